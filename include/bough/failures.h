@@ -98,8 +98,8 @@ bough_status bough_failures_each(bough_failures *failures, const char *spec,
                                  bough_error *error);
 void bough_failure_list_fini(bough_failure_list *list);
 /* Adds a warning ("single-point") for every failure that disconnects more than the hosts attached to it. */
-bough_status bough_failures_say(const bough_failures *failures, const bough_failure_list *list,
-                                bough_findings *findings, bough_error *error);
+bough_status bough_failures_warn(const bough_failures *failures, const bough_failure_list *list,
+                                 bough_findings *findings, bough_error *error);
 /* Description of `each`, for lists of kinds only: it creates no network and is not in bough_fault_kinds. */
 extern const bough_fault_kind bough_fault_each;
 /* True if the kind of a fault spec is `each`. */

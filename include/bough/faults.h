@@ -9,8 +9,8 @@
  *   rerouted  Routes are recomputed for what remains; every route ends at its address.
  * If any of several joined faults has mode=rerouted, routes avoid all masked and rerouted faults.
  *
- * Rerouting: networks with group_scope keep their own routes. Each group stores which of its links still lead
- * to which subtrees, and which subtrees cannot be entered from outside. This takes one pass from the
+ * Rerouting: networks with group_coverage keep their own routes. Each group stores which of its links still
+ * lead to which subtrees, and which subtrees cannot be entered from outside. This takes one pass from the
  * endpoints up and one from the roots down, over affected groups only. Memory and time grow with the number
  * of dead parts and the groups beside and below them, not with switches times endpoints. Other networks
  * (imported fabrics) use all remaining shortest paths: O(switches x leaf switches x ports) time, 4 bytes per

@@ -55,7 +55,7 @@ static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
  * instead. */
 typedef enum bough_capability {
     BOUGH_HAS_ROUTES = 1 << 0,   /* route(): all minimal routes, or the family's own */
-    BOUGH_HAS_RANKS = 1 << 1,    /* group_rank(): every route visits groups in ascending order */
+    BOUGH_HAS_ORDER = 1 << 1,    /* group_order(): every route visits groups in ascending order */
     BOUGH_HAS_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
     BOUGH_HAS_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
     BOUGH_HAS_EVEN = 1 << 4,     /* random selection is balanced: all links of one direction of a channel have
@@ -70,14 +70,14 @@ typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
 
 /* The addresses (or endpoints) in `within` but not in `without`. `without` is empty or a subrange of
  * `within`. */
-typedef struct bough_scope {
+typedef struct bough_covered_range {
     bough_range within, without;
-} bough_scope;
+} bough_covered_range;
 
 /* The traffic that may use a group: messages from the endpoints in `from` to the addresses in `to`. */
-typedef struct bough_group_scope {
-    bough_scope from, to;
-} bough_group_scope;
+typedef struct bough_group_coverage {
+    bough_covered_range from, to;
+} bough_group_coverage;
 
 /* A named kind of packaging unit larger than a chip: stack, layer, pod. Its members are 0 .. count-1. */
 typedef struct bough_module {
@@ -124,7 +124,7 @@ typedef struct bough_net_ops {
     /* The operations below may be NULL if the network lacks the capability. */
     uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
     uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* first address of an endpoint */
-    uint32_t (*group_rank)(const bough_net *net, uint64_t group);
+    uint32_t (*group_order)(const bough_net *net, uint64_t group);
     uint32_t (*modk)(const bough_net *net, uint64_t group, uint64_t address); /* 0 .. group size - 1 */
     uint64_t (*subtree)(const bough_net *net, unsigned level, uint64_t endpoint);
     uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
@@ -146,7 +146,7 @@ typedef struct bough_net_ops {
      * into a subtree, and its home range is the endpoints of that subtree. All entry groups of a range have
      * the same home range. A message passes one entry group of each range that contains its address, has
      * entry groups, and whose home range does not contain its sender; it passes no other entry group. */
-    bough_group_scope (*group_scope)(const bough_net *net, uint64_t group);
+    bough_group_coverage (*group_coverage)(const bough_net *net, uint64_t group);
     /* Only with faults, otherwise NULL. reaches: whether some route of the network leads from an endpoint to
      * an address of another node. reached: the number of such addresses. */
     bool (*reaches)(const bough_net *net, uint64_t endpoint, uint64_t address);
@@ -226,7 +226,7 @@ uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_nu
  * levels are 0 exactly at the endpoints of trees; D-mod-K digits are in range; step() agrees with link_end,
  * route and group_links. Routes of all pairs (of a sample if there are more than pair_limit pairs), over
  * every eligible link: they end at the address within hops_max, use live links only, visit groups in
- * ascending order, and agree with group_scope. With faults, routes may be missing, but unless dead_ends is
+ * ascending order, and agree with group_coverage. With faults, routes may be missing, but unless dead_ends is
  * set none ends on its way, and reaches() must be right.
  *
  * Errors: FAILED with the first violation. */
@@ -236,6 +236,13 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
 
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
     return net->ops->group_node(net, net->ops->link_group(net, link));
+}
+static inline bool bough_is_switch(const bough_net *net, uint64_t node) {
+    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
+}
+/* The first link of an endpoint. */
+static inline uint64_t bough_injection_link(const bough_net *net, uint64_t endpoint) {
+    return net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
 }
 static inline bool bough_link_alive(const bough_net *net, uint64_t link) {
     return !net->dead || !(net->dead[link >> 6] >> (link & 63) & 1);

@@ -3,7 +3,7 @@
  *
  * bough_route_at returns the group and the eligible links for one message head. Oblivious routings (hash,
  * dmodk, smodk, forwarding tables) leave one live link, independent of the traffic (tables: none if the entry
- * is dead). Adaptive routings (random, first, least) leave all live links of the group, and bough_pick_free
+ * is dead). Adaptive routings (random, first, least) leave all live links of the group, and bough_select_free
  * selects among those that are free when the request is served. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
@@ -47,7 +47,7 @@ typedef struct bough_routing_kind {
     bool even;       /* balanced (BOUGH_HAS_EVEN) if the network has that capability */
     bool wants_load; /* the selection reads loads */
     /* Selects a free link: an index below choice->count. NULL: routes never leave a choice. */
-    uint32_t (*pick)(const bough_routing *routing, const bough_choice *choice);
+    uint32_t (*select)(const bough_routing *routing, const bough_choice *choice);
     /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Worms and
      * circuits could deadlock on such paths, so only methods with takes_via accept the routing. */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
@@ -81,9 +81,9 @@ bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *
                                 bough_routing **routing, bough_error *error);
 void bough_routing_destroy(bough_routing *routing);
 
-/* True if every route visits groups in ascending order (bough_net_ops.group_rank). This requires the
- * capability BOUGH_HAS_RANKS and a routing that uses the routes of the network; tables may not. */
-bool bough_routing_ranked(const bough_routing *routing);
+/* True if every route visits groups in ascending order (bough_net_ops.group_order). This requires the
+ * capability BOUGH_HAS_ORDER and a routing that uses the routes of the network; tables may not. */
+bool bough_routing_ordered(const bough_routing *routing);
 
 /* Finds the eligible links of a flow at a node other than that of its address. count is 0 if the node has no
  * route to the address; the other fields are then undefined. flow->key is the number of the message; `hash`
@@ -101,8 +101,8 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
  * random with two free links and served = 0 draws one coin per group and occasion. Even input ports take one
  * side of it, odd ports the other, so one coin separates two simultaneous requests (strumpen2005, section
  * 3). */
-static inline uint32_t bough_pick_free(const bough_routing *routing, const bough_choice *choice) {
-    return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
+static inline uint32_t bough_select_free(const bough_routing *routing, const bough_choice *choice) {
+    return choice->count == 1 || !routing->kind->select ? 0 : routing->kind->select(routing, choice);
 }
 
 /* True if a message that found no remaining route may find one when it is sent again. This holds if the

@@ -12,7 +12,7 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         unsigned capability;
         const char *text;
     } need[] = {
-        {BOUGH_HAS_ROUTES, "a network with routes"},  {BOUGH_HAS_RANKS, "routes without cycles"},
+        {BOUGH_HAS_ROUTES, "a network with routes"},  {BOUGH_HAS_ORDER, "routes without cycles"},
         {BOUGH_HAS_CHANNELS, "a tree with channels"}, {BOUGH_HAS_RATES, "known link rates"},
         {BOUGH_HAS_TABLES, "a fabric (ibnet:FILE)"},
     };

@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "bough/random.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -149,14 +149,14 @@ typedef struct progress {
     bough_range last; /* addresses of the last entry group */
 } progress;
 
-static bough_status check_scope(const follower *f, uint64_t group, progress *p) {
+static bough_status check_coverage(const follower *f, uint64_t group, progress *p) {
     const bough_net *net = f->net;
     bough_error *error = f->error;
-    bough_group_scope s = net->ops->group_scope(net, group);
-    if (!scope_has(&s.to, f->address))
-        return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
-    if (!scope_has(&s.from, f->source))
-        return BROKEN("messages from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
+    bough_group_coverage s = net->ops->group_coverage(net, group);
+    if (!covers(&s.to, f->address))
+        return BROKEN("address %" PRIu64 " is not in the range of group %" PRIu64, f->address, group);
+    if (!covers(&s.from, f->source))
+        return BROKEN("messages from %" PRIu64 " are not in the range of group %" PRIu64, f->source, group);
     if (!scope_is_entry(net, &s)) return BOUGH_OK;
     bough_range r = s.to.within;
     if (p->entries && (r.count > p->last.count || r.first < p->last.first ||
@@ -174,8 +174,8 @@ static bough_status check_group(const follower *f, uint64_t node, const bough_ro
     bough_error *error = f->error;
     if (net->ops->group_node(net, route->group) != node)
         return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route->group);
-    if (net->capabilities & BOUGH_HAS_RANKS) {
-        int64_t next = net->ops->group_rank(net, route->group);
+    if (net->capabilities & BOUGH_HAS_ORDER) {
+        int64_t next = net->ops->group_order(net, route->group);
         if (next <= p->rank)
             return BROKEN("group order does not ascend at node %" PRIu64 " towards %" PRIu64, node,
                           f->address);
@@ -184,7 +184,7 @@ static bough_status check_group(const follower *f, uint64_t node, const bough_ro
     if ((net->capabilities & BOUGH_HAS_MODK) &&
         net->ops->modk(net, route->group, f->address) >= net->ops->group_links(net, route->group).count)
         return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route->group);
-    return net->ops->group_scope ? check_scope(f, route->group, p) : BOUGH_OK;
+    return net->ops->group_coverage ? check_coverage(f, route->group, p) : BOUGH_OK;
 }
 
 static bough_status check_link(const follower *f, const bough_route *route, uint32_t i) {
@@ -205,7 +205,7 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     bough_error *error = f->error;
     if (node == bough_address_node(net, f->address)) {
         f->arrives = true;
-        if (node == f->source || !net->ops->group_scope || p.entries == f->entries) return BOUGH_OK;
+        if (node == f->source || !net->ops->group_coverage || p.entries == f->entries) return BOUGH_OK;
         return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes entry groups of %" PRIu64
                       " ranges of addresses, expected %" PRIu64,
                       f->source, f->address, p.entries, f->entries);
@@ -252,7 +252,7 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
     uint64_t count = all ? pairs : pair_limit;
     entry_ranges ranges = {0};
-    if (net->ops->group_scope) status = entry_ranges_find(net, &ranges, error);
+    if (net->ops->group_coverage) status = entry_ranges_find(net, &ranges, error);
     for (uint64_t i = 0; i < count && !status; i++) {
         uint64_t pair = all ? i : bough_stream_below(&stream, pairs);
         status = check_pair(net, &ranges, pair / net->addresses, pair % net->addresses, error);

@@ -12,7 +12,7 @@ uint64_t net_node_guid(const bough_net *net, uint64_t node) {
 
 /* The fabric port of an endpoint. */
 static const bough_fabric_port *port_of(const bough_net *net, uint64_t endpoint) {
-    uint64_t link = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
+    uint64_t link = bough_injection_link(net, endpoint);
     return &net->fabric->port[bough_net_fabric_port(net, link)];
 }
 

@@ -23,10 +23,6 @@ typedef struct graph {
 
 /* ---- the graph ---- */
 
-static bool forwards(const graph *g, uint64_t node) {
-    return g->net->ops->node_roles(g->net, node) & BOUGH_SWITCH;
-}
-
 static bough_status list_outputs(graph *g, bough_error *error) {
     bough_status status = wiring_out(&g->out, g->net, NULL, error);
     for (uint64_t v = 0; v < g->net->nodes && !status; v++)
@@ -40,7 +36,7 @@ static void place_rows(graph *g) {
     for (uint64_t a = 0; a < g->net->links; a++) {
         uint64_t v = g->net->ops->link_end(g->net, a).node;
         g->row[a] = next;
-        if (forwards(g, v)) next = bough_add(next, words_for(rows_count(&g->out, v)));
+        if (bough_is_switch(g->net, v)) next = bough_add(next, words_for(rows_count(&g->out, v)));
     }
     g->row[g->net->links] = next;
 }
@@ -108,7 +104,8 @@ static void follow(graph *g, uint64_t source, uint64_t address) {
         find_route(g, g->queue[q], source, address, &held);
         for (uint32_t i = 0; i < held.count; i++) {
             uint64_t a = bough_route_link(&held, i), v = net->ops->link_end(net, a).node;
-            if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !forwards(g, v))
+            if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target ||
+                !bough_is_switch(g->net, v))
                 continue;
             find_route(g, v, source, address, &asked);
             add_dependencies(g, a, &asked);
@@ -226,7 +223,7 @@ bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle 
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "the deadlock search does not support intermediate nodes, which `%s` uses",
                           routing->spec);
-    if (bough_routing_ranked(routing)) return BOUGH_OK;
+    if (bough_routing_ordered(routing)) return BOUGH_OK;
     bough_status status = make_graph(&g, error);
     if (!status) {
         find_dependencies(&g);

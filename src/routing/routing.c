@@ -95,8 +95,7 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
         path[length] = bough_route_link(&route, 0);
         if (!bough_link_alive(r->net, path[length]) || bough_link_lost(r->net, path[length])) return 0;
         node = r->net->ops->link_end(r->net, path[length++]).node;
-        if (node < r->net->endpoints && node != target &&
-            !(r->net->ops->node_roles(r->net, node) & BOUGH_SWITCH))
+        if (node < r->net->endpoints && node != target && !bough_is_switch(r->net, node))
             return 0; /* the table leads to a wrong adapter */
     }
     return length;
@@ -106,6 +105,6 @@ bool bough_routing_deterministic(const bough_routing *r) {
     return !r->kind->via && (r->kind->oblivious || r->net->group_max == 1);
 }
 
-bool bough_routing_ranked(const bough_routing *r) {
-    return (r->net->capabilities & BOUGH_HAS_RANKS) && !r->kind->own_ways;
+bool bough_routing_ordered(const bough_routing *r) {
+    return (r->net->capabilities & BOUGH_HAS_ORDER) && !r->kind->own_ways;
 }

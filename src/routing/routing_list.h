@@ -10,7 +10,7 @@ extern const bough_routing_kind bough_routing_random, bough_routing_first, bough
 /* Writes a SimGrid platform; text is a bough_text. */
 bough_status bough_simgrid_write(const bough_routing *routing, void *text, bough_error *error);
 
-uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *choice);
+uint32_t bough_select_random(const bough_routing *routing, const bough_choice *choice);
 
 /* Restricts a route to its i-th link. */
 static inline void bough_route_narrow(bough_route *route, uint32_t i) {

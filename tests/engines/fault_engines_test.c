@@ -480,10 +480,10 @@ static void deadlocks_of_what_is_left(void **state) {
         place p = at(worms[i].net, worms[i].faults, worms[i].routing);
         assert_int_equal(bough_deadlock_find(p.routing, &cycle, NULL), BOUGH_OK);
         assert_int_equal(cycle.count, 0);
-        if (bough_routing_ranked(p.routing)) { /* as it would be without them */
+        if (bough_routing_ordered(p.routing)) { /* as it would be without them */
             bough_net copy = *p.net;
             bough_routing same = *p.routing;
-            copy.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
+            copy.capabilities &= ~(unsigned)BOUGH_HAS_ORDER;
             same.net = &copy;
             assert_int_equal(bough_deadlock_find(&same, &cycle, NULL), BOUGH_OK);
             assert_int_equal(cycle.count, 0);

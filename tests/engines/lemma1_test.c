@@ -23,7 +23,7 @@ typedef struct enumerated {
     uint64_t asked; /* over all runs */
 } enumerated;
 
-static uint32_t pick_next(const bough_routing *routing, const bough_choice *choice) {
+static uint32_t select_next(const bough_routing *routing, const bough_choice *choice) {
     enumerated *e = (enumerated *)routing;
     assert_int_equal(choice->count, 2);
     assert_true(e->met < COINS);
@@ -41,7 +41,7 @@ static bool turn_last(enumerated *e) {
 }
 
 static const bough_routing_kind enumerating = {
-    .name = "enumerated", .needs = BOUGH_HAS_ROUTES, .even = true, .pick = pick_next};
+    .name = "enumerated", .needs = BOUGH_HAS_ROUTES, .even = true, .select = select_next};
 
 /* Two messages, the same in every trial until they are changed. */
 typedef struct pair {

@@ -120,7 +120,7 @@ static feed batch(const bough_net *net, const char *spec, bough_key key) {
 /* Links of a minimal route, from what is known of the place and not from its routes. */
 static uint32_t distance(const place *p, uint64_t s, uint64_t t) {
     const bough_net *net = p->net;
-    if (net->ops->node_roles(net, s) & BOUGH_SWITCH) return (uint32_t)__builtin_popcountll(s ^ t);
+    if (bough_is_switch(net, s)) return (uint32_t)__builtin_popcountll(s ^ t);
     uint32_t hops = 2; /* trees: to the lowest common subtree and back; on the fabric too */
     for (unsigned l = 1; net->ops->subtree(net, l, s) != net->ops->subtree(net, l, t); l++) hops += 2;
     return hops;

@@ -12,7 +12,7 @@
         if (!(condition)) abort();                                                                           \
     } while (0)
 
-/* Of each kind of routes: with scopes, without, and with drawn wiring and modules. */
+/* Of each kind of routes: with covered ranges, without, and with drawn wiring and modules. */
 static const char *const specs[] = {"xgft:down=3x2x2,up=1x2x2", "kary:k=2,levels=3", "cube:n=8", "bft:n=16",
                                     "fattree:n=8"};
 enum { NETS = sizeof specs / sizeof *specs };

@@ -109,7 +109,7 @@ static double closure(const bough_net *net) {
             uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
             if (!bough_link_alive(net, l) || bough_link_lost(net, l)) continue;
             for (uint64_t s = 0; s < n; s++) {
-                bool through = s == from || (net->ops->node_roles(net, from) & BOUGH_SWITCH);
+                bool through = s == from || bough_is_switch(net, from);
                 if (reach[s * n + from] && through && !reach[s * n + to]) reach[s * n + to] = 1, more = true;
             }
         }

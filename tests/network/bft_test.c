@@ -212,7 +212,7 @@ static void it_is_an_xgft(void **state) {
         for (uint64_t g = 0; g < net->groups; g++) {
             bough_range r = net->ops->group_links(net, g), q = other->ops->group_links(other, g);
             assert_true(r.first == q.first && r.count == q.count);
-            assert_int_equal(net->ops->group_rank(net, g), other->ops->group_rank(other, g));
+            assert_int_equal(net->ops->group_order(net, g), other->ops->group_order(other, g));
             uint64_t v = net->ops->group_node(net, g), a = net->ops->link_end(net, r.first).node,
                      b = net->ops->link_end(net, r.first + r.count - 1).node,
                      x = other->ops->link_end(other, r.first).node,

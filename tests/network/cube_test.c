@@ -92,7 +92,7 @@ static void endless_route(const bough_net *net, uint64_t node, uint64_t address,
     if (node == 3 && address == 1) route->first = route->group = 3 * net->hops_max + 2; /* to 7, and back */
 }
 static uint32_t wrong_rank(const bough_net *net, uint64_t group) {
-    return net->hops_max - right.group_rank(net, group);
+    return net->hops_max - right.group_order(net, group);
 }
 static uint64_t wrong_group(const bough_net *net, uint64_t link) {
     return right.link_group(net, link) ^ (link == 7);
@@ -109,7 +109,7 @@ static void check_notices(void **state) {
     right = *net->ops;
     for (int i = 0; i < 8; i++) {
         bough_net_ops ops = right;
-        net->capabilities |= BOUGH_HAS_RANKS;
+        net->capabilities |= BOUGH_HAS_ORDER;
         switch (i) {
         case 0:
             ops.link_twin = wrong_twin;
@@ -121,7 +121,7 @@ static void check_notices(void **state) {
             ops.route = wrong_route;
             break;
         case 3:
-            ops.group_rank = wrong_rank;
+            ops.group_order = wrong_rank;
             break;
         case 4:
             ops.link_group = wrong_group;
@@ -135,13 +135,13 @@ static void check_notices(void **state) {
             break;
         default: /* and no rank */
             ops.route = endless_route;
-            net->capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
+            net->capabilities &= ~(unsigned)BOUGH_HAS_ORDER;
         }
         net->ops = &ops;
         if (bough_net_check(net, 4096, &error) != BOUGH_FAILED) fail_msg("case %d passes", i);
         net->ops = &right;
     }
-    net->capabilities |= BOUGH_HAS_RANKS;
+    net->capabilities |= BOUGH_HAS_ORDER;
     assert_int_equal(bough_net_check(net, 4096, &error), BOUGH_OK);
     bough_net_destroy(net);
 }

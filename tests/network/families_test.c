@@ -400,7 +400,7 @@ static void the_check_finds_what_is_wrong(void **state) {
         bough_net_ops ops = *honest;
         if (fault == 0) ops.link_end = wrong_end;
         if (fault == 1) ops.link_group = wrong_group;
-        if (fault == 2) ops.group_rank = flat_rank;
+        if (fault == 2) ops.group_order = flat_rank;
         if (fault == 3) ops.route = endless_route;
         net->ops = &ops;
         bough_error error;

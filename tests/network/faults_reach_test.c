@@ -130,7 +130,7 @@ static void walk_from(walk *w, uint64_t node) {
 }
 
 static void check_rerouted(const bough_net *net, const broken *b, fault_oracle *o) {
-    walk w = {.net = net, .b = b, .o = o, .own = b->base->ops->group_scope != NULL};
+    walk w = {.net = net, .b = b, .o = o, .own = b->base->ops->group_coverage != NULL};
     w.seen = calloc(net->nodes, 1);
     assert_non_null(w.seen);
     for (w.address = 0; w.address < net->addresses; w.address++) {
@@ -152,7 +152,7 @@ static void agree(const bough_net *base, unsigned times, uint64_t seed) {
         uint64_t sum = check_reaches(masked, &o);
         check_masked(masked, &b);
         check_rerouted(rerouted, &b, &o);
-        if (base->ops->group_scope) assert_int_equal(check_reaches(rerouted, &o), sum);
+        if (base->ops->group_coverage) assert_int_equal(check_reaches(rerouted, &o), sum);
         if (sum < least) least = sum;
         if (sum > most) most = sum;
         bough_net_destroy(masked);

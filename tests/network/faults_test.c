@@ -184,8 +184,8 @@ static void capabilities_are_honest(void **state) {
     bough_net *base = net_make("fattree:n=16"), *net = faulty(base, "links:count=1");
     assert_int_equal(net->capabilities & BOUGH_HAS_EVEN, 0);
     assert_int_equal(net->capabilities &
-                         (BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS),
-                     BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS);
+                         (BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS),
+                     BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS);
     bough_net_destroy(net);
     bough_net_destroy(base);
     base = net_make("bft:n=16");
@@ -303,8 +303,7 @@ static void every_chip_is_as_likely(void **state) {
         assert_int_equal(bough_net_with_faults(base, spec, &net, NULL), BOUGH_OK);
         for (uint64_t i = 0; i < 12; i++) {
             uint64_t v = base->nodes - 12 + i;
-            died[i] +=
-                !bough_link_alive(net, base->ops->group_links(base, base->ops->node_group(base, v, 0)).first);
+            died[i] += !bough_link_alive(net, bough_injection_link(base, v));
         }
         bough_net_destroy(net);
     }
@@ -437,11 +436,11 @@ static void shortest_ways_get_longer(void **state) {
                                         "H2:1 S2:9", "H3:1 S3:9", NULL};
     bough_net *base = fabric_net(lines, NULL);
     assert_int_equal(base->hops_max, 4);
-    assert_true(base->capabilities & BOUGH_HAS_RANKS);
+    assert_true(base->capabilities & BOUGH_HAS_ORDER);
     /* S1 keeps S4, S2 keeps S5: from H1 to H2 by S4, S3, S5 */
     bough_net *net = faulty(base, "name:S1/2+name:S2/1,mode=rerouted");
     assert_int_equal(net->hops_max, 6);
-    assert_false(net->capabilities & BOUGH_HAS_RANKS);
+    assert_false(net->capabilities & BOUGH_HAS_ORDER);
     uint64_t path[16];
     bough_routing *r = routing_make(net, NULL);
     assert_int_equal(bough_path(r, &(bough_flow){0, 1, 0}, path, 16), 6);

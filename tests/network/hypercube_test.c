@@ -60,7 +60,7 @@ static void same_link(const bough_net *a, const bough_net *b, uint64_t l) {
     assert_int_equal(x->link_twin(a, l), y->link_twin(b, l));
     assert_int_equal(x->link_port(a, l), y->link_port(b, l));
     assert_int_equal(x->link_group(a, l), y->link_group(b, l));
-    assert_int_equal(x->group_rank(a, l), y->group_rank(b, l));
+    assert_int_equal(x->group_order(a, l), y->group_order(b, l));
     assert_int_equal(bough_link_start(a, l), bough_link_start(b, l));
 }
 
@@ -124,11 +124,11 @@ static void bits_are_fixed_in_the_order_said(void **state) {
         bough_routing *routing = routing_make(net, NULL);
         uint64_t path[4];
         assert_string_equal(routing->spec, "bitfix");
-        assert_true(bough_routing_deterministic(routing) && bough_routing_ranked(routing));
+        assert_true(bough_routing_deterministic(routing) && bough_routing_ordered(routing));
         assert_int_equal(bough_path(routing, &(bough_flow){.source = 0, .address = 7}, path, 4), 3);
         for (unsigned k = 0; k < 2; k++)
             assert_int_equal(net->ops->link_end(net, path[k]).node, want[i].by[k]);
-        for (unsigned k = 0; k < 3; k++) assert_int_equal(net->ops->group_rank(net, path[k]), k);
+        for (unsigned k = 0; k < 3; k++) assert_int_equal(net->ops->group_order(net, path[k]), k);
         assert_int_equal(bough_path(routing, &(bough_flow){.source = 5, .address = 4}, path, 4), 1);
         bough_routing_destroy(routing);
         bough_net_destroy(net);

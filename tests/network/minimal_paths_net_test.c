@@ -63,7 +63,7 @@ static void a_small_tree(void **state) {
     assert_int_equal(net->links, 2 * (4 + 6));
     assert_int_equal(net->levels, 2);
     assert_int_equal(net->hops_max, 4);
-    assert_true(net->capabilities & BOUGH_HAS_RANKS && net->capabilities & BOUGH_HAS_RATES &&
+    assert_true(net->capabilities & BOUGH_HAS_ORDER && net->capabilities & BOUGH_HAS_RATES &&
                 net->capabilities & BOUGH_HAS_TABLES);
     /* the three ways up serve equally well */
     assert_string_equal(ports_towards(net, "S1", "H3"), "5 6 7");
@@ -138,7 +138,7 @@ static void a_ring(void **state) {
     assert_string_equal(ports_towards(net, "S1", "H4"), "3");
     assert_int_equal(net->levels, 1);
     assert_int_equal(net->hops_max, 4);
-    assert_false(net->capabilities & BOUGH_HAS_RANKS); /* clockwise routes close a circle of waiting */
+    assert_false(net->capabilities & BOUGH_HAS_ORDER); /* clockwise routes close a circle of waiting */
     bough_net_destroy(net);
 }
 

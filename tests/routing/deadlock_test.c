@@ -38,7 +38,7 @@ static void expect(const bough_routing *routing, uint64_t length, uint64_t depen
 /* The same network without the promise that would answer at once. */
 static bough_net unranked(const bough_net *net) {
     bough_net copy = *net;
-    copy.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
+    copy.capabilities &= ~(unsigned)BOUGH_HAS_ORDER;
     return copy;
 }
 
@@ -294,7 +294,7 @@ static void hold(oracle *o, const bough_flow *flow, uint64_t node, uint64_t held
     const bough_net *net = o->routing->net;
     bough_route route;
     if (node == bough_address_node(net, flow->address)) return;
-    if (held != BOUGH_NONE && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) return;
+    if (held != BOUGH_NONE && !bough_is_switch(net, node)) return;
     if (o->keys)
         net->ops->route(net, node, flow->address, &route);
     else

@@ -82,7 +82,7 @@ static void a_single_free_link_is_taken(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bough_routing *r = routing_make(net, names[i]);
         bough_choice c = {.key = bough_key_make(1, 0), .group = 3, .count = 1, .free = links, .load = load};
-        for (c.occasion = 0; c.occasion < 20; c.occasion++) assert_int_equal(bough_pick_free(r, &c), 0);
+        for (c.occasion = 0; c.occasion < 20; c.occasion++) assert_int_equal(bough_select_free(r, &c), 0);
         bough_routing_destroy(r);
     }
     bough_net_destroy(net);
@@ -93,7 +93,7 @@ static void first_takes_the_first(void **state) {
     bough_net *net = net_make("fattree:n=8");
     bough_routing *r = routing_make(net, "first");
     bough_choice c = {.key = bough_key_make(1, 0), .free = links};
-    for (c.count = 1; c.count <= 8; c.count++) assert_int_equal(bough_pick_free(r, &c), 0);
+    for (c.count = 1; c.count <= 8; c.count++) assert_int_equal(bough_select_free(r, &c), 0);
     bough_routing_destroy(r);
     bough_net_destroy(net);
 }
@@ -105,10 +105,10 @@ static void least_takes_the_least_loaded(void **state) {
     assert_true(r->kind->wants_load);
     static const uint32_t alone[5] = {4, 2, 9, 1, 3}, tied[5] = {2, 1, 5, 1, 1};
     bough_choice c = {.key = bough_key_make(1, 0), .count = 5, .free = links, .load = alone};
-    assert_int_equal(bough_pick_free(r, &c), 3);
+    assert_int_equal(bough_select_free(r, &c), 3);
     c.load = tied;
     uint64_t count[5] = {0};
-    for (c.occasion = 0; c.occasion < 30000; c.occasion++) count[bough_pick_free(r, &c)]++;
+    for (c.occasion = 0; c.occasion < 30000; c.occasion++) count[bough_select_free(r, &c)]++;
     assert_int_equal(count[0] + count[2], 0);
     const uint64_t of_tied[3] = {count[1], count[3], count[4]};
     assert_true(chi_square(of_tied, 3, 30000) < limit(3));
@@ -133,7 +133,7 @@ static void random_is_uniform(void **state) {
                                       .served = served,
                                       .count = free,
                                       .free = links};
-                    uint32_t k = bough_pick_free(r, &c);
+                    uint32_t k = bough_select_free(r, &c);
                     assert_true(k < free);
                     count[k]++;
                 }
@@ -153,15 +153,15 @@ static void two_requests_share_one_coin(void **state) {
     for (uint64_t occasion = 0; occasion < 10000; occasion++) {
         bough_choice c = {
             .key = bough_key_make(2, 0), .group = 9, .occasion = occasion, .count = 2, .free = links};
-        uint32_t a = bough_pick_free(r, &c);
+        uint32_t a = bough_select_free(r, &c);
         c.port = 1;
-        uint32_t b = bough_pick_free(r, &c);
+        uint32_t b = bough_select_free(r, &c);
         assert_int_equal(a, bough_bit(c.key, BOUGH_DRAW_PICK_BIT, 9, occasion));
         assert_int_equal(a + b, 1); /* opposite links, so whoever comes second finds its own free */
         faces[a]++;
         c.served = 1;
         c.count = 1;
-        assert_int_equal(bough_pick_free(r, &c), 0);
+        assert_int_equal(bough_select_free(r, &c), 0);
     }
     assert_true(chi_square(faces, 2, 10000) < 10.83);
     bough_routing_destroy(r);

@@ -16,7 +16,7 @@ static bool spread(const bough_routing *r, const bough_flow *flow, uint64_t node
     const bough_net *net = r->net;
     bough_route route;
     if (node == bough_address_node(net, flow->address)) return true;
-    if (steps == LIMIT || (steps > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH))) return false;
+    if (steps == LIMIT || (steps > 0 && !bough_is_switch(net, node))) return false;
     bough_route_at(r, node, flow, &route);
     for (uint32_t i = 0; i < route.count; i++) {
         uint64_t link = bough_route_link(&route, i);

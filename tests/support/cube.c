@@ -48,7 +48,7 @@ static void cube_route(const bough_net *net, uint64_t node, uint64_t address, bo
     uint64_t link = node * dimensions(net) + b;
     *route = (bough_route){.group = link, .first = link, .count = 1};
 }
-static uint32_t cube_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t cube_group_order(const bough_net *net, uint64_t group) {
     return (uint32_t)(dimensions(net) - 1 - group % dimensions(net));
 }
 static uint32_t cube_link_port(const bough_net *net, uint64_t link) {
@@ -66,7 +66,7 @@ static const bough_net_ops cube_ops = {
     .node_level = cube_node_level,
     .node_roles = cube_node_roles,
     .route = cube_route,
-    .group_rank = cube_group_rank,
+    .group_order = cube_group_order,
     .link_port = cube_link_port,
 };
 
@@ -88,7 +88,7 @@ bough_status cube_create(unsigned d, bough_net **out, bough_error *error) {
     net->group_max = 1;
     net->data = (void *)(uintptr_t)d;
     net->hops_max = d;
-    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_BITFIX;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_BITFIX;
     *out = net;
     return BOUGH_OK;
 }

@@ -13,7 +13,7 @@ typedef struct oracle {
 } oracle;
 
 static bool is_switch(const oracle *o, uint64_t v) {
-    return o->net->ops->node_roles(o->net, v) & BOUGH_SWITCH;
+    return bough_is_switch(o->net, v);
 }
 
 static uint64_t end_of(const oracle *o, uint64_t l) {

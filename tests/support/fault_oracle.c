@@ -31,7 +31,7 @@ static void measure(fault_oracle *o) {
         changed = false;
         for (uint64_t l = 0; l < net->links; l++) {
             uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
-            bool through = to == target || (net->ops->node_roles(net, to) & BOUGH_SWITCH);
+            bool through = to == target || bough_is_switch(net, to);
             if (bit(o->dead, l) || !through || o->distance[to] == UINT32_MAX) continue;
             if (o->distance[to] + 1 < o->distance[from])
                 o->distance[from] = o->distance[to] + 1, changed = true;

@@ -64,7 +64,7 @@ static void join(oracle *o, uint32_t id) {
         free_link[choice.count++] = link;
     }
     must(choice.count > 0);
-    p->link = (uint32_t)free_link[bough_pick_free(o->routing, &choice)];
+    p->link = (uint32_t)free_link[bough_select_free(o->routing, &choice)];
     p->state = ORACLE_QUEUED;
     list *line = &o->line[p->link];
     put(line, id);

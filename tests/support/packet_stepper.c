@@ -39,7 +39,7 @@ static void append(stepper *s, uint32_t id) {
     }
     if (choice.count == 0) abort();
     choice.served = s->served[route.group]++;
-    uint64_t link = s->eligible[bough_pick_free(s->routing, &choice)];
+    uint64_t link = s->eligible[bough_select_free(s->routing, &choice)];
     p->next = NOBODY;
     *(s->first[link] == NOBODY ? &s->first[link] : &s->packet[s->last[link]].next) = id;
     s->last[link] = id;

@@ -183,7 +183,7 @@ static void serve(machine *m, uint64_t group) {
         }
         if (choice.count == 0) continue;
         weigh(m, choice.count);
-        grant(m, m->queue[q], m->free[bough_pick_free(m->routing, &choice)]);
+        grant(m, m->queue[q], m->free[bough_select_free(m->routing, &choice)]);
         granted++;
     }
 }

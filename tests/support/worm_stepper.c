@@ -84,7 +84,7 @@ static void serve(stepper *s, uint64_t group) {
             s->free[choice.count++] = link;
         }
         if (choice.count == 0) continue;
-        grant(s, s->queue[q], s->free[bough_pick_free(s->routing, &choice)]);
+        grant(s, s->queue[q], s->free[bough_select_free(s->routing, &choice)]);
         granted++;
     }
 }

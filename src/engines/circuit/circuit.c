@@ -80,7 +80,7 @@ typedef struct workspace {
 /* Cycles of one message across the diameter: 2 per router forward, 1 back (3 (2h - 1) in strumpen2005). A
  * source that is not a switch does not count as a router of the path. */
 static uint64_t transit(const bough_net *net) {
-    unsigned routers = net->hops_max - !(net->ops->node_roles(net, 0) & BOUGH_SWITCH);
+    unsigned routers = net->hops_max - !bough_is_switch(net, 0);
     return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
@@ -119,7 +119,7 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (o->levels && !(net->capabilities & BOUGH_HAS_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is not one",
                           net->spec);
-    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
+    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ordered(run->point.routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit:mode=attempt needs an acyclic order of the groups, which %s on %s does not have",

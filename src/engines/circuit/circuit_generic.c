@@ -195,7 +195,7 @@ static bough_status refill_ring(engine *e) {
 }
 
 static bool is_switch(const engine *e, uint64_t node) {
-    return e->net->ops->node_roles(e->net, node) & BOUGH_SWITCH;
+    return bough_is_switch(e->net, node);
 }
 
 /* Without a clock, the cycle of a request is the order of its group; `otherwise`: without a route. */
@@ -205,7 +205,7 @@ static bough_status schedule_by_order(engine *e, uint32_t m, uint64_t otherwise)
     bough_flow flow = {s->source, s->address, m};
     if (s->last == NO_LINK || !bough_link_lost(e->net, s->last))
         bough_route_at(e->routing, s->node, &flow, &route);
-    return schedule(e, m, route.count ? e->net->ops->group_rank(e->net, route.group) : otherwise, 1);
+    return schedule(e, m, route.count ? e->net->ops->group_order(e->net, route.group) : otherwise, 1);
 }
 
 static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
@@ -364,7 +364,7 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     *granted = count > 0;
     if (!count) return refuse(e, q);
     bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, w->free, w->load};
-    return take_link(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
+    return take_link(e, q->message, (uint32_t)w->free[bough_select_free(e->routing, &choice)]);
 }
 
 /* Without a clock, `now` is the order of the group. */
@@ -480,7 +480,7 @@ static bough_status serve_until_quiet(engine *e) {
     bough_status status = BOUGH_OK;
     /* If routes ascend and continue, at least one message always succeeds. */
     bool lock = e->o->mode == CIRCUIT_CYCLES && e->o->retry != CIRCUIT_BACKOFF &&
-                (e->net->dead_ends || !bough_routing_ranked(e->routing));
+                (e->net->dead_ends || !bough_routing_ordered(e->routing));
     for (; e->pending && !status; e->now++) {
         if (bough_run_stopped(e->run)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         e->r->locked = lock && e->now - e->success > PATIENCE * e->o->slot;

@@ -31,7 +31,7 @@ static uint64_t select_link(const flow_paths *p, const bough_route *route, uint6
         p->load[choice.count] = p->sharing->link[link].flows;
         p->free[choice.count++] = link;
     }
-    return choice.count ? p->free[bough_pick_free(p->routing, &choice)] : BOUGH_NONE;
+    return choice.count ? p->free[bough_select_free(p->routing, &choice)] : BOUGH_NONE;
 }
 
 static flow_path_end follow(const flow_paths *p, const bough_flow *flow, uint32_t *path, uint32_t *hops,
@@ -42,7 +42,7 @@ static flow_path_end follow(const flow_paths *p, const bough_flow *flow, uint32_
     *at = flow->source;
     for (uint32_t i = 0; *at != target; i++) {
         bough_route route;
-        if (i && !(net->ops->node_roles(net, *at) & BOUGH_SWITCH)) return FLOW_WRONG_ADAPTER;
+        if (i && !bough_is_switch(net, *at)) return FLOW_WRONG_ADAPTER;
         if (i == FLOW_PIECE_MAX) return FLOW_LOOP;
         bough_route_at(p->routing, *at, flow, &route);
         uint64_t link = route.count ? select_link(p, &route, flow->key, port) : BOUGH_NONE;

@@ -56,7 +56,7 @@ static bough_status check(const bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "packet: sets=1, ranks=1 and verify=1 need a batch; %s is not one",
                           p->traffic->spec);
-    if (s->ranks && !bough_routing_ranked(p->routing))
+    if (s->ranks && !bough_routing_ordered(p->routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "packet: ranks=1 needs routes that ascend in the group order, which %s under %s does not have",
@@ -129,7 +129,7 @@ static bough_status add_ranks(const bough_net *net, const sim_engine *engine, un
     uint64_t links[RANKS] = {0}, crossed[2][RANKS] = {0};
     bough_status status = BOUGH_OK;
     for (uint64_t l = 0; l < net->links; l++) {
-        uint32_t rank = net->ops->group_rank(net, net->ops->link_group(net, l));
+        uint32_t rank = net->ops->group_order(net, net->ops->link_group(net, l));
         if (rank >= RANKS) continue;
         links[rank]++;
         for (unsigned i = 0; i < phases; i++) crossed[i][rank] += packet_crossed(engine, l, i);

@@ -19,7 +19,7 @@
  * continues at once, in the order of processing, or (synchronous) in step 3.
  *
  * A link has one queue, at its start. A packet selects its queue when it arrives at a node, by
- * bough_pick_free among the live links of its route, regardless of queue lengths. Occasion: t. served:
+ * bough_select_free among the live links of its route, regardless of queue lengths. Occasion: t. served:
  * packets that have joined queues of the group at time t before it. load: the lengths of the queues.
  *
  * Queue disciplines (arrivals are in the order of steps 1 to 3):

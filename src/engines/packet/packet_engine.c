@@ -157,7 +157,7 @@ static uint32_t choose(engine *e, const arrival *c) {
         if (e->routing->kind->wants_load) e->load[choice.count] = queue_length(e, link);
         e->eligible[choice.count++] = link;
     }
-    return choice.count ? (uint32_t)e->eligible[bough_pick_free(e->routing, &choice)] : NONE;
+    return choice.count ? (uint32_t)e->eligible[bough_select_free(e->routing, &choice)] : NONE;
 }
 
 static void join(engine *e, const arrival *c) {

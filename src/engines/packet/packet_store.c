@@ -153,7 +153,7 @@ static void destroy(sim_engine *base) {
 static const sim_engine_ops ops = {destroy, start, packet_advance, NULL, packet_reset, packet_tally};
 
 static bool asks_served(const bough_routing *routing) {
-    return routing->kind->pick && routing->net->group_max > 1;
+    return routing->kind->select && routing->net->group_max > 1;
 }
 
 static unsigned links_at_most(const bough_routing *routing, const packet_options *o) {

@@ -88,11 +88,11 @@ static bough_status check_congestion(const judge *j) {
     for (unsigned phase = 0; phase < j->phases; phase++) {
         uint64_t crossed[64] = {0};
         for (uint64_t l = 0; l < j->net->links; l++)
-            crossed[j->net->ops->group_rank(j->net, l)] += packet_crossed(j->engine, l, phase);
+            crossed[j->net->ops->group_order(j->net, l)] += packet_crossed(j->engine, l, phase);
         for (unsigned rank = 0; rank < d; rank++) {
             uint64_t link = 0;
             if (fabs((double)crossed[rank] - packets / 2) <= allowed) continue;
-            while (j->net->ops->group_rank(j->net, link) != rank) link++;
+            while (j->net->ops->group_order(j->net, link) != rank) link++;
             return bough_fail(
                 j->error, BOUGH_FAILED, NULL,
                 "the mean congestion is wrong: %" PRIu64 " of %" PRIu64

@@ -264,7 +264,7 @@ static uint32_t select_link(events *e, const worm *w, uint32_t count, uint32_t s
     bough_choice choice = {
         e->key, e->ops->link_group(e->net, w->first), e->base.now, port_of(w), served, count, e->free,
         e->load};
-    return (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
+    return (uint32_t)e->free[bough_select_free(e->routing, &choice)];
 }
 
 /* The usual case: one head, no queue, all links of the group eligible. */

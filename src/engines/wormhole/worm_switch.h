@@ -21,7 +21,7 @@
  *     node. Heads that join one queue in one cycle are sorted by input port (BOUGH_SOURCE_PORT at the source;
  *     there by id), then shuffled by bough_serve_order(key, group, cycle).
  *  4. Grants: in queue order each head takes a free link (alive, with a free channel) among those that its
- *     route names, by bough_pick_free: occasion = cycle, served = heads that this group has granted in this
+ *     route names, by bough_select_free: occasion = cycle, served = heads that this group has granted in this
  *     cycle; of the link it takes the lowest free channel. A head without a free link stays and does not
  *     block those behind it. load, for selection rules that use it: messages that hold a channel of the link
  *     x 2^26, plus the grants of the link since the start beyond those of the least used candidate (at most

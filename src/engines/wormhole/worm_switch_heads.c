@@ -47,8 +47,7 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
     switch_message *s = &w->message[m];
     const bough_net *net = w->net;
     bough_flow flow = {s->source, s->address, s->id};
-    bool stranded = s->at != SWITCH_NONE && s->node < net->endpoints &&
-                    !(net->ops->node_roles(net, s->node) & BOUGH_SWITCH);
+    bool stranded = s->at != SWITCH_NONE && s->node < net->endpoints && !bough_is_switch(net, s->node);
     if (!stranded) bough_route_at(w->routing, s->node, &flow, &s->route);
     if (stranded || s->route.count == 0) {
         char name[128];
@@ -179,7 +178,7 @@ static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t serve
     if (count == 0) return false;
     if (w->used) compute_load(w, count);
     bough_choice choice = {w->key, group, w->base.now, s->port, served, count, w->free, w->load};
-    grant(w, m, (uint32_t)w->free[bough_pick_free(w->routing, &choice)]);
+    grant(w, m, (uint32_t)w->free[bough_select_free(w->routing, &choice)]);
     return true;
 }
 

@@ -42,7 +42,7 @@ static bough_status match(compare *c) {
     /* An endpoint is a port of an adapter, with the one link that leaves it. */
     uint64_t last = 0;
     for (uint64_t e = 0; e < now->endpoints && !status; e++) {
-        uint64_t out = now->ops->group_links(now, now->ops->node_group(now, e, 0)).first;
+        uint64_t out = bough_injection_link(now, e);
         uint32_t link = c->old_link[out];
         uint64_t from = link == BOUGH_NO_INDEX ? BOUGH_NONE : bough_link_start(old, link);
         c->old_end[e] = from < old->endpoints ? (uint32_t)from : BOUGH_NO_INDEX;

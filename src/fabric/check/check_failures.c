@@ -45,7 +45,7 @@ static bough_status find_lists(const check_faults *faults, bough_failures *f,
     for (size_t i = 0; i < faults->eaches && !status; i++) {
         status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
         if (!status) r->lists++;
-        TRY(bough_failures_say(f, &r->list[i], &part->findings, error));
+        TRY(bough_failures_warn(f, &r->list[i], &part->findings, error));
     }
     return status;
 }

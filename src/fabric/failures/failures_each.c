@@ -340,8 +340,8 @@ void bough_failure_list_fini(bough_failure_list *list) {
     *list = (bough_failure_list){0};
 }
 
-bough_status bough_failures_say(const bough_failures *f, const bough_failure_list *list,
-                                bough_findings *findings, bough_error *error) {
+bough_status bough_failures_warn(const bough_failures *f, const bough_failure_list *list,
+                                 bough_findings *findings, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < list->count && !status; i++) {
         const bough_failure *r = &list->item[i];

@@ -56,8 +56,7 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
         f->end[l] = (uint32_t)net->ops->link_end(net, l).node;
         if (!bough_link_alive(net, l) || bough_link_lost(net, l)) set_bit(f->dead, l);
     }
-    for (uint32_t v = 0; v < f->nodes; v++)
-        f->is_switch[v] = (net->ops->node_roles(net, v) & BOUGH_SWITCH) != 0;
+    for (uint32_t v = 0; v < f->nodes; v++) f->is_switch[v] = bough_is_switch(net, v) != 0;
     status = wiring_in(&f->in, net, NULL, error);
     TRY(wiring_out(&f->out, net, NULL, error));
     TRY(find_roots(f, error));

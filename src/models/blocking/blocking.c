@@ -27,12 +27,12 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
                           "method blocking needs traffic with one distribution for all endpoints (uniform, "
                           "local); %s has none",
                           p->traffic->spec);
-    if (p->routing->kind->oblivious || !bough_routing_ranked(p->routing))
+    if (p->routing->kind->oblivious || !bough_routing_ordered(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method blocking needs a routing that takes any free link of a group, such as "
                           "random; %s does not",
                           p->routing->spec);
-    if (p->net->ops->node_roles(p->net, 0) & BOUGH_SWITCH)
+    if (bough_is_switch(p->net, 0))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "blocking: endpoints of %s forward messages and have no stage of their own",
                           p->net->spec);
@@ -110,7 +110,7 @@ const bough_method bough_method_blocking = {
               "section 6.3",
     .params = params,
     .headline = BOUGH_METRIC_FIRST_SUCCESS,
-    .needs_net = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS,
+    .needs_net = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .exact = true,

@@ -49,7 +49,7 @@ static bough_status sort_in(blocking_search *f, uint32_t *slots, uint64_t node, 
     uint32_t alive = 0, found = 0;
     for (uint64_t l = links.first; l < links.first + links.count; l++) alive += bough_link_alive(net, l);
     uint64_t to = net->ops->link_end(net, links.first).node;
-    blocking_class like = {.rank = net->ops->group_rank(net, group),
+    blocking_class like = {.rank = net->ops->group_order(net, group),
                            .from_level = net->ops->node_level(net, node),
                            .to_level = net->ops->node_level(net, to),
                            .links = alive,

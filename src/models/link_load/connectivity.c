@@ -168,7 +168,7 @@ static uint64_t count_joined(const bough_net *net, workspace *w, uint64_t addres
     while (head < tail) {
         uint64_t at = w->stack[head++];
         count += at < net->endpoints && at != target;
-        if (at != target && !(net->ops->node_roles(net, at) & BOUGH_SWITCH)) continue;
+        if (at != target && !bough_is_switch(net, at)) continue;
         for (uint32_t i = w->in.first[at]; i < w->in.first[at + 1]; i++) {
             uint64_t from = bough_link_start(net, w->in.item[i]);
             if (w->state[from] != UNKNOWN) continue;

@@ -5,7 +5,7 @@
 #define DEPTH_MAX 256
 
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
-    if (!routing->kind->pick || routing->kind->pick == bough_pick_random) return BOUGH_OK;
+    if (!routing->kind->select || routing->kind->select == bough_select_random) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "%s has no simulation time, so no link is free or loaded for `%s` to select by; use "
                       "random, hash, dmodk, ...",
@@ -34,7 +34,7 @@ static bool ask(walk *w, uint64_t node, double share, unsigned depth, bough_rout
         w->result->arrives += share;
         return false;
     }
-    if (depth > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) {
+    if (depth > 0 && !bough_is_switch(net, node)) {
         stop(w, SPREAD_WRONG_ADAPTER, node);
         return false;
     }

@@ -192,7 +192,7 @@ static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_e
     f->stack[(*depth)++] = (uint32_t)node;
     f->route[node].count = 0;
     if (node == f->target) return BOUGH_OK;
-    if (node != f->flow.source && !(net->ops->node_roles(net, node) & BOUGH_SWITCH))
+    if (node != f->flow.source && !bough_is_switch(net, node))
         return no_way(f, node, "is a wrong adapter", error);
     if (f->by_pair)
         bough_route_at(f->routing, node, &f->flow, &f->route[node]);
@@ -221,7 +221,7 @@ static bough_status explore(flood *f, uint64_t source, bough_error *error) {
             status = enter_node(f, next, &depth, error);
         else if (f->state[next] == OPEN)
             status = no_way(f, next, "occurs twice on the path: a loop", error);
-        else if (next != f->target && !(net->ops->node_roles(net, next) & BOUGH_SWITCH))
+        else if (next != f->target && !bough_is_switch(net, next))
             status = no_way(f, next, "is a wrong adapter", error);
     }
     return status;

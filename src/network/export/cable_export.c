@@ -18,7 +18,7 @@ static bough_status check_cables(const bough_net *net, const char *format, bough
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s describes cables; %s has one-way wires",
                               format, net->spec);
     for (uint64_t e = 0; e < net->endpoints; e++)
-        if (net->ops->node_roles(net, e) & BOUGH_SWITCH)
+        if (bough_is_switch(net, e))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                               "%s distinguishes hosts and switches; in %s a node is both", format, net->spec);
     return BOUGH_OK;

@@ -46,7 +46,7 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
         bough_text_printf(
             out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,
             net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
-            net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
+            bough_is_switch(net, v) ? "true" : "false");
         bough_text_put_json(out, bough_node_name(net, v, name, sizeof name));
         if (net->fabric) bough_text_printf(out, ", \"guid\": \"0x%016" PRIx64 "\"", net_node_guid(net, v));
         bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");

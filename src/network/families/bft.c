@@ -21,7 +21,7 @@
 #include "network/families/bft.h"
 #include "base/memory/memory.h"
 #include "network/families/network_families.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -195,7 +195,7 @@ static void bft_step(const bough_net *net, uint64_t link, uint64_t address, boug
 }
 
 /* Order: up groups by ascending level, then down groups by descending level. */
-static uint32_t bft_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t bft_group_order(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
     unsigned level = bft_node_level(net, bft_group_node(net, group));
     return group < b->below_roots ? level : 2 * b->levels - level;
@@ -223,15 +223,15 @@ static uint64_t bft_channel_capacity(const bough_net *net, unsigned level, uint6
 }
 
 /* As in xgft_tree.c. */
-static bough_group_scope bft_group_scope(const bough_net *net, uint64_t group) {
+static bough_group_coverage bft_group_coverage(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
-    if (group < b->processors) return scope_out_of(net, group, 1);
+    if (group < b->processors) return coverage_out_of(net, group, 1);
     uint64_t child = (group - b->below_roots) & 3;
     bool up = group < b->below_roots;
     place at = place_of(b, up ? group : b->processors + (group - b->below_roots) / 4);
     uint64_t m = at.address >> (at.level - 1);
-    if (up) return scope_out_of(net, m << 2 * at.level, UINT64_C(1) << 2 * at.level);
-    return scope_into(net, (4 * m + child) << (2 * at.level - 2), UINT64_C(1) << (2 * at.level - 2));
+    if (up) return coverage_out_of(net, m << 2 * at.level, UINT64_C(1) << 2 * at.level);
+    return coverage_into(net, (4 * m + child) << (2 * at.level - 2), UINT64_C(1) << (2 * at.level - 2));
 }
 
 static void bft_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
@@ -260,11 +260,11 @@ static const bough_net_ops bft_ops = {
     .node_roles = bft_node_roles,
     .route = bft_route,
     .step = bft_step,
-    .group_rank = bft_group_rank,
+    .group_order = bft_group_order,
     .modk = bft_modk,
     .subtree = bft_subtree,
     .channel_capacity = bft_channel_capacity,
-    .group_scope = bft_group_scope,
+    .group_coverage = bft_group_coverage,
     .node_name = bft_node_name,
     .link_port = bft_link_port,
 };
@@ -302,7 +302,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->levels = levels;
     net->hops_max = 2 * levels;
     net->capabilities =
-        BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
+        BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
     return BOUGH_OK;
 }
 

@@ -103,7 +103,7 @@ static void cube_step(const bough_net *net, uint64_t link, uint64_t address, bou
     step->size = 1;
 }
 
-static uint32_t cube_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t cube_group_order(const bough_net *net, uint64_t group) {
     const cube *c = cube_of(net);
     return c->place[group % c->dimensions];
 }
@@ -133,7 +133,7 @@ static const bough_net_ops cube_ops = {
     .node_roles = cube_node_roles,
     .route = cube_route,
     .step = cube_step,
-    .group_rank = cube_group_rank,
+    .group_order = cube_group_order,
     .node_name = cube_node_name,
     .link_port = cube_link_port,
 };
@@ -211,7 +211,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = 1;
     net->hops_max = c->dimensions;
     net->routing = "bitfix";
-    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER;
     status = read_order(args->value[P_ORDER].text, c, error);
     if (c->direction != LISTED) net->capabilities |= BOUGH_HAS_BITFIX;
     return status;

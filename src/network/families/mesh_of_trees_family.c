@@ -140,7 +140,7 @@ static void mesh_route(const bough_net *net, uint64_t node, uint64_t address, bo
 }
 
 /* Order: row tree up, down, column tree up, down. */
-static uint32_t mesh_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t mesh_group_order(const bough_net *net, uint64_t group) {
     const mesh *m = mesh_of(net);
     bool up = group < m->edges;
     uint64_t edge = up ? group : group - m->edges;
@@ -173,7 +173,7 @@ static const bough_net_ops mesh_ops = {
     .node_level = mesh_node_level,
     .node_roles = mesh_node_roles,
     .route = mesh_route,
-    .group_rank = mesh_group_rank,
+    .group_order = mesh_group_order,
     .node_name = mesh_node_name,
     .link_port = mesh_link_port,
 };
@@ -205,7 +205,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = 1;
     net->levels = k;
     net->hops_max = 4 * k;
-    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER;
     return BOUGH_OK;
 }
 

@@ -279,7 +279,7 @@ static void sorting_route(const bough_net *net, uint64_t node, uint64_t address,
 }
 
 /* Order: along the row, up the column, up the tree, down the tree, down the column. */
-static uint32_t sorting_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t sorting_group_order(const bough_net *net, uint64_t group) {
     const sorting *s = tree(net);
     link_place w = group_place_of(s, group);
     uint64_t side = s->shape.side, column = w.from.column, row = w.from.row;
@@ -324,7 +324,7 @@ static const bough_net_ops sorting_ops = {
     .node_level = sorting_node_level,
     .node_roles = sorting_node_roles,
     .route = sorting_route,
-    .group_rank = sorting_group_rank,
+    .group_order = sorting_group_order,
     .subtree = sorting_net_subtree,
     .channel_capacity = sorting_channel_capacity,
     .node_name = sorting_node_name,
@@ -399,7 +399,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = wires(s, s->shape.height - 1);
     net->levels = s->shape.height;
     net->hops_max = (unsigned)(2 * (s->shape.side - 1)) + 2 * s->shape.height;
-    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS;
     return BOUGH_OK;
 }
 

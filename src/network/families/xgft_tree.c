@@ -10,7 +10,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -208,7 +208,7 @@ static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bo
 }
 
 /* Order: up groups by ascending level, then down groups by descending level. */
-static uint32_t xgft_group_rank(const bough_net *net, uint64_t group) {
+static uint32_t xgft_group_order(const bough_net *net, uint64_t group) {
     const xgft *x = tree(net);
     unsigned l;
     uint64_t index, child;
@@ -240,14 +240,14 @@ static uint64_t xgft_channel_capacity(const bough_net *net, unsigned level, uint
 }
 
 /* Down groups lead into the subtree of a child, up groups out of the node's own. */
-static bough_group_scope xgft_group_scope(const bough_net *net, uint64_t group) {
+static bough_group_coverage xgft_group_coverage(const bough_net *net, uint64_t group) {
     const xgft *x = tree(net);
     unsigned l;
     uint64_t index, child;
     bool up = split_group(x, group, &l, &index, &child);
     uint64_t m = index / x->wp[l];
-    if (up) return scope_out_of(net, m * x->mp[l], x->mp[l]);
-    return scope_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
+    if (up) return coverage_out_of(net, m * x->mp[l], x->mp[l]);
+    return coverage_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
 }
 
 /* A pod is a child of the roots with everything below it. A plane is everything above one of the parents of a
@@ -285,12 +285,12 @@ static const bough_net_ops xgft_ops = {
     .node_level = xgft_node_level,
     .node_roles = xgft_node_roles,
     .route = xgft_route,
-    .group_rank = xgft_group_rank,
+    .group_order = xgft_group_order,
     .modk = xgft_modk,
     .subtree = xgft_subtree,
     .channel_capacity = xgft_channel_capacity,
     .node_module = xgft_node_module,
-    .group_scope = xgft_group_scope,
+    .group_coverage = xgft_group_coverage,
     .node_name = xgft_node_name,
     .link_port = xgft_link_port,
 };
@@ -372,7 +372,7 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
         net->modules = x->part;
     }
     net->capabilities =
-        BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
+        BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
     return BOUGH_OK;
 }
 

@@ -46,12 +46,12 @@ uint32_t sets_keep(address_sets *s) {
     return keep(s, &s->now);
 }
 
-/* Adds the part of from .. to that is in the scope. */
-static void put_in_scope(address_sets *s, const bough_scope *scope, uint64_t from, uint64_t to) {
-    uint64_t hole = scope->without.first, end = hole + scope->without.count;
-    from = upper(from, scope->within.first);
-    to = lower(to, scope->within.first + scope->within.count);
-    if (scope->without.count == 0 || to <= hole || from >= end) {
+/* Adds the part of from .. to that is in the range. */
+static void put_in_range(address_sets *s, const bough_covered_range *range, uint64_t from, uint64_t to) {
+    uint64_t hole = range->without.first, end = hole + range->without.count;
+    from = upper(from, range->within.first);
+    to = lower(to, range->within.first + range->within.count);
+    if (range->without.count == 0 || to <= hole || from >= end) {
         sets_put(s, from, to);
         return;
     }
@@ -59,14 +59,14 @@ static void put_in_scope(address_sets *s, const bough_scope *scope, uint64_t fro
     sets_put(s, upper(from, end), to);
 }
 
-uint32_t sets_clip(address_sets *s, uint32_t set, const bough_scope *scope) {
+uint32_t sets_clip(address_sets *s, uint32_t set, const bough_covered_range *range) {
     address_set whole = s->set[set];
     uint64_t before = 0, after = 0;
     sets_begin(s);
     for (uint32_t i = 0; i < whole.count; i++) {
         interval a = s->pool[whole.first + i];
         before += a.to - a.from;
-        put_in_scope(s, scope, a.from, a.to);
+        put_in_range(s, range, a.from, a.to);
     }
     for (size_t i = 0; i < s->now.count; i++) after += s->now.item[i].to - s->now.item[i].from;
     return before == after ? set : sets_keep(s);

@@ -4,7 +4,7 @@
 #define BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
 
 #include "network/faults/reachability.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 /* Memory accounting of growing arrays. status keeps the first failure, so only the last step needs a
  * check. */
@@ -48,8 +48,8 @@ void sets_intersect(address_sets *s, uint32_t set);
 /* Returns a set minus the set under construction; the same number if they are disjoint. */
 uint32_t sets_subtract(address_sets *s, uint32_t set);
 
-/* Returns the part of a set in a scope; the same number if that is all of it. */
-uint32_t sets_clip(address_sets *s, uint32_t set, const bough_scope *scope);
+/* Returns the part of a set in a range; the same number if that is all of it. */
+uint32_t sets_clip(address_sets *s, uint32_t set, const bough_covered_range *range);
 /* Returns the union of two disjoint sets. */
 uint32_t sets_unite(address_sets *s, uint32_t one, uint32_t other);
 

@@ -26,10 +26,6 @@ static fault_mode mode_of(const bough_args *args) {
     return (fault_mode)bough_args_get(args, "mode")->integer;
 }
 
-static bool is_switch(const bough_net *net, uint64_t node) {
-    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
-}
-
 /* ---- chips ---- */
 
 static const bough_param chip_params[] = {
@@ -63,9 +59,9 @@ static void exclude_edge(chips *c) {
     const bough_net *net = c->net;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node, chip = BOUGH_NONE;
-        if (from < net->endpoints && is_switch(net, to)) chip = chip_of(net, to);
+        if (from < net->endpoints && bough_is_switch(net, to)) chip = chip_of(net, to);
         if (chip != BOUGH_NONE) c->candidate[chip >> 6] &= ~(UINT64_C(1) << (chip & 63));
-        chip = to < net->endpoints && is_switch(net, from) ? chip_of(net, from) : BOUGH_NONE;
+        chip = to < net->endpoints && bough_is_switch(net, from) ? chip_of(net, from) : BOUGH_NONE;
         if (chip != BOUGH_NONE) c->candidate[chip >> 6] &= ~(UINT64_C(1) << (chip & 63));
     }
 }
@@ -83,13 +79,14 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
     bough_status status = bough_alloc(&c.candidate, words_for(net->nodes), 8, error);
     TRY(bough_alloc(&c.hit, words_for(net->nodes), 8, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
-        if (is_switch(net, v) && (!level->set || net->ops->node_level(net, v) == (uint64_t)level->integer))
+        if (bough_is_switch(net, v) &&
+            (!level->set || net->ops->node_level(net, v) == (uint64_t)level->integer))
             set_bit(c.candidate, chip_of(net, v));
     if (!status && inner) exclude_edge(&c);
     const fault_draw draw = {net->nodes, is_candidate_chip, hit_chip, &c, m, what};
     TRY(fault_strike(&draw, args, "chips", error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
-        if (is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
+        if (bough_is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
     free(c.candidate);
     free(c.hit);
     return status;
@@ -130,7 +127,8 @@ static bool is_candidate_wire(void *context, uint64_t link) {
     const bough_net *net = w->marks->net;
     if (w->both && other_direction(net, link) < link) return false;
     if (w->level->set) return bough_link_level(net, link) == (uint64_t)w->level->integer;
-    return is_switch(net, bough_link_start(net, link)) && is_switch(net, net->ops->link_end(net, link).node);
+    return bough_is_switch(net, bough_link_start(net, link)) &&
+           bough_is_switch(net, net->ops->link_end(net, link).node);
 }
 
 static void hit_wire(void *context, uint64_t link) {

@@ -15,7 +15,7 @@ static const faulted *of(const bough_net *net) {
 /* ---- routes ---- */
 
 /* The route of the original network, restricted to the remaining links of its group. */
-static void scoped_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+static void ranged_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const faulted *f = of(net);
     f->base->ops->route(f->base, node, address, route);
     if (!route->count) return;
@@ -35,13 +35,13 @@ static void scoped_route(const bough_net *net, uint64_t node, uint64_t address, 
     }
 }
 
-static bool scoped_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+static bool ranged_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
     const faulted *f = of(net);
     uint64_t group = net->ops->node_group(net, endpoint, 0);
     return reach_has(f->lost ? &f->truth : &f->known, endpoint, group, address);
 }
 
-static uint64_t scoped_reached(const bough_net *net, uint64_t endpoint) {
+static uint64_t ranged_reached(const bough_net *net, uint64_t endpoint) {
     const faulted *f = of(net);
     return net->addresses - 1 - reach_count_missed(f->lost ? &f->truth : &f->known, net, endpoint);
 }
@@ -158,8 +158,7 @@ static void count_dead(faulted *f, const bough_fault_marks *m) {
     r->lost = count_bits(f->lost, net->links);
     r->rerouted = m->rerouted;
     for (uint64_t v = 0; v < net->nodes; v++)
-        r->switches += (net->ops->node_roles(net, v) & BOUGH_SWITCH) &&
-                       (bit_of(m->dead_node, v) || bit_of(m->unknown, v));
+        r->switches += bough_is_switch(net, v) && (bit_of(m->dead_node, v) || bit_of(m->unknown, v));
     for (uint64_t w = 0; w < words_for(net->links); w++)
         for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
             uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
@@ -180,7 +179,7 @@ static bough_status count_chips(faulted *f, const bough_fault_marks *m, bough_er
     if (status) return status;
     status = bough_alloc(&alive, words_for(net->nodes), sizeof *alive, error);
     for (uint64_t v = 0; v < net->nodes && !status; v++)
-        if (net->ops->node_roles(net, v) & BOUGH_SWITCH)
+        if (bough_is_switch(net, v))
             set_bit(bit_of(m->dead_node, v) || bit_of(m->unknown, v) ? dead : alive,
                     net->ops->node_chip(net, v));
     for (uint64_t w = 0; w < words_for(net->nodes) && !status; w++)
@@ -244,11 +243,11 @@ static bough_status mask_groups(faulted *f, bough_error *error) {
     return status ? status : choices_end(&f->choices, net->groups, error);
 }
 
-static bough_status find_scoped(faulted *f, bool rerouted, bough_error *error) {
+static bough_status find_ranged(faulted *f, bool rerouted, bough_error *error) {
     bough_status status = BOUGH_OK;
-    f->ops.route = scoped_route;
-    f->ops.reaches = scoped_reaches;
-    f->ops.reached = scoped_reached;
+    f->ops.route = ranged_route;
+    f->ops.reaches = ranged_reaches;
+    f->ops.reached = ranged_reached;
     if (!rerouted) status = mask_groups(f, error);
     if (!status && (rerouted || !f->lost))
         status = reach_find(f->base, f->dead, &f->known, rerouted ? &f->choices : NULL, error);
@@ -263,7 +262,7 @@ static bough_status find_listed(faulted *f, bool rerouted, bough_error *error) {
     f->ops.reaches = listed_reaches;
     f->ops.reached = listed_reached;
     f->net.hops_max = f->routes.hops_max;
-    if (!status && rerouted && !f->routes.ascend) f->net.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
+    if (!status && rerouted && !f->routes.ascend) f->net.capabilities &= ~(unsigned)BOUGH_HAS_ORDER;
     return status;
 }
 
@@ -309,9 +308,9 @@ static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
     f->ops.step = NULL;
     f->ops.channel_capacity = capacity_left;
     f->net.capabilities &= ~(unsigned)(BOUGH_HAS_EVEN | BOUGH_HAS_BITFIX);
-    bool scoped = base->ops->group_scope && (base->capabilities & BOUGH_HAS_RANKS);
+    bool scoped = base->ops->group_coverage && (base->capabilities & BOUGH_HAS_ORDER);
     bough_status status = count_endpoints(f, error);
-    TRY(scoped ? find_scoped(f, rerouted, error) : find_listed(f, rerouted, error));
+    TRY(scoped ? find_ranged(f, rerouted, error) : find_listed(f, rerouted, error));
     return status ? status : find_lost_cables(f, error);
 }
 

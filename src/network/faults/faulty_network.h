@@ -25,7 +25,7 @@ typedef struct faulted {
     choices choices;             /* the remaining links of groups, by address */
     /* reachability over known dead links; over dead and lost links, if there are lost ones */
     reach known, truth;
-    faulty_routes routes; /* instead of these, if groups have no scopes */
+    faulty_routes routes; /* instead of these, if groups have no covered ranges */
     lost_cables cables;
 } faulted;
 

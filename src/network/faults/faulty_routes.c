@@ -10,14 +10,6 @@
 #define NOTHING UINT32_MAX
 #define FAR     UINT32_MAX
 
-static bool is_switch(const bough_net *net, uint64_t node) {
-    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
-}
-
-static uint64_t injection(const bough_net *net, uint64_t endpoint) {
-    return net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
-}
-
 /* ---- queries ---- */
 
 static uint64_t entry_of(const faulty_routes *w, uint64_t node, uint64_t class) {
@@ -37,7 +29,7 @@ void faulty_routes_route(const faulty_routes *w, uint64_t node, uint64_t address
     const bough_net *net = w->net;
     uint64_t class = w->class_of[address];
     if (w->by_switch && node < w->first_row) {
-        uint64_t link = injection(net, node);
+        uint64_t link = bough_injection_link(net, node);
         bool known = !w->recomputed || (has_route(w, net->ops->link_end(net, link).node, class) &&
                                         !bit_of(w->dead, w->last[address]));
         one_link(net, link, known && !bit_of(w->dead, link), route);
@@ -56,7 +48,7 @@ bool faulty_routes_reach(const faulty_routes *w, uint64_t endpoint, uint64_t add
     const bough_net *net = w->net;
     uint64_t class = w->class_of[address], node = endpoint;
     if (w->by_switch) {
-        uint64_t link = injection(net, endpoint);
+        uint64_t link = bough_injection_link(net, endpoint);
         if (bit_of(w->cut, link) || bit_of(w->cut, w->last[address])) return false;
         node = net->ops->link_end(net, link).node;
     }
@@ -101,12 +93,12 @@ static void note_input(void *context, uint64_t link) {
 static bool has_one_cable(const search *s, uint64_t endpoint, uint64_t *input) {
     const bough_net *net = s->net;
     *input = BOUGH_NONE;
-    if (is_switch(net, endpoint) || net->ops->node_group_count(net, endpoint) != 1) return false;
+    if (bough_is_switch(net, endpoint) || net->ops->node_group_count(net, endpoint) != 1) return false;
     bough_range out = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0));
     inputs_visit(&s->inputs, endpoint, note_input, input);
     return out.count == 1 && *input < BOUGH_NONE - 1 &&
-           is_switch(net, net->ops->link_end(net, out.first).node) &&
-           is_switch(net, bough_link_start(net, *input));
+           bough_is_switch(net, net->ops->link_end(net, out.first).node) &&
+           bough_is_switch(net, bough_link_start(net, *input));
 }
 
 /* Classifies addresses by the switches to which their endpoints are attached; false if some are not attached
@@ -210,7 +202,7 @@ static void find_distances(search *s) {
     s->queue[s->count++] = s->w->target[s->class];
     for (uint64_t q = 0; q < s->count; q++) {
         uint64_t v = s->queue[q];
-        if (q == 0 || is_switch(net, v)) inputs_visit(&s->inputs, v, come_from, s);
+        if (q == 0 || bough_is_switch(net, v)) inputs_visit(&s->inputs, v, come_from, s);
     }
 }
 
@@ -224,7 +216,7 @@ static uint32_t shortest_links(search *s, uint64_t v) {
         uint32_t count = 0;
         for (uint64_t l = r.first; l < r.first + r.count; l++) {
             uint64_t to = net->ops->link_end(net, l).node;
-            bool through = is_switch(net, to) || to == s->w->target[s->class];
+            bool through = bough_is_switch(net, to) || to == s->w->target[s->class];
             if (through && !bit_of(s->w->dead, l) && s->distance[to] + 1 == s->distance[v])
                 first[best + count++] = (uint32_t)l;
         }
@@ -242,8 +234,8 @@ static void meet_sources(search *s) {
     for (uint64_t e = 0; e < net->endpoints; e++) {
         uint64_t at = e;
         if (s->w->by_switch) {
-            if (bit_of(s->w->dead, injection(net, e))) continue;
-            at = net->ops->link_end(net, injection(net, e)).node;
+            if (bit_of(s->w->dead, bough_injection_link(net, e))) continue;
+            at = net->ops->link_end(net, bough_injection_link(net, e)).node;
         }
         s->met[at] = s->distance[at] != FAR;
         unsigned hops = s->distance[at] + (s->w->by_switch ? 2 : 0);
@@ -265,7 +257,7 @@ static void new_routes(search *s) {
 }
 
 static uint32_t rank_of(const search *s, uint64_t link) {
-    return s->net->ops->group_rank(s->net, s->net->ops->link_group(s->net, link));
+    return s->net->ops->group_order(s->net, s->net->ops->link_group(s->net, link));
 }
 
 /* Returns whether the group used at a node for the class comes after `rank` in the order of groups. */
@@ -282,7 +274,7 @@ static bool class_ascends(const search *s) {
     uint32_t last = UINT32_MAX; /* the lowest order of a last link of the class */
     for (uint64_t a = 0; a < net->addresses && w->by_switch; a++) {
         if (w->class_of[a] == s->class && rank_of(s, w->last[a]) < last) last = rank_of(s, w->last[a]);
-        uint64_t link = injection(net, bough_address_node(net, a));
+        uint64_t link = bough_injection_link(net, bough_address_node(net, a));
         if (!comes_after(s, net->ops->link_end(net, link).node, rank_of(s, link))) return false;
     }
     for (uint64_t v = w->first_row; v < net->nodes; v++) {
@@ -316,7 +308,8 @@ static void find_arrivals(search *s) {
     s->count = 0;
     s->queue[s->count++] = s->w->target[s->class];
     for (uint64_t q = 0; q < s->count; q++)
-        if (q == 0 || is_switch(s->net, s->queue[q])) inputs_visit(&s->inputs, s->queue[q], arrive_from, s);
+        if (q == 0 || bough_is_switch(s->net, s->queue[q]))
+            inputs_visit(&s->inputs, s->queue[q], arrive_from, s);
 }
 
 static void allocate(search *s) {
@@ -361,7 +354,7 @@ static bough_status find_class(search *s) {
 
 bough_status faulty_routes_find(faulty_routes *w, bough_error *error) {
     search s = {.net = w->net, .w = w, .error = error};
-    w->ascend = w->net->capabilities & BOUGH_HAS_RANKS;
+    w->ascend = w->net->capabilities & BOUGH_HAS_ORDER;
     w->hops_max = w->recomputed ? 0 : w->net->hops_max;
     allocate(&s);
     bough_status status = s.status;

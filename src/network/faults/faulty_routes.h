@@ -1,5 +1,5 @@
-/* Routes of a network with faults if its groups have no scopes: a list of links per switch and class of
- * addresses. If every endpoint has one cable, the addresses behind one switch form a class and their last
+/* Routes of a network with faults if its groups have no covered ranges: a list of links per switch and class
+ * of addresses. If every endpoint has one cable, the addresses behind one switch form a class and their last
  * links are stored separately; otherwise each address is a class. */
 #ifndef BOUGH_NETWORK_FAULTS_FAULTY_ROUTES_H
 #define BOUGH_NETWORK_FAULTS_FAULTY_ROUTES_H

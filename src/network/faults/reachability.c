@@ -4,13 +4,14 @@
 
 void reach_fini(reach *r) {
     free(r->island);
-    free(r->homely);
+    free(r->home_count);
     choices_fini(&r->missed);
     *r = (reach){0};
 }
 
 uint64_t reach_bytes(const reach *r) {
-    return r->islands * sizeof *r->island + r->homelies * sizeof *r->homely + choices_bytes(&r->missed);
+    return r->islands * sizeof *r->island + r->home_counts * sizeof *r->home_count +
+           choices_bytes(&r->missed);
 }
 
 bool reach_bars(const reach *r, uint64_t source, uint64_t address) {
@@ -35,15 +36,15 @@ bool reach_has(const reach *r, uint64_t source, uint64_t group, uint64_t address
 
 /* The number of addresses in islands whose home range contains the address. */
 static uint64_t at_home(const reach *r, uint64_t address) {
-    uint64_t low = 0, high = r->homelies;
+    uint64_t low = 0, high = r->home_counts;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (r->homely[middle].from <= address)
+        if (r->home_count[middle].from <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? r->homely[low - 1].to : 0;
+    return low ? r->home_count[low - 1].to : 0;
 }
 
 uint64_t reach_count_missed(const reach *r, const bough_net *net, uint64_t endpoint) {

@@ -12,23 +12,23 @@ bough_status islands_make(island_finder *f, const bough_net *net, address_sets *
 
 void islands_fini(island_finder *f) {
     free(f->islanded);
-    free(f->gates.key);
-    free(f->gates.count);
+    free(f->entry_counts.key);
+    free(f->entry_counts.count);
 }
 
-/* ---- entry groups (gates) ---- */
+/* ---- entry groups (entry_counts) ---- */
 
-static uint64_t slot_of(const gates *t, uint64_t key) {
+static uint64_t slot_of(const entry_counts *t, uint64_t key) {
     uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
     i = (i ^ i >> 32) & (t->slots - 1);
     while (t->key[i] && t->key[i] != key) i = (i + 1) & (t->slots - 1);
     return i;
 }
 
-static void grow_gates(island_finder *f) {
-    gates old = f->gates, *t = &f->gates;
+static void grow_entry_counts(island_finder *f) {
+    entry_counts old = f->entry_counts, *t = &f->entry_counts;
     growth *g = f->sets->growth;
-    *t = (gates){.slots = old.slots ? 2 * old.slots : 1024};
+    *t = (entry_counts){.slots = old.slots ? 2 * old.slots : 1024};
     g->status = bough_memory_check(bough_mul(t->slots, 12), "reachability", g->error);
     if (!g->status) g->status = bough_alloc(&t->key, t->slots, sizeof *t->key, g->error);
     if (!g->status) g->status = bough_alloc(&t->count, t->slots, sizeof *t->count, g->error);
@@ -48,14 +48,14 @@ static uint64_t key_of(uint64_t from, uint64_t to) {
 }
 
 /* Called once, when the first entry group misses something. */
-static void count_gates(island_finder *f) {
+static void count_entries(island_finder *f) {
     const bough_net *net = f->net;
-    gates *t = &f->gates;
+    entry_counts *t = &f->entry_counts;
     if (t->slots) return;
     for (uint64_t group = 0; group < net->groups && !f->sets->growth->status; group++) {
-        bough_group_scope s = net->ops->group_scope(net, group);
+        bough_group_coverage s = net->ops->group_coverage(net, group);
         if (!scope_is_entry(net, &s)) continue;
-        if (2 * (t->used + 1) > t->slots) grow_gates(f);
+        if (2 * (t->used + 1) > t->slots) grow_entry_counts(f);
         if (f->sets->growth->status) return;
         uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count), at = slot_of(t, key);
         t->used += !t->key[at];
@@ -102,9 +102,9 @@ static void make_island(island_finder *f, interval own, interval home) {
 /* Given all entry groups of a range, which all miss something: their common missed addresses are an
  * island. */
 static void find_island(island_finder *f, loss *all, uint64_t count) {
-    const gates *t = &f->gates;
+    const entry_counts *t = &f->entry_counts;
     address_sets *sets = f->sets;
-    if (t->count[slot_of(t, key_of(all->scope.from, all->scope.to))] != count) return;
+    if (t->count[slot_of(t, key_of(all->range.from, all->range.to))] != count) return;
     address_set first = sets->set[all->set];
     sets_begin(sets);
     for (uint32_t j = 0; j < first.count; j++) {
@@ -116,24 +116,24 @@ static void find_island(island_finder *f, loss *all, uint64_t count) {
     for (uint64_t i = 0; i < count && sets->now.count; i++) all[i].set = sets_subtract(sets, all[i].set);
 }
 
-static int by_scope(const void *a, const void *b) {
+static int by_range(const void *a, const void *b) {
     const loss *x = a, *y = b;
-    if (x->gate != y->gate) return x->gate ? -1 : 1;
-    if (x->scope.from != y->scope.from) return x->scope.from < y->scope.from ? -1 : 1;
-    if (x->scope.to != y->scope.to) return x->scope.to < y->scope.to ? -1 : 1;
+    if (x->entry != y->entry) return x->entry ? -1 : 1;
+    if (x->range.from != y->range.from) return x->range.from < y->range.from ? -1 : 1;
+    if (x->range.to != y->range.to) return x->range.to < y->range.to ? -1 : 1;
     return (x->group > y->group) - (x->group < y->group);
 }
 
 void islands_find(island_finder *f, loss *losses, uint64_t count) {
-    uint64_t of_gates = 0;
-    if (count) qsort(losses, count, sizeof *losses, by_scope);
-    while (of_gates < count && losses[of_gates].gate) of_gates++;
-    if (of_gates) count_gates(f);
-    for (uint64_t i = 0; i < of_gates; i++) losses[i].set = leave_islands(f, losses[i].set);
-    for (uint64_t i = 0, end; i < of_gates && !f->sets->growth->status; i = end) {
-        const interval *scope = &losses[i].scope;
+    uint64_t entries = 0;
+    if (count) qsort(losses, count, sizeof *losses, by_range);
+    while (entries < count && losses[entries].entry) entries++;
+    if (entries) count_entries(f);
+    for (uint64_t i = 0; i < entries; i++) losses[i].set = leave_islands(f, losses[i].set);
+    for (uint64_t i = 0, end; i < entries && !f->sets->growth->status; i = end) {
+        const interval *range = &losses[i].range;
         for (end = i + 1;
-             end < of_gates && losses[end].scope.from == scope->from && losses[end].scope.to == scope->to;)
+             end < entries && losses[end].range.from == range->from && losses[end].range.to == range->to;)
             end++;
         find_island(f, &losses[i], end - i);
     }
@@ -166,7 +166,7 @@ static void sum_homes(island_finder *f) {
     int64_t home = 0;
     g->status = bough_alloc(&edges, 2 * r->islands, sizeof *edges, g->error);
     if (g->status) return;
-    g->status = bough_alloc(&r->homely, 2 * r->islands, sizeof *r->homely, g->error);
+    g->status = bough_alloc(&r->home_count, 2 * r->islands, sizeof *r->home_count, g->error);
     for (uint64_t i = 0; i < r->islands && !g->status; i++) {
         const island *s = &r->island[i];
         int64_t length = s->own.to - s->own.from;
@@ -178,7 +178,7 @@ static void sum_homes(island_finder *f) {
     for (uint64_t e = 0; e < count && !g->status; e++) {
         home += edges[e].change;
         if (e + 1 < count && edges[e + 1].at == edges[e].at) continue;
-        r->homely[r->homelies++] = (interval){edges[e].at, (uint32_t)home};
+        r->home_count[r->home_counts++] = (interval){edges[e].at, (uint32_t)home};
     }
     free(edges);
 }

@@ -7,23 +7,23 @@
 /* A group that misses something; kept while groups of its order are processed. */
 typedef struct loss {
     uint32_t group, set;
-    bool gate;
-    interval scope, home; /* of an entry group */
+    bool entry;
+    interval range, home; /* of an entry group */
 } loss;
 
 /* The number of entry groups of each range. */
-typedef struct gates {
+typedef struct entry_counts {
     uint64_t *key; /* from << 32 | to; 0: empty */
     uint32_t *count;
     uint64_t used, slots;
-} gates;
+} entry_counts;
 
 typedef struct island_finder {
     const bough_net *net;
     address_sets *sets;
     reach *r;
     uint64_t *islanded; /* one bit per address: in an island */
-    gates gates;
+    entry_counts entry_counts;
     size_t island_capacity;
 } island_finder;
 

@@ -29,7 +29,7 @@ typedef struct finder {
      * the links that miss nothing here. before: the sets of the previous group. */
     uint32_t *misses, *before, *at, *eligible;
     uint64_t links_before;
-    uint32_t all_before; /* set missed by all of its links, without regard to scope */
+    uint32_t all_before; /* set missed by all of its links, without regard to range */
     bool chosen_before;  /* it has choices */
     loss *loss;
     uint32_t *last; /* endpoint groups that miss something */
@@ -40,7 +40,7 @@ typedef struct finder {
 /* ---- groups to visit ---- */
 
 static void enqueue(finder *f, uint64_t group) {
-    uint64_t rank = f->net->ops->group_rank(f->net, group);
+    uint64_t rank = f->net->ops->group_order(f->net, group);
     if (rank >= f->ranks || bit_of(f->queued, group)) return;
     if (!ROOM(&f->growth, f->bucket[rank], f->bucket_capacity[rank], f->bucket_count[rank] + 1)) return;
     set_bit(f->queued, group);
@@ -51,7 +51,7 @@ static void enqueue(finder *f, uint64_t group) {
 static void enqueue_input(void *context, uint64_t link) {
     finder *f = context;
     uint64_t group = f->net->ops->link_group(f->net, link);
-    if (f->net->ops->group_rank(f->net, group) < f->rank) enqueue(f, group);
+    if (f->net->ops->group_order(f->net, group) < f->rank) enqueue(f, group);
 }
 
 static void enqueue_cut(finder *f) {
@@ -64,7 +64,7 @@ static void make_buckets(finder *f) {
     for (uint64_t w = 0; w < words_for(f->net->links); w++)
         for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
             uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            uint64_t rank = f->net->ops->group_rank(f->net, f->net->ops->link_group(f->net, link));
+            uint64_t rank = f->net->ops->group_order(f->net, f->net->ops->link_group(f->net, link));
             if (rank >= f->ranks) f->ranks = rank + 1;
         }
     f->growth.status = bough_alloc(&f->bucket, f->ranks, sizeof *f->bucket, f->growth.error);
@@ -126,7 +126,7 @@ static uint32_t sweep(finder *f, bough_range links, bool choosing) {
     return sets_keep(&f->sets);
 }
 
-/* The set missed by a group, without regard to scope; for one link, that of the switch behind it. */
+/* The set missed by a group, without regard to range; for one link, that of the switch behind it. */
 static uint32_t find_missed(finder *f, uint32_t group, bough_range links, bool choosing) {
     bool same = look_beyond(f, links) && (!choosing || f->chosen_before);
     f->chosen_before = choosing;
@@ -147,18 +147,18 @@ static interval interval_of(bough_range r) {
 static void look_at(finder *f, uint32_t group) {
     const bough_net *net = f->net;
     bough_range links = net->ops->group_links(net, group);
-    bough_group_scope scope = net->ops->group_scope(net, group);
+    bough_group_coverage range = net->ops->group_coverage(net, group);
     bool source = net->ops->group_node(net, group) < net->endpoints;
     uint32_t s = find_missed(f, group, links, f->choices && (links.count > 1 || source));
-    if (!f->growth.status && f->sets.set[s].count) s = sets_clip(&f->sets, s, &scope.to);
+    if (!f->growth.status && f->sets.set[s].count) s = sets_clip(&f->sets, s, &range.to);
     if (f->growth.status || !f->sets.set[s].count ||
         !ROOM(&f->growth, f->loss, f->loss_capacity, f->losses + 1))
         return;
     f->loss[f->losses++] = (loss){.group = group,
                                   .set = s,
-                                  .gate = scope_is_entry(net, &scope),
-                                  .scope = interval_of(scope.to.within),
-                                  .home = interval_of(scope.from.without)};
+                                  .entry = scope_is_entry(net, &range),
+                                  .range = interval_of(range.to.within),
+                                  .home = interval_of(range.from.without)};
     if (source && ROOM(&f->growth, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;
 }
 
@@ -191,11 +191,11 @@ static uint32_t subtract_islands(finder *f, uint32_t s, uint64_t source) {
     return sets_subtract(&f->sets, s);
 }
 
-static bool is_whole(const finder *f, const address_set *s, const bough_scope *scope) {
+static bool is_whole(const finder *f, const address_set *s, const bough_covered_range *range) {
     uint64_t sum = 0;
     for (uint32_t j = 0; j < s->count; j++)
         sum += f->sets.pool[s->first + j].to - f->sets.pool[s->first + j].from;
-    return sum == scope->within.count - scope->without.count;
+    return sum == range->within.count - range->without.count;
 }
 
 static void add_missed(finder *f, uint32_t s) {
@@ -212,15 +212,15 @@ static void add_missed(finder *f, uint32_t s) {
         f->growth.status = choices_add(missed, (uint32_t)at, &yes, 0, f->growth.error);
 }
 
-/* Stores what an endpoint group misses, without foreign islands; a whole scope as one piece. Groups of one
+/* Stores what an endpoint group misses, without foreign islands; a whole range as one piece. Groups of one
  * switch usually miss the same. */
 static void keep_missed(finder *f, uint32_t group) {
     const uint32_t yes = 0;
     choices *missed = &f->r->missed;
     uint64_t node = f->net->ops->group_node(f->net, group);
-    bough_group_scope scope = f->net->ops->group_scope(f->net, group);
+    bough_group_coverage range = f->net->ops->group_coverage(f->net, group);
     uint32_t s = f->set_of[node] - 1;
-    bool whole = is_whole(f, &f->sets.set[s], &scope.to);
+    bool whole = is_whole(f, &f->sets.set[s], &range.to);
     if (!whole && f->all_before == s && missed->count) {
         f->growth.status = choices_repeat(missed, group, 0, f->growth.error);
         return;
@@ -308,8 +308,8 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     finder f = {.net = net, .cut = cut, .r = r, .choices = left, .growth.error = error};
     f.sets.growth = &f.growth;
     *r = (reach){0};
-    if (!net->ops->group_scope || !(net->capabilities & BOUGH_HAS_RANKS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no group scopes", net->spec);
+    if (!net->ops->group_coverage || !(net->capabilities & BOUGH_HAS_ORDER))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no group covered ranges", net->spec);
     r->missed.taken = &f.growth.taken;
     if (left) left->taken = &f.growth.taken;
     allocate(&f);

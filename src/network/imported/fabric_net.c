@@ -43,12 +43,12 @@ typedef struct conversion {
     uint32_t endpoints;
     left_out left_out;
     origin *origin;
-    flat_wiring wiring;
+    imported_wiring wiring;
     bough_error *error;
 } conversion;
 
 static const origin *origin_of(const bough_net *net) {
-    const flat *f = flat_of(net);
+    const flat *f = minimal_paths_of(net);
     return f ? f->extra : NULL;
 }
 
@@ -69,7 +69,7 @@ uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node) {
 }
 
 uint32_t bough_net_fabric_port(const bough_net *net, uint64_t link) {
-    return origin_of(net) ? flat_of(net)->link_tag[link] : BOUGH_NO_INDEX;
+    return origin_of(net) ? minimal_paths_of(net)->link_tag[link] : BOUGH_NO_INDEX;
 }
 
 uint32_t bough_net_lid(const bough_net *net, uint64_t address) {
@@ -78,7 +78,7 @@ uint32_t bough_net_lid(const bough_net *net, uint64_t address) {
 }
 
 uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_number) {
-    const flat *f = flat_of(net);
+    const flat *f = minimal_paths_of(net);
     if (!f) return BOUGH_NONE;
     for (uint32_t l = f->group_first[f->node_group[node]]; l < f->group_first[f->node_group[node + 1]]; l++)
         if (f->out_port[l] == port_number) return l;
@@ -99,7 +99,7 @@ static void fabric_node_name(const bough_net *net, uint64_t node, char *buffer, 
     bough_fabric_ports(&o->fabric, o->fabric_node[node], &first, &count);
     for (uint32_t i = 0; i < count; i++) cabled += o->fabric.port[first + i].peer != BOUGH_NO_INDEX;
     if (n->kind != BOUGH_FABRIC_SWITCH && cabled > 1) { /* several endpoints of one node: append the port */
-        const flat *f = flat_of(net);
+        const flat *f = minimal_paths_of(net);
         snprintf(buffer, size, "%s:%u", n->name, f->out_port[f->group_first[f->node_group[node]]]);
     } else {
         snprintf(buffer, size, "%s", n->name);
@@ -348,7 +348,7 @@ static bough_status number_nodes(conversion *c, uint32_t **node_of) {
 /* Leaves are the switches with adapters, including adapters that are not endpoints, so that levels do not
  * depend on the choice of endpoints. Every switch may have an aggregation node, so these count only if there
  * are no other adapters. */
-static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wiring *w) {
+static void find_leaves(const bough_fabric *f, const uint32_t *node_of, imported_wiring *w) {
     bool found = false;
     for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
         for (uint32_t i = 0; i < f->port_count; i++) {
@@ -361,16 +361,16 @@ static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wir
 }
 
 static void add_link(conversion *c, const uint32_t *node_of, uint32_t port, uint32_t twin) {
-    flat_wiring *w = &c->wiring;
+    imported_wiring *w = &c->wiring;
     const bough_fabric_port *p = &c->fabric->port[port], *q = &c->fabric->port[p->peer];
     uint64_t rate = p->rate < q->rate ? p->rate : q->rate;
     w->link[w->links++] =
-        (flat_cable_end){node_of[port], node_of[p->peer], p->number, q->number, twin, port, rate};
+        (cable_end){node_of[port], node_of[p->peer], p->number, q->number, twin, port, rate};
 }
 
 static bough_status add_links(conversion *c) {
     const bough_fabric *f = c->fabric;
-    flat_wiring *w = &c->wiring;
+    imported_wiring *w = &c->wiring;
     uint32_t *node_of = NULL;
     bough_status status = number_nodes(c, &node_of);
     TRY(bough_alloc(&w->link, f->port_count, sizeof *w->link, c->error));
@@ -443,7 +443,7 @@ static bough_status convert(conversion *c, const char *spec, bough_net **out) {
         net->spec = bough_strdup(spec);
         if (!net->spec) status = bough_fail_memory(c->error, strlen(spec));
     }
-    TRY(flat_make(&c->wiring, net, c->error));
+    TRY(minimal_paths_make(&c->wiring, net, c->error));
     if (status) {
         bough_net_destroy(net);
         free_origin(c->origin);

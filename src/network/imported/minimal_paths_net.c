@@ -45,8 +45,8 @@ static unsigned flat_node_level(const bough_net *net, uint64_t v) {
 static unsigned flat_node_roles(const bough_net *net, uint64_t v) {
     return v < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
 }
-static uint32_t flat_group_rank(const bough_net *net, uint64_t g) {
-    return data(net)->group_rank[g];
+static uint32_t flat_group_order(const bough_net *net, uint64_t g) {
+    return data(net)->group_order[g];
 }
 static uint64_t flat_link_rate(const bough_net *net, uint64_t l) {
     return data(net)->rate[l];
@@ -93,9 +93,10 @@ static void flat_destroy(bough_net *net) {
     flat *f = net->data;
     if (!f) return;
     if (f->free_extra) f->free_extra(f->extra);
-    void *all[] = {f->link_start, f->link_end, f->link_twin,      f->link_group, f->link_tag,   f->out_port,
-                   f->in_port,    f->rate,     f->group_first,    f->group_node, f->group_rank, f->node_group,
-                   f->level,      f->attach,   f->destination_of, f->subtree,    f->capacity};
+    void *all[] = {f->link_start,  f->link_end,   f->link_twin, f->link_group,  f->link_tag,
+                   f->out_port,    f->in_port,    f->rate,      f->group_first, f->group_node,
+                   f->group_order, f->node_group, f->level,     f->attach,      f->destination_of,
+                   f->subtree,     f->capacity};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     next_links_fini(&f->minimal);
     free(f);
@@ -113,21 +114,21 @@ static const bough_net_ops flat_ops = {
     .node_level = flat_node_level,
     .node_roles = flat_node_roles,
     .route = flat_route,
-    .group_rank = flat_group_rank,
+    .group_order = flat_group_order,
     .subtree = flat_subtree,
     .channel_capacity = flat_channel_capacity,
     .link_rate = flat_link_rate,
     .link_port = flat_link_port,
 };
 
-const flat *flat_of(const bough_net *net) {
+const flat *minimal_paths_of(const bough_net *net) {
     return net->ops->link_end == flat_link_end ? net->data : NULL;
 }
 
 /* ---- building ---- */
 
 typedef struct build {
-    const flat_wiring *w;
+    const imported_wiring *w;
     flat *f;
     compressed_rows out; /* links of a node in the wiring, by port */
     uint16_t *distance;  /* per switch, to the current destination */
@@ -139,7 +140,7 @@ typedef struct build {
 } build;
 
 /* Lists are short, so insertion sort. */
-static void sort_by_port(const flat_wiring *w, uint32_t *list, uint32_t count) {
+static void sort_by_port(const imported_wiring *w, uint32_t *list, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         uint32_t link = list[i], j = i;
         for (; j > 0 && w->link[link].out_port < w->link[list[j - 1]].out_port; j--) list[j] = list[j - 1];
@@ -162,11 +163,11 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
 }
 
 static uint32_t start_of(const void *wiring, uint32_t link) {
-    return ((const flat_wiring *)wiring)->link[link].start;
+    return ((const imported_wiring *)wiring)->link[link].start;
 }
 
 static bough_status index_links(build *b, bough_error *error) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     b->out = (compressed_rows){.rows = w->nodes, .items = w->links};
     bough_status status = rows_make(&b->out, start_of, w, error);
     for (uint32_t v = 0; v < w->nodes && !status; v++)
@@ -182,7 +183,7 @@ static bool is_destination(const build *b, uint32_t v) {
 
 /* Computes the distances of all switches to switch `to`, over switches only. */
 static void distances(build *b, uint32_t to) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     uint32_t e = w->endpoints, head = 0, tail = 0;
     for (uint32_t s = 0; s < b->switches; s++) b->distance[s] = FAR;
     b->distance[to - e] = 0;
@@ -200,7 +201,7 @@ static void distances(build *b, uint32_t to) {
 }
 
 static bool is_next(const build *b, uint32_t link) {
-    const flat_cable_end *c = &b->w->link[link];
+    const cable_end *c = &b->w->link[link];
     uint32_t e = b->w->endpoints;
     return c->end >= e && b->distance[c->start - e] != FAR &&
            b->distance[c->end - e] + 1 == b->distance[c->start - e];
@@ -208,7 +209,7 @@ static bool is_next(const build *b, uint32_t link) {
 
 /* Levels: 1 for leaves, otherwise 1 + the number of hops to the nearest leaf. */
 static void find_levels(build *b) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     flat *f = b->f;
     uint32_t head = 0, tail = 0;
     for (uint32_t v = w->endpoints; v < w->nodes; v++)
@@ -241,7 +242,7 @@ static void unite_next_links(build *b, uint32_t v) {
 
 /* First pass over all destinations: unites links that are eligible together. */
 static void find_groups(build *b) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     for (uint32_t l = 0; l < w->links; l++) b->parent[l] = l;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
         if (!is_destination(b, s)) continue;
@@ -268,7 +269,7 @@ static uint32_t number_group(build *b, uint32_t v, uint32_t i, uint32_t group, u
 
 /* Numbers links: by node, then by group (in order of its lowest port), then by port. */
 static void number_links(build *b) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     flat *f = b->f;
     uint32_t next = 0, group = 0;
     for (uint32_t l = 0; l < w->links; l++) b->final[l] = BOUGH_NO_INDEX;
@@ -282,7 +283,7 @@ static void number_links(build *b) {
     f->group_first[group] = next;
     f->groups = group;
     for (uint32_t l = 0; l < w->links; l++) {
-        const flat_cable_end *c = &w->link[l];
+        const cable_end *c = &w->link[l];
         uint32_t id = b->final[l];
         f->link_start[id] = c->start;
         f->link_end[id] = c->end;
@@ -306,7 +307,7 @@ static uint32_t next_links_of(const build *b, uint32_t v, uint32_t *list) {
 
 /* Second pass: stores the next links. */
 static bough_status find_lists(build *b, bough_error *error) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     flat *f = b->f;
     uint32_t *list;
     bough_status status = bough_alloc(&list, w->links, sizeof *list, error);
@@ -334,8 +335,8 @@ static bool raise_next(flat *f, const bough_net *net, uint32_t v, uint64_t addre
         uint32_t u = f->link_end[bough_route_link(&route, i)];
         if (u < f->endpoints) continue;
         flat_route(net, u, address, &next);
-        if (!next.count || f->group_rank[next.group] > f->group_rank[route.group]) continue;
-        f->group_rank[next.group] = f->group_rank[route.group] + 1;
+        if (!next.count || f->group_order[next.group] > f->group_order[route.group]) continue;
+        f->group_order[next.group] = f->group_order[route.group] + 1;
         changed = true;
     }
     return changed;
@@ -343,7 +344,7 @@ static bool raise_next(flat *f, const bough_net *net, uint32_t v, uint64_t addre
 
 static bool raise_all(flat *f, const bough_net *net) {
     bool changed = false;
-    for (uint32_t e = 0; e < f->endpoints; e++) f->group_rank[f->node_group[e]] = 0;
+    for (uint32_t e = 0; e < f->endpoints; e++) f->group_order[f->node_group[e]] = 0;
     for (uint32_t to = 0; to < f->endpoints; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
         for (uint32_t v = 0; v < f->nodes; v++)
@@ -361,9 +362,9 @@ static bool find_order(flat *f, const bough_net *net) {
     while (pass < PASSES && raise_all(f, net)) pass++;
     if (pass == PASSES) return false;
     for (uint32_t g = 0; g < f->groups; g++)
-        if (f->group_rank[g] > top) top = f->group_rank[g];
+        if (f->group_order[g] > top) top = f->group_order[g];
     for (uint32_t l = 0; l < f->links; l++) /* links to endpoints come last */
-        if (f->link_end[l] < f->endpoints) f->group_rank[f->link_group[l]] = top + 1;
+        if (f->link_end[l] < f->endpoints) f->group_order[f->link_group[l]] = top + 1;
     return true;
 }
 
@@ -401,7 +402,7 @@ static bough_status find_channels(flat *f, unsigned levels, bough_error *error) 
 }
 
 static bough_status allocate(build *b, bough_error *error) {
-    const flat_wiring *w = b->w;
+    const imported_wiring *w = b->w;
     flat *f = b->f;
     uint64_t v = (uint64_t)w->nodes + 1, l = (uint64_t)w->links + 1;
     struct {
@@ -410,7 +411,7 @@ static bough_status allocate(build *b, bough_error *error) {
     } want[] = {
         {&f->link_start, l, 4},  {&f->link_end, l, 4},   {&f->link_twin, l, 4},      {&f->link_group, l, 4},
         {&f->link_tag, l, 4},    {&f->out_port, l, 2},   {&f->in_port, l, 2},        {&f->rate, l, 8},
-        {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_rank, l, 4},     {&f->node_group, v, 4},
+        {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_order, l, 4},    {&f->node_group, v, 4},
         {&f->level, v, 1},       {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
         {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->by_final, l, 4},
     };
@@ -452,7 +453,7 @@ static uint64_t count_bytes(const flat *f, unsigned levels) {
            next_links_bytes(&f->minimal);
 }
 
-bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error) {
+bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_error *error) {
     build b = {.w = w, .switches = w->nodes - w->endpoints};
     flat *f;
     bough_status status = bough_alloc(&f, 1, sizeof *f, error);
@@ -480,7 +481,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     count_sizes(f, net);
     status = find_channels(f, net->levels, error);
     if (status) goto done;
-    if (find_order(f, net)) net->capabilities |= BOUGH_HAS_RANKS;
+    if (find_order(f, net)) net->capabilities |= BOUGH_HAS_ORDER;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
         if (!is_destination(&b, s)) continue;
         distances(&b, s);

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool forwards(const bough_net *net, uint64_t node) {
-    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
-}
-
 static uint32_t end_of(const up_down *w, uint32_t link) {
     return (uint32_t)w->net->ops->link_end(w->net, link).node;
 }
@@ -35,7 +31,7 @@ static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count) {
 }
 
 static bool leaves_switch(const bough_net *net, uint64_t link) {
-    return bough_link_alive(net, link) && forwards(net, bough_link_start(net, link));
+    return bough_link_alive(net, link) && bough_is_switch(net, bough_link_start(net, link));
 }
 
 static bough_status list_links(up_down *w, bough_error *error) {
@@ -58,7 +54,7 @@ static void find_ranks(up_down *w, const bool *root) {
         uint32_t v = w->queue[head++];
         for (uint32_t i = w->out.first[v]; i < w->out.first[v + 1]; i++) {
             uint32_t u = end_of(w, w->out.item[i]);
-            if (!forwards(w->net, u) || w->rank[u] != BOUGH_NO_INDEX) continue;
+            if (!bough_is_switch(w->net, u) || w->rank[u] != BOUGH_NO_INDEX) continue;
             w->rank[u] = w->rank[v] + 1;
             w->queue[tail++] = u;
         }
@@ -138,7 +134,7 @@ void up_down_fini(up_down *w) {
 static uint64_t seeds(up_down *w) {
     uint64_t tail = 0;
     for (uint64_t v = 0; v < w->net->nodes; v++) w->hops[v] = UP_DOWN_FAR;
-    if (forwards(w->net, w->target)) {
+    if (bough_is_switch(w->net, w->target)) {
         w->queue[tail++] = (uint32_t)w->target;
     } else {
         for (uint32_t i = w->in.first[w->target]; i < w->in.first[w->target + 1]; i++) {
@@ -179,11 +175,11 @@ static uint64_t climb(up_down *w) {
     uint64_t count = 0;
     for (uint64_t i = 0; i < w->net->nodes; i++) {
         uint32_t v = w->by_place[i];
-        if (!forwards(w->net, v)) continue;
+        if (!bough_is_switch(w->net, v)) continue;
         for (uint32_t k = w->out.first[v];
              k < w->out.first[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
             uint32_t u = end_of(w, w->out.item[k]);
-            if (!forwards(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
+            if (!bough_is_switch(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
             if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
             w->hops[v] = (uint16_t)(w->hops[u] + 1);
             w->down[v] = false;
@@ -195,7 +191,7 @@ static uint64_t climb(up_down *w) {
 
 void up_down_search(up_down *w, uint64_t target) {
     uint64_t seed = BOUGH_NONE;
-    if (forwards(w->net, target))
+    if (bough_is_switch(w->net, target))
         seed = target;
     else if (w->in.first[target + 1] == w->in.first[target] + 1)
         seed = start_of(w, w->in.item[w->in.first[target]]);
@@ -214,12 +210,12 @@ void up_down_search(up_down *w, uint64_t target) {
 uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     const bough_net *net = w->net;
     uint32_t count = 0, from = w->out.first[node], to = w->out.first[node + 1];
-    bool last = !forwards(net, w->target); /* a link to the target comes before all others */
+    bool last = !bough_is_switch(net, w->target); /* a link to the target comes before all others */
     if (node == w->target) return 0;
     for (uint32_t i = from; i < to && last; i++)
         if (end_of(w, w->out.item[i]) == w->target) links[count++] = w->out.item[i];
     if (count) return count;
-    if (!forwards(net, node)) { /* a sender: to the nearest switch */
+    if (!bough_is_switch(net, node)) { /* a sender: to the nearest switch */
         uint16_t least = UP_DOWN_FAR;
         for (uint32_t i = from; i < to; i++) {
             uint16_t hops = w->hops[end_of(w, w->out.item[i])];
@@ -231,7 +227,8 @@ uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     if (w->hops[node] == UP_DOWN_FAR) return 0;
     for (uint32_t i = from; i < to; i++) {
         uint32_t u = end_of(w, w->out.item[i]);
-        if (!forwards(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node]) continue;
+        if (!bough_is_switch(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node])
+            continue;
         bool up = leads_up(w, (uint32_t)node, u);
         if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out.item[i];
     }

@@ -22,10 +22,6 @@ typedef struct joiner {
     bool *root, *top;
 } joiner;
 
-static bool forwards(const bough_net *net, uint64_t node) {
-    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
-}
-
 /* ---- neighbours and parts ---- */
 
 static void list_neighbours(joiner *j) {
@@ -36,12 +32,12 @@ static void list_neighbours(joiner *j) {
     for (uint64_t v = 0; v < net->nodes; v++) {
         uint32_t mark = (uint32_t)v + 1;
         j->first[v] = count;
-        if (!forwards(net, v)) continue;
+        if (!bough_is_switch(net, v)) continue;
         for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++)
             seen[bough_link_start(net, w->in.item[i])] = mark;
         for (uint32_t i = w->out.first[v]; i < w->out.first[v + 1]; i++) {
             uint32_t u = (uint32_t)net->ops->link_end(net, w->out.item[i]).node;
-            if (seen[u] != mark || !forwards(net, u)) continue;
+            if (seen[u] != mark || !bough_is_switch(net, u)) continue;
             seen[u] = 0;
             j->near[count++] = u;
         }

@@ -39,10 +39,6 @@ typedef struct roots {
     char example[64]; /* the first word that is not a switch */
 } roots;
 
-static bool is_switch(const bough_net *net, uint64_t node) {
-    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
-}
-
 static bool names(const bough_net *net, uint64_t node, const char *word, size_t length) {
     char name[160];
     bough_node_name(net, node, name, sizeof name);
@@ -58,7 +54,7 @@ static void add_root(roots *r, const char *word, size_t length) {
     bool is_guid = net_guid_read(word, length, &guid);
     bool found = false;
     for (uint64_t v = 0; v < r->net->nodes; v++) {
-        if (!is_switch(r->net, v)) continue;
+        if (!bough_is_switch(r->net, v)) continue;
         if (!(is_guid && net_node_guid(r->net, v) == guid) && !names(r->net, v, word, length)) continue;
         found = true;
         r->count += !r->root[v];
@@ -86,7 +82,8 @@ static void roots_from_list(roots *r, const char *text) {
 static void roots_from_levels(roots *r) {
     const bough_net *net = r->net;
     for (uint64_t v = 0; v < net->nodes; v++)
-        if (is_switch(net, v) && net->ops->node_level(net, v) == net->levels) r->root[v] = true, r->count++;
+        if (bough_is_switch(net, v) && net->ops->node_level(net, v) == net->levels)
+            r->root[v] = true, r->count++;
 }
 
 static bough_status find_roots(roots *r, const char *text, bough_routing *routing, bough_error *error) {
@@ -160,13 +157,13 @@ static void fini_filler(filler *f) {
 /* The switches through which messages from (or to) a node enter (or leave): their number, and the part of the
  * i-th. */
 static uint32_t doors(const filler *f, uint64_t node, const compressed_rows *links) {
-    return is_switch(f->table->net, node) ? 1 : rows_count(links, node);
+    return bough_is_switch(f->table->net, node) ? 1 : rows_count(links, node);
 }
 
 static uint32_t door(const filler *f, uint64_t node, bool out, uint32_t i) {
     const bough_net *net = f->table->net;
     const up_down *w = &f->paths;
-    if (is_switch(net, node)) return f->part[node];
+    if (bough_is_switch(net, node)) return f->part[node];
     return f->part[out ? net->ops->link_end(net, w->out.item[w->out.first[node] + i]).node
                        : bough_link_start(net, w->in.item[w->in.first[node] + i])];
 }

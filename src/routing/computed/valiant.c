@@ -29,7 +29,7 @@ const bough_routing_kind bough_routing_valiant = {
     .params = params,
     .needs = BOUGH_HAS_ROUTES,
     .open = open_valiant,
-    .pick = bough_pick_random,
+    .select = bough_select_random,
     .via = via_random,
     .via_uniform = true,
 };

@@ -15,20 +15,20 @@ static uint64_t choice_word(const bough_choice *c) {
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *c) {
+uint32_t bough_select_random(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     if (c->count == 2 && c->served == 0)
         return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->group, c->occasion) ^ (c->port & 1);
     return (uint32_t)bough_scale(choice_word(c), c->count);
 }
 
-static uint32_t pick_first(const bough_routing *routing, const bough_choice *c) {
+static uint32_t select_first(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     (void)c;
     return 0;
 }
 
-static uint32_t pick_least(const bough_routing *routing, const bough_choice *c) {
+static uint32_t select_least(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     uint32_t least = UINT32_MAX, ties = 0, i = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -47,7 +47,7 @@ const bough_routing_kind bough_routing_random = {
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
     .even = true,
-    .pick = bough_pick_random,
+    .select = bough_select_random,
 };
 
 const bough_routing_kind bough_routing_first = {
@@ -56,7 +56,7 @@ const bough_routing_kind bough_routing_first = {
     .source = "",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
-    .pick = pick_first,
+    .select = select_first,
 };
 
 const bough_routing_kind bough_routing_least = {
@@ -66,7 +66,7 @@ const bough_routing_kind bough_routing_least = {
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
     .wants_load = true,
-    .pick = pick_least,
+    .select = select_least,
 };
 
 /* Oblivious selections see eligible links only, so they never use dead links. */

@@ -27,7 +27,7 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
     const lft *t = r->data;
     uint64_t link;
     if (node == flow->source) { /* an adapter port has one cable */
-        link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
+        link = bough_injection_link(net, node);
     } else {
         uint32_t next = BOUGH_NO_INDEX; /* also if a table led to a wrong adapter */
         if (node >= net->endpoints) next = t->next[(node - net->endpoints) * net->addresses + flow->address];

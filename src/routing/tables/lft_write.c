@@ -68,7 +68,7 @@ static bough_status check(const bough_routing *r, bough_error *error) {
                           bough_routing_deterministic(r) ? "it depends on more than the destination"
                                                          : "it leaves a choice of links");
     for (uint64_t e = 0; e < net->endpoints; e++)
-        if ((net->ops->node_roles(net, e) & BOUGH_SWITCH) || net->ops->node_group_count(net, e) != 1 ||
+        if (bough_is_switch(net, e) || net->ops->node_group_count(net, e) != 1 ||
             net->ops->group_links(net, net->ops->node_group(net, e, 0)).count != 1)
             return bough_fail(
                 error, BOUGH_UNSUPPORTED, NULL,
@@ -83,7 +83,7 @@ static uint32_t table_port(const bough_net *net, uint64_t link) {
 }
 
 static uint64_t switch_of(const bough_net *net, uint64_t endpoint, uint64_t *down) {
-    uint64_t link = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
+    uint64_t link = bough_injection_link(net, endpoint);
     *down = net->ops->link_twin(net, link);
     return net->ops->link_end(net, link).node;
 }

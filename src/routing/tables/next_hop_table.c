@@ -63,7 +63,7 @@ static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bo
 static void list_addresses(const bough_net *net, const uint32_t *adapters, place *list) {
     for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t e = bough_address_node(net, a);
-        uint64_t link = net->ops->group_links(net, net->ops->node_group(net, e, 0)).first;
+        uint64_t link = bough_injection_link(net, e);
         bough_link_end at = net->ops->link_end(net, link);
         list[a] = (place){.guid = __builtin_bswap64(net_node_guid(net, at.node)),
                           .offset = (uint32_t)(a - bough_endpoint_address(net, e)),
@@ -115,8 +115,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
     bough_status status = count_adapters(net, &adapters, error);
     TRY(bough_alloc(&taken, net->fabric ? net->fabric->port_count : 0, sizeof *taken, error));
     for (uint64_t e = 0; e < net->endpoints && net->fabric && !status; e++)
-        taken[bough_net_fabric_port(net, net->ops->group_links(net, net->ops->node_group(net, e, 0)).first)] =
-            true;
+        taken[bough_net_fabric_port(net, bough_injection_link(net, e))] = true;
     for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++)
         count += list_others(net, adapters, taken, v, NULL);
     TRY(bough_alloc(&list, count, sizeof *list, error));
@@ -144,8 +143,7 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
                           net->spec);
     t->first_row = net->endpoints;
     for (uint64_t e = 0; e < net->endpoints && t->first_row; e++)
-        if ((net->ops->node_roles(net, e) & BOUGH_SWITCH) || only_link(net, e) == BOUGH_NONE)
-            t->first_row = 0;
+        if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) t->first_row = 0;
     uint64_t entries = bough_mul(net->nodes - t->first_row, net->addresses);
     t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
@@ -190,7 +188,7 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
         uint32_t next = *next_table_entry(t, node, flow->address);
         link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
     } else { /* an endpoint sends only what its switch can forward */
-        link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
+        link = bough_injection_link(net, node);
         uint64_t at = net->ops->link_end(net, link).node;
         if (!bough_link_alive(net, link) || *next_table_entry(t, at, flow->address) == BOUGH_NO_INDEX)
             link = BOUGH_NONE;

@@ -44,14 +44,14 @@ static const bough_net_ops transit_ops = {
     .node_roles = transit_node_roles,
     .route = transit_route,
     .step = transit_step,
-    .group_rank = transit_group_rank,
+    .group_order = transit_group_order,
     .subtree = transit_subtree,
     .channel_capacity = transit_channel_capacity,
     .level_stage = transit_level_stage,
     .node_chip = transit_node_chip,
     .node_place = transit_node_place,
     .node_module = transit_node_module,
-    .group_scope = transit_group_scope,
+    .group_coverage = transit_group_coverage,
     .node_name = transit_node_name,
     .link_port = transit_link_port,
 };
@@ -167,7 +167,7 @@ static void fill(const transit *t, bough_net *net) {
     }
     /* routers on the longest path: all layers, and the entry twice if there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
-    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS;
     if (t->flat) return;
     net->packaging = &t->packaging;
     net->modules = t->module;

@@ -1,6 +1,6 @@
 /* Links, groups and routes of a transit network, in closed form over the random wiring. */
 #include "network/families/transit/transit.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 static const transit *of(const bough_net *net) {
     return net->data;
@@ -83,7 +83,7 @@ unsigned transit_node_roles(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
 }
 
-uint32_t transit_group_rank(const bough_net *net, uint64_t group) {
+uint32_t transit_group_order(const bough_net *net, uint64_t group) {
     const transit *t = of(net);
     const transit_layer *l = group_layer(t, group);
     bool to_tree =
@@ -143,44 +143,44 @@ void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_s
     step->first = step->route.first;
 }
 
-/* ---- scopes ---- */
+/* ---- covered ranges ---- */
 
 /* Crossovers and upward groups of a router that serves the subtree first .. first + span - 1: they lead to
  * subtrees whose NCA with it is at their level. */
-static bough_group_scope up_scope(const bough_net *net, uint64_t position, uint64_t span,
-                                  unsigned direction) {
-    bough_scope from = scope_of(position * span, span), to = from;
+static bough_group_coverage up_coverage(const bough_net *net, uint64_t position, uint64_t span,
+                                        unsigned direction) {
+    bough_covered_range from = covers_only(position * span, span), to = from;
     if (direction) {
         unsigned inner = 2 * (direction - 1), outer = inner + 2;
-        to = scope_of((position >> outer) * (span << outer), span << outer);
-        if (direction == 3) to = scope_all_but(net, 0, 0);
+        to = covers_only((position >> outer) * (span << outer), span << outer);
+        if (direction == 3) to = covers_all_but(net, 0, 0);
         to.without = (bough_range){(position >> inner) * (span << inner), span << inner};
     }
-    return (bough_group_scope){from, to};
+    return (bough_group_coverage){from, to};
 }
 
 /* The stages of a bidelta network are passed by messages from all endpoints, those of a tree by messages from
  * outside. */
-bough_group_scope transit_group_scope(const bough_net *net, uint64_t group) {
+bough_group_coverage transit_group_coverage(const bough_net *net, uint64_t group) {
     const transit *t = of(net);
     const transit_layer *l = group_layer(t, group);
     uint64_t router = (group - l->group) / l->directions, position = transit_quotient(router, l->set);
     unsigned direction = (unsigned)((group - l->group) % l->directions);
     uint64_t part =
         UINT64_C(1) << l->shift; /* codes per direction; addresses per direction, except in trees */
-    if (l->kind == TRANSIT_PROCESSORS) return scope_out_of(net, group, 1);
+    if (l->kind == TRANSIT_PROCESSORS) return coverage_out_of(net, group, 1);
     if (l->kind == TRANSIT_ENTRY) {
         if (t->stages && direction == l->directions - 1u)
-            return scope_out_of(net, position * t->leaf, t->leaf);
-        return (bough_group_scope){scope_all_but(net, 0, 0),
-                                   scope_of(position * t->leaf + direction * part, part)};
+            return coverage_out_of(net, position * t->leaf, t->leaf);
+        return (bough_group_coverage){covers_all_but(net, 0, 0),
+                                      covers_only(position * t->leaf + direction * part, part)};
     }
     position >>= l->unit_shift;
     if (l->stage) part = (part >> 2 * t->leaf_digits) * t->leaf;
-    if (l->kind == TRANSIT_UP) return up_scope(net, position, part, direction);
-    bough_group_scope scope = scope_into(net, (4 * position + direction) * part, part);
-    if (!l->stage) scope.from = scope_all_but(net, 0, 0);
-    return scope;
+    if (l->kind == TRANSIT_UP) return up_coverage(net, position, part, direction);
+    bough_group_coverage range = coverage_into(net, (4 * position + direction) * part, part);
+    if (!l->stage) range.from = covers_all_but(net, 0, 0);
+    return range;
 }
 
 /* ---- the tree ---- */

@@ -1,4 +1,4 @@
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 
 #include "base/memory/memory.h"
 
@@ -20,7 +20,7 @@ bough_status entry_ranges_find(const bough_net *net, entry_ranges *ranges, bough
     *ranges = (entry_ranges){0};
     bough_status status = bough_alloc(&ranges->range, net->groups, sizeof *ranges->range, error);
     for (uint64_t g = 0; g < net->groups && !status; g++) {
-        bough_group_scope s = net->ops->group_scope(net, g);
+        bough_group_coverage s = net->ops->group_coverage(net, g);
         if (scope_is_entry(net, &s)) ranges->range[count++] = (entry_range){s.to.within, s.from.without};
     }
     if (count) qsort(ranges->range, count, sizeof *ranges->range, by_size);

@@ -1,7 +1,7 @@
 /* Scopes of groups: by hand, against every pair's routes, and that the check of a network finds wrong ones.
  */
 #include "bough/faults.h"
-#include "network/group_scopes.h"
+#include "network/group_coverage.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>
@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
-/* ---- bad scopes ---- */
+/* ---- bad covered ranges ---- */
 
-/* A family's network with scopes that are wrong in one way. */
-static bough_group_scope (*right)(const bough_net *, uint64_t);
+/* A family's network with covered ranges that are wrong in one way. */
+static bough_group_coverage (*right)(const bough_net *, uint64_t);
 static unsigned wrong;
 
-static bough_group_scope wrong_scope(const bough_net *net, uint64_t group) {
-    bough_group_scope s = right(net, group);
+static bough_group_coverage wrong_scope(const bough_net *net, uint64_t group) {
+    bough_group_coverage s = right(net, group);
     bool entry = scope_is_entry(net, &s);
     if (wrong == 0 && entry && s.to.within.count > 1) s.to.within.count--;
     if (wrong == 1 && !entry && s.from.within.count > 1) s.from.within.count--;
@@ -33,7 +33,7 @@ static bough_group_scope wrong_scope(const bough_net *net, uint64_t group) {
 static void the_check_finds_wrong_scopes(void **state) {
     (void)state;
     static const char *const spec[] = {"transit:n=64", "transit:leaf=12", "bft:n=64", "kary:k=3,levels=3"};
-    static const char *const says[] = {"is not in the scope", "are not in the scope",
+    static const char *const says[] = {"is not in the range", "are not in the range",
                                        "passes entry groups of", "different home ranges",
                                        "different home ranges"};
     for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
@@ -41,8 +41,8 @@ static void the_check_finds_wrong_scopes(void **state) {
         bough_net_ops ops = *net->ops;
         bough_error error = {0};
         uint64_t pairs = 5000;
-        right = ops.group_scope;
-        ops.group_scope = wrong_scope;
+        right = ops.group_coverage;
+        ops.group_coverage = wrong_scope;
         copy.ops = &ops;
         for (wrong = 0; wrong < sizeof says / sizeof *says; wrong++) {
             /* elsewhere all that is no entry has a hole */
@@ -62,11 +62,11 @@ static void the_check_finds_wrong_scopes(void **state) {
 static void is_scope(const bough_net *net, uint64_t node, uint32_t i, uint64_t from, uint64_t from_end,
                      uint64_t not_from, uint64_t not_from_end, uint64_t to, uint64_t to_end, uint64_t not_to,
                      uint64_t not_to_end) {
-    bough_group_scope s = net->ops->group_scope(net, net->ops->node_group(net, node, i));
+    bough_group_coverage s = net->ops->group_coverage(net, net->ops->node_group(net, node, i));
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        assert_int_equal(scope_has(&s.from, e),
+        assert_int_equal(covers(&s.from, e),
                          e >= from && e < from_end && !(e >= not_from && e < not_from_end));
-        assert_int_equal(scope_has(&s.to, e), e >= to && e < to_end && !(e >= not_to && e < not_to_end));
+        assert_int_equal(covers(&s.to, e), e >= to && e < to_end && !(e >= not_to && e < not_to_end));
     }
 }
 
@@ -123,18 +123,18 @@ static void every_pair_uses_what_is_in_scope(void **state) {
     for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
         bough_net *net = net_make(spec[i]);
         bough_error error;
-        assert_non_null(net->ops->group_scope);
+        assert_non_null(net->ops->group_coverage);
         if (bough_net_check(net, 4096, &error)) fail_msg("%s: %s", spec[i], error.reason);
         bough_net_destroy(net);
     }
 }
 
-/* ---- against routes that are found without scopes ---- */
+/* ---- against routes that are found without covered ranges ---- */
 
 static bough_net *without_scopes(const bough_net *net, bough_net_ops *ops, bough_net *copy) {
     *ops = *net->ops;
     *copy = *net;
-    ops->group_scope = NULL;
+    ops->group_coverage = NULL;
     copy->ops = ops;
     return copy;
 }
