@@ -50,13 +50,13 @@ class Reader:
                     return
 
     def simple(self):
-        """Moves behind the ; of a statement without statements in it."""
-        while self.at < len(self.tokens) and self.peek() != ";":
+        """Moves behind the ; of a statement without statements in it; a macro may have none."""
+        while self.peek() not in (";", "}", ""):
             if self.peek() in CLOSE:
                 self.skip_bracket()
             else:
                 self.at += 1
-        self.at += 1
+        self.at += self.peek() == ";"
 
     def statement(self):
         """Reads one statement; returns how deeply control statements are nested in it."""
