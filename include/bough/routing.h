@@ -119,7 +119,8 @@ static inline uint64_t bough_via(const bough_routing *routing, bough_key key, co
 
 /* Service order of count simultaneous requests of a group that has fewer links: order[i] is the request (in
  * input-port order) that is served i-th. Two requests draw one coin. */
-void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count, uint32_t *order);
+void bough_arbitration_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count,
+                             uint32_t *order);
 
 /* Writes the link ids of the path of a flow to path; the routing must be oblivious or never leave a choice.
  * Returns the number of links, 0 if there is no route, -1 if the path exceeds limit links (a loop). */

@@ -79,14 +79,14 @@ static void translate(const bough_routing *routing, const flow_options *o, const
                       fluid_flow *flow) {
     const bough_net *net = routing->net;
     flow_paths paths;
-    fair nothing;
+    max_min nothing;
     bough_error error;
     assert_int_equal(max_min_init(&nothing, net->links, &error), BOUGH_OK);
     assert_int_equal(flow_paths_init(&paths, routing, &nothing, &error), BOUGH_OK);
     paths.key = key;
     for (uint32_t i = 0; i < l->count; i++) {
         const bough_message *m = &l->message[i];
-        uint32_t path[FAIR_HOPS_MAX], hops;
+        uint32_t path[MAX_MIN_HOPS_MAX], hops;
         uint64_t at, node = m->source;
         assert_int_equal(flow_paths_draw(&paths, m, path, &hops, &at), FLOW_ARRIVES);
         assert_true(hops <= FLUID_HOPS);

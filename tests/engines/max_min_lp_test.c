@@ -87,7 +87,7 @@ static void test_lexicographic_maximum(void **state) {
     for (int round = 0; round < 200; round++) {
         problem p = {.links = 1 + (int)bough_stream_below(&draw, LINKS),
                      .flows = 1 + (int)bough_stream_below(&draw, FLOWS)};
-        fair f;
+        max_min f;
         bough_error error;
         assert_int_equal(max_min_init(&f, (uint64_t)p.links, &error), BOUGH_OK);
         assert_int_equal(max_min_reserve(&f, FLOWS, FLOWS * 4, &error), BOUGH_OK);

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-static fair make(const int64_t *capacity, uint32_t links, uint32_t flows) {
-    fair f;
+static max_min make(const int64_t *capacity, uint32_t links, uint32_t flows) {
+    max_min f;
     bough_error error;
     if (max_min_init(&f, links, &error) || max_min_reserve(&f, flows, flows * FLUID_HOPS, &error))
         fail_msg("%s", error.reason);
@@ -24,7 +24,7 @@ static fair make(const int64_t *capacity, uint32_t links, uint32_t flows) {
     return f;
 }
 
-static void enter(fair *f, uint32_t id, const char *path) {
+static void enter(max_min *f, uint32_t id, const char *path) {
     uint32_t links[FLUID_HOPS], hops = 0;
     for (; path[hops]; hops++) links[hops] = (uint32_t)(path[hops] - 'a');
     max_min_enter(f, id, links, hops);
@@ -36,7 +36,7 @@ static void enter(fair *f, uint32_t id, const char *path) {
 
 static void test_too_many(void **state) {
     (void)state;
-    fair f;
+    max_min f;
     bough_error error;
     assert_int_equal(max_min_init(&f, UINT64_C(1) << 33, &error), BOUGH_TOO_LARGE);
     max_min_fini(&f);
@@ -50,7 +50,7 @@ static void test_too_many(void **state) {
 
 static void test_two_flows_one_link(void **state) {
     (void)state;
-    fair f = make((int64_t[]){12}, 1, 3);
+    max_min f = make((int64_t[]){12}, 1, 3);
     enter(&f, 0, "a");
     max_min_solve(&f);
     assert_rate(&f, 0, 12);
@@ -76,7 +76,7 @@ static void test_two_flows_one_link(void **state) {
  */
 static void test_parking_lot(void **state) {
     (void)state;
-    fair f = make((int64_t[]){10, 4, 6, 30}, 4, 5);
+    max_min f = make((int64_t[]){10, 4, 6, 30}, 4, 5);
     enter(&f, 0, "abcd");
     enter(&f, 1, "a");
     enter(&f, 2, "b");
@@ -102,7 +102,7 @@ static void test_parking_lot(void **state) {
 /* Three links, three flows over two of them each. */
 static void test_triangle(void **state) {
     (void)state;
-    fair f = make((int64_t[]){10, 10, 10}, 3, 3);
+    max_min f = make((int64_t[]){10, 10, 10}, 3, 3);
     enter(&f, 0, "ab");
     enter(&f, 1, "bc");
     enter(&f, 2, "ca");
@@ -119,7 +119,7 @@ static void test_triangle(void **state) {
 /* A departure that lowers somebody: 0 leaves a, so 1 grows, and takes from 2 on b what 3 then gets on c. */
 static void test_growth_hurts_others(void **state) {
     (void)state;
-    fair f = make((int64_t[]){2, 12, 12}, 3, 4);
+    max_min f = make((int64_t[]){2, 12, 12}, 3, 4);
     enter(&f, 0, "a");
     enter(&f, 1, "ab");
     enter(&f, 2, "bc");
@@ -145,7 +145,7 @@ static void test_growth_hurts_others(void **state) {
 
 static void test_shares_round_down(void **state) {
     (void)state;
-    fair f = make((int64_t[]){11, 100}, 2, 4);
+    max_min f = make((int64_t[]){11, 100}, 2, 4);
     enter(&f, 0, "a");
     enter(&f, 1, "a");
     enter(&f, 2, "ab");
@@ -159,7 +159,7 @@ static void test_shares_round_down(void **state) {
 
 static void test_clear_forgets(void **state) {
     (void)state;
-    fair f = make((int64_t[]){12, 8}, 2, 2);
+    max_min f = make((int64_t[]){12, 8}, 2, 2);
     enter(&f, 0, "ab");
     enter(&f, 1, "ab");
     max_min_solve(&f);
@@ -175,7 +175,7 @@ static void test_clear_forgets(void **state) {
 /* ---- the certificate ---- */
 
 typedef struct system_ {
-    fair f;
+    max_min f;
     fluid_flow flow[64];
     uint64_t before[64];
     bool fresh[64]; /* came in this instant */
@@ -191,7 +191,7 @@ static void check_certificate(const system_ *s) {
     for (uint32_t i = 0; i < s->flows; i++) {
         if (!s->flow[i].runs) continue;
         const max_min_flow *g = &s->f.flow[i];
-        assert_int_equal(g->state, FAIR_KEPT);
+        assert_int_equal(g->state, MAX_MIN_KEPT);
         assert_true(g->rate > 0);
         for (uint32_t h = 0; h < s->flow[i].hops; h++) {
             uint32_t l = s->flow[i].path[h];
@@ -334,7 +334,7 @@ static void test_random_changes(void **state) {
 static void test_stop(void **state) {
     (void)state;
     atomic_bool stop = true;
-    fair f = make((int64_t[]){12, 4}, 2, 3);
+    max_min f = make((int64_t[]){12, 4}, 2, 3);
     f.stop = &stop;
     for (int again = 0; again < 2; again++) {
         enter(&f, 0, "a");

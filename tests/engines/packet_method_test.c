@@ -61,7 +61,7 @@ static void tables_that_do_not_reach_are_named(void **state) {
     r = fabric_routing(square, whole);
     assert_int_equal(bough_traffic_create(r->net, "shift:k=1", &t, NULL), BOUGH_OK);
     p = (bough_point){r->net, r, t};
-    run_refused(&p, "packet:ranks=1", BOUGH_UNSUPPORTED, "needs routes that ascend in the group order");
+    run_refused(&p, "packet:orders=1", BOUGH_UNSUPPORTED, "needs routes that ascend in the group order");
     bough_rows rows = rows_of(&p, "packet:verify=1");
     assert_true(row_value(&rows, M(STEPS), NONE) == 3);
     bough_rows_fini(&rows);
@@ -134,7 +134,7 @@ static void expect(const bough_rows *rows, bough_metric_id metric, int64_t index
 static void rows_by_hand(void **state) {
     (void)state;
     bough_point p = point_make("cube:n=8", "bitfix", "bitrev");
-    bough_run *run = run_make(&p, "packet:sets=1,ranks=1,verify=1");
+    bough_run *run = run_make(&p, "packet:sets=1,orders=1,verify=1");
     bough_rows rows = run_once(run, 0);
     assert_true(bough_run_exact(run));
     assert_int_equal(rows.row[0].metric, M(STEPS));

@@ -1,5 +1,5 @@
 /* Any bytes as forwarding tables of a small fabric: refused with one line, or rows that can be used. */
-#include "network/tables/lft_tables.h"
+#include "network/forwarding_tables/lft_tables.h"
 
 #include <stdint.h>
 #include <stdlib.h>

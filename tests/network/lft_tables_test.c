@@ -1,6 +1,6 @@
 /* Forwarding tables: bad ones first, then small ones checked by hand, then the recorded ones of shared/data,
  * followed hop by hop for all pairs of hosts. */
-#include "network/tables/lft_tables.h"
+#include "network/forwarding_tables/lft_tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -177,8 +177,8 @@ static void every_order_is_a_permutation(void **state) {
             uint32_t order[41], again[41];
             uint64_t seen = 0;
             order[count] = 0xabcdef;
-            bough_serve_order(bough_key_make(1, 0), 7, occasion, count, order);
-            bough_serve_order(bough_key_make(1, 0), 7, occasion, count, again);
+            bough_arbitration_order(bough_key_make(1, 0), 7, occasion, count, order);
+            bough_arbitration_order(bough_key_make(1, 0), 7, occasion, count, again);
             for (uint32_t i = 0; i < count; i++) {
                 assert_true(order[i] < count);
                 assert_int_equal(order[i], again[i]);
@@ -197,7 +197,7 @@ static void all_orders_are_equally_likely(void **state) {
         uint64_t seen[120] = {0}, draws = 600 * factorial[count];
         for (uint64_t occasion = 0; occasion < draws; occasion++) {
             uint32_t order[5], rank = 0;
-            bough_serve_order(bough_key_make(3, 0), 1, occasion, count, order);
+            bough_arbitration_order(bough_key_make(3, 0), 1, occasion, count, order);
             for (uint32_t i = 0; i < count; i++) { /* Lehmer code */
                 uint32_t smaller = 0;
                 for (uint32_t k = i + 1; k < count; k++) smaller += order[k] < order[i];

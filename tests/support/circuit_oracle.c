@@ -145,7 +145,7 @@ static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
         link[i] = output(w, &probe, probe.k);
         free_links += link[i]->free_from <= cycle;
     }
-    if (count > free_links) bough_serve_order(w->key, group, occasion, count, order);
+    if (count > free_links) bough_arbitration_order(w->key, group, occasion, count, order);
     for (uint32_t i = 0; i < count; i++) {
         head *q = asking[order[i]];
         uint32_t choice = 0;

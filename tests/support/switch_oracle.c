@@ -104,7 +104,7 @@ static void join(machine *m, uint64_t group) {
         for (; i > 0 && before(m, id, m->member[i - 1]); i--) m->member[i] = m->member[i - 1];
         m->member[i] = id;
     }
-    bough_serve_order(m->key, group, m->now, count, m->order);
+    bough_arbitration_order(m->key, group, m->now, count, m->order);
     for (uint32_t i = 0; i < count; i++) {
         worm *w = &m->worm[m->member[m->order[i]]];
         w->coming = false;

@@ -98,7 +98,7 @@ static void queue_up(stepper *s) {
         uint64_t group = s->worm[s->coming[i]].route.group;
         for (count = 1; i + count < s->coming_count; count++)
             if (s->worm[s->coming[i + count]].route.group != group) break;
-        bough_serve_order(s->key, group, s->now, count, s->order);
+        bough_arbitration_order(s->key, group, s->now, count, s->order);
         for (uint32_t k = 0; k < count; k++) s->queue[kept++] = s->coming[i + s->order[k]];
     }
     for (uint32_t q = 0; q < kept; q++) s->worm[s->queue[q]].waits = true;

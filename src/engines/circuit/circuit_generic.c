@@ -405,7 +405,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
     if (equal && count <= free && e->o->mode != CIRCUIT_ATTEMPT)
         for (uint32_t i = 0; i < count; i++) w->order[i] = i;
     else
-        bough_serve_order(e->key, group, occasion(e), count, w->order);
+        bough_arbitration_order(e->key, group, occasion(e), count, w->order);
     for (uint32_t i = 0; i < count && !status; i++) {
         status = serve_one(e, &w->request[w->member[w->order[i]]], served, &granted);
         served += granted;

@@ -24,7 +24,7 @@ struct flow_engine {
     const bough_routing *routing;
     const bough_net *net;
     flow_options o;
-    fair share;
+    max_min share;
     flow_paths paths;
     message *message;
     size_t capacity;
@@ -158,7 +158,7 @@ static bough_status fail(flow_engine *e, uint32_t id, uint32_t source, uint32_t 
 /* Allocates a slot for a message, and memory for its path. */
 static bough_status allocate(flow_engine *e, uint32_t hops, uint32_t *slot) {
     *slot = e->first_free;
-    if (*slot != FAIR_NONE) {
+    if (*slot != MAX_MIN_NONE) {
         e->first_free = e->message[*slot].next_free;
         return max_min_reserve(&e->share, 0, hops, e->error);
     }
@@ -203,7 +203,7 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
 }
 
 static bough_status start(flow_engine *e, const bough_message *b) {
-    uint32_t path[FAIR_HOPS_MAX], hops, slot;
+    uint32_t path[MAX_MIN_HOPS_MAX], hops, slot;
     uint64_t at, bytes = bough_mul(b->size, e->o.unit);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
     flow_path_end end = flow_paths_draw(&e->paths, b, path, &hops, &at);
@@ -294,7 +294,7 @@ static void report_progress(flow_engine *e) {
 static void clear(flow_engine *e) {
     max_min_clear(&e->share);
     e->used = 0;
-    e->first_free = FAIR_NONE;
+    e->first_free = MAX_MIN_NONE;
     e->next.count = 0;
     memset(e->carried, 0, e->net->links * sizeof *e->carried);
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);

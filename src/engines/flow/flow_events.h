@@ -30,7 +30,7 @@
 
 #define FLOW_UNIT      INT64_C(720720)
 #define FLOW_RATE_MIN  1e6  /* bit/s of a link: allows 2^32 flows on it */
-#define FLOW_RATE_MAX  6e12 /* its FLOW_UNIT parts fit FAIR_CAPACITY_MAX */
+#define FLOW_RATE_MAX  6e12 /* its FLOW_UNIT parts fit MAX_MIN_CAPACITY_MAX */
 #define FLOW_BYTES_MAX (UINT64_C(1) << 60)
 #define FLOW_TIME_MAX  (UINT64_C(1) << 62) /* ps: 53 days */
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const fair *sharing,
+bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const max_min *sharing,
                              bough_error *error) {
     *p = (flow_paths){.routing = routing, .sharing = sharing};
     bough_status status = bough_alloc(&p->free, routing->net->group_max, sizeof *p->free, error);

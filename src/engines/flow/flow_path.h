@@ -14,22 +14,22 @@ typedef enum flow_path_end {
     FLOW_LOOP           /* more than FLOW_PIECE_MAX links */
 } flow_path_end;
 
-#define FLOW_PIECE_MAX (FAIR_HOPS_MAX / 2)
+#define FLOW_PIECE_MAX (MAX_MIN_HOPS_MAX / 2)
 
 /* Borrows everything except its buffers. sharing: flows per link, for selection rules that use loads. */
 typedef struct flow_paths {
     const bough_routing *routing;
-    const fair *sharing;
+    const max_min *sharing;
     bough_key key;
     uint64_t *free; /* scratch: live links of a group */
     uint32_t *load; /* their number of flows */
 } flow_paths;
 
-bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const fair *sharing,
+bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const max_min *sharing,
                              bough_error *error);
 void flow_paths_fini(flow_paths *p);
 
-/* path: at least FAIR_HOPS_MAX elements. at: the node where the path ended. */
+/* path: at least MAX_MIN_HOPS_MAX elements. at: the node where the path ended. */
 flow_path_end flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
                               uint64_t *at);
 

@@ -46,8 +46,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAIR_NONE         UINT32_MAX
-#define FAIR_CAPACITY_MAX (INT64_MAX / 2)
+#define MAX_MIN_NONE         UINT32_MAX
+#define MAX_MIN_CAPACITY_MAX (INT64_MAX / 2)
 
 typedef struct max_min_link {
     int64_t capacity, load; /* units; sum of the rates of its flows */
@@ -59,12 +59,12 @@ typedef struct max_min_link {
     bool touched, full;
 } max_min_link;
 
-typedef enum max_min_state { FAIR_KEPT, FAIR_OPEN, FAIR_DONE } max_min_state;
+typedef enum max_min_state { MAX_MIN_KEPT, MAX_MIN_OPEN, MAX_MIN_DONE } max_min_state;
 
 typedef struct max_min_flow {
     uint64_t rate, before; /* units; before: until the last solve */
     uint32_t first;        /* its crossings are first .. first + hops - 1 */
-    uint32_t bottleneck;   /* a link; FAIR_NONE while open */
+    uint32_t bottleneck;   /* a link; MAX_MIN_NONE while open */
     uint16_t hops;
     uint8_t state; /* max_min_state */
 } max_min_flow;
@@ -75,15 +75,15 @@ typedef struct max_min_crossing {
 } max_min_crossing;
 
 /* Free crossings by path length: the first crossing of a free block names the next block. */
-#define FAIR_HOPS_MAX 128
+#define MAX_MIN_HOPS_MAX 128
 
-typedef struct fair {
+typedef struct max_min {
     max_min_link *link;
     uint32_t links;
     max_min_flow *flow;
     max_min_crossing *crossing;
     size_t flow_capacity, crossing_capacity, touched_capacity;
-    uint32_t crossings, free[FAIR_HOPS_MAX + 1];
+    uint32_t crossings, free[MAX_MIN_HOPS_MAX + 1];
     uint32_t *touched; /* links of this round */
     uint32_t touches;
     heap queue; /* touched links by the level of their next event */
@@ -93,25 +93,25 @@ typedef struct fair {
     uint32_t changes, came;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
-} fair;
+} max_min;
 
 /* Starts without flows and with capacities of 0. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status max_min_init(fair *f, uint64_t links, bough_error *error);
-void max_min_fini(fair *f);
+bough_status max_min_init(max_min *f, uint64_t links, bough_error *error);
+void max_min_fini(max_min *f);
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops); /* for this many at a time */
-void max_min_clear(fair *f);                                           /* removes all flows */
+void max_min_clear(max_min *f);                                        /* removes all flows */
 /* Reserves memory so that the next flow needs no allocation. flows: ids are below this value. */
-bough_status max_min_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error);
+bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error);
 
 /* Adds or removes a flow; rates stay unchanged until max_min_solve. id: the caller's, below `flows` of
- * max_min_reserve. path: at least one link, at most FAIR_HOPS_MAX; a link that occurs twice is used twice.
- * The capacities of its links are at least 1 and at most FAIR_CAPACITY_MAX; at most `capacity` flows share a
- * link. */
-void max_min_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops);
-void max_min_leave(fair *f, uint32_t id);
+ * max_min_reserve. path: at least one link, at most MAX_MIN_HOPS_MAX; a link that occurs twice is used twice.
+ * The capacities of its links are at least 1 and at most MAX_MIN_CAPACITY_MAX; at most `capacity` flows share
+ * a link. */
+void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
+void max_min_leave(max_min *f, uint32_t id);
 
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
-void max_min_solve(fair *f);
+void max_min_solve(max_min *f);
 
 #endif

@@ -4,7 +4,7 @@
 #define NEVER UINT64_MAX
 
 /* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
-static void reckon(max_min_link *k) {
+static void residual_capacity(max_min_link *k) {
     k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
     k->growing = k->bound;
 }
@@ -17,7 +17,7 @@ static uint64_t full_from(const max_min_link *k, uint64_t x) {
     return level > x ? level : x;
 }
 
-static void enqueue(fair *f, uint32_t link, uint64_t x) {
+static void enqueue(max_min *f, uint32_t link, uint64_t x) {
     const max_min_link *k = &f->link[link];
     uint64_t level = full_from(k, x);
     if (k->bound && k->level < level) level = k->level;
@@ -25,25 +25,25 @@ static void enqueue(fair *f, uint32_t link, uint64_t x) {
 }
 
 /* True the first time in a round: the caller enqueues the link after its update. */
-static bool touch(fair *f, uint32_t link) {
+static bool touch(max_min *f, uint32_t link) {
     max_min_link *k = &f->link[link];
     if (k->touched) return false;
     k->touched = true;
     f->touched[f->touches++] = link;
-    reckon(k);
+    residual_capacity(k);
     return true;
 }
 
 /* The level at which a link is full. Up to level y, flows kept above y count y like open ones. The load of a
  * link is concave in y, so Newton's method from below converges without overshooting. */
-static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
+static uint64_t full_at(max_min *f, uint32_t link, uint64_t y) {
     const max_min_link *k = &f->link[link];
     for (;;) {
         int64_t left = k->left;
         uint64_t growing = k->growing;
-        for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+        for (uint32_t c = k->head; c != MAX_MIN_NONE; c = f->crossing[c].next) {
             const max_min_flow *g = &f->flow[f->crossing[c].flow];
-            if (g->state != FAIR_KEPT || g->rate <= y || g->bottleneck == link) continue;
+            if (g->state != MAX_MIN_KEPT || g->rate <= y || g->bottleneck == link) continue;
             left += (int64_t)g->rate;
             growing++;
         }
@@ -56,9 +56,9 @@ static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
 }
 
 /* A flow that is open, or kept above x, gets x, because `link` is full. */
-static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
+static void settle(max_min *f, uint32_t id, uint32_t link, uint64_t x) {
     max_min_flow *g = &f->flow[id];
-    bool open = g->state == FAIR_OPEN;
+    bool open = g->state == MAX_MIN_OPEN;
     int64_t rate = (int64_t)x, more = rate - (int64_t)g->rate;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t l = f->crossing[c].link;
@@ -79,30 +79,30 @@ static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     g->rate = x;
     g->bottleneck = link;
     if (!open || g->before) f->changed[f->came++] = id;
-    g->state = FAIR_DONE;
+    g->state = MAX_MIN_DONE;
 }
 
-static void fill(fair *f, uint32_t link, uint64_t x) {
+static void fill(max_min *f, uint32_t link, uint64_t x) {
     max_min_link *k = &f->link[link];
     k->full = true;
     k->level = x;
-    for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+    for (uint32_t c = k->head; c != MAX_MIN_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
         const max_min_flow *g = &f->flow[id];
-        if (g->state == FAIR_OPEN || (g->state == FAIR_KEPT && g->rate > x)) settle(f, id, link, x);
+        if (g->state == MAX_MIN_OPEN || (g->state == MAX_MIN_KEPT && g->rate > x)) settle(f, id, link, x);
     }
     f->work += k->flows;
 }
 
 /* True if another link of the path limits the flow at the same level. */
-static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
+static bool finds_another(max_min *f, uint32_t id, uint32_t link, uint64_t x) {
     max_min_flow *g = &f->flow[id];
-    uint32_t other = FAIR_NONE, end = g->first + g->hops;
-    for (uint32_t c = g->first; c < end && other == FAIR_NONE; c++) {
+    uint32_t other = MAX_MIN_NONE, end = g->first + g->hops;
+    for (uint32_t c = g->first; c < end && other == MAX_MIN_NONE; c++) {
         uint32_t l = f->crossing[c].link;
         if (l != link && f->link[l].bound && f->link[l].level == x) other = l;
     }
-    if (other == FAIR_NONE) return false;
+    if (other == MAX_MIN_NONE) return false;
     for (uint32_t c = g->first; c < end; c++) {
         uint32_t l = f->crossing[c].link;
         max_min_link *k = &f->link[l];
@@ -121,9 +121,9 @@ static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     return true;
 }
 
-static void open(fair *f, uint32_t id, uint64_t x) {
+static void open(max_min *f, uint32_t id, uint64_t x) {
     max_min_flow *g = &f->flow[id];
-    g->state = FAIR_OPEN;
+    g->state = MAX_MIN_OPEN;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t l = f->crossing[c].link;
         max_min_link *k = &f->link[l];
@@ -137,23 +137,23 @@ static void open(fair *f, uint32_t id, uint64_t x) {
         }
     }
     f->work += g->hops;
-    g->bottleneck = FAIR_NONE;
+    g->bottleneck = MAX_MIN_NONE;
 }
 
 /* The old level of a link is reached and the link is not full: it is no longer a bottleneck. */
-static void release(fair *f, uint32_t link, uint64_t x) {
+static void release(max_min *f, uint32_t link, uint64_t x) {
     const max_min_link *k = &f->link[link];
-    for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+    for (uint32_t c = k->head; c != MAX_MIN_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
         const max_min_flow *g = &f->flow[id];
-        if (g->state != FAIR_KEPT || g->bottleneck != link) continue;
+        if (g->state != MAX_MIN_KEPT || g->bottleneck != link) continue;
         if (!finds_another(f, id, link, x)) open(f, id, x);
     }
     f->work += k->flows;
     enqueue(f, link, x);
 }
 
-static void look(fair *f, uint32_t link, uint64_t x) {
+static void examine_link(max_min *f, uint32_t link, uint64_t x) {
     const max_min_link *k = &f->link[link];
     uint64_t full = full_from(k, x);
     /* no flow on it is kept above its old level */
@@ -169,13 +169,13 @@ static void look(fair *f, uint32_t link, uint64_t x) {
         fill(f, link, x);
 }
 
-static bool stopped(const fair *f) {
+static bool stopped(const max_min *f) {
     return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
 }
 
-void max_min_solve(fair *f) {
+void max_min_solve(max_min *f) {
     uint32_t came = f->came;
-    for (uint32_t i = 0; i < f->touches; i++) reckon(&f->link[f->touched[i]]);
+    for (uint32_t i = 0; i < f->touches; i++) residual_capacity(&f->link[f->touched[i]]);
     for (uint32_t i = 0; i < came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
         for (uint32_t c = g->first; c < g->first + g->hops; c++) f->link[f->crossing[c].link].growing++;
@@ -183,14 +183,14 @@ void max_min_solve(fair *f) {
     for (uint32_t i = 0, known = f->touches; i < known; i++) enqueue(f, f->touched[i], 0);
     while (f->queue.count) {
         heap_entry e = heap_pop(&f->queue);
-        if (!stopped(f)) look(f, e.item, e.key);
+        if (!stopped(f)) examine_link(f, e.item, e.key);
     }
     for (uint32_t i = 0; i < f->touches; i++)
         f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;
     f->changes = 0;
     for (uint32_t i = 0; i < f->came; i++) {
         max_min_flow *g = &f->flow[f->changed[i]];
-        g->state = FAIR_KEPT;
+        g->state = MAX_MIN_KEPT;
         if (g->rate != g->before) f->changed[f->changes++] = f->changed[i];
     }
     f->touches = f->came = 0;

@@ -1,5 +1,5 @@
 /* The state of the engine of `packet`, shared by packet_engine.c (steps), packet_store.c (memory of packets)
- * and packet_count.c (statistics).
+ * and packet_link_counts.c (statistics).
  *
  * Memory bandwidth dominates large runs. Packets are stored in slots, in the order of their numbers; fields
  * used in every step are separate from those used at creation and delivery. A link has 4 bytes, which name a
@@ -124,7 +124,7 @@ static inline void slots_add(slots *s, uint32_t slot) {
  * initially 0. */
 uint32_t slots_take(slots *s, uint64_t *from, uint32_t *out, uint32_t limit);
 
-/* ---- packet_count.c ---- */
+/* ---- packet_link_counts.c ---- */
 
 void packet_spill_fini(spill *s);
 void packet_count_overflow(engine *e, uint32_t link, unsigned phase);

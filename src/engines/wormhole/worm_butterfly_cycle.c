@@ -123,7 +123,7 @@ static void queue_up(butterfly *b, uint32_t group, uint32_t first) {
         b->chain[j] = who;
     }
     if (!GROW(b, order, count)) return;
-    bough_serve_order(b->key, group, clock_of(b), count, b->order);
+    bough_arbitration_order(b->key, group, clock_of(b), count, b->order);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t who = b->chain[b->order[i]];
         worm_at(b, who)->next = NONE;

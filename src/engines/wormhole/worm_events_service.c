@@ -240,7 +240,7 @@ static void queue_up(events *e, port *g) {
         if (!GROW(e, member, count) || !GROW(e, order, count)) return;
         sort_arrivals(e, g, count);
         uint64_t group = e->ops->link_group(e->net, e->worm[first].first);
-        bough_serve_order(e->key, group, e->base.now, count, e->order);
+        bough_arbitration_order(e->key, group, e->base.now, count, e->order);
         for (uint32_t i = 0; i < count; i++) append_to_queue(e, g, e->member[e->order[i]]);
     }
     g->fresh = NONE;

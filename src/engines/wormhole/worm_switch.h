@@ -19,7 +19,7 @@
  *  3. Queueing: heads that crossed a link in the previous cycle, and messages offered by now (which wait for
  *     their first link as others do for the next), join the queue of the group that the route names at their
  *     node. Heads that join one queue in one cycle are sorted by input port (BOUGH_SOURCE_PORT at the source;
- *     there by id), then shuffled by bough_serve_order(key, group, cycle).
+ *     there by id), then shuffled by bough_arbitration_order(key, group, cycle).
  *  4. Grants: in queue order each head takes a free link (alive, with a free channel) among those that its
  *     route names, by bough_select_free: occasion = cycle, served = heads that this group has granted in this
  *     cycle; of the link it takes the lowest free channel. A head without a free link stays and does not

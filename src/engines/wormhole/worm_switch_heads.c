@@ -117,7 +117,7 @@ static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error)
     TRY(switch_reserve(&w->order, g->coming_count, error));
     if (status) return status;
     for (uint32_t m = g->coming; m != SWITCH_NONE; m = w->message[m].next) switch_put(&w->member, m);
-    bough_serve_order(w->key, group, w->base.now, g->coming_count, w->order.item);
+    bough_arbitration_order(w->key, group, w->base.now, g->coming_count, w->order.item);
     for (uint32_t i = 0; i < g->coming_count; i++) {
         uint32_t m = w->member.item[w->order.item[i]];
         w->message[m].next = SWITCH_NONE;

@@ -4,11 +4,14 @@
  * network/families/xgft_tree.c).
  *
  * Why shifts do not block on a tree of full bisection, where a switch has as many links up as down:
- *   up    In a shift, the messages of one leaf switch go to consecutive addresses. Their digits at level 1
+ *
+ * Upwards: in a shift, the messages of one leaf switch go to consecutive addresses. Their digits at level 1
  * differ, so each takes its own up link. A switch of level l receives from below the messages whose digits at
  * lower levels are equal. Their addresses, divided by w1 w2 .. wl, are consecutive, so their digits at level
- * l differ too. down  The digits of an address select one root, and one path from it. So each link down
- * serves one address. */
+ * l differ too.
+ *
+ * Downwards: the digits of an address select one root, and one path from it. So each link down serves one
+ * address. */
 #include "routing/routing_list.h"
 
 static const bough_param no_params[] = {BOUGH_PARAMS_END};

@@ -124,7 +124,7 @@ static void arbitrate(const labels_down *d, labels_requests *r, uint32_t first) 
         who[k] = &d->rival[i];
     }
     uint64_t group = group_of(d, r->level, link_of(r->level, who[0]->t, who[0]->p));
-    bough_serve_order(d->key, group, r->cycle, count, order);
+    bough_arbitration_order(d->key, group, r->cycle, count, order);
     for (uint32_t i = 0; i < count; i++) {
         const labels_rival *m = who[order[i]];
         batch_add(d->pool, i == 0 ? &r->granted : &r->refused, m->s, m->t, m->p);

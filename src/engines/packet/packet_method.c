@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
+enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE };
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -21,10 +21,10 @@ static const bough_param params[] = {
                 "report |S| of valiant1982: the number of other packets whose routes share a link with a "
                 "packet's route",
                 BOUGH_FLAG, "0"},
-    [P_RANKS] = {"ranks",
-                 "report congestion by the order of links (on a cube: by dimension, in the order in which "
-                 "bits are fixed)",
-                 BOUGH_FLAG, "0"},
+    [P_ORDERS] = {"orders",
+                  "report congestion by the order of links (on a cube: by dimension, in the order in which "
+                  "bits are fixed)",
+                  BOUGH_FLAG, "0"},
     [P_VERIFY] =
         {"verify",
          "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
@@ -39,7 +39,7 @@ typedef struct setup {
     packet_options o;
     engine_settings a;
     unsigned phases;
-    bool sets, ranks, verify;
+    bool sets, orders, verify;
 } setup;
 
 /* ---- binding ---- */
@@ -52,14 +52,14 @@ static bough_status check(const bough_run *run, bough_error *error) {
             error, BOUGH_UNSUPPORTED, NULL,
             "%s waits until all packets are at their intermediate nodes, but %s never ends; use phase2=async",
             p->routing->spec, p->traffic->spec);
-    if ((s->sets || s->ranks || s->verify) && p->traffic->shape != BOUGH_BATCH)
+    if ((s->sets || s->orders || s->verify) && p->traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "packet: sets=1, ranks=1 and verify=1 need a batch; %s is not one",
+                          "packet: sets=1, orders=1 and verify=1 need a batch; %s is not one",
                           p->traffic->spec);
-    if (s->ranks && !bough_routing_ordered(p->routing))
+    if (s->orders && !bough_routing_ordered(p->routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "packet: ranks=1 needs routes that ascend in the group order, which %s under %s does not have",
+            "packet: orders=1 needs routes that ascend in the group order, which %s under %s does not have",
             p->net->spec, p->routing->spec);
     return BOUGH_OK;
 }
@@ -72,7 +72,7 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     if (status) return status;
     run->data = s;
     s->sets = v[P_SETS].integer;
-    s->ranks = v[P_RANKS].integer;
+    s->orders = v[P_ORDERS].integer;
     s->verify = v[P_VERIFY].integer;
     s->phases = routing->kind->via ? 2 : 1;
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
@@ -123,8 +123,8 @@ static bough_status add_phases(const packet_figures *f, unsigned phases, double 
     return status;
 }
 
-static bough_status add_ranks(const bough_net *net, const sim_engine *engine, unsigned phases,
-                              bough_rows *rows, bough_error *error) {
+static bough_status add_orders(const bough_net *net, const sim_engine *engine, unsigned phases,
+                               bough_rows *rows, bough_error *error) {
     enum { RANKS = 256 };
     uint64_t links[RANKS] = {0}, crossed[2][RANKS] = {0};
     bough_status status = BOUGH_OK;
@@ -183,7 +183,7 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && batch) status = add_phases(&f, s->phases, links, rows, error);
-    if (!status && s->ranks) status = add_ranks(net, engine, s->phases, rows, error);
+    if (!status && s->orders) status = add_orders(net, engine, s->phases, rows, error);
     if (!status && s->o.trace && !result->cut_off) status = add_routes(run, engine, rows, error);
     return status;
 }

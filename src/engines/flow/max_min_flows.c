@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bough_status max_min_init(fair *f, uint64_t links, bough_error *error) {
-    *f = (fair){0};
-    if (links >= FAIR_NONE)
+bough_status max_min_init(max_min *f, uint64_t links, bough_error *error) {
+    *f = (max_min){0};
+    if (links >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
@@ -22,7 +22,7 @@ bough_status max_min_init(fair *f, uint64_t links, bough_error *error) {
     return BOUGH_OK;
 }
 
-void max_min_fini(fair *f) {
+void max_min_fini(max_min *f) {
     free(f->link);
     free(f->flow);
     free(f->crossing);
@@ -30,7 +30,7 @@ void max_min_fini(fair *f) {
     free(f->queue.entry);
     free(f->queue.at);
     free(f->changed);
-    *f = (fair){0};
+    *f = (max_min){0};
 }
 
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
@@ -39,18 +39,18 @@ uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }
 
-void max_min_clear(fair *f) {
+void max_min_clear(max_min *f) {
     for (uint32_t l = 0; l < f->links; l++)
-        f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = FAIR_NONE};
+        f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = MAX_MIN_NONE};
     memset(f->free, 0xff, sizeof f->free);
     f->crossings = f->touches = f->changes = f->came = 0;
     f->work = 0;
 }
 
-bough_status max_min_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error) {
+bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error) {
     bough_status status = BOUGH_OK;
     crossings = bough_add(crossings, f->crossings);
-    if (flows >= FAIR_NONE || crossings >= FAIR_NONE)
+    if (flows >= MAX_MIN_NONE || crossings >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "more than 2^32 - 2 concurrent flows, or links on their paths in total");
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
@@ -60,15 +60,15 @@ bough_status max_min_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_
 }
 
 /* Adds a link to the round; its remaining capacity is computed when filling starts. */
-static void note(fair *f, uint32_t link) {
+static void mark_changed(max_min *f, uint32_t link) {
     if (f->link[link].touched) return;
     f->link[link].touched = true;
     f->touched[f->touches++] = link;
 }
 
-static uint32_t take_block(fair *f, uint32_t hops) {
+static uint32_t take_block(max_min *f, uint32_t hops) {
     uint32_t first = f->free[hops];
-    if (first == FAIR_NONE) {
+    if (first == MAX_MIN_NONE) {
         first = f->crossings;
         f->crossings += hops;
     } else {
@@ -77,36 +77,36 @@ static uint32_t take_block(fair *f, uint32_t hops) {
     return first;
 }
 
-void max_min_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops) {
+void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops) {
     uint32_t first = take_block(f, hops);
     f->flow[id] = (max_min_flow){
-        .first = first, .bottleneck = FAIR_NONE, .hops = (uint16_t)hops, .state = (uint8_t)FAIR_OPEN};
+        .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)hops, .state = (uint8_t)MAX_MIN_OPEN};
     for (uint32_t i = 0; i < hops; i++) {
         uint32_t c = first + i, l = path[i];
         max_min_link *k = &f->link[l];
-        f->crossing[c] = (max_min_crossing){l, id, k->head, FAIR_NONE};
-        if (k->head != FAIR_NONE) f->crossing[k->head].previous = c;
+        f->crossing[c] = (max_min_crossing){l, id, k->head, MAX_MIN_NONE};
+        if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
         k->flows++;
-        note(f, l);
+        mark_changed(f, l);
     }
     f->changed[f->came++] = id;
 }
 
-void max_min_leave(fair *f, uint32_t id) {
+void max_min_leave(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         const max_min_crossing *x = &f->crossing[c];
         max_min_link *k = &f->link[x->link];
-        if (x->next != FAIR_NONE) f->crossing[x->next].previous = x->previous;
-        if (x->previous != FAIR_NONE)
+        if (x->next != MAX_MIN_NONE) f->crossing[x->next].previous = x->previous;
+        if (x->previous != MAX_MIN_NONE)
             f->crossing[x->previous].next = x->next;
         else
             k->head = x->next;
         k->flows--;
         k->load -= (int64_t)g->rate;
         k->bound -= g->bottleneck == x->link;
-        if (k->bound) note(f, x->link); /* otherwise no other flow can use what becomes free */
+        if (k->bound) mark_changed(f, x->link); /* otherwise no other flow can use what becomes free */
     }
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;

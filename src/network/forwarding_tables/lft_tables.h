@@ -1,6 +1,6 @@
 /* Reader of forwarding tables, and checks of the complete tables. */
-#ifndef BOUGH_NETWORK_TABLES_LFT_TABLES_H
-#define BOUGH_NETWORK_TABLES_LFT_TABLES_H
+#ifndef BOUGH_NETWORK_FORWARDING_TABLES_LFT_TABLES_H
+#define BOUGH_NETWORK_FORWARDING_TABLES_LFT_TABLES_H
 
 #include "base/files/input.h"
 #include "base/memory/index_map.h"

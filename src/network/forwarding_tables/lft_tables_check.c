@@ -1,6 +1,6 @@
 /* Checks forwarding tables against the fabric. */
 #include "base/status/try.h"
-#include "network/tables/lft_tables.h"
+#include "network/forwarding_tables/lft_tables.h"
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"

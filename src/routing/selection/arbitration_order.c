@@ -1,6 +1,7 @@
 #include "bough/routing.h"
 
-void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count, uint32_t *order) {
+void bough_arbitration_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count,
+                             uint32_t *order) {
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     if (count < 2) return;
     if (count == 2) {

@@ -1,5 +1,5 @@
-#include "engines/circuit/circuit.h"
 #include "base/status/try.h"
+#include "engines/circuit/circuit.h"
 #include "models/geometry/area_time.h"
 
 #include "base/memory/memory.h"

@@ -1,5 +1,5 @@
 /* Forwarding tables: reads files and pads all rows to one length. */
-#include "network/tables/lft_tables.h"
+#include "network/forwarding_tables/lft_tables.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

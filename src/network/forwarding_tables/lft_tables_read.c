@@ -17,7 +17,7 @@
  *
  * ibroute can print a part of a table, so several tables of one switch are joined. If a LID is listed again,
  * the last entry is used, as in the switch itself. */
-#include "network/tables/lft_tables.h"
+#include "network/forwarding_tables/lft_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
