@@ -80,8 +80,7 @@ void bough_run_destroy(bough_run *run) {
     if (!run) return;
     if (run->method && run->method->close) run->method->close(run);
     bough_args_fini(&run->args);
-    free(run->spec);
-    free(run);
+    FREE_ALL(run->spec, run);
 }
 
 bool bough_run_exact(const bough_run *run) {

@@ -6,7 +6,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_line.h"
-#include "base/text/text.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -311,8 +310,7 @@ bough_status external_table_read(const bough_input *input, const bough_point *po
                             point->net->endpoints, point->traffic ? point->traffic->messages : 0,
                             point->net->spec, point->traffic ? point->traffic->spec : "none",
                             point->routing ? point->routing->spec : "none");
-    free(r.from);
-    free(r.scratch);
+    FREE_ALL(r.from, r.scratch);
     return status;
 }
 

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const bough_family *const bough_families[] = {
@@ -64,8 +63,7 @@ bough_status bough_net_make(const bough_family *family, const bough_spec *spec, 
 void bough_net_destroy(bough_net *net) {
     if (!net) return;
     if (net->ops && net->ops->destroy) net->ops->destroy(net);
-    free(net->spec);
-    free(net);
+    FREE_ALL(net->spec, net);
 }
 
 int bough_link_direction(const bough_net *net, uint64_t link) {

@@ -23,13 +23,7 @@ bough_status max_min_init(fair *f, uint64_t links, bough_error *error) {
 }
 
 void max_min_fini(fair *f) {
-    free(f->link);
-    free(f->flow);
-    free(f->crossing);
-    free(f->touched);
-    free(f->queue.entry);
-    free(f->queue.at);
-    free(f->changed);
+    FREE_ALL(f->link, f->flow, f->crossing, f->touched, f->queue.entry, f->queue.at, f->changed);
     *f = (fair){0};
 }
 

@@ -4,7 +4,6 @@
 #include "bough/check_routing.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { SHOWN = 20, LEVELS = 256, CABLES = 64 };
 
@@ -194,7 +193,6 @@ bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, 
     TRY(check_cables(&c));
     TRY(check_reach(&c));
     TRY(check_rates(&c));
-    free(c.cables);
-    free(c.seen);
+    FREE_ALL(c.cables, c.seen);
     return status;
 }

@@ -5,8 +5,6 @@
 #include "base/memory/memory.h"
 #include "models/link_load/flow_spread.h"
 
-#include <stdlib.h>
-
 enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
 
 /* Workspace of one thread to trace the paths of a flow. */
@@ -28,9 +26,7 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
 }
 
 static void path_tracer_fini(path_tracer *w) {
-    free(w->link);
-    free(w->share);
-    free(w->load);
+    FREE_ALL(w->link, w->share, w->load);
 }
 
 /* Branches may meet again on a link. */

@@ -296,7 +296,6 @@ bough_status blocking_find_inputs(blocking_search *f) {
         status = examine_node(&k, k.sample[k.arrival[i].sample], &k.arrival[i], end - i);
     }
     if (!status && f->b->kinds) qsort(f->b->kind, f->b->kinds, sizeof *f->b->kind, by_class);
-    void *all[] = {k.type, k.mark, k.sample, k.arrival, k.group, k.address, k.addresses, k.requests};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(k.type, k.mark, k.sample, k.arrival, k.group, k.address, k.addresses, k.requests);
     return status;
 }

@@ -81,12 +81,7 @@ static void close_bins(bough_run *run) {
 static void free_table(void *workspace) {
     table *t = workspace;
     if (!t) return;
-    free(t->hit);
-    free(t->balls);
-    free(t->live);
-    free(t->tossed);
-    free(t->winner);
-    free(t);
+    FREE_ALL(t->hit, t->balls, t->live, t->tossed, t->winner, t);
 }
 
 static bough_status make_table(const game *g, void **workspace, bough_error *error) {

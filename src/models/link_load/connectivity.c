@@ -97,8 +97,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
 
 static void connectivity_free(void *space) {
     workspace *w = space;
-    void *all[] = {w->state, w->stack, w->next, w->path};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w->state, w->stack, w->next, w->path);
     rows_fini(&w->in);
     free(w);
 }

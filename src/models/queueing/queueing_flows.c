@@ -82,9 +82,7 @@ static bough_status sort_pattern(const bough_traffic *pattern, const void *state
 }
 
 static void free_senders(senders *s) {
-    free(s->first);
-    free(s->source);
-    free(s->share);
+    FREE_ALL(s->first, s->source, s->share);
 }
 
 /* ---- queues and turns ---- */
@@ -295,10 +293,7 @@ static bough_status flood_to(flood *f, const senders *s, uint32_t destination, b
 static bough_status make_flood(flood *f, bough_error *error) {
     const bough_net *net = f->routing->net;
     queueing_net *q = f->q;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&f->state, net->nodes, 1},
         {&f->route, net->nodes, sizeof *f->route},
         {&f->enters, net->nodes, sizeof *f->enters},
@@ -311,10 +306,8 @@ static bough_status make_flood(flood *f, bough_error *error) {
         {&f->first_queue, net->groups, 4},
         {&q->channel, net->links, sizeof *q->channel},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
-        if (status) return status;
-    }
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    if (status) return status;
     for (uint64_t g = 0; g < net->groups; g++) f->first_queue[g] = NOTHING;
     q->channels = net->links;
     for (uint64_t l = 0; l < net->links; l++)
@@ -326,9 +319,8 @@ static bough_status make_flood(flood *f, bough_error *error) {
 }
 
 static void free_flood(flood *f) {
-    void *all[] = {f->state, f->route,   f->enters,  f->in,          f->order, f->stack,
-                   f->at,    f->next_in, f->carries, f->first_queue, f->slot,  f->turn_from};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f->state, f->route, f->enters, f->in, f->order, f->stack, f->at, f->next_in, f->carries,
+             f->first_queue, f->slot, f->turn_from);
 }
 
 /* Makes the turns of a channel contiguous. */

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Requires endpoints that are not switches, and bidirectional cables. */
 static bough_status check_cables(const bough_net *net, const char *format, bough_error *error) {

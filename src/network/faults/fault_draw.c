@@ -67,7 +67,6 @@ bough_status fault_strike(const fault_draw *d, const bough_args *args, const cha
     }
     if (at) qsort(edge, at, sizeof *edge, by_word);
     for (uint64_t i = 0; i < at && below + i < number; i++) d->strike(d->context, edge[i].id);
-    free(edge);
-    free(bucket);
+    FREE_ALL(edge, bucket);
     return status;
 }

@@ -3,8 +3,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
-
 uint64_t count_bits(const uint64_t *bits, uint64_t count) {
     uint64_t sum = 0;
     for (uint64_t i = 0; bits && i < words_for(count); i++) sum += (uint64_t)__builtin_popcountll(bits[i]);
@@ -26,10 +24,7 @@ bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error 
 }
 
 void marks_fini(bough_fault_marks *m) {
-    free(m->dead);
-    free(m->lost);
-    free(m->dead_node);
-    free(m->unknown);
+    FREE_ALL(m->dead, m->lost, m->dead_node, m->unknown);
     *m = (bough_fault_marks){0};
 }
 

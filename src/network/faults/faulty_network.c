@@ -1,4 +1,5 @@
 #include "network/faults/faulty_network.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -96,11 +97,6 @@ static uint64_t capacity_left(const bough_net *net, unsigned level, uint64_t sub
     return lost < had ? had - lost : 0;
 }
 
-static int ascending(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* An endpoint below a node, or BOUGH_NONE. */
 static uint64_t below(const bough_net *net, uint64_t node) {
     for (unsigned steps = 0; node >= net->endpoints && steps <= net->levels; steps++) {
@@ -132,7 +128,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
             if (endpoint == BOUGH_NONE || level > 255) continue;
             f->cables.channel[f->cables.count++] = net->ops->subtree(net, level, endpoint) << 8 | level;
         }
-    if (f->cables.count) qsort(f->cables.channel, f->cables.count, 8, ascending);
+    if (f->cables.count) qsort(f->cables.channel, f->cables.count, 8, bough_compare_u64);
     return status;
 }
 
@@ -141,10 +137,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
 static void destroy(bough_net *net) {
     faulted *f = (faulted *)net;
     if (f->cut != f->dead) free(f->cut);
-    free(f->dead);
-    free(f->lost);
-    free(f->cables.channel);
-    free(f->report.spec);
+    FREE_ALL(f->dead, f->lost, f->cables.channel, f->report.spec);
     choices_fini(&f->choices);
     reach_fini(&f->known);
     reach_fini(&f->truth);

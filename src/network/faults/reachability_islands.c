@@ -1,7 +1,7 @@
 #include "network/faults/reachability_islands.h"
 
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
-#include "network/faults/fault_marks.h"
 
 #include <stdlib.h>
 
@@ -11,9 +11,7 @@ bough_status islands_make(island_finder *f, const bough_net *net, address_sets *
 }
 
 void islands_fini(island_finder *f) {
-    free(f->islanded);
-    free(f->entry_counts.key);
-    free(f->entry_counts.count);
+    FREE_ALL(f->islanded, f->entry_counts.key, f->entry_counts.count);
 }
 
 /* ---- entry groups (entry_counts) ---- */
@@ -39,8 +37,7 @@ static void grow_entry_counts(island_finder *f) {
         t->count[at] = old.count[i];
         t->used++;
     }
-    free(old.key);
-    free(old.count);
+    FREE_ALL(old.key, old.count);
 }
 
 static uint64_t key_of(uint64_t from, uint64_t to) {

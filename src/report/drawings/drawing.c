@@ -68,8 +68,7 @@ static bough_status numbering_init(numbering *n, uint64_t pairs, bough_error *er
 }
 
 static void numbering_fini(numbering *n) {
-    free(n->key);
-    free(n->slot);
+    FREE_ALL(n->key, n->slot);
 }
 
 /* The slot with the number of a pair, or a free one for it. */
@@ -347,19 +346,12 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     drawing_merge_fini(&m.merge);
     numbering_fini(&m.box);
     numbering_fini(&m.line);
-    free(m.row_boxes);
-    free(m.load);
+    FREE_ALL(m.row_boxes, m.load);
     return status;
 }
 
 void drawing_fini(drawing *d) {
     for (size_t i = 0; i < d->boxes; i++) free(d->box[i].label);
-    free(d->box);
-    free(d->line);
-    free(d->frame);
-    free(d->box_of);
-    free(d->heading);
-    free(d->merged);
-    free(d->caption);
+    FREE_ALL(d->box, d->line, d->frame, d->box_of, d->heading, d->merged, d->caption);
     *d = (drawing){0};
 }

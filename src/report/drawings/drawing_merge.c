@@ -5,8 +5,6 @@
 
 #include "base/memory/memory.h"
 
-#include <stdlib.h>
-
 enum { SUBCUBE_BITS = 6, BLOCKS = 32 };
 #define ALONE (UINT64_C(1) << 63) /* key of nodes outside all subtrees */
 
@@ -130,7 +128,6 @@ bough_status drawing_merge_init(drawing_merge *m, const bough_net *net, unsigned
 }
 
 void drawing_merge_fini(drawing_merge *m) {
-    free(m->row_count);
-    free(m->row_seen);
+    FREE_ALL(m->row_count, m->row_seen);
     m->row_count = m->row_seen = NULL;
 }

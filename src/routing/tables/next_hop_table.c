@@ -128,9 +128,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
         for (uint64_t i = 0; i < count; i++) t->order[i] = list[i].to;
         t->destinations = count;
     }
-    free(list);
-    free(adapters);
-    free(taken);
+    FREE_ALL(list, adapters, taken);
     return status;
 }
 
@@ -155,16 +153,9 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
 }
 
 void next_table_filled(next_table *t) {
-    free(t->load);
-    free(t->order);
+    FREE_ALL(t->load, t->order);
     t->load = NULL;
     t->order = NULL;
-}
-
-void next_table_fini(next_table *t) {
-    if (!t) return;
-    next_table_filled(t);
-    free(t->next);
 }
 
 uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
@@ -199,6 +190,6 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
 }
 
 void next_table_free(bough_routing *routing) {
-    next_table_fini(routing->data);
-    free(routing->data);
+    next_table *t = routing->data;
+    if (t) FREE_ALL(t->load, t->order, t->next, t);
 }

@@ -31,14 +31,9 @@ static bough_status at_line(const reader *r, bough_status status) {
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 void job_list_fini(job_list *l) {
-    for (size_t i = 0; i < l->jobs; i++) {
-        free(l->job[i].name);
-        free(l->job[i].traffic);
-        free(l->job[i].place);
-        free(l->job[i].endpoint);
-    }
-    free(l->job);
-    free(l->file);
+    for (size_t i = 0; i < l->jobs; i++)
+        FREE_ALL(l->job[i].name, l->job[i].traffic, l->job[i].place, l->job[i].endpoint);
+    FREE_ALL(l->job, l->file);
     *l = (job_list){0};
 }
 

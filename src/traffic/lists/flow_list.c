@@ -27,8 +27,7 @@ static bough_status at_line(const reader *r, bough_status status) {
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 void flow_list_fini(flow_list *l) {
-    free(l->flow);
-    free(l->trigger);
+    FREE_ALL(l->flow, l->trigger);
     *l = (flow_list){0};
 }
 

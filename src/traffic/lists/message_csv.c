@@ -118,11 +118,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
 static void messages_fini(bough_traffic *t) {
     list *l = t->data;
     if (!l) return;
-    free(l->source);
-    free(l->address);
-    free(l->size);
-    free(l->time);
-    free(l);
+    FREE_ALL(l->source, l->address, l->size, l->time, l);
 }
 
 /* Ties of time are broken by the position in the file. */
@@ -157,10 +153,7 @@ static bough_status sort_by_time(list *l, bough_error *error) {
         memcpy(l->address, sorted.address, l->count * sizeof *l->address);
         memcpy(l->size, sorted.size, l->count * sizeof *l->size);
     }
-    free(sorted.source);
-    free(sorted.address);
-    free(sorted.size);
-    free(order);
+    FREE_ALL(sorted.source, sorted.address, sorted.size, order);
     return status;
 }
 

@@ -410,9 +410,7 @@ bough_status goal_read(const bough_input *input, const char *name, bough_schedul
     for (size_t i = 0; i < input->count; i++) r.bytes += input->piece[i].size;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], name);
     TRY(all_there(&r, name));
-    free(r.seen);
-    free(r.table);
-    free(r.pending);
+    FREE_ALL(r.seen, r.table, r.pending);
     if (status) {
         bough_schedule_abandon(r.builder);
         return status;
