@@ -2,6 +2,7 @@
 #include "report/drawings/drawing.h"
 #include "network/families/hypercube.h"
 
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
@@ -13,22 +14,12 @@
 #include <string.h>
 
 enum { HOT_SHARE = 4, HOT_MOST = 8 };
+enum { ROW_SHIFT = 48 }; /* of the row in the key of a box: nodes and subtrees have fewer bits */
 
 const drawing_limits drawing_on_page = {
     .hosts = 128, .boxes_per_row = 128, .rows = 256, .boxes = 512, .lines = 4096};
 const drawing_limits drawing_zoomable = {
     .hosts = 128, .boxes_per_row = 8192, .rows = 8192, .boxes = 8192, .lines = 65536};
-
-/* Numbers pairs in the order of their first appearance, by hashing with open addressing. */
-typedef struct pair {
-    uint64_t a, b;
-} pair;
-
-typedef struct numbering {
-    pair *key;      /* of each number */
-    uint32_t *slot; /* number + 1; 0: free */
-    size_t slots;
-} numbering;
 
 #define NO_BOX UINT32_MAX
 
@@ -38,7 +29,7 @@ typedef struct builder {
     const drawing_limits *limits;
     drawing *d;
     drawing_merge merge;
-    numbering box, line; /* by row and key; by the two boxes */
+    bough_index_map box, line; /* by row and key; by the two boxes */
     uint32_t *row_boxes;
     double *load; /* per link; NULL: none */
     double lost;  /* flows that do not arrive */
@@ -60,51 +51,26 @@ static bool node_dead(const bough_net *net, uint64_t node) {
 
 /* ---- boxes ---- */
 
-static bough_status numbering_init(numbering *n, uint64_t pairs, bough_error *error) {
-    n->slots = 4 * (size_t)pairs + 1;
-    bough_status status = bough_alloc(&n->key, pairs, sizeof *n->key, error);
-    TRY(bough_alloc(&n->slot, n->slots, sizeof *n->slot, error));
-    return status;
-}
-
-static void numbering_fini(numbering *n) {
-    FREE_ALL(n->key, n->slot);
-}
-
-/* The slot with the number of a pair, or a free one for it. */
-static uint32_t *find_slot(const numbering *n, pair p) {
-    uint64_t at = ((p.a << 40 ^ p.b) * UINT64_C(0x9e3779b97f4a7c15) >> 24) % n->slots;
-    for (; n->slot[at]; at = (at + 1) % n->slots) {
-        const pair *key = &n->key[n->slot[at] - 1];
-        if (key->a == p.a && key->b == p.b) break;
-    }
-    return &n->slot[at];
-}
-
-static uint32_t add_number(numbering *n, uint32_t *slot, pair p, size_t *count) {
-    n->key[*count] = p;
-    *slot = (uint32_t)++ * count;
-    return *slot - 1;
-}
-
 /* True if no box may be added to a row. */
 static bool row_full(const builder *m, unsigned row, bool host) {
     const drawing_limits *most = m->limits;
-    return row >= most->rows || m->row_boxes[row] == most->boxes_per_row || m->d->boxes == most->boxes ||
+    return m->row_boxes[row] == most->boxes_per_row || m->d->boxes == most->boxes ||
            (host && m->merge.mode == MERGE_NOTHING && m->row_boxes[row] == most->hosts);
 }
 
 /* The box of a node, created if necessary; NO_BOX: the drawing is full. */
 static uint32_t find_box(builder *m, uint64_t node) {
     drawing_key k = drawing_merge_key(&m->merge, node);
-    pair p = {k.row, k.key};
-    uint32_t *slot = find_slot(&m->box, p);
-    if (*slot) return *slot - 1;
+    if (k.row >= m->limits->rows) return NO_BOX;
+    uint64_t key = k.key ^ (uint64_t)k.row << ROW_SHIFT;
+    uint32_t b = bough_index_map_get(&m->box, key);
+    if (b != BOUGH_NO_INDEX) return b;
     unsigned roles = m->net->ops->node_roles(m->net, node);
     bool host = roles == BOUGH_ENDPOINT;
     if (row_full(m, k.row, host)) return NO_BOX;
     m->row_boxes[k.row]++;
-    uint32_t b = add_number(&m->box, slot, p, &m->d->boxes);
+    b = (uint32_t)m->d->boxes++;
+    bough_index_map_put(&m->box, key, b, NULL);
     m->d->box[b] = (drawing_box){.kind = host                    ? DRAWING_HOST
                                          : roles == BOUGH_SWITCH ? DRAWING_SWITCH
                                                                  : DRAWING_BOTH,
@@ -119,20 +85,21 @@ static uint32_t find_box(builder *m, uint64_t node) {
 static drawing_line *find_line(builder *m, uint32_t a, uint32_t b) {
     drawing *d = m->d;
     bool upward = d->box[a].row < d->box[b].row || (d->box[a].row == d->box[b].row && a < b);
-    pair p = upward ? (pair){a, b} : (pair){b, a};
-    uint32_t *slot = find_slot(&m->line, p);
-    if (*slot) return &d->line[*slot - 1];
+    uint32_t from = upward ? a : b, to = upward ? b : a;
+    uint64_t key = (uint64_t)from << 32 | to;
+    uint32_t line = bough_index_map_get(&m->line, key);
+    if (line != BOUGH_NO_INDEX) return &d->line[line];
     if (d->lines == m->limits->lines) return NULL;
-    drawing_line *l = &d->line[add_number(&m->line, slot, p, &d->lines)];
-    *l = (drawing_line){.from = (uint32_t)p.a, .to = (uint32_t)p.b, .most_loaded = BOUGH_NONE};
-    return l;
+    bough_index_map_put(&m->line, key, (uint32_t)d->lines, NULL);
+    d->line[d->lines] = (drawing_line){.from = from, .to = to, .most_loaded = BOUGH_NONE};
+    return &d->line[d->lines++];
 }
 
 static void start_over(builder *m) {
     m->d->boxes = m->d->lines = 0;
     m->d->load_max = 0;
-    memset(m->box.slot, 0, sizeof *m->box.slot * m->box.slots);
-    memset(m->line.slot, 0, sizeof *m->line.slot * m->line.slots);
+    bough_index_map_clear(&m->box);
+    bough_index_map_clear(&m->line);
     memset(m->row_boxes, 0, sizeof *m->row_boxes * m->limits->rows);
 }
 
@@ -322,8 +289,8 @@ static bough_status allocate(builder *m, bough_error *error) {
              lines = m->net->links < m->limits->lines ? m->net->links : m->limits->lines;
     bough_status status = bough_alloc(&d->box, boxes, sizeof *d->box, error);
     TRY(bough_alloc(&d->line, lines, sizeof *d->line, error));
-    TRY(numbering_init(&m->box, boxes, error));
-    TRY(numbering_init(&m->line, lines, error));
+    TRY(bough_index_map_reserve(&m->box, boxes, error));
+    TRY(bough_index_map_reserve(&m->line, lines, error));
     TRY(bough_alloc(&m->row_boxes, m->limits->rows, sizeof *m->row_boxes, error));
     if (d->counted) TRY(bough_alloc(&d->box_of, m->net->nodes, sizeof *d->box_of, error));
     return status;
@@ -344,8 +311,8 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     TRY(describe(&m, error));
     TRY(drawing_arrange(d, error));
     drawing_merge_fini(&m.merge);
-    numbering_fini(&m.box);
-    numbering_fini(&m.line);
+    bough_index_map_fini(&m.box);
+    bough_index_map_fini(&m.line);
     FREE_ALL(m.row_boxes, m.load);
     return status;
 }
