@@ -76,6 +76,10 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     return status;
 }
 
+void run_free_data(bough_run *run) {
+    free(run->data);
+}
+
 void bough_run_destroy(bough_run *run) {
     if (!run) return;
     if (run->method && run->method->close) run->method->close(run);

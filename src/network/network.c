@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const bough_family *const bough_families[] = {
@@ -58,6 +59,10 @@ bough_status bough_net_make(const bough_family *family, const bough_spec *spec, 
     else
         *out = net;
     return status;
+}
+
+void net_free_data(bough_net *net) {
+    free(net->data);
 }
 
 void bough_net_destroy(bough_net *net) {

@@ -14,13 +14,13 @@
  * 1e-3 at the limit of 2^32 endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/method_run.h"
 #include "method/network_needs.h"
 #include "method/rows.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { P_MODEL };
@@ -72,10 +72,6 @@ static bough_status open_bins(bough_run *run, bough_error *error) {
     uint64_t live = g->balls < n ? g->balls : n;
     run->bytes = sizeof(table) + (g->grouped ? 4 * (n + live) + 8 * g->bins : (g->bins + 63) / 64 * 8);
     return bough_memory_check(run->bytes, "the balls and bins", error);
-}
-
-static void close_bins(bough_run *run) {
-    free(run->data);
 }
 
 static void free_table(void *workspace) {
@@ -250,5 +246,5 @@ const bough_method bough_method_bins = {
     .open = open_bins,
     .trial = trial_bins,
     .free_workspace = free_table,
-    .close = close_bins,
+    .close = run_free_data,
 };

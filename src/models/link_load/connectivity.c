@@ -6,6 +6,7 @@
  * them, or for a sample in each trial. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/method_run.h"
 #include "models/model_list.h"
 #include "network/wiring.h"
 
@@ -70,10 +71,6 @@ static bough_status connectivity_open(bough_run *run, bough_error *error) {
     run->bytes = bough_add(bough_mul(net->nodes, 9), HOPS * 8);
     if (s->any) run->bytes = bough_add(run->bytes, bough_mul(bough_add(net->links, net->nodes), 4));
     return BOUGH_OK;
-}
-
-static void connectivity_close(bough_run *run) {
-    free(run->data);
 }
 
 static bool is_usable(const bough_net *net, uint64_t link) {
@@ -237,5 +234,5 @@ const bough_method bough_method_connectivity = {
     .open = connectivity_open,
     .trial = connectivity_trial,
     .free_workspace = connectivity_free,
-    .close = connectivity_close,
+    .close = run_free_data,
 };
