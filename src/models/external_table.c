@@ -43,12 +43,6 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-/* Adds the current line to the error of `status`. */
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
 /* ---- cells ---- */
 
 /* Splits the current line into at most COLUMNS cells, in the order of the line. */
@@ -103,7 +97,7 @@ static bough_status match_number(reader *r, int column, const uint64_t *have) {
     int64_t value;
     if (!cell || !*cell) return BOUGH_OK;
     bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     if (!have || value < 0 || (uint64_t)value != *have) r->match = false;
     return BOUGH_OK;
 }
@@ -178,7 +172,7 @@ static bough_status match_spec(reader *r, const spec_column *c) {
     if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
     bough_spec cell, have = {0};
     bough_status status = bough_spec_parse(text, &cell, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     const char *names[64];
     size_t count = 0;
     kind k = c->find(cell.name, 0);
@@ -194,7 +188,7 @@ static bough_status match_spec(reader *r, const spec_column *c) {
         r->match = false;
     } else {
         status = compare_specs(r, c, &k, &have, &cell);
-        if (status) at_line(r, status);
+        if (status) AT_LINE(status);
     }
     bough_spec_fini(&have);
     bough_spec_fini(&cell);
@@ -246,7 +240,7 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
         status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
     if (!status && row.ci95 < 0)
         status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     status = match_point(r);
     if (status || !r->match) return status;
     status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "network/wiring.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -196,10 +197,7 @@ static bough_status count_endpoints(faulted *f, bough_error *error) {
     for (uint64_t e = 0; e < net->endpoints && !status; e++) {
         bool out = false, in = false;
         const void *context[] = {f, &in};
-        for (uint32_t i = 0; i < net->ops->node_group_count(net, e); i++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, i));
-            for (uint64_t l = r.first; l < r.first + r.count; l++) out |= !bit_of(f->cut, l);
-        }
+        for (node_links at = node_links_of(net, e); node_links_next(&at);) out |= !bit_of(f->cut, at.link);
         inputs_visit(&inputs, e, note_usable, context);
         f->report.endpoints += !out || !in;
     }

@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "models/link_load/alltoall_load.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,11 +42,8 @@ static bool link_dead(const bough_net *net, uint64_t link) {
 
 static bool node_dead(const bough_net *net, uint64_t node) {
     if (!net->dead && !net->lost) return false;
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (!link_dead(net, l)) return false;
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        if (!link_dead(net, at.link)) return false;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/node_identifiers.h"
+#include "network/wiring.h"
 
 #include <stdlib.h>
 
@@ -52,11 +53,8 @@ static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bo
     for (uint64_t v = net->endpoints; v < net->nodes && !status && net->fabric; v++)
         (*adapters)[v] = fabric_adapters(net, v);
     for (uint64_t e = 0; e < net->endpoints && !status && !net->fabric; e++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, e); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                (*adapters)[net->ops->link_end(net, l).node]++;
-        }
+        for (node_links at = node_links_of(net, e); node_links_next(&at);)
+            (*adapters)[net->ops->link_end(net, at.link).node]++;
     return status;
 }
 

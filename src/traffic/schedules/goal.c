@@ -64,7 +64,6 @@ typedef struct reader {
 static bough_status at_line(const reader *r, uint32_t line, bough_status status) {
     return bough_at_line(status, r->file, line, r->error);
 }
-#define FAIL_HERE(...) at_line(r, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

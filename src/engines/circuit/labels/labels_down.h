@@ -10,7 +10,6 @@
 #include "bough/random.h"
 #include "engines/circuit/labels/labels_batches.h"
 
-#include <stdbool.h>
 
 typedef struct labels_rival {
     uint32_t s, t, p;
