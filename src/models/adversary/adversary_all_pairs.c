@@ -25,10 +25,6 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
     return status;
 }
 
-static void path_tracer_fini(path_tracer *w) {
-    FREE_ALL(w->link, w->share, w->load);
-}
-
 /* Branches may meet again on a link. */
 static void add_share(void *context, uint64_t link, double share) {
     path_tracer *w = context;
@@ -109,7 +105,7 @@ static bough_status work(team *c, unsigned thread, bough_error *error) {
 #endif
         adversary_report_progress(c->job, c->job->told + c->pass->part * done / ADVERSARY_BLOCKS);
     }
-    path_tracer_fini(&w);
+    FREE_ALL(w.link, w.share, w.load);
     return status;
 }
 

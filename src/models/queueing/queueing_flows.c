@@ -81,10 +81,6 @@ static bough_status sort_pattern(const bough_traffic *pattern, const void *state
     return status;
 }
 
-static void free_senders(senders *s) {
-    FREE_ALL(s->first, s->source, s->share);
-}
-
 /* ---- queues and turns ---- */
 
 static bool serves(const queueing_net *q, const queueing_queue *queue, const bough_route *route) {
@@ -375,6 +371,6 @@ bough_status queueing_flows_build(const bough_run *run, const void *state, queue
     }
     TRY(sort_turns(&f, error));
     free_flood(&f);
-    free_senders(&s);
+    FREE_ALL(s.first, s.source, s.share);
     return status;
 }
