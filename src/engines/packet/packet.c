@@ -10,7 +10,6 @@
 #include "method/method_run.h"
 #include "method/schedule_clock.h"
 
-
 enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
 
 static const bough_param params[] = {
