@@ -72,12 +72,7 @@ typedef struct asked {
 
 static void asked_fini(asked *a) {
     for (size_t i = 0; i < a->question.routings; i++) free(a->routing[i]);
-    free(a->routing);
-    free(a->faults);
-    free(a->job);
-    free(a->network);
-    free(a->against);
-    free(a->against_lft);
+    FREE_ALL(a->routing, a->faults, a->job, a->network, a->against, a->against_lft);
 }
 
 static char *tables_spec(const char *path) {
@@ -229,9 +224,7 @@ static bough_status write_page(const cli_args *args, const bough_check_report *r
     page.command = command;
     TRY(bough_report_check_html(report, &page, &html, error));
     TRY(bough_output_write(file, html, strlen(html), error));
-    free(path);
-    free(html);
-    free(command);
+    FREE_ALL(path, html, command);
     return status;
 }
 

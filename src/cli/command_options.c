@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/spec.h"
 #include "bough/study.h"
@@ -145,9 +146,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
 }
 
 void cli_args_fini(cli_args *args) {
-    free(args->positional);
-    free(args->value);
-    free(args->option);
+    FREE_ALL(args->positional, args->value, args->option);
     *args = (cli_args){0};
 }
 

@@ -1,5 +1,4 @@
 /* bough net: describe a network, or export it. */
-#include "base/files/output.h"
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -67,8 +67,7 @@ bough_status cli_net_open(const cli_args *args, const char *argument, bool file,
     TRY(cli_faults(args, &faults, error));
     if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
     n->net = n->faulty ? n->faulty : n->whole;
-    free(spec);
-    free(faults);
+    FREE_ALL(spec, faults);
     return status;
 }
 

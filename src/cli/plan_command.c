@@ -248,8 +248,7 @@ int plan_command(int argc, char **argv) {
         TRY((cli_has(&args, "json") ? print_json : print_table)(&p, &error));
         code = status ? cli_fail(&error) : 0;
     }
-    free(p.load);
-    free(p.tree);
+    FREE_ALL(p.load, p.tree);
     cli_args_fini(&args);
     return code;
 }

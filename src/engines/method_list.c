@@ -1,6 +1,5 @@
 #include "engines/method_list.h"
 
-#include "base/status/try.h"
 #include "method/method_run.h"
 #include "models/model_list.h"
 

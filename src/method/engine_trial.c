@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- binding ---- */
@@ -265,6 +264,5 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
 void engine_workspace_free(void *workspace) {
     engine_workspace *w = workspace;
     if (w->engine) w->engine->ops->destroy(w->engine);
-    free(w->series.latency);
-    free(w);
+    FREE_ALL(w->series.latency, w);
 }

@@ -1,4 +1,5 @@
 #include "method/message_routes.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -25,11 +26,6 @@ static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) 
     add(p, from, bough_endpoint_address(p->net, to));
 }
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void collect(const bough_traffic *traffic, pairs *p) {
     bough_batch batch;
     if (traffic->shape == BOUGH_SCHEDULE) {
@@ -50,7 +46,7 @@ bough_status survey_message_routes(const bough_point *point, unsigned *longest, 
         return status;
     collect(t, &p);
     status = p.status;
-    if (p.count) qsort(p.pair, p.count, sizeof *p.pair, by_number);
+    if (p.count) qsort(p.pair, p.count, sizeof *p.pair, bough_compare_u64);
     TRY(bough_routing_survey_pairs(point->routing, p.pair, p.count, longest, error));
     free(p.pair);
     return status;

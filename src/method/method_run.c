@@ -76,12 +76,15 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     return status;
 }
 
+void run_free_data(bough_run *run) {
+    free(run->data);
+}
+
 void bough_run_destroy(bough_run *run) {
     if (!run) return;
     if (run->method && run->method->close) run->method->close(run);
     bough_args_fini(&run->args);
-    free(run->spec);
-    free(run);
+    FREE_ALL(run->spec, run);
 }
 
 bool bough_run_exact(const bough_run *run) {

@@ -9,6 +9,9 @@
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error);
 
+/* The close of methods whose data is a single block. */
+void run_free_data(bough_run *run);
+
 /* One trial: everything that it draws is a function of its key. */
 typedef struct method_trial {
     const bough_run *run;

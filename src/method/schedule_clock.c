@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-uint64_t schedule_rate(const bough_net *net) {
+/* The default link rate, bit/s. */
+static uint64_t default_rate(const bough_net *net) {
     uint64_t slowest = UINT64_MAX;
     for (uint64_t l = 0; l < net->links && (net->capabilities & BOUGH_HAS_RATES); l++) {
         uint64_t rate = net->ops->link_rate(net, l);
@@ -40,8 +41,7 @@ bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, bough_
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s= and %s= apply to schedules; %s is not one",
                           run->method->name, params[unit].key, params[rate].key, run->point.traffic->spec);
     }
-    if (!v[rate].set)
-        bough_args_set_int(&run->args, params[rate].key, (int64_t)schedule_rate(run->point.net));
+    if (!v[rate].set) bough_args_set_int(&run->args, params[rate].key, (int64_t)default_rate(run->point.net));
     unsigned __int128 bits = (unsigned __int128)v[unit].integer * 8 * UINT64_C(1000000000000);
     uint64_t per_second = (uint64_t)v[rate].integer;
     unsigned __int128 tick = (bits + per_second - 1) / per_second;

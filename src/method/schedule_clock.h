@@ -13,8 +13,6 @@
  * clock is 0 and both parameters are refused. Errors: INVALID. */
 bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, bough_clock *clock,
                             bough_error *error);
-/* The default link rate, bit/s. O(links). */
-uint64_t schedule_rate(const bough_net *net);
 /* Total size of all messages of a schedule in units: an upper bound of the units in flight. */
 uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes);
 

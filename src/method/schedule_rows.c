@@ -1,6 +1,5 @@
 #include "method/schedule_rows.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 
 #include <inttypes.h>

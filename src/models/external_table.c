@@ -6,7 +6,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_line.h"
-#include "base/text/text.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -43,12 +42,6 @@ typedef struct reader {
     bool match; /* the keys of the current line match the point */
     bough_error *error;
 } reader;
-
-/* Adds the current line to the error of `status`. */
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 /* ---- cells ---- */
 
@@ -104,7 +97,7 @@ static bough_status match_number(reader *r, int column, const uint64_t *have) {
     int64_t value;
     if (!cell || !*cell) return BOUGH_OK;
     bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     if (!have || value < 0 || (uint64_t)value != *have) r->match = false;
     return BOUGH_OK;
 }
@@ -179,7 +172,7 @@ static bough_status match_spec(reader *r, const spec_column *c) {
     if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
     bough_spec cell, have = {0};
     bough_status status = bough_spec_parse(text, &cell, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     const char *names[64];
     size_t count = 0;
     kind k = c->find(cell.name, 0);
@@ -195,7 +188,7 @@ static bough_status match_spec(reader *r, const spec_column *c) {
         r->match = false;
     } else {
         status = compare_specs(r, c, &k, &have, &cell);
-        if (status) at_line(r, status);
+        if (status) AT_LINE(status);
     }
     bough_spec_fini(&have);
     bough_spec_fini(&cell);
@@ -247,7 +240,7 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
         status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
     if (!status && row.ci95 < 0)
         status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     status = match_point(r);
     if (status || !r->match) return status;
     status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
@@ -311,8 +304,7 @@ bough_status external_table_read(const bough_input *input, const bough_point *po
                             point->net->endpoints, point->traffic ? point->traffic->messages : 0,
                             point->net->spec, point->traffic ? point->traffic->spec : "none",
                             point->routing ? point->routing->spec : "none");
-    free(r.from);
-    free(r.scratch);
+    FREE_ALL(r.from, r.scratch);
     return status;
 }
 

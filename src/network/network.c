@@ -61,11 +61,14 @@ bough_status bough_net_make(const bough_family *family, const bough_spec *spec, 
     return status;
 }
 
+void net_free_data(bough_net *net) {
+    free(net->data);
+}
+
 void bough_net_destroy(bough_net *net) {
     if (!net) return;
     if (net->ops && net->ops->destroy) net->ops->destroy(net);
-    free(net->spec);
-    free(net);
+    FREE_ALL(net->spec, net);
 }
 
 int bough_link_direction(const bough_net *net, uint64_t link) {

@@ -1,4 +1,5 @@
 /* bough_net_check: invariants of all networks. */
+#include "base/compare.h"
 #include "base/status/try.h"
 #include "bough/net.h"
 
@@ -80,11 +81,6 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
     return BOUGH_OK;
 }
 
-static int by_port(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static bough_status check_input_ports(const bough_net *net, bough_error *error) {
     uint64_t *key;
     bough_status status = bough_alloc(&key, net->links, sizeof *key, error);
@@ -93,7 +89,7 @@ static bough_status check_input_ports(const bough_net *net, bough_error *error) 
         bough_link_end end = net->ops->link_end(net, l);
         key[l] = end.node << 20 | end.port;
     }
-    qsort(key, net->links, sizeof *key, by_port);
+    qsort(key, net->links, sizeof *key, bough_compare_u64);
     for (uint64_t l = 1; l < net->links && !status; l++)
         if (key[l] == key[l - 1])
             status =

@@ -3,7 +3,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bough_status grow(next_links *t, uint64_t links, bough_error *error) {
@@ -44,17 +43,14 @@ bough_status next_links_set(next_links *t, uint64_t entry, const uint32_t *link,
 }
 
 void next_links_filled(next_links *t) {
-    free(t->newest);
-    free(t->older);
+    FREE_ALL(t->newest, t->older);
     t->newest = t->older = NULL;
     t->older_capacity = 0;
 }
 
 void next_links_fini(next_links *t) {
     next_links_filled(t);
-    free(t->list_of);
-    free(t->list);
-    free(t->pool);
+    FREE_ALL(t->list_of, t->list, t->pool);
     *t = (next_links){0};
 }
 

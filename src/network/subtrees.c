@@ -85,8 +85,7 @@ bough_status subtrees_make(const bough_net *net, subtrees *s, bough_error *error
 }
 
 void subtrees_fini(subtrees *s) {
-    free(s->place);
-    free(s->endpoint);
+    FREE_ALL(s->place, s->endpoint);
     for (unsigned level = 0; level < SUBTREES_LEVELS; level++) free(s->row[level]);
     *s = (subtrees){0};
 }

@@ -60,11 +60,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
 
 static void free_graph(graph *g) {
     rows_fini(&g->out);
-    free(g->column);
-    free(g->row);
-    free(g->bits);
-    free(g->seen);
-    free(g->queue);
+    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -209,10 +205,7 @@ static bough_status find_cycle(const graph *g, bough_link_cycle *cycle, bough_er
     cycle->count = length;
     for (uint64_t i = length, l = start; i > 0; i--) cycle->link[i % length] = l, l = s.before[l];
 done:
-    free(s.state);
-    free(s.path);
-    free(s.before);
-    free(s.column);
+    FREE_ALL(s.state, s.path, s.before, s.column);
     return status;
 }
 

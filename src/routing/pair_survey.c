@@ -131,9 +131,7 @@ static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *lon
             if (!status && s.longest[e] - 1u > *longest) *longest = s.longest[e] - 1u;
         }
     }
-    free(s.longest);
-    free(s.stack);
-    free(s.next);
+    FREE_ALL(s.longest, s.stack, s.next);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 #include "routing/routing_list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
@@ -80,8 +79,7 @@ void bough_routing_destroy(bough_routing *r) {
     if (!r) return;
     if (r->kind->fini) r->kind->fini(r);
     bough_findings_fini(&r->findings);
-    free(r->spec);
-    free(r);
+    FREE_ALL(r->spec, r);
 }
 
 int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, int limit) {

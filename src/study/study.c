@@ -58,11 +58,7 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);
     for (size_t i = 0; i < p->answers; i++) free(p->answer[i].method), free(p->answer[i].cell);
-    free(p->value);
-    free(p->routing);
-    free(p->method);
-    free(p->answer);
-    free(p->comparison);
+    FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
 }
 
 void bough_study_fini(bough_study *study) {
@@ -70,17 +66,8 @@ void bough_study_fini(bough_study *study) {
     for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
     for (size_t i = 0; i < study->axes; i++) free(study->axis[i]);
     for (size_t i = 0; i < study->notes; i++) free(study->note[i]);
-    free(study->note);
-    free(study->point);
-    free(study->axis);
-    free(study->title);
-    free(study->source);
-    free(study->pool);
-    free(study->command);
-    free(study->plot.x);
-    free(study->plot.xscale);
-    free(study->plot.series);
-    free(study->plot.facet);
+    FREE_ALL(study->note, study->point, study->axis, study->title, study->source, study->pool, study->command,
+             study->plot.x, study->plot.xscale, study->plot.series, study->plot.facet);
     *study = (bough_study){0};
 }
 

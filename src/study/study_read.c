@@ -2,11 +2,9 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/text.h"
 #include "study/embedded_studies.h"
 #include "study/files/study_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -11,7 +11,6 @@
 #include "traffic/streams/stream.h"
 #include "traffic/training/training.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const bough_traffic_kind *const bough_traffic_kinds[] = {
@@ -132,8 +131,7 @@ static bough_status put_rate(bough_spec *spec, double rate, bough_error *error) 
         if (strcmp(key, "rate") != 0 && strcmp(key, "load") != 0) continue;
         char *name = bough_strdup("rate");
         char *value = bough_strdup(bough_format_real(rate, number, sizeof number));
-        free(spec->arg[i].key);
-        free(spec->arg[i].value);
+        FREE_ALL(spec->arg[i].key, spec->arg[i].value);
         spec->arg[i].key = name;
         spec->arg[i].value = value;
         return name && value ? BOUGH_OK : bough_fail_memory(error, sizeof number);
@@ -157,6 +155,5 @@ void bough_traffic_destroy(bough_traffic *t) {
     if (!t) return;
     if (t->kind && t->kind->fini) t->kind->fini(t);
     bough_args_fini(&t->args);
-    free(t->spec);
-    free(t);
+    FREE_ALL(t->spec, t);
 }

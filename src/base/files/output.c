@@ -101,8 +101,7 @@ static int make_part(bough_output *out) {
 }
 
 static void free_names(bough_output *out) {
-    free(out->whole);
-    free(out->part);
+    FREE_ALL(out->whole, out->part);
     *out = (bough_output){.file = -1};
 }
 

@@ -3,8 +3,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
-
 bough_status rows_make(compressed_rows *rows, rows_row_of *row_of, const void *context, bough_error *error) {
     bough_status status = bough_alloc(&rows->first, (uint64_t)rows->rows + 2, sizeof *rows->first, error);
     TRY(bough_alloc(&rows->item, rows->items, sizeof *rows->item, error));
@@ -23,7 +21,6 @@ bough_status rows_make(compressed_rows *rows, rows_row_of *row_of, const void *c
 }
 
 void rows_fini(compressed_rows *rows) {
-    free(rows->first);
-    free(rows->item);
+    FREE_ALL(rows->first, rows->item);
     *rows = (compressed_rows){0};
 }

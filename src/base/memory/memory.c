@@ -1,5 +1,7 @@
 #include "base/memory/memory.h"
 
+#include "base/status/try.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +15,12 @@ bough_status bough_alloc(void *out, uint64_t count, uint64_t size, bough_error *
     void *p = bytes < SIZE_MAX / 2 ? calloc(count ? count : 1, size) : NULL;
     memcpy(out, &p, sizeof p);
     return p ? BOUGH_OK : bough_fail_memory(error, bytes);
+}
+
+bough_status bough_alloc_all(const bough_array *array, size_t count, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count; i++) TRY(bough_alloc(array[i].slot, array[i].count, array[i].size, error));
+    return status;
 }
 
 #define GROWN_LARGE (UINT64_C(64) << 20) /* check memory above this size: the final size is unknown */
@@ -35,6 +43,10 @@ bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t siz
     return BOUGH_OK;
 }
 
+void bough_free_all(void *const *pointer, size_t count) {
+    for (size_t i = 0; i < count; i++) free(pointer[i]);
+}
+
 char *bough_strdup(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = malloc(size);
@@ -52,8 +64,8 @@ uint64_t bough_memory_limit(void) {
     return limit;
 }
 
-/* Resident memory. */
-uint64_t bough_memory_used(void) {
+/* Resident memory in bytes; 0 if unknown. */
+static uint64_t memory_used(void) {
     char text[64] = "";
     unsigned long long resident = 0;
     long page = sysconf(_SC_PAGESIZE);
@@ -68,7 +80,7 @@ uint64_t bough_memory_used(void) {
 bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error) {
     enum { ALWAYS = 1 << 20 }; /* checking smaller sizes costs more than it is worth */
     if (bytes < ALWAYS) return BOUGH_OK;
-    uint64_t limit = bough_memory_limit(), used = bough_memory_used();
+    uint64_t limit = bough_memory_limit(), used = memory_used();
     if (bough_add(bytes, used) <= limit) return BOUGH_OK;
     char need[32], have[32], held[32];
     return bough_fail(

@@ -21,16 +21,25 @@ static inline uint64_t bough_add(uint64_t a, uint64_t b) {
 /* Allocates count*size zeroed bytes in *out (not NULL on success, also for count 0); free with free(). */
 bough_status bough_alloc(void *out, uint64_t count, uint64_t size, bough_error *error);
 
+/* Allocates several arrays like bough_alloc, up to the first failure. */
+typedef struct bough_array {
+    void *slot; /* the address of a pointer */
+    uint64_t count, size;
+} bough_array;
+bough_status bough_alloc_all(const bough_array *array, size_t count, bough_error *error);
+
 /* Grows *array to at least need elements; *capacity counts elements. New elements are not cleared. */
 bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t size, bough_error *error);
+
+/* Frees what each of these pointers points to: FREE_ALL(s->from, s->to, s). */
+#define FREE_ALL(...)                                                                                        \
+    bough_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void bough_free_all(void *const *pointer, size_t count);
 
 char *bough_strdup(const char *text);
 
 /* Memory in bytes that this process may expect to use: physical memory, or the limit of the process. */
 uint64_t bough_memory_limit(void);
-
-/* Memory in bytes that this process uses now; 0 if unknown. */
-uint64_t bough_memory_used(void);
 
 /* Fails with TOO_LARGE and the sizes if the memory in use plus `bytes` exceeds the limit; so consecutive
  * checks and allocations check the sum. what: "the simulation", ... */

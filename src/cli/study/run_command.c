@@ -113,8 +113,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     if (!status) study->command = make_command(args);
     if (!status && !study->command) status = bough_fail_memory(error, 0);
     for (size_t i = 0; i < count; i++) free(texts[i]);
-    free(texts);
-    free(settings);
+    FREE_ALL(texts, settings);
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include "engines/bay1991/sidetrack_expand.h"
 #include "network/families/pruned_shape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_MESSAGE UINT32_MAX
@@ -73,20 +72,9 @@ bough_status sidetrack_create(unsigned lg, uint64_t messages, sidetrack_engine *
 
 void sidetrack_destroy(sidetrack_engine *e) {
     if (!e) return;
-    free(e->next);
-    free(e->leaf);
-    free(e->moved);
-    free(e->order);
-    free(e->slot);
-    free(e->sorted);
-    free(e->dealt);
-    free(e->tree);
-    free(e->alive);
+    FREE_ALL(e->next, e->leaf, e->moved, e->order, e->slot, e->sorted, e->dealt, e->tree, e->alive);
     sidetrack_expander_fini(&e->x);
-    free(e->end);
-    free(e->load);
-    free(e->stored);
-    free(e);
+    FREE_ALL(e->end, e->load, e->stored, e);
 }
 
 /* ---- queues ---- */

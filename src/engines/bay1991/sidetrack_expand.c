@@ -9,7 +9,6 @@
 #include "base/status/try.h"
 #include "network/families/pruned_shape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t direction_words(unsigned lg) {
@@ -36,10 +35,7 @@ bough_status sidetrack_expander_init(sidetrack_expander *x, unsigned lg, bough_e
 }
 
 void sidetrack_expander_fini(sidetrack_expander *x) {
-    free(x->direction);
-    free(x->head);
-    free(x->next);
-    free(x->right);
+    FREE_ALL(x->direction, x->head, x->next, x->right);
 }
 
 void sidetrack_expander_reset(sidetrack_expander *x, unsigned lg, const uint32_t *target) {

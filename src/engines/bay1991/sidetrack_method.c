@@ -16,7 +16,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA };
 
@@ -190,9 +189,7 @@ static void sidetrack_free(void *space) {
     workspace *w = space;
     sidetrack_destroy(w->engine);
     sidetrack_verify_destroy(w->verify);
-    free(w->crossing);
-    free(w->count);
-    free(w);
+    FREE_ALL(w->crossing, w->count, w);
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {

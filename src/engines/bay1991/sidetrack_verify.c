@@ -5,7 +5,6 @@
 #include "network/families/pruned_shape.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_NODE UINT32_MAX
@@ -266,13 +265,7 @@ bough_status sidetrack_verify_create(unsigned lg, uint64_t messages, sidetrack_v
 
 void sidetrack_verify_destroy(sidetrack_verify *v) {
     if (!v) return;
-    free(v->message);
-    free(v->at);
-    free(v->touched);
-    free(v->node);
-    free(v->stored);
-    free(v->edge);
-    free(v);
+    FREE_ALL(v->message, v->at, v->touched, v->node, v->stored, v->edge, v);
 }
 
 const sidetrack_watch *sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batch,

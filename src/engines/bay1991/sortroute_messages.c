@@ -4,7 +4,6 @@
 #include "engines/bay1991/sortroute_state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 bough_status sortroute_set_make(message_set *s, uint64_t capacity, bough_error *error) {
@@ -19,14 +18,7 @@ bough_status sortroute_set_make(message_set *s, uint64_t capacity, bough_error *
 }
 
 void sortroute_set_fini(message_set *s) {
-    free(s->from);
-    free(s->to);
-    free(s->source);
-    free(s->target);
-    free(s->number);
-    free(s->by_source);
-    free(s->peak);
-    free(s->batch);
+    FREE_ALL(s->from, s->to, s->source, s->target, s->number, s->by_source, s->peak, s->batch);
     *s = (message_set){0};
 }
 

@@ -4,12 +4,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/method_list.h"
+#include "method/method_run.h"
 #include "method/network_needs.h"
 #include "method/rows.h"
 #include "models/geometry/area_time.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
 
@@ -125,10 +125,6 @@ static void sortroute_free_space(void *space) {
     sortroute_free(space);
 }
 
-static void sortroute_close(bough_run *run) {
-    free(run->data);
-}
-
 const bough_method bough_method_sortroute = {
     .name = "sortroute",
     .summary =
@@ -142,5 +138,5 @@ const bough_method bough_method_sortroute = {
     .open = sortroute_open,
     .trial = sortroute_trial,
     .free_workspace = sortroute_free_space,
-    .close = sortroute_close,
+    .close = run_free_data,
 };

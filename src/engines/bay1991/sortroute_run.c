@@ -60,26 +60,11 @@ static bough_status make(const bough_run *run, const sortroute_options *options,
 
 void sortroute_free(sortroute *r) {
     if (!r) return;
-    for (unsigned t = 0; t < SORTING_LEVELS; t++) {
-        free(r->level[t].key);
-        free(r->level[t].first);
-        free(r->level[t].count);
-        free(r->level[t].go);
-        free(r->time[t]);
-    }
+    for (unsigned t = 0; t < SORTING_LEVELS; t++)
+        FREE_ALL(r->level[t].key, r->level[t].first, r->level[t].count, r->level[t].go, r->time[t]);
     sortroute_set_fini(&r->set);
-    free(r->mesh_key);
-    free(r->mesh_first);
-    free(r->stored);
-    free(r->store_first);
-    free(r->store);
-    free(r->arrived);
-    free(r->arrival_first);
-    free(r->arrival);
-    free(r->arrival_wire);
-    free(r->scratch);
-    free(r->counter);
-    free(r);
+    FREE_ALL(r->mesh_key, r->mesh_first, r->stored, r->store_first, r->store, r->arrived, r->arrival_first,
+             r->arrival, r->arrival_wire, r->scratch, r->counter, r);
 }
 
 /* ---- memory that depends on the messages ---- */

@@ -10,7 +10,6 @@
 #include "models/link_load/tree_crossings.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { P_BODY, P_VERIFY, P_LEVELS, P_AREA_OFFLINE };  /* of offline */
 enum { P_R = P_BODY + 1, P_K1, P_K2, P_AREA_ONLINE }; /* of online */
@@ -76,9 +75,7 @@ static void free_workspace(void *space) {
     offline_destroy(w->splitter);
     online_destroy(w->engine);
     channel_tree_fini(&w->tree);
-    free(w->up);
-    free(w->down);
-    free(w);
+    FREE_ALL(w->up, w->down, w);
 }
 
 /* Result of a batch. */

@@ -1,4 +1,5 @@
 #include "engines/channels/offline.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -51,10 +52,8 @@ bough_status offline_create(const channel_tree *tree, bool verify, uint64_t mess
 
 void offline_destroy(offline_splitter *s) {
     if (!s) return;
-    void *all[] = {s->from,  s->to,     s->message, s->mate[0], s->mate[1], s->rest,
-                   s->order, s->sorted, s->half,    s->load[0], s->load[1]};
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    free(s);
+    FREE_ALL(s->from, s->to, s->message, s->mate[0], s->mate[1], s->rest, s->order, s->sorted, s->half,
+             s->load[0], s->load[1], s);
 }
 
 /* ---- one node ---- */
@@ -86,11 +85,6 @@ static bool fits(offline_splitter *s, const node_messages *n) {
     return all;
 }
 
-static int ascending(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Pairs messages by one end; unpaired messages of a subtree move on to the next larger one. */
 static void pair_messages(offline_splitter *s, const node_messages *n, unsigned side) {
     const uint32_t *end = side ? s->to : s->from;
@@ -99,7 +93,7 @@ static void pair_messages(offline_splitter *s, const node_messages *n, unsigned 
         s->order[i] = subtrees_place(&s->tree->rows, end[n->at + i]) << 32 | (n->at + i);
         mate[n->at + i] = BOUGH_NONE32;
     }
-    qsort(s->order, count, sizeof *s->order, ascending);
+    qsort(s->order, count, sizeof *s->order, bough_compare_u64);
     for (uint32_t i = 0; i < count; i++) s->rest[i] = (uint32_t)s->order[i];
     for (unsigned l = 0; l < n->level && left > 1; l++) {
         uint32_t kept = 0;
@@ -194,12 +188,6 @@ static bough_status split_node(offline_splitter *s, const node_messages *n, boug
 
 /* ---- all nodes ---- */
 
-static int by_node(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* Sorts moving messages by level and node; returns their number. */
 static uint64_t sort_messages(offline_splitter *s, const bough_batch *b) {
     const subtrees *rows = &s->tree->rows;
@@ -213,7 +201,7 @@ static uint64_t sort_messages(offline_splitter *s, const bough_batch *b) {
         s->sorted[2 * moving] = (uint64_t)level << 32 | node.first;
         s->sorted[2 * moving++ + 1] = i;
     }
-    if (moving) qsort(s->sorted, moving, 2 * sizeof *s->sorted, by_node);
+    if (moving) qsort(s->sorted, moving, 2 * sizeof *s->sorted, bough_compare_u64_pair);
     for (uint64_t i = 0; i < moving; i++) {
         uint64_t m = s->sorted[2 * i + 1];
         s->message[i] = (uint32_t)m;

@@ -1,4 +1,5 @@
 #include "engines/channels/online.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -48,21 +49,10 @@ bough_status online_create(const channel_tree *tree, uint64_t messages, online_e
 
 void online_destroy(online_engine *e) {
     if (!e) return;
-    free(e->waiting);
-    free(e->cycle);
-    free(e->sent);
-    free(e->used[0]);
-    free(e->used[1]);
-    free(e);
+    FREE_ALL(e->waiting, e->cycle, e->sent, e->used[0], e->used[1], e);
 }
 
 /* ---- one cycle ---- */
-
-static int by_word(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
 
 /* Draws the messages to send, in the order in which channels admit them. One word per message decides both:
  * sent messages have the smallest words, which are uniform among themselves. */
@@ -74,7 +64,7 @@ static uint32_t choose(online_state *s, double p) {
         s->e->sent[2 * count] = word;
         s->e->sent[2 * count++ + 1] = s->e->waiting[i];
     }
-    qsort(s->e->sent, count, 2 * sizeof *s->e->sent, by_word);
+    qsort(s->e->sent, count, 2 * sizeof *s->e->sent, bough_compare_u64_pair);
     return count;
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/rows.h"
 #include "network/subtrees.h"
 
 #include <inttypes.h>
@@ -166,11 +167,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
 static bough_status report(const bough_run *run, const circuit_options *o, const circuit_result *r,
                            bough_rows *rows, bough_error *error) {
     double m = r->messages ? (double)r->messages : 1;
-    const struct {
-        bool present;
-        bough_metric_id metric;
-        double value;
-    } line[] = {
+    const optional_row lines[] = {
         {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
         {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_NORM_CYCLES,
@@ -181,10 +178,7 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].present)
-            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
     for (int i = 0; i < counted && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);

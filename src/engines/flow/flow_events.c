@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned __int128 volume; /* rate units x ps */
@@ -117,13 +116,7 @@ void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
     flow_paths_fini(&e->paths);
-    free(e->message);
-    free(e->next.entry);
-    free(e->next.at);
-    free(e->time);
-    free(e->carried);
-    free(e->sends);
-    free(e);
+    FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {

@@ -1,5 +1,6 @@
 /* The method `flow`: completion times of messages under max-min fair sharing of links. Model, units and
  * accuracy: flow_events.h. */
+#include "base/compare.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_events.h"
@@ -78,11 +79,6 @@ typedef struct simulation {
 
 /* ---- rows ---- */
 
-static int by_time(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Utilization of links: bits carried over capacity, for the whole run. */
 typedef struct use {
     double links[SIM_KINDS], use[SIM_KINDS];
@@ -152,7 +148,7 @@ static bough_status report(const simulation *trial, uint64_t end, use *u, bough_
     bool some = t->arrived > 0, took = end > 0;
     double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
     count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
-    if (some) qsort(time, t->arrived, sizeof *time, by_time);
+    if (some) qsort(time, t->arrived, sizeof *time, bough_compare_u64);
     const optional_row lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
@@ -267,8 +263,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     TRY(add_jobs(&trial, real.job_time, rows, error));
     if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
-    free(real.job_time);
-    free(real.totals);
+    FREE_ALL(real.job_time, real.totals);
     return status;
 }
 

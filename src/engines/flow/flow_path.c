@@ -14,8 +14,7 @@ bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const 
 }
 
 void flow_paths_fini(flow_paths *p) {
-    free(p->free);
-    free(p->load);
+    FREE_ALL(p->free, p->load);
     *p = (flow_paths){0};
 }
 

@@ -23,13 +23,7 @@ bough_status max_min_init(max_min *f, uint64_t links, bough_error *error) {
 }
 
 void max_min_fini(max_min *f) {
-    free(f->link);
-    free(f->flow);
-    free(f->crossing);
-    free(f->touched);
-    free(f->queue.entry);
-    free(f->queue.at);
-    free(f->changed);
+    FREE_ALL(f->link, f->flow, f->crossing, f->touched, f->queue.entry, f->queue.at, f->changed);
     *f = (max_min){0};
 }
 

@@ -7,9 +7,8 @@
 #include "engines/packet/packet_verify.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
+#include "method/method_run.h"
 #include "method/schedule_clock.h"
-
-#include <stdlib.h>
 
 enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE };
 
@@ -92,10 +91,6 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
                                        : bough_mul(engine_live_messages(run, &s->a), s->a.flits);
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     return BOUGH_OK;
-}
-
-static void packet_close(bough_run *run) {
-    free(run->data);
 }
 
 /* ---- rows ---- */
@@ -219,5 +214,5 @@ const bough_method bough_method_packet = {
     .open = packet_open,
     .trial = packet_trial,
     .free_workspace = engine_workspace_free,
-    .close = packet_close,
+    .close = run_free_data,
 };

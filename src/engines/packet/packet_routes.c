@@ -6,8 +6,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
-
 typedef struct crossing {
     uint32_t packet, place; /* place: in its route */
 } crossing;
@@ -94,8 +92,6 @@ bough_status packet_meet(const packet_trace *t, unsigned phase, packet_meetings 
         if (m->late++ == 0) m->late_packet = (uint32_t)p, m->late_by = delay, m->late_sharers = sharers;
     }
     m->pairs = m->sharers / 2;
-    free(a.first);
-    free(a.crossing);
-    free(a.met);
+    FREE_ALL(a.first, a.crossing, a.met);
     return status;
 }

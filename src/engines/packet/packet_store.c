@@ -1,6 +1,7 @@
 /* The memory of an engine, and the storage of packets. Slots are always in the order of the packets' numbers.
  * When they are full and half of their packets have been delivered, they are compacted. */
 #include "base/memory/large_pages.h"
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
 
@@ -141,11 +142,9 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
 
 static void destroy(sim_engine *base) {
     engine *e = (engine *)base;
-    void *all[] = {e->packet,    e->record,  e->other,      e->moving.word, e->moving.used, e->held.word,
-                   e->held.used, e->large,   e->free_large, e->map,         e->queue,       e->active,
-                   e->served,    e->touched, e->eligible,   e->load,        e->crossed,     e->kind,
-                   e->route,     e->length,  e->late,       e->out};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(e->packet, e->record, e->other, e->moving.word, e->moving.used, e->held.word, e->held.used,
+             e->large, e->free_large, e->map, e->queue, e->active, e->served, e->touched, e->eligible,
+             e->load, e->crossed, e->kind, e->route, e->length, e->late, e->out);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }

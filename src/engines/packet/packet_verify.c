@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define CHANCE 1e-12 /* probability of a false alarm in one trial */
 
@@ -124,8 +123,7 @@ static bough_status is_permutation(const judge *j, bool *yes) {
         packet_ends_of(j->engine, p, &source, &address);
         *yes = once(sends, source) && once(receives, address);
     }
-    free(sends);
-    free(receives);
+    FREE_ALL(sends, receives);
     return status;
 }
 

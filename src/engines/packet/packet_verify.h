@@ -18,7 +18,6 @@
 #define BOUGH_ENGINES_PACKET_PACKET_VERIFY_H
 
 #include "bough/method.h"
-#include "engines/packet/packet.h"
 #include "engines/packet/packet_routes.h"
 
 /* Adds rows CHECKED (and OVER_4D where claim 2 applies), and a note on

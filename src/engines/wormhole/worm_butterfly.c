@@ -1,3 +1,4 @@
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/wormhole/worm_butterfly_state.h"
 #include "network/families/bft.h"
@@ -134,9 +135,8 @@ uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
 
 static void destroy(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
-    void *all[] = {b->port,  b->pool,  b->event, b->request, b->coming, b->arrival, b->bucket,
-                   b->chain, b->order, b->out,   b->entity,  b->low,    b->high};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(b->port, b->pool, b->event, b->request, b->coming, b->arrival, b->bucket, b->chain, b->order,
+             b->out, b->entity, b->low, b->high);
     free(b);
 }
 

@@ -1,3 +1,4 @@
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/wormhole/worm_events_state.h"
 
@@ -207,10 +208,8 @@ uint64_t worm_events_bytes(const bough_net *net, const worm_options *o, unsigned
 
 static void destroy(sim_engine *engine) {
     events *e = (events *)engine;
-    void *all[] = {e->port,  e->worm,     e->path,   e->crossed, e->event, e->bucket,
-                   e->used,  e->free_row, e->coming, e->going,   e->dirty, e->opened,
-                   e->stack, e->order,    e->member, e->out,     e->free,  e->load};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(e->port, e->worm, e->path, e->crossed, e->event, e->bucket, e->used, e->free_row, e->coming,
+             e->going, e->dirty, e->opened, e->stack, e->order, e->member, e->out, e->free, e->load);
     free(e);
 }
 

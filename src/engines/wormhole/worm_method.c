@@ -9,6 +9,7 @@
 #include "engines/wormhole/worm_switch.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
+#include "method/method_run.h"
 #include "method/schedule_clock.h"
 
 #include <stdlib.h>
@@ -93,10 +94,6 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static void worm_close(bough_run *run) {
-    free(run->data);
-}
-
 static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
     const setup *s = run->data;
     if (s->butterfly) return worm_butterfly_make(run->point.net, s->a.flits, engine, error);
@@ -124,5 +121,5 @@ const bough_method bough_method_worm = {
     .open = worm_open,
     .trial = worm_trial,
     .free_workspace = engine_workspace_free,
-    .close = worm_close,
+    .close = run_free_data,
 };

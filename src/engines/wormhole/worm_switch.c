@@ -1,5 +1,6 @@
 /* The engine: its memory, a trial, and the steps of a cycle as defined in worm_switch.h. */
 #include "engines/wormhole/worm_switch.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -68,10 +69,9 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
 static void destroy(sim_engine *engine) {
     worm_switch *w = (worm_switch *)engine;
     for (uint64_t i = 0; w->credit && i < w->o.credit + UINT64_C(2); i++) free(w->credit[i].item);
-    void *all[] = {w->link,       w->channel,    w->group,  w->message,     w->active,     w->some,   w->busy,
-                   w->moved.item, w->heads.item, w->credit, w->member.item, w->order.item, w->tail,   w->out,
-                   w->free,       w->load,       w->used,   w->grants,      w->waited,     w->crossed};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w->link, w->channel, w->group, w->message, w->active, w->some, w->busy, w->moved.item,
+             w->heads.item, w->credit, w->member.item, w->order.item, w->tail, w->out, w->free, w->load,
+             w->used, w->grants, w->waited, w->crossed);
     switch_order_free(w->sequence);
     free(w);
 }
@@ -123,15 +123,10 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     reset(engine);
 }
 
-static int by_id(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bough_status deliver(worm_switch *w, bough_error *error) {
     bough_status status = bough_grow(&w->out, &w->out_capacity, w->outs + w->tails, sizeof *w->out, error);
     if (status) return status;
-    if (w->tails > 1) qsort(w->tail, w->tails, sizeof *w->tail, by_id);
+    if (w->tails > 1) qsort(w->tail, w->tails, sizeof *w->tail, bough_compare_u64);
     for (uint32_t i = 0; i < w->tails; i++) {
         uint32_t m = (uint32_t)w->tail[i];
         switch_message *s = &w->message[m];

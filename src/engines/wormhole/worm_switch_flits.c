@@ -6,8 +6,6 @@
 #include "base/memory/memory.h"
 #include "base/memory/prefetch.h"
 
-#include <string.h>
-
 bough_status switch_reserve(switch_list *list, uint64_t more, bough_error *error) {
     return bough_grow(&list->item, &list->capacity, list->count + more, sizeof *list->item, error);
 }

@@ -8,7 +8,6 @@
 
 #include "base/memory/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct frame {
@@ -49,10 +48,7 @@ void switch_order_start(switch_order *s) {
 
 void switch_order_free(switch_order *s) {
     if (!s) return;
-    free(s->place);
-    free(s->frame);
-    free(s->open);
-    free(s);
+    FREE_ALL(s->place, s->frame, s->open, s);
 }
 
 /* The group where the flits in a channel's buffer go next, or SWITCH_NONE. */

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A cable by its ends, ports of its own fabric. */
@@ -54,8 +53,7 @@ static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric
 
 static void free_side(side *s) {
     changes_same_fini(&s->same);
-    free(s->cable);
-    free(s->cable_at);
+    FREE_ALL(s->cable, s->cable_at);
 }
 
 static const bough_fabric_node *node_of(const side *s, uint32_t port) {

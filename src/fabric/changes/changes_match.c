@@ -88,8 +88,7 @@ static bough_status match_names(match *m, bough_error *error) {
         i += order <= 0;
         k += order >= 0;
     }
-    free(a.item);
-    free(b.item);
+    FREE_ALL(a.item, b.item);
     return status;
 }
 
@@ -185,13 +184,11 @@ bough_status changes_match(const bough_fabric *from, const bough_fabric *to, cha
         match_neighbours(&m, false);
         match_hosts(&m);
     }
-    free(m.node_taken);
-    free(m.port_taken);
+    FREE_ALL(m.node_taken, m.port_taken);
     return status;
 }
 
 void changes_same_fini(changes_same *same) {
-    free(same->node);
-    free(same->port);
+    FREE_ALL(same->node, same->port);
     *same = (changes_same){0};
 }

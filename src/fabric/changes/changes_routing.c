@@ -223,8 +223,7 @@ bough_status bough_routing_compare(const bough_routing_comparison *what, bough_r
     TRY(report_loads(&c));
     bough_findings_fini(&unused);
     changes_same_fini(&c.same);
-    free(c.old_link);
-    free(c.old_end);
+    FREE_ALL(c.old_link, c.old_end);
     if (status) bough_routing_changes_fini(changes);
     return status;
 }

@@ -81,8 +81,6 @@ bough_status check_failures_find(const bough_check_question *question, const che
 void check_failures_fini(bough_check_failures *r) {
     for (size_t i = 0; i < r->lists; i++) bough_failure_list_fini(&r->list[i]);
     for (size_t i = 0; i < r->curves; i++) bough_degradation_fini(&r->curve[i]);
-    free(r->list);
-    free(r->curve);
-    free(r->missing);
+    FREE_ALL(r->list, r->curve, r->missing);
     *r = (bough_check_failures){0};
 }

@@ -124,12 +124,7 @@ bough_status check_faults_read(const char *const *spec, size_t count, check_faul
 }
 
 void check_faults_fini(check_faults *f) {
-    for (size_t i = 0; i < f->curves; i++) {
-        free(f->curve[i].spec);
-        free(f->curve[i].share);
-    }
-    free(f->curve);
-    free(f->each);
-    free(f->missing);
+    for (size_t i = 0; i < f->curves; i++) FREE_ALL(f->curve[i].spec, f->curve[i].share);
+    FREE_ALL(f->curve, f->each, f->missing);
     *f = (check_faults){0};
 }

@@ -8,7 +8,6 @@
 #include "bough/study.h"
 #include "bough/traffic.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +52,7 @@ bough_status check_jobs_read(const bough_check_question *question, bough_error *
 }
 
 void check_jobs_fini(bough_check_report *report) {
-    for (size_t i = 0; i < report->jobs; i++) {
-        free(report->job[i].traffic);
-        free(report->job[i].row);
-    }
+    for (size_t i = 0; i < report->jobs; i++) FREE_ALL(report->job[i].traffic, report->job[i].row);
     free(report->job);
 }
 

@@ -148,8 +148,7 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
         p->shift[k] = settle(p, &s, c->total);
         p->result->shift[k] = p->shift[k].max;
     }
-    free(s.load);
-    free(s.touched);
+    FREE_ALL(s.load, s.touched);
     return status;
 }
 
@@ -219,9 +218,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
         bough_stats_add(&p->result->random, o.max);
         if (o.time > 0) bough_stats_add(&p->result->random_share, share_of(&o));
     }
-    free(image);
-    free(s.load);
-    free(s.touched);
+    FREE_ALL(image, s.load, s.touched);
     return status;
 }
 
@@ -376,7 +373,6 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
 }
 
 void bough_check_fini(bough_check_result *result) {
-    free(result->load);
-    free(result->shift);
+    FREE_ALL(result->load, result->shift);
     *result = (bough_check_result){0};
 }

@@ -2,9 +2,9 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/check_routing.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { SHOWN = 20, LEVELS = 256, CABLES = 64 };
 
@@ -30,12 +30,9 @@ static void find_neighbours(check *c, uint64_t v, int direction) {
     const bough_net *net = c->net;
     for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
     c->count = 0;
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++) {
-            uint64_t to = net->ops->link_end(net, l).node;
-            if (bough_link_direction(net, l) == direction && !c->cables[to]++) c->seen[c->count++] = to;
-        }
+    for (node_links at = node_links_of(net, v); node_links_next(&at);) {
+        uint64_t to = net->ops->link_end(net, at.link).node;
+        if (bough_link_direction(net, at.link) == direction && !c->cables[to]++) c->seen[c->count++] = to;
     }
 }
 
@@ -194,7 +191,6 @@ bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, 
     TRY(check_cables(&c));
     TRY(check_reach(&c));
     TRY(check_rates(&c));
-    free(c.cables);
-    free(c.seen);
+    FREE_ALL(c.cables, c.seen);
     return status;
 }

@@ -143,8 +143,6 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
         }
     TRY(state_evaluate(&s, all, (hit_pairs){pair, count}, result, error));
     state_fini(&s);
-    free(all);
-    free(path);
-    free(pair);
+    FREE_ALL(all, path, pair);
     return status;
 }

@@ -108,8 +108,7 @@ static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     TRY(bough_failures_dead(f, dead, &all->result[i], error));
     if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
         status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    free(dead);
-    free(spec);
+    FREE_ALL(dead, spec);
     return status;
 }
 
@@ -169,7 +168,6 @@ bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_a
 }
 
 void bough_degradation_fini(bough_degradation *result) {
-    free(result->spec);
-    free(result->step);
+    FREE_ALL(result->spec, result->step);
     *result = (bough_degradation){0};
 }

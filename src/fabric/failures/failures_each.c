@@ -325,18 +325,14 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
     list->count = status ? 0 : j.hits.things;
     if (!status) rank(f, list);
     if (status) bough_failure_list_fini(list);
-    free(j.hits.thing);
-    free(j.hits.of);
-    free(j.hits.first);
-    free(j.hits.pair);
+    FREE_ALL(j.hits.thing, j.hits.of, j.hits.first, j.hits.pair);
     bough_args_fini(&args);
     bough_spec_fini(&spec);
     return status;
 }
 
 void bough_failure_list_fini(bough_failure_list *list) {
-    free(list->spec);
-    free(list->item);
+    FREE_ALL(list->spec, list->item);
     *list = (bough_failure_list){0};
 }
 

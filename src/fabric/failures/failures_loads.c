@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t row(const bough_failures *f) {
@@ -28,10 +27,7 @@ void loads_copy(const bough_failures *f, const failure_loads *from, failure_load
 }
 
 void loads_fini(failure_loads *o) {
-    free(o->link);
-    free(o->shift);
-    free(o->of);
-    free(o->most);
+    FREE_ALL(o->link, o->shift, o->of, o->most);
     *o = (failure_loads){0};
 }
 

@@ -5,9 +5,6 @@
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error) {
     *s = (failure_state){.f = f};
     bough_status status = loads_make(f, &s->loads, error);
@@ -20,8 +17,7 @@ bough_status state_make(const bough_failures *f, failure_state *s, bough_error *
 void state_fini(failure_state *s) {
     loads_fini(&s->loads);
     search_fini(&s->search);
-    free(s->path);
-    free(s->cut);
+    FREE_ALL(s->path, s->cut);
     *s = (failure_state){0};
 }
 

@@ -39,17 +39,12 @@ static bough_status find_roots(bough_failures *f, bough_error *error) {
 
 bough_status tables_wire(bough_failures *f, bough_error *error) {
     const bough_net *net = f->net;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&f->start, f->links, 4},           {&f->end, f->links, 4},     {&f->is_switch, f->nodes, 1},
         {&f->dead, words_for(f->links), 8}, {&f->root, f->n, 4},        {&f->root_link, f->n, 4},
         {&f->root_index, f->n, 4},          {&f->entries, f->links, 4}, {&f->talks, f->n, 4},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
-        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
     if (status) return status;
     for (uint32_t l = 0; l < f->links; l++) {
         f->start[l] = (uint32_t)bough_link_start(net, l);
@@ -78,13 +73,7 @@ bough_status search_make(const bough_failures *f, failure_search *s, bough_error
 }
 
 void search_fini(failure_search *s) {
-    free(s->entries);
-    free(s->log);
-    free(s->fresh);
-    free(s->good);
-    free(s->stack);
-    free(s->searched);
-    free(s->distance);
+    FREE_ALL(s->entries, s->log, s->fresh, s->good, s->stack, s->searched, s->distance);
     *s = (failure_search){0};
 }
 
@@ -246,9 +235,8 @@ bough_status tables_take(bough_failures *f, bough_error *error) {
 }
 
 void tables_fini(bough_failures *f) {
-    void *all[] = {f->start,      f->end,  f->is_switch, f->root, f->root_link,
-                   f->root_index, f->next, f->entries,   f->dead, f->talks};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f->start, f->end, f->is_switch, f->root, f->root_link, f->root_index, f->next, f->entries,
+             f->dead, f->talks);
     rows_fini(&f->in);
     rows_fini(&f->out);
 }

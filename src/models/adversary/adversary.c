@@ -2,7 +2,6 @@
 #include "bough/adversary.h"
 
 #include "base/files/output.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/traffic.h"

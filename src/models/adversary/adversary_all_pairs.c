@@ -5,8 +5,6 @@
 #include "base/memory/memory.h"
 #include "models/link_load/flow_spread.h"
 
-#include <stdlib.h>
-
 enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
 
 /* Workspace of one thread to trace the paths of a flow. */
@@ -25,12 +23,6 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
     if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
     if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
     return status;
-}
-
-static void path_tracer_fini(path_tracer *w) {
-    free(w->link);
-    free(w->share);
-    free(w->load);
 }
 
 /* Branches may meet again on a link. */
@@ -113,7 +105,7 @@ static bough_status work(team *c, unsigned thread, bough_error *error) {
 #endif
         adversary_report_progress(c->job, c->job->told + c->pass->part * done / ADVERSARY_BLOCKS);
     }
-    path_tracer_fini(&w);
+    FREE_ALL(w.link, w.share, w.load);
     return status;
 }
 

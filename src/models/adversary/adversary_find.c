@@ -101,9 +101,7 @@ bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough
         avoid_fixed_points(from, to, count);
         for (uint32_t i = 0; i < count; i++) destination[from[i]] = to[i];
     }
-    free(from);
-    free(to);
-    free(taken);
+    FREE_ALL(from, to, taken);
     return status;
 }
 
@@ -272,7 +270,6 @@ bough_status bough_adversary_find(const bough_routing *routing, const bough_adve
 }
 
 void bough_adversary_fini(bough_adversary_result *result) {
-    free(result->destination);
-    free(result->counted_destination);
+    FREE_ALL(result->destination, result->counted_destination);
     *result = (bough_adversary_result){0};
 }

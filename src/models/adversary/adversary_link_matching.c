@@ -1,4 +1,5 @@
 /* One link: its pairs as a bipartite graph, a matching of them, and the result of Theorem 1's argument. */
+#include "base/compare.h"
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
@@ -13,8 +14,7 @@ uint64_t adversary_rank(double load) {
 }
 
 void adversary_matching_fini(adversary_matching *m) {
-    free(m->source);
-    free(m->destination);
+    FREE_ALL(m->source, m->destination);
     *m = (adversary_matching){.link = BOUGH_NONE};
 }
 
@@ -31,11 +31,6 @@ bool adversary_exceeds(uint64_t rank, uint64_t link, const adversary_matching *t
     return better;
 }
 
-static int by_source(const void *a, const void *b) {
-    uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
-    return (p > q) - (p < q);
-}
-
 /* A set of flows over a link. flow: source << 32 | destination. */
 typedef struct link_flows {
     uint64_t link, *flow, count;
@@ -46,7 +41,7 @@ typedef struct link_flows {
 static bough_status replace(adversary_matching *m, const link_flows *by, bough_error *error) {
     uint64_t rank = adversary_rank(by->load);
     bough_status status = BOUGH_OK;
-    qsort(by->flow, by->count, sizeof *by->flow, by_source);
+    qsort(by->flow, by->count, sizeof *by->flow, bough_compare_u64);
 #ifdef _OPENMP
 #pragma omp critical(bough_adversary)
 #endif
@@ -75,9 +70,8 @@ bough_status adversary_workspace_init(adversary_workspace *r, uint64_t endpoints
 }
 
 void adversary_workspace_fini(adversary_workspace *r) {
-    void *array[] = {r->source, r->destination, r->left_endpoint, r->right_endpoint, r->order,
-                     r->to,     r->count,       r->start,         r->ordered,        r->weight};
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++) free(array[i]);
+    FREE_ALL(r->source, r->destination, r->left_endpoint, r->right_endpoint, r->order, r->to, r->count,
+             r->start, r->ordered, r->weight);
     matching_fini(&r->matching);
 }
 

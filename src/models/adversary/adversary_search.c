@@ -74,12 +74,7 @@ static void gather(void *context, const adversary_flow *f) {
 }
 
 static void batch_fini(batch *b) {
-    free(b->member);
-    free(b->start);
-    free(b->slot);
-    free(b->filled);
-    free(b->pair);
-    free(b->share);
+    FREE_ALL(b->member, b->start, b->slot, b->filled, b->pair, b->share);
     *b = (batch){0};
 }
 

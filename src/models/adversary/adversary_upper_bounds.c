@@ -54,9 +54,7 @@ static void count_by_destination(void *context, const adversary_flow *f) {
 static void counter_fini(void *context) {
     counter *c = context;
     if (!c) return;
-    free(c->side);
-    free(c->pairs);
-    free(c);
+    FREE_ALL(c->side, c->pairs, c);
 }
 
 static bough_status counter_make(const adversary_job *job, bool by_destination, void **context,
@@ -120,7 +118,6 @@ bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *co
 }
 
 void adversary_link_bounds_fini(adversary_link_bounds *counts) {
-    free(counts->pairs);
-    free(counts->bound);
+    FREE_ALL(counts->pairs, counts->bound);
     *counts = (adversary_link_bounds){0};
 }

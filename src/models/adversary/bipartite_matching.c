@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* All arrays of a side grow together. */
 static bough_status make_room(const matching_graph *g, matching *m, bough_error *error) {
@@ -34,9 +33,8 @@ static bough_status make_room(const matching_graph *g, matching *m, bough_error 
 }
 
 void matching_fini(matching *m) {
-    void *array[] = {m->left, m->right,      m->order,    m->stack, m->next, m->level,
-                     m->from, m->left_price, m->left_way, m->price, m->way,  m->seen};
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++) free(array[i]);
+    FREE_ALL(m->left, m->right, m->order, m->stack, m->next, m->level, m->from, m->left_price, m->left_way,
+             m->price, m->way, m->seen);
     *m = (matching){0};
 }
 

@@ -5,8 +5,6 @@
 #include "base/status/try.h"
 #include "models/model_list.h"
 
-#include <stdlib.h>
-
 enum { P_LEVELS, P_STAGES };
 
 static const bough_param params[] = {

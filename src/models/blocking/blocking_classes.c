@@ -77,12 +77,11 @@ static bough_status sort_classes(blocking_search *f) {
         }
         for (uint64_t g = 0; g < f->net->groups; g++) f->group_class[g] = moved[f->group_class[g]];
     }
-    free(old);
-    free(moved);
+    FREE_ALL(old, moved);
     return status;
 }
 
-bough_status blocking_find_classes(blocking_search *f) {
+static bough_status find_classes(blocking_search *f) {
     const bough_net *net = f->net;
     uint32_t *slots;
     bough_status status = bough_alloc(&slots, SLOTS, sizeof *slots, f->error);
@@ -100,7 +99,7 @@ bough_status blocking_find_stages(const bough_point *point, blocking_net *b, bou
     blocking_search f = {.net = net, .routing = point->routing, .b = b, .error = error};
     *b = (blocking_net){.net = net};
     bough_status status = bough_alloc(&f.group_class, net->groups, sizeof *f.group_class, error);
-    TRY(blocking_find_classes(&f));
+    TRY(find_classes(&f));
     TRY(blocking_find_inputs(&f));
     TRY(blocking_find_paths(&f, point->traffic->batch_law));
     free(f.group_class);
@@ -110,13 +109,7 @@ bough_status blocking_find_stages(const bough_point *point, blocking_net *b, bou
 
 void blocking_fini(blocking_net *b) {
     for (uint32_t i = 0; i < b->kinds; i++) free(b->kind[i].bundle);
-    for (uint32_t i = 0; i < b->paths; i++) {
-        free(b->path[i].class);
-        free(b->path[i].meets);
-    }
-    free(b->class);
-    free(b->kind);
-    free(b->turn);
-    free(b->path);
+    for (uint32_t i = 0; i < b->paths; i++) FREE_ALL(b->path[i].class, b->path[i].meets);
+    FREE_ALL(b->class, b->kind, b->turn, b->path);
     *b = (blocking_net){0};
 }

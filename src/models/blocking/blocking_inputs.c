@@ -4,6 +4,7 @@
  * if there are many. One pass over all links gathers the inputs of these nodes. Which groups of the node a
  * link can request is tested with a few addresses behind each group: the node where the link starts must send
  * them over that link's group. */
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/blocking/blocking_stages.h"
@@ -13,10 +14,6 @@
 
 enum { SAMPLE_MAX = 2048, ADDRESSES = 8, TRIES = 64 };
 
-typedef struct type {
-    uint64_t hash, nodes; /* nodes: 0 if the slot is free */
-} type;
-
 typedef struct arrival {
     uint32_t sample; /* index of the node */
     uint32_t class, links;
@@ -25,9 +22,8 @@ typedef struct arrival {
 
 typedef struct sampler {
     blocking_search *f;
-    type *type; /* hash table */
-    uint64_t types, used;
-    uint32_t *mark; /* per node: 1 + index among the examined nodes */
+    bough_index_map types; /* number of nodes of each type, by type_hash */
+    uint32_t *mark;        /* per node: 1 + index among the examined nodes */
     uint64_t *sample;
     arrival *arrival;
     uint64_t arrivals;
@@ -52,43 +48,14 @@ static uint64_t type_hash(const blocking_search *f, uint64_t node) {
     return blocking_mix(sum);
 }
 
-static type *find_type(const sampler *k, uint64_t hash) {
-    uint64_t i = hash & (k->types - 1);
-    while (k->type[i].nodes && k->type[i].hash != hash) i = (i + 1) & (k->types - 1);
-    return &k->type[i];
-}
-
-static bough_status grow_types(sampler *k) {
-    type *old = k->type;
-    uint64_t count = k->types;
-    k->types = count ? 2 * count : 256;
-    bough_status status = bough_alloc(&k->type, k->types, sizeof *k->type, k->f->error);
-    if (status) {
-        k->type = old;
-        k->types = count;
-        return status;
-    }
-    for (uint64_t i = 0; i < count; i++)
-        if (old[i].nodes) *find_type(k, old[i].hash) = old[i];
-    free(old);
-    return BOUGH_OK;
-}
-
 static bough_status choose_nodes(sampler *k) {
     const bough_net *net = k->f->net;
     bough_status status = bough_alloc(&k->mark, net->nodes, sizeof *k->mark, k->f->error);
-    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        if (2 * (k->used + 1) > k->types) status = grow_types(k);
-        if (status) break;
-        uint64_t hash = type_hash(k->f, v);
-        type *t = find_type(k, hash);
-        k->used += t->nodes == 0;
-        t->hash = hash;
-        t->nodes++;
-    }
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++)
+        status = bough_index_map_count(&k->types, type_hash(k->f, v), k->f->error);
     bough_key key = bough_key_make(1, 0);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        uint64_t of = find_type(k, type_hash(k->f, v))->nodes;
+        uint64_t of = bough_index_map_get(&k->types, type_hash(k->f, v));
         if (of > SAMPLE_MAX && bough_scale(bough_word(key, BOUGH_DRAW_SAMPLE, v, 1), of) >= SAMPLE_MAX)
             continue;
         status = bough_grow(&k->sample, &k->sample_capacity, k->samples + 1, sizeof *k->sample, k->f->error);
@@ -252,7 +219,7 @@ static bool is_first(const sampler *k, uint32_t i) {
 }
 
 static bough_status examine_node(sampler *k, uint64_t node, const arrival *in, uint64_t count) {
-    double stands_for = (double)find_type(k, type_hash(k->f, node))->nodes;
+    double stands_for = bough_index_map_get(&k->types, type_hash(k->f, node));
     if (stands_for < SAMPLE_MAX) stands_for = SAMPLE_MAX; /* in units of 1 / SAMPLE_MAX */
     bough_status status = find_addresses(k, node);
     TRY(bough_grow(&k->requests, &k->requests_capacity, count * k->groups, sizeof *k->requests, k->f->error));
@@ -296,7 +263,7 @@ bough_status blocking_find_inputs(blocking_search *f) {
         status = examine_node(&k, k.sample[k.arrival[i].sample], &k.arrival[i], end - i);
     }
     if (!status && f->b->kinds) qsort(f->b->kind, f->b->kinds, sizeof *f->b->kind, by_class);
-    void *all[] = {k.type, k.mark, k.sample, k.arrival, k.group, k.address, k.addresses, k.requests};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(k.mark, k.sample, k.arrival, k.group, k.address, k.addresses, k.requests);
+    bough_index_map_fini(&k.types);
     return status;
 }

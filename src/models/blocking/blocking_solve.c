@@ -328,10 +328,7 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
     *result = (blocking_result){0};
     uint64_t steps = 0;
     for (uint32_t i = 0; i < b->paths; i++) steps += b->path[i].length;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&s.crowded, b->classes, sizeof(double)},
         {&s.excess, b->classes, sizeof(double)},
         {&s.step, steps, sizeof(double)},
@@ -348,9 +345,7 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
         {&s.survive, b->paths, sizeof(double)},
         {&s.at, b->paths, sizeof(uint32_t)},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
-        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
     for (uint32_t i = 0, first = 0; i < b->paths && !status; first += b->path[i++].length) {
         s.survive[i] = 1;
         s.first_step[i] = first;
@@ -358,16 +353,13 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
     for (uint32_t c = 0; c < b->classes && !status; c++) status = solve_class(&s, c);
     if (!status) sum_up(&s);
     for (uint32_t c = 0; c < b->classes && s.taken; c++) free(s.taken[c].p);
-    void *all[] = {s.crowded, s.excess, s.step,     s.first_step, s.wants,    s.weight,
-                   s.in,      s.out,    s.turn,     s.pass,       s.taken,    s.survive,
-                   s.at,      s.sum.p,  s.factor.p, s.busy.p,     s.product.p};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(s.crowded, s.excess, s.step, s.first_step, s.wants, s.weight, s.in, s.out, s.turn, s.pass,
+             s.taken, s.survive, s.at, s.sum.p, s.factor.p, s.busy.p, s.product.p);
     if (status) blocking_result_fini(result);
     return status;
 }
 
 void blocking_result_fini(blocking_result *result) {
-    free(result->pass);
-    free(result->load);
+    FREE_ALL(result->pass, result->load);
     *result = (blocking_result){0};
 }

@@ -15,7 +15,6 @@ typedef struct blocking_search {
     bough_error *error;
 } blocking_search;
 
-bough_status blocking_find_classes(blocking_search *f);
 bough_status blocking_find_inputs(blocking_search *f);
 bough_status blocking_find_paths(blocking_search *f, const bough_batch_law *law);
 

@@ -14,13 +14,13 @@
  * 1e-3 at the limit of 2^32 endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/method_run.h"
 #include "method/network_needs.h"
 #include "method/rows.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { P_MODEL };
@@ -74,19 +74,10 @@ static bough_status open_bins(bough_run *run, bough_error *error) {
     return bough_memory_check(run->bytes, "the balls and bins", error);
 }
 
-static void close_bins(bough_run *run) {
-    free(run->data);
-}
-
 static void free_table(void *workspace) {
     table *t = workspace;
     if (!t) return;
-    free(t->hit);
-    free(t->balls);
-    free(t->live);
-    free(t->tossed);
-    free(t->winner);
-    free(t);
+    FREE_ALL(t->hit, t->balls, t->live, t->tossed, t->winner, t);
 }
 
 static bough_status make_table(const game *g, void **workspace, bough_error *error) {
@@ -255,5 +246,5 @@ const bough_method bough_method_bins = {
     .open = open_bins,
     .trial = trial_bins,
     .free_workspace = free_table,
-    .close = close_bins,
+    .close = run_free_data,
 };

@@ -34,9 +34,11 @@ bool collision_fraction(unsigned lg_n, collision_int *numerator, collision_int *
     return true;
 }
 
-/* The paper labels all entries of the matrix after its diagonal. The proof and Eq. 1 require: row i = k (left
- * of the diagonal), column j = k (above it), and the diagonal below them. */
-double collision_of_subtrees(unsigned k, unsigned i, unsigned j) {
+/* Pr[k,i,j] of Eq. 2: message 1 goes from endpoint 0 into the i-subtree, message 2 from the k-subtree into
+ * the j-subtree of its own source (a v-subtree: the 2^v endpoints whose nearest common ancestor has level
+ * v). The paper labels all entries of the matrix after its diagonal. The proof and Eq. 1 require: row i = k
+ * (left of the diagonal), column j = k (above it), and the diagonal below them. */
+static double of_subtrees(unsigned k, unsigned i, unsigned j) {
     if (i == k && j < k) return ldexp(j + 2, -(int)(i + 1));
     if (j == k && i < k) return ldexp(i + 2, -(int)(k + 1));
     if (i == j && i > k) return ldexp(k + 2, -(int)(i + 1));
@@ -67,8 +69,7 @@ static bough_status add_matrix(unsigned h, bough_rows *rows, bough_error *error)
     for (unsigned k = 0; k < h; k++)
         for (unsigned i = 0; i < h; i++)
             for (unsigned j = 0; j < h && !status; j++, index++)
-                status =
-                    bough_rows_add(rows, BOUGH_METRIC_PR_KIJ, index, collision_of_subtrees(k, i, j), error);
+                status = bough_rows_add(rows, BOUGH_METRIC_PR_KIJ, index, of_subtrees(k, i, j), error);
     return status;
 }
 

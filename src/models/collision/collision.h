@@ -15,9 +15,4 @@ double collision_probability(unsigned lg_n);
  * bits. */
 bool collision_fraction(unsigned lg_n, collision_int *numerator, collision_int *denominator);
 
-/* Pr[k,i,j] of Eq. 2: message 1 goes from endpoint 0 into the i-subtree, message 2 from the k-subtree into
- * the j-subtree of its own source (a v-subtree: the 2^v endpoints whose nearest common ancestor has level
- * v). */
-double collision_of_subtrees(unsigned k, unsigned i, unsigned j);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/status/try.h"
 
 #include "bough/sorter.h"
+#include "method/method_run.h"
 #include "method/rows.h"
 #include "models/model_list.h"
 #include "network/families/sorting_shape.h"
@@ -239,10 +240,6 @@ static bough_status trial_layout(const bough_run *run, bough_key key, void **wor
     return status ? status : add_levels(run->point.net, size, rows, error);
 }
 
-static void close_layout(bough_run *run) {
-    free(run->data);
-}
-
 const bough_method bough_method_layout = {
     .name = "layout",
     .summary = "physical layout of a network: sides, longest wires, volume or area",
@@ -253,5 +250,5 @@ const bough_method bough_method_layout = {
     .ignores_traffic = true,
     .open = open_layout,
     .trial = trial_layout,
-    .close = close_layout,
+    .close = run_free_data,
 };

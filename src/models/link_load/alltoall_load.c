@@ -8,7 +8,6 @@
 #include "models/link_load/flow_spread.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct spreading {
@@ -146,9 +145,6 @@ bough_status alltoall_loads(const bough_routing *routing, double *load, bool *ex
         for (uint64_t l = 0; l < net->links; l++) load[l] *= twice;
     }
     *lost = s.lost;
-    free(s.amount);
-    free(s.seen);
-    free(s.order);
-    free(s.stack);
+    FREE_ALL(s.amount, s.seen, s.order, s.stack);
     return status;
 }

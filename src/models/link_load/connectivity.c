@@ -6,6 +6,7 @@
  * them, or for a sample in each trial. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/method_run.h"
 #include "models/model_list.h"
 #include "network/wiring.h"
 
@@ -72,10 +73,6 @@ static bough_status connectivity_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static void connectivity_close(bough_run *run) {
-    free(run->data);
-}
-
 static bool is_usable(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && !bough_link_lost(net, link);
 }
@@ -97,8 +94,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
 
 static void connectivity_free(void *space) {
     workspace *w = space;
-    void *all[] = {w->state, w->stack, w->next, w->path};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w->state, w->stack, w->next, w->path);
     rows_fini(&w->in);
     free(w);
 }
@@ -238,5 +234,5 @@ const bough_method bough_method_connectivity = {
     .open = connectivity_open,
     .trial = connectivity_trial,
     .free_workspace = connectivity_free,
-    .close = connectivity_close,
+    .close = run_free_data,
 };

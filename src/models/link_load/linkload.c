@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { P_HISTOGRAM, P_LEVELS, P_ENGINE, P_RATE };
@@ -186,13 +185,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
 
 static void linkload_free(void *space) {
     workspace *w = space;
-    free(w->up);
-    free(w->down);
-    free(w->crossing);
-    free(w->load);
-    free(w->level);
-    free(w->histogram);
-    free(w);
+    FREE_ALL(w->up, w->down, w->crossing, w->load, w->level, w->histogram, w);
 }
 
 /* Difficulty of a message set, independent of the routing; trees only. */

@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct byte_counter {
@@ -110,10 +109,7 @@ static bough_status find_host_bounds(const bough_workload *w, schedule_load *f, 
         f->cpu = busiest(w, work);
         f->chain = longest(s, from, left, order);
     }
-    free(work);
-    free(from);
-    free(left);
-    free(order);
+    FREE_ALL(work, from, left, order);
     return status;
 }
 

@@ -3,7 +3,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 unsigned tree_height(uint64_t endpoints) {
@@ -64,7 +63,6 @@ bough_status message_difficulty_measure(const bough_net *net, const bough_batch 
         *d = (message_difficulty){crossing_factor(crossing, height, reference_lg_weight),
                                   message_degree(net, batch, count)};
     }
-    free(crossing);
-    free(count);
+    FREE_ALL(crossing, count);
     return status;
 }

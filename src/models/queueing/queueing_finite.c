@@ -363,13 +363,5 @@ bough_status queueing_finite_make(const queueing_net *q, queueing_finite **out, 
 
 void queueing_finite_free(queueing_finite *f) {
     if (!f) return;
-    free(f->channel);
-    free(f->queue);
-    free(f->turn);
-    free(f->wait);
-    free(f->input);
-    free(f->first);
-    free(f->met);
-    free(f->others);
-    free(f);
+    FREE_ALL(f->channel, f->queue, f->turn, f->wait, f->input, f->first, f->met, f->others, f);
 }

@@ -81,12 +81,6 @@ static bough_status sort_pattern(const bough_traffic *pattern, const void *state
     return status;
 }
 
-static void free_senders(senders *s) {
-    free(s->first);
-    free(s->source);
-    free(s->share);
-}
-
 /* ---- queues and turns ---- */
 
 static bool serves(const queueing_net *q, const queueing_queue *queue, const bough_route *route) {
@@ -295,10 +289,7 @@ static bough_status flood_to(flood *f, const senders *s, uint32_t destination, b
 static bough_status make_flood(flood *f, bough_error *error) {
     const bough_net *net = f->routing->net;
     queueing_net *q = f->q;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&f->state, net->nodes, 1},
         {&f->route, net->nodes, sizeof *f->route},
         {&f->enters, net->nodes, sizeof *f->enters},
@@ -311,10 +302,8 @@ static bough_status make_flood(flood *f, bough_error *error) {
         {&f->first_queue, net->groups, 4},
         {&q->channel, net->links, sizeof *q->channel},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
-        if (status) return status;
-    }
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    if (status) return status;
     for (uint64_t g = 0; g < net->groups; g++) f->first_queue[g] = NOTHING;
     q->channels = net->links;
     for (uint64_t l = 0; l < net->links; l++)
@@ -326,9 +315,8 @@ static bough_status make_flood(flood *f, bough_error *error) {
 }
 
 static void free_flood(flood *f) {
-    void *all[] = {f->state, f->route,   f->enters,  f->in,          f->order, f->stack,
-                   f->at,    f->next_in, f->carries, f->first_queue, f->slot,  f->turn_from};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f->state, f->route, f->enters, f->in, f->order, f->stack, f->at, f->next_in, f->carries,
+             f->first_queue, f->slot, f->turn_from);
 }
 
 /* Makes the turns of a channel contiguous. */
@@ -383,6 +371,6 @@ bough_status queueing_flows_build(const bough_run *run, const void *state, queue
     }
     TRY(sort_turns(&f, error));
     free_flood(&f);
-    free_senders(&s);
+    FREE_ALL(s.first, s.source, s.share);
     return status;
 }

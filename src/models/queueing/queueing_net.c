@@ -73,9 +73,7 @@ static bough_status block_conditionally(queueing_net *q, bough_error *error) {
             q->queue[i].enters_block = block_conditional(&q->queue[i], of, inputs, inputs, b);
     }
 done:
-    free(first);
-    free(in);
-    free(b);
+    FREE_ALL(first, in, b);
     return status;
 }
 
@@ -165,8 +163,7 @@ static bough_status find_order(queueing_net *q, bough_error *error) {
             }
         }
     }
-    free(state);
-    free(stack);
+    FREE_ALL(state, stack);
     return status;
 }
 
@@ -185,10 +182,6 @@ bough_status queueing_finish(queueing_net *q, bough_error *error) {
 }
 
 void queueing_fini(queueing_net *q) {
-    free(q->channel);
-    free(q->queue);
-    free(q->turn);
-    free(q->member);
-    free(q->order);
+    FREE_ALL(q->channel, q->queue, q->turn, q->member, q->order);
     *q = (queueing_net){0};
 }

@@ -9,7 +9,6 @@
 #include "base/memory/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SWEEPS_MAX = 20000 };
@@ -45,12 +44,7 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
 }
 
 void queueing_state_fini(queueing_state *s) {
-    free(s->service);
-    free(s->wait);
-    free(s->mean);
-    free(s->use);
-    free(s->source_wait);
-    free(s->turn_wait);
+    FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait);
     queueing_finite_free(s->finite);
     *s = (queueing_state){0};
 }

@@ -53,8 +53,7 @@ bough_status bough_benes_make(uint32_t lines, const uint8_t *order, bough_benes 
 }
 
 void bough_benes_fini(bough_benes *benes) {
-    free(benes->control);
-    free(benes->space);
+    FREE_ALL(benes->control, benes->space);
     *benes = (bough_benes){0};
 }
 

@@ -1,4 +1,5 @@
 #include "bough/sorter.h"
+#include "base/compare.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"
@@ -118,15 +119,10 @@ typedef struct machine {
     bough_benes benes;
 } machine;
 
-static int by_key(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void sort_columns(machine *m, bough_sorter_time *time) {
     uint64_t s = m->sorter->lines;
     for (uint64_t c = 0; c < m->plan.words; c += s) {
-        qsort(m->word + c, s, sizeof *m->word, by_key);
+        qsort(m->word + c, s, sizeof *m->word, bough_compare_u64);
         time->passes++;
         time->word_steps++;
         time->sort += m->sorter->bits + (unsigned)__builtin_ctzll(s);
@@ -179,8 +175,7 @@ bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t wor
     if (!status) memcpy(key, m.word, words * sizeof *key);
     time->bit_steps = time->load + time->setup + time->sort + time->permute;
     bough_benes_fini(&m.benes);
-    free(m.word);
-    free(m.target);
+    FREE_ALL(m.word, m.target);
     return status;
 }
 

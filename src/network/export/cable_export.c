@@ -4,10 +4,10 @@
 #include "base/text/escape.h"
 #include "network/export/network_exports.h"
 #include "network/families/xgft_tree.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Requires endpoints that are not switches, and bidirectional cables. */
 static bough_status check_cables(const bough_net *net, const char *format, bough_error *error) {
@@ -46,11 +46,8 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
 }
 
 static void put_rows_of(const bough_net *net, uint64_t node, bough_text *out) {
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (export_link_works(net, l)) put_row(net, l, out);
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        if (export_link_works(net, at.link)) put_row(net, at.link, out);
 }
 
 /* Host cables come first, in the order of the hosts, which determines their addresses when the file is
@@ -75,26 +72,23 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
                                bough_error *error) {
     char a[160], b[160];
     bough_text_printf(out, "router %" PRIu64, node - net->endpoints);
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++) {
-            uint64_t to = net->ops->link_end(net, l).node;
-            if (!export_link_works(net, l)) continue;
-            if (seen[to] == node)
-                return bough_fail(
-                    error, BOUGH_UNSUPPORTED, NULL,
-                    "anynet supports one channel between two routers; %s and %s have several cables",
-                    bough_node_name(net, node, a, sizeof a), bough_node_name(net, to, b, sizeof b));
-            if (to < net->endpoints && seen[to] != BOUGH_NONE)
-                return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                  "anynet supports one router per node; %s has several",
-                                  bough_node_name(net, to, a, sizeof a));
-            seen[to] = node;
-            if (to < net->endpoints)
-                bough_text_printf(out, " node %" PRIu64, to);
-            else if (to > node) /* implies the other direction */
-                bough_text_printf(out, " router %" PRIu64, to - net->endpoints);
-        }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);) {
+        uint64_t to = net->ops->link_end(net, at.link).node;
+        if (!export_link_works(net, at.link)) continue;
+        if (seen[to] == node)
+            return bough_fail(
+                error, BOUGH_UNSUPPORTED, NULL,
+                "anynet supports one channel between two routers; %s and %s have several cables",
+                bough_node_name(net, node, a, sizeof a), bough_node_name(net, to, b, sizeof b));
+        if (to < net->endpoints && seen[to] != BOUGH_NONE)
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                              "anynet supports one router per node; %s has several",
+                              bough_node_name(net, to, a, sizeof a));
+        seen[to] = node;
+        if (to < net->endpoints)
+            bough_text_printf(out, " node %" PRIu64, to);
+        else if (to > node) /* implies the other direction */
+            bough_text_printf(out, " router %" PRIu64, to - net->endpoints);
     }
     bough_text_put(out, "\n");
     return BOUGH_OK;

@@ -1,12 +1,10 @@
 /* glTF 2.0 in one file: a unit cube, one mesh per stage with the colour of the stage, and one scaled node per
  * stack. Lengths are in metres, as glTF requires. */
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "network/export/network_exports.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define METRES_PER_FOOT 0.3048

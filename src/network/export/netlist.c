@@ -5,6 +5,7 @@
 #include "base/text/utf8.h"
 #include "network/export/network_exports.h"
 #include "network/node_identifiers.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,21 +75,15 @@ static end end_of(const bough_net *net, uint64_t node, uint32_t port, const char
 
 /* The link of a node that leaves port p, or BOUGH_NONE. */
 static uint64_t link_from_port(const bough_net *net, uint64_t node, uint32_t p) {
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (net->ops->link_port(net, l) == p) return l;
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        if (net->ops->link_port(net, at.link) == p) return at.link;
     return BOUGH_NONE;
 }
 
 static uint32_t count_ports(const bough_net *net, uint64_t node) {
     uint32_t ports = 0;
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (net->ops->link_port(net, l) >= ports) ports = net->ops->link_port(net, l) + 1;
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        if (net->ops->link_port(net, at.link) >= ports) ports = net->ops->link_port(net, at.link) + 1;
     return ports;
 }
 

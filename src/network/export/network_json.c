@@ -2,14 +2,11 @@
 #include "network/export/network_exports.h"
 
 #include "base/json/json_writer.h"
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define EXPORT_LINKS_MAX (UINT64_C(1) << 24)
 

@@ -25,7 +25,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { P_N };
 
@@ -243,12 +242,8 @@ static void bft_node_name(const bough_net *net, uint64_t node, char *buffer, siz
         snprintf(buffer, size, "h%" PRIu64, node);
 }
 
-static void bft_destroy(bough_net *net) {
-    free(net->data);
-}
-
 static const bough_net_ops bft_ops = {
-    .destroy = bft_destroy,
+    .destroy = net_free_data,
     .link_end = bft_link_end,
     .link_group = bft_link_group,
     .link_twin = bft_link_twin,

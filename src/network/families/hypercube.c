@@ -116,12 +116,8 @@ static void cube_node_name(const bough_net *net, uint64_t node, char *buffer, si
     snprintf(buffer, size, "%s", name);
 }
 
-static void cube_destroy(bough_net *net) {
-    free(net->data);
-}
-
 static const bough_net_ops cube_ops = {
-    .destroy = cube_destroy,
+    .destroy = net_free_data,
     .link_end = cube_link_end,
     .link_group = cube_link_group,
     .link_twin = cube_link_twin,

@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { P_N };
 
@@ -157,12 +156,8 @@ static void mesh_node_name(const bough_net *net, uint64_t node, char *buffer, si
                  v.scale, v.index);
 }
 
-static void mesh_destroy(bough_net *net) {
-    free(net->data);
-}
-
 static const bough_net_ops mesh_ops = {
-    .destroy = mesh_destroy,
+    .destroy = net_free_data,
     .link_end = mesh_link_end,
     .link_group = mesh_link_group,
     .link_twin = mesh_link_twin,

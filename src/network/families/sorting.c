@@ -22,7 +22,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { P_N };
 
@@ -308,12 +307,8 @@ static void sorting_node_name(const bough_net *net, uint64_t node, char *buffer,
         snprintf(buffer, size, "m%" PRIu64 ".%" PRIu64 ".%" PRIu64, at.index, at.row, at.column);
 }
 
-static void sorting_destroy(bough_net *net) {
-    free(net->data);
-}
-
 static const bough_net_ops sorting_ops = {
-    .destroy = sorting_destroy,
+    .destroy = net_free_data,
     .link_end = sorting_link_end,
     .link_group = sorting_link_group,
     .link_twin = sorting_link_twin,

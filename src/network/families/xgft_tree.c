@@ -10,6 +10,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
+#include "network/families/network_families.h"
 #include "network/group_coverage.h"
 
 #include <inttypes.h>
@@ -269,12 +270,8 @@ static void xgft_node_name(const bough_net *net, uint64_t node, char *buffer, si
         snprintf(buffer, size, "s%u.%" PRIu64, l, node - x->node[l]);
 }
 
-static void xgft_destroy(bough_net *net) {
-    free(net->data);
-}
-
 static const bough_net_ops xgft_ops = {
-    .destroy = xgft_destroy,
+    .destroy = net_free_data,
     .link_end = xgft_link_end,
     .link_group = xgft_link_group,
     .link_twin = xgft_link_twin,

@@ -1,13 +1,11 @@
 #include "network/faults/address_sets.h"
 
-#include <stdlib.h>
+#include "base/memory/memory.h"
+
 #include <string.h>
 
 void sets_fini(address_sets *s) {
-    free(s->set);
-    free(s->pool);
-    free(s->now.item);
-    free(s->spare.item);
+    FREE_ALL(s->set, s->pool, s->now.item, s->spare.item);
 }
 
 bool growth_room(growth *g, growing_array a, uint64_t need) {

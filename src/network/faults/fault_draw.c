@@ -2,12 +2,14 @@
  * the upper bits, so only the candidates around it are stored and sorted. */
 #include "network/faults/fault_marks.h"
 
+#include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
 #include "bough/random.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BUCKET_BITS = 16, BUCKETS = 1 << BUCKET_BITS };
 
@@ -19,13 +21,6 @@ static int by_word(const void *a, const void *b) {
     const ticket *x = a, *y = b;
     if (x->word != y->word) return x->word < y->word ? -1 : 1;
     return (x->id > y->id) - (x->id < y->id);
-}
-
-/* FNV-1a: draws depend on the name of the kind, not on its table position. */
-static uint64_t name_hash(const char *name) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return h;
 }
 
 static bough_status find_number(const fault_draw *d, const bough_args *args, uint64_t candidates,
@@ -47,7 +42,9 @@ static bough_status find_number(const fault_draw *d, const bough_args *args, uin
 
 bough_status fault_strike(const fault_draw *d, const bough_args *args, const char *name, bough_error *error) {
     bough_key key = bough_key_make((uint64_t)bough_args_get(args, "key")->integer, 0);
-    uint64_t occasion = name_hash(name), candidates = 0, number = 0, below = 0, at = 0, cut = 0, *bucket;
+    /* Draws depend on the name of the kind, not on its table position. */
+    uint64_t occasion = bough_fnv1a(BOUGH_FNV1A_START, name, strlen(name));
+    uint64_t candidates = 0, number = 0, below = 0, at = 0, cut = 0, *bucket;
     ticket *edge = NULL;
     bough_status status = bough_alloc(&bucket, BUCKETS, sizeof *bucket, error);
     if (status) return status;
@@ -67,7 +64,6 @@ bough_status fault_strike(const fault_draw *d, const bough_args *args, const cha
     }
     if (at) qsort(edge, at, sizeof *edge, by_word);
     for (uint64_t i = 0; i < at && below + i < number; i++) d->strike(d->context, edge[i].id);
-    free(edge);
-    free(bucket);
+    FREE_ALL(edge, bucket);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "base/memory/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define DRAWN                                                                                                \
     {"share", "fraction of the candidates, rounded to a whole number", BOUGH_SHARE, "", 0, 1, .echo = true}, \
@@ -87,8 +86,7 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
     TRY(fault_strike(&draw, args, "chips", error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
         if (bough_is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
-    free(c.candidate);
-    free(c.hit);
+    FREE_ALL(c.candidate, c.hit);
     return status;
 }
 
@@ -212,8 +210,7 @@ static bough_status mark_parts(const bough_args *args, bough_fault_marks *m, bou
         uint64_t member = net->ops->node_module(net, kind, v);
         if (member != BOUGH_NONE && bit_of(p.hit, member)) marks_node(m, v, mode_of(args));
     }
-    free(p.candidate);
-    free(p.hit);
+    FREE_ALL(p.candidate, p.hit);
     return status;
 }
 

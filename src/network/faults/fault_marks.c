@@ -2,8 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-
-#include <stdlib.h>
+#include "network/wiring.h"
 
 uint64_t count_bits(const uint64_t *bits, uint64_t count) {
     uint64_t sum = 0;
@@ -26,10 +25,7 @@ bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error 
 }
 
 void marks_fini(bough_fault_marks *m) {
-    free(m->dead);
-    free(m->lost);
-    free(m->dead_node);
-    free(m->unknown);
+    FREE_ALL(m->dead, m->lost, m->dead_node, m->unknown);
     *m = (bough_fault_marks){0};
 }
 
@@ -71,10 +67,8 @@ void inputs_visit(const fault_inputs *in, uint64_t node, void (*each)(void *, ui
         for (uint32_t i = in->in.first[node]; i < in->in.first[node + 1]; i++) each(context, in->in.item[i]);
         return;
     }
-    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
-        for (uint64_t l = r.first; l < r.first + r.count; l++) each(context, net->ops->link_twin(net, l));
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        each(context, net->ops->link_twin(net, at.link));
 }
 
 /* ---- nodes that died ---- */
@@ -89,10 +83,7 @@ static void lose_input(void *context, uint64_t link) {
 
 static void kill_outputs(bough_fault_marks *m, uint64_t node) {
     const bough_net *net = m->net;
-    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
-        for (uint64_t l = r.first; l < r.first + r.count; l++) set_bit(m->dead, l);
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);) set_bit(m->dead, at.link);
 }
 
 /* No link leaves a dead node, in any mode. */

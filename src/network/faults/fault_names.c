@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/text/regular_expression.h"
 #include "network/node_identifiers.h"
+#include "network/wiring.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,11 +20,8 @@ enum { NAME = 160, BATCH = 64 };
 /* Networks without port numbers count ports in the order of groups and links. */
 static uint64_t link_at_port(const bough_net *net, uint64_t node, uint64_t port) {
     uint64_t next = 0;
-    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
-        for (uint64_t l = r.first; l < r.first + r.count; l++, next++)
-            if ((net->ops->link_port ? net->ops->link_port(net, l) : next) == port) return l;
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at); next++)
+        if ((net->ops->link_port ? net->ops->link_port(net, at.link) : next) == port) return at.link;
     return BOUGH_NONE;
 }
 
@@ -32,13 +30,10 @@ static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, cons
     const bough_net *net = m->net;
     char name[NAME];
     uint64_t ports = 0, lowest = UINT64_MAX, highest = 0;
-    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
-        for (uint64_t l = r.first; l < r.first + r.count; l++, ports++) {
-            uint64_t number = net->ops->link_port ? net->ops->link_port(net, l) : ports;
-            if (number < lowest) lowest = number;
-            if (number > highest) highest = number;
-        }
+    for (node_links at = node_links_of(net, node); node_links_next(&at); ports++) {
+        uint64_t number = net->ops->link_port ? net->ops->link_port(net, at.link) : ports;
+        if (number < lowest) lowest = number;
+        if (number > highest) highest = number;
     }
     bough_node_name(net, node, name, sizeof name);
     if (!ports) return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no cables", m->text, name);

@@ -1,6 +1,5 @@
 /* Creates a network from a fault spec: splits it at plus signs, marks the parts that each fault removes, and
  * builds the network (faulty_network.c). */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "network/faults/faulty_network.h"

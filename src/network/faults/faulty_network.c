@@ -1,8 +1,10 @@
 #include "network/faults/faulty_network.h"
+#include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "network/wiring.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -96,11 +98,6 @@ static uint64_t capacity_left(const bough_net *net, unsigned level, uint64_t sub
     return lost < had ? had - lost : 0;
 }
 
-static int ascending(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* An endpoint below a node, or BOUGH_NONE. */
 static uint64_t below(const bough_net *net, uint64_t node) {
     for (unsigned steps = 0; node >= net->endpoints && steps <= net->levels; steps++) {
@@ -132,7 +129,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
             if (endpoint == BOUGH_NONE || level > 255) continue;
             f->cables.channel[f->cables.count++] = net->ops->subtree(net, level, endpoint) << 8 | level;
         }
-    if (f->cables.count) qsort(f->cables.channel, f->cables.count, 8, ascending);
+    if (f->cables.count) qsort(f->cables.channel, f->cables.count, 8, bough_compare_u64);
     return status;
 }
 
@@ -141,10 +138,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
 static void destroy(bough_net *net) {
     faulted *f = (faulted *)net;
     if (f->cut != f->dead) free(f->cut);
-    free(f->dead);
-    free(f->lost);
-    free(f->cables.channel);
-    free(f->report.spec);
+    FREE_ALL(f->dead, f->lost, f->cables.channel, f->report.spec);
     choices_fini(&f->choices);
     reach_fini(&f->known);
     reach_fini(&f->truth);
@@ -203,10 +197,7 @@ static bough_status count_endpoints(faulted *f, bough_error *error) {
     for (uint64_t e = 0; e < net->endpoints && !status; e++) {
         bool out = false, in = false;
         const void *context[] = {f, &in};
-        for (uint32_t i = 0; i < net->ops->node_group_count(net, e); i++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, i));
-            for (uint64_t l = r.first; l < r.first + r.count; l++) out |= !bit_of(f->cut, l);
-        }
+        for (node_links at = node_links_of(net, e); node_links_next(&at);) out |= !bit_of(f->cut, at.link);
         inputs_visit(&inputs, e, note_usable, context);
         f->report.endpoints += !out || !in;
     }

@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 #include "network/faults/fault_marks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NOTHING UINT32_MAX
@@ -56,8 +55,7 @@ bool faulty_routes_reach(const faulty_routes *w, uint64_t endpoint, uint64_t add
 }
 
 void faulty_routes_fini(faulty_routes *w) {
-    void *all[] = {w->class_of, w->last, w->target, w->arrives};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w->class_of, w->last, w->target, w->arrives);
     next_links_fini(&w->next);
     *w = (faulty_routes){0};
 }
@@ -322,10 +320,7 @@ static void allocate(search *s) {
             links += net->ops->group_links(net, net->ops->node_group(net, v, i)).count;
         if (links > most) most = links;
     }
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&w->class_of, net->addresses, 4},
         {&w->last, net->addresses, 4},
         {&w->target, net->addresses, 4},
@@ -336,8 +331,7 @@ static void allocate(search *s) {
         {&s->met, net->nodes, 1},
         {&s->address, net->addresses, 4},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want && !s->status; i++)
-        s->status = bough_alloc(want[i].slot, want[i].count, want[i].size, s->error);
+    if (!s->status) s->status = bough_alloc_all(want, sizeof want / sizeof *want, s->error);
     if (!s->status) s->status = inputs_make(&s->inputs, net, s->error);
 }
 
@@ -362,8 +356,7 @@ bough_status faulty_routes_find(faulty_routes *w, bough_error *error) {
     TRY(next_links_make(&w->next, error));
     TRY(bough_alloc(&w->arrives, words_for(w->next.rows * w->next.columns), sizeof *w->arrives, error));
     for (; s.class < w->next.columns && !status; s.class ++) status = find_class(&s);
-    void *all[] = {s.distance, s.queue, s.scratch, s.address, s.met};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(s.distance, s.queue, s.scratch, s.address, s.met);
     next_links_filled(&w->next);
     inputs_fini(&s.inputs);
     return status;

@@ -1,7 +1,7 @@
 #include "network/faults/reachability_islands.h"
 
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
-#include "network/faults/fault_marks.h"
 
 #include <stdlib.h>
 
@@ -12,55 +12,25 @@ bough_status islands_make(island_finder *f, const bough_net *net, address_sets *
 
 void islands_fini(island_finder *f) {
     free(f->islanded);
-    free(f->entry_counts.key);
-    free(f->entry_counts.count);
+    bough_index_map_fini(&f->entry_counts);
 }
 
 /* ---- entry groups (entry_counts) ---- */
 
-static uint64_t slot_of(const entry_counts *t, uint64_t key) {
-    uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
-    i = (i ^ i >> 32) & (t->slots - 1);
-    while (t->key[i] && t->key[i] != key) i = (i + 1) & (t->slots - 1);
-    return i;
-}
-
-static void grow_entry_counts(island_finder *f) {
-    entry_counts old = f->entry_counts, *t = &f->entry_counts;
-    growth *g = f->sets->growth;
-    *t = (entry_counts){.slots = old.slots ? 2 * old.slots : 1024};
-    g->status = bough_memory_check(bough_mul(t->slots, 12), "reachability", g->error);
-    if (!g->status) g->status = bough_alloc(&t->key, t->slots, sizeof *t->key, g->error);
-    if (!g->status) g->status = bough_alloc(&t->count, t->slots, sizeof *t->count, g->error);
-    for (uint64_t i = 0; i < old.slots && !g->status; i++) {
-        if (!old.key[i]) continue;
-        uint64_t at = slot_of(t, old.key[i]);
-        t->key[at] = old.key[i];
-        t->count[at] = old.count[i];
-        t->used++;
-    }
-    free(old.key);
-    free(old.count);
-}
-
 static uint64_t key_of(uint64_t from, uint64_t to) {
-    return from << 32 | to; /* never 0, because `to` is not */
+    return from << 32 | to;
 }
 
 /* Called once, when the first entry group misses something. */
 static void count_entries(island_finder *f) {
     const bough_net *net = f->net;
-    entry_counts *t = &f->entry_counts;
-    if (t->slots) return;
-    for (uint64_t group = 0; group < net->groups && !f->sets->growth->status; group++) {
+    growth *g = f->sets->growth;
+    if (f->entry_counts.size) return;
+    for (uint64_t group = 0; group < net->groups && !g->status; group++) {
         bough_group_coverage s = net->ops->group_coverage(net, group);
         if (!scope_is_entry(net, &s)) continue;
-        if (2 * (t->used + 1) > t->slots) grow_entry_counts(f);
-        if (f->sets->growth->status) return;
-        uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count), at = slot_of(t, key);
-        t->used += !t->key[at];
-        t->key[at] = key;
-        t->count[at]++;
+        uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count);
+        g->status = bough_index_map_count(&f->entry_counts, key, g->error);
     }
 }
 
@@ -102,9 +72,8 @@ static void make_island(island_finder *f, interval own, interval home) {
 /* Given all entry groups of a range, which all miss something: their common missed addresses are an
  * island. */
 static void find_island(island_finder *f, loss *all, uint64_t count) {
-    const entry_counts *t = &f->entry_counts;
     address_sets *sets = f->sets;
-    if (t->count[slot_of(t, key_of(all->range.from, all->range.to))] != count) return;
+    if (bough_index_map_get(&f->entry_counts, key_of(all->range.from, all->range.to)) != count) return;
     address_set first = sets->set[all->set];
     sets_begin(sets);
     for (uint32_t j = 0; j < first.count; j++) {

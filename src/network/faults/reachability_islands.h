@@ -2,6 +2,7 @@
 #ifndef BOUGH_NETWORK_FAULTS_REACHABILITY_ISLANDS_H
 #define BOUGH_NETWORK_FAULTS_REACHABILITY_ISLANDS_H
 
+#include "base/memory/index_map.h"
 #include "network/faults/address_sets.h"
 
 /* A group that misses something; kept while groups of its order are processed. */
@@ -11,19 +12,12 @@ typedef struct loss {
     interval range, home; /* of an entry group */
 } loss;
 
-/* The number of entry groups of each range. */
-typedef struct entry_counts {
-    uint64_t *key; /* from << 32 | to; 0: empty */
-    uint32_t *count;
-    uint64_t used, slots;
-} entry_counts;
-
 typedef struct island_finder {
     const bough_net *net;
     address_sets *sets;
     reach *r;
-    uint64_t *islanded; /* one bit per address: in an island */
-    entry_counts entry_counts;
+    uint64_t *islanded;           /* one bit per address: in an island */
+    bough_index_map entry_counts; /* number of entry groups of each range, from << 32 | to */
     size_t island_capacity;
 } island_finder;
 

@@ -285,10 +285,7 @@ static void run(finder *f) {
 
 static void allocate(finder *f) {
     const bough_net *net = f->net;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&f->set_of, net->endpoints, 4},         {&f->node_set, net->nodes, 4},
         {&f->queued, words_for(net->groups), 8}, {&f->misses, net->group_max, 4},
         {&f->before, net->group_max, 4},         {&f->at, net->group_max, 4},
@@ -296,8 +293,8 @@ static void allocate(finder *f) {
     };
     f->growth.status = bough_memory_check(bough_add(bough_mul(net->nodes, 8), net->groups / 8),
                                           "reachability", f->growth.error);
-    for (size_t i = 0; i < sizeof want / sizeof *want && !f->growth.status; i++)
-        f->growth.status = bough_alloc(want[i].slot, want[i].count, want[i].size, f->growth.error);
+    if (!f->growth.status)
+        f->growth.status = bough_alloc_all(want, sizeof want / sizeof *want, f->growth.error);
     if (!f->growth.status) f->growth.status = islands_make(&f->islands, net, &f->sets, f->r);
     if (!f->growth.status) f->growth.status = inputs_make(&f->inputs, net, f->growth.error);
     if (!f->growth.status) make_buckets(f);
@@ -317,9 +314,8 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     r->missed.taken = NULL;
     if (left) left->taken = NULL;
     for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
-    void *all[] = {f.set_of, f.node_set, f.queued, f.bucket,   f.bucket_count, f.bucket_capacity,
-                   f.misses, f.before,   f.at,     f.eligible, f.loss,         f.last};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f.set_of, f.node_set, f.queued, f.bucket, f.bucket_count, f.bucket_capacity, f.misses, f.before,
+             f.at, f.eligible, f.loss, f.last);
     sets_fini(&f.sets);
     islands_fini(&f.islands);
     inputs_fini(&f.inputs);

@@ -119,20 +119,14 @@ bough_status choices_end(choices *c, uint64_t groups, bough_error *error) {
             c->before[w] = c->before[w - 1] + (uint32_t)__builtin_popcountll(c->restricted[w - 1]);
         c->groups = groups;
     }
-    free(sorted);
-    free(c->made);
+    FREE_ALL(sorted, c->made);
     c->made = NULL;
     c->made_capacity = 0;
     return status;
 }
 
 void choices_fini(choices *c) {
-    free(c->restricted);
-    free(c->before);
-    free(c->group);
-    free(c->piece);
-    free(c->list);
-    free(c->made);
+    FREE_ALL(c->restricted, c->before, c->group, c->piece, c->list, c->made);
     *c = (choices){0};
 }
 

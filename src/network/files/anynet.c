@@ -8,8 +8,6 @@
 #include "base/status/try.h"
 #include "network/files/cable_list.h"
 
-#include "base/memory/memory.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -46,8 +46,7 @@ bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_e
 }
 
 void bough_cables_fini(bough_cables *c) {
-    free(c->cable);
-    free(c->node);
+    FREE_ALL(c->cable, c->node);
     bough_name_map_fini(&c->names);
 }
 
@@ -198,7 +197,6 @@ bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
         status = bough_index_map_put(&parsed->guids[parsed->node[n].kind], parsed->node[n].guid, (uint32_t)n,
                                      error);
     TRY(add_ports(c, lid, used, error));
-    free(lid);
-    free(used);
+    FREE_ALL(lid, used);
     return status;
 }

@@ -12,7 +12,6 @@
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
-#include "base/memory/memory.h"
 #include "base/text/text.h"
 
 #include <inttypes.h>

@@ -13,8 +13,6 @@
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
-#include "base/memory/memory.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

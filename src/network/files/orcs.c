@@ -266,8 +266,7 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
                 .parsed = parsed,
                 .error = error};
     bough_status status = read_graph(&r);
-    free(r.cable);
-    free(r.couple);
+    FREE_ALL(r.cable, r.couple);
     bough_index_map_fini(&r.between);
     return status;
 }

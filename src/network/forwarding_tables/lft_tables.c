@@ -99,9 +99,7 @@ bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fa
         status = bough_tables_check(tables, fabric, &r.log, error);
     }
     TRY(bough_finding_log_end(&r.log, error));
-    free(r.length);
-    free(r.owner);
-    free(r.row);
+    FREE_ALL(r.length, r.owner, r.row);
     bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;

@@ -105,7 +105,6 @@ bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *
     }
     status = report_absent(&c, error);
 done:
-    free(c.known);
-    free(c.absent);
+    FREE_ALL(c.known, c.absent);
     return status;
 }

@@ -1,3 +1,4 @@
+#include "base/compare.h"
 #include "base/status/try.h"
 #include "bough/graph.h"
 
@@ -15,17 +16,10 @@ static bough_status too_many(uint64_t vertices, bough_error *error) {
 
 void bough_graph_destroy(bough_graph *g) {
     if (!g) return;
-    free(g->first);
-    free(g->neighbour);
-    free(g);
+    FREE_ALL(g->first, g->neighbour, g);
 }
 
 /* ---- from edges ---- */
-
-static int ascending(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Counting sort of both directions of every edge by start. */
 static void sort_edges(bough_graph *g, const uint32_t (*edge)[2], uint64_t edges) {
@@ -42,7 +36,7 @@ static void drop_doubles(bough_graph *g, uint64_t ends) {
     uint64_t kept = 0;
     for (uint64_t v = 0; v < g->vertices; v++) {
         uint64_t from = g->first[v + 1], to = v + 1 < g->vertices ? g->first[v + 2] : ends;
-        qsort(g->neighbour + from, to - from, sizeof *g->neighbour, ascending);
+        qsort(g->neighbour + from, to - from, sizeof *g->neighbour, bough_compare_u32);
         g->first[v] = kept;
         for (uint64_t i = from; i < to; i++)
             if (i == from || g->neighbour[i] != g->neighbour[i - 1]) g->neighbour[kept++] = g->neighbour[i];

@@ -206,9 +206,6 @@ bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fa
     status = hand_over(&a, fabric, error);
     TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, error));
 done:
-    free(a.claim);
-    free(a.claims);
-    free(a.line);
-    free(a.homeless);
+    FREE_ALL(a.claim, a.claims, a.line, a.homeless);
     return status;
 }

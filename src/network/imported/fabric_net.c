@@ -56,11 +56,7 @@ static void free_origin(void *extra) {
     origin *o = extra;
     if (!o) return;
     bough_fabric_fini(&o->fabric);
-    free(o->fabric_node);
-    free(o->lid);
-    free(o->address_node);
-    free(o->first_address);
-    free(o);
+    FREE_ALL(o->fabric_node, o->lid, o->address_node, o->first_address, o);
 }
 
 uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node) {
@@ -231,8 +227,7 @@ static bough_status apply_order_file(conversion *c) {
             "%u of %u lines name no endpoint (the first is '%s'); endpoints not in the file come last",
             o.unknown, o.lines, o.example);
 done:
-    free(o.by_name);
-    free(o.by_lid);
+    FREE_ALL(o.by_name, o.by_lid);
     return status;
 }
 
@@ -452,9 +447,7 @@ static bough_status convert(conversion *c, const char *spec, bough_net **out) {
         net->addresses = addresses;
         *out = net;
     }
-    free(c->endpoint);
-    free(c->wiring.link);
-    free(c->wiring.leaf);
+    FREE_ALL(c->endpoint, c->wiring.link, c->wiring.leaf);
     return status;
 }
 

@@ -93,11 +93,9 @@ static void flat_destroy(bough_net *net) {
     flat *f = net->data;
     if (!f) return;
     if (f->free_extra) f->free_extra(f->extra);
-    void *all[] = {f->link_start,  f->link_end,   f->link_twin, f->link_group,  f->link_tag,
-                   f->out_port,    f->in_port,    f->rate,      f->group_first, f->group_node,
-                   f->group_order, f->node_group, f->level,     f->attach,      f->destination_of,
-                   f->subtree,     f->capacity};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f->link_start, f->link_end, f->link_twin, f->link_group, f->link_tag, f->out_port, f->in_port,
+             f->rate, f->group_first, f->group_node, f->group_order, f->node_group, f->level, f->attach,
+             f->destination_of, f->subtree, f->capacity);
     next_links_fini(&f->minimal);
     free(f);
 }
@@ -396,8 +394,7 @@ static bough_status find_channels(flat *f, unsigned levels, bough_error *error) 
     TRY(bough_alloc(&parent, f->nodes, sizeof *parent, error));
     TRY(bough_alloc(&label, f->nodes, sizeof *label, error));
     for (unsigned level = 0; level <= levels && !status; level++) find_level(f, level, parent, label);
-    free(parent);
-    free(label);
+    FREE_ALL(parent, label);
     return status;
 }
 
@@ -405,21 +402,15 @@ static bough_status allocate(build *b, bough_error *error) {
     const imported_wiring *w = b->w;
     flat *f = b->f;
     uint64_t v = (uint64_t)w->nodes + 1, l = (uint64_t)w->links + 1;
-    struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&f->link_start, l, 4},  {&f->link_end, l, 4},   {&f->link_twin, l, 4},      {&f->link_group, l, 4},
         {&f->link_tag, l, 4},    {&f->out_port, l, 2},   {&f->in_port, l, 2},        {&f->rate, l, 8},
         {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_order, l, 4},    {&f->node_group, v, 4},
         {&f->level, v, 1},       {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
         {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->by_final, l, 4},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
-        if (status) return status;
-    }
-    return BOUGH_OK;
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    return status;
 }
 
 static void count_sizes(const flat *f, bough_net *net) {
@@ -493,10 +484,6 @@ bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_
     net->bytes = count_bytes(f, net->levels);
 done:
     rows_fini(&b.out);
-    free(b.distance);
-    free(b.queue);
-    free(b.parent);
-    free(b.final);
-    free(b.by_final);
+    FREE_ALL(b.distance, b.queue, b.parent, b.final, b.by_final);
     return status;
 }

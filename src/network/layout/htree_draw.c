@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct pen {
@@ -340,13 +339,9 @@ bough_status bough_layout_draw(const bough_net *net, const bough_layout_rules *r
 
 void bough_layout_destroy(bough_layout *layout) {
     if (!layout) return;
-    for (uint32_t i = 0; i < layout->cells && layout->cell; i++) {
-        free(layout->cell[i].shape);
-        free(layout->cell[i].place);
-        free(layout->cell[i].port);
-    }
-    free(layout->cell);
-    free(layout);
+    for (uint32_t i = 0; i < layout->cells && layout->cell; i++)
+        FREE_ALL(layout->cell[i].shape, layout->cell[i].place, layout->cell[i].port);
+    FREE_ALL(layout->cell, layout);
 }
 
 bough_layout_shape bough_layout_placed(const bough_layout_place *place, uint32_t column, uint32_t row,

@@ -8,23 +8,17 @@
 #include "base/status/try.h"
 #include "network/layout/htree.h"
 
-#include <stdlib.h>
-
 static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
 void htree_half_fini(htree_half *half) {
-    free(half->place);
-    free(half->length);
-    free(half->kind);
-    free(half->level);
+    FREE_ALL(half->place, half->length, half->kind, half->level);
     *half = (htree_half){0};
 }
 
 void htree_strip_fini(htree_strip *strip) {
-    free(strip->target);
-    free(strip->column);
+    FREE_ALL(strip->target, strip->column);
     *strip = (htree_strip){0};
 }
 

@@ -59,7 +59,8 @@ static const char *keep_buffer(builder *b) {
     return keep(b, b->buffer.data ? b->buffer.data : "");
 }
 
-const char *chart_metric_title(bough_metric_id metric, char *buffer, size_t size) {
+/* "rounds", "latency (cycles)". */
+static const char *metric_title(bough_metric_id metric, char *buffer, size_t size) {
     const bough_metric *m = &bough_metrics[metric];
     if (*m->unit && strcmp(m->unit, m->name) != 0)
         snprintf(buffer, size, "%s (%s)", m->name, m->unit);
@@ -187,7 +188,7 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
     c.title = keep_buffer(b);
     if (facet) c.facet = keep(b, facet);
-    chart_metric_title(b->metric, title, sizeof title);
+    metric_title(b->metric, title, sizeof title);
     clear(&b->buffer);
     if (ratio_to) bough_text_printf(&b->buffer, "%s / %s of %s", m->name, m->name, ratio_to);
     c.y_title = ratio_to ? keep_buffer(b) : keep(b, title);
@@ -482,12 +483,10 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
 void charts_fini(charts *all) {
     for (size_t i = 0; i < all->count; i++) {
         for (size_t k = 0; k < all->chart[i].count; k++) free(all->chart[i].series[k].point);
-        free(all->chart[i].series);
-        free(all->chart[i].category);
+        FREE_ALL(all->chart[i].series, all->chart[i].category);
     }
     for (size_t i = 0; i < all->texts; i++) free(all->text[i]);
-    free(all->text);
-    free(all->chart);
+    FREE_ALL(all->text, all->chart);
     bough_study_fini(&all->pooled);
     *all = (charts){0};
 }

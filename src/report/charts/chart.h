@@ -75,7 +75,4 @@ typedef struct charts {
 bough_status charts_make(const bough_study *study, charts *out, bough_error *error);
 void charts_fini(charts *all);
 
-/* "rounds", "latency (cycles)". */
-const char *chart_metric_title(bough_metric_id metric, char *buffer, size_t size);
-
 #endif

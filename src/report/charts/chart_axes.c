@@ -270,11 +270,9 @@ static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error)
     for (size_t of = 0; of < axis && !d->labels && !status; of++) status = fill_ratios(dims, axis, of, error);
     if (d->labels || status) { /* ratios replace the values */
         for (size_t i = 0; i < plain.labels; i++) free(plain.label[i]);
-        free(plain.label);
-        free(plain.at);
+        FREE_ALL(plain.label, plain.at);
     } else {
-        free(d->label);
-        free(d->at);
+        FREE_ALL(d->label, d->at);
         *d = plain;
     }
     return status;
@@ -308,8 +306,7 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
 void chart_dims_fini(chart_dims *dims) {
     for (size_t i = 0; i < dims->count; i++) {
         for (size_t k = 0; k < dims->dim[i].labels; k++) free(dims->dim[i].label[k]);
-        free(dims->dim[i].label);
-        free(dims->dim[i].at);
+        FREE_ALL(dims->dim[i].label, dims->dim[i].at);
     }
     free(dims->dim);
     *dims = (chart_dims){0};

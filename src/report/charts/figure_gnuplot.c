@@ -4,7 +4,6 @@
  * anything. */
 #include "report/charts/figure_gnuplot.h"
 
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 

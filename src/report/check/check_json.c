@@ -1,5 +1,4 @@
 /* The JSON of a check; its names are a contract (docs/json.md). */
-#include "base/memory/memory.h"
 #include "bough/faults.h"
 #include "bough/report.h"
 #include "report/check/check_json_parts.h"

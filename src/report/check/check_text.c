@@ -1,5 +1,4 @@
 /* A check as text. */
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "bough/report.h"
 #include "report/check/check_render.h"

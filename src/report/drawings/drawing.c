@@ -2,10 +2,12 @@
 #include "report/drawings/drawing.h"
 #include "network/families/hypercube.h"
 
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "models/link_load/alltoall_load.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,22 +15,12 @@
 #include <string.h>
 
 enum { HOT_SHARE = 4, HOT_MOST = 8 };
+enum { ROW_SHIFT = 48 }; /* of the row in the key of a box: nodes and subtrees have fewer bits */
 
 const drawing_limits drawing_on_page = {
     .hosts = 128, .boxes_per_row = 128, .rows = 256, .boxes = 512, .lines = 4096};
 const drawing_limits drawing_zoomable = {
     .hosts = 128, .boxes_per_row = 8192, .rows = 8192, .boxes = 8192, .lines = 65536};
-
-/* Numbers pairs in the order of their first appearance, by hashing with open addressing. */
-typedef struct pair {
-    uint64_t a, b;
-} pair;
-
-typedef struct numbering {
-    pair *key;      /* of each number */
-    uint32_t *slot; /* number + 1; 0: free */
-    size_t slots;
-} numbering;
 
 #define NO_BOX UINT32_MAX
 
@@ -38,7 +30,7 @@ typedef struct builder {
     const drawing_limits *limits;
     drawing *d;
     drawing_merge merge;
-    numbering box, line; /* by row and key; by the two boxes */
+    bough_index_map box, line; /* by row and key; by the two boxes */
     uint32_t *row_boxes;
     double *load; /* per link; NULL: none */
     double lost;  /* flows that do not arrive */
@@ -50,62 +42,33 @@ static bool link_dead(const bough_net *net, uint64_t link) {
 
 static bool node_dead(const bough_net *net, uint64_t node) {
     if (!net->dead && !net->lost) return false;
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (!link_dead(net, l)) return false;
-    }
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        if (!link_dead(net, at.link)) return false;
     return true;
 }
 
 /* ---- boxes ---- */
 
-static bough_status numbering_init(numbering *n, uint64_t pairs, bough_error *error) {
-    n->slots = 4 * (size_t)pairs + 1;
-    bough_status status = bough_alloc(&n->key, pairs, sizeof *n->key, error);
-    TRY(bough_alloc(&n->slot, n->slots, sizeof *n->slot, error));
-    return status;
-}
-
-static void numbering_fini(numbering *n) {
-    free(n->key);
-    free(n->slot);
-}
-
-/* The slot with the number of a pair, or a free one for it. */
-static uint32_t *find_slot(const numbering *n, pair p) {
-    uint64_t at = ((p.a << 40 ^ p.b) * UINT64_C(0x9e3779b97f4a7c15) >> 24) % n->slots;
-    for (; n->slot[at]; at = (at + 1) % n->slots) {
-        const pair *key = &n->key[n->slot[at] - 1];
-        if (key->a == p.a && key->b == p.b) break;
-    }
-    return &n->slot[at];
-}
-
-static uint32_t add_number(numbering *n, uint32_t *slot, pair p, size_t *count) {
-    n->key[*count] = p;
-    *slot = (uint32_t)++ * count;
-    return *slot - 1;
-}
-
 /* True if no box may be added to a row. */
 static bool row_full(const builder *m, unsigned row, bool host) {
     const drawing_limits *most = m->limits;
-    return row >= most->rows || m->row_boxes[row] == most->boxes_per_row || m->d->boxes == most->boxes ||
+    return m->row_boxes[row] == most->boxes_per_row || m->d->boxes == most->boxes ||
            (host && m->merge.mode == MERGE_NOTHING && m->row_boxes[row] == most->hosts);
 }
 
 /* The box of a node, created if necessary; NO_BOX: the drawing is full. */
 static uint32_t find_box(builder *m, uint64_t node) {
     drawing_key k = drawing_merge_key(&m->merge, node);
-    pair p = {k.row, k.key};
-    uint32_t *slot = find_slot(&m->box, p);
-    if (*slot) return *slot - 1;
+    if (k.row >= m->limits->rows) return NO_BOX;
+    uint64_t key = k.key ^ (uint64_t)k.row << ROW_SHIFT;
+    uint32_t b = bough_index_map_get(&m->box, key);
+    if (b != BOUGH_NO_INDEX) return b;
     unsigned roles = m->net->ops->node_roles(m->net, node);
     bool host = roles == BOUGH_ENDPOINT;
     if (row_full(m, k.row, host)) return NO_BOX;
     m->row_boxes[k.row]++;
-    uint32_t b = add_number(&m->box, slot, p, &m->d->boxes);
+    b = (uint32_t)m->d->boxes++;
+    bough_index_map_put(&m->box, key, b, NULL);
     m->d->box[b] = (drawing_box){.kind = host                    ? DRAWING_HOST
                                          : roles == BOUGH_SWITCH ? DRAWING_SWITCH
                                                                  : DRAWING_BOTH,
@@ -120,20 +83,21 @@ static uint32_t find_box(builder *m, uint64_t node) {
 static drawing_line *find_line(builder *m, uint32_t a, uint32_t b) {
     drawing *d = m->d;
     bool upward = d->box[a].row < d->box[b].row || (d->box[a].row == d->box[b].row && a < b);
-    pair p = upward ? (pair){a, b} : (pair){b, a};
-    uint32_t *slot = find_slot(&m->line, p);
-    if (*slot) return &d->line[*slot - 1];
+    uint32_t from = upward ? a : b, to = upward ? b : a;
+    uint64_t key = (uint64_t)from << 32 | to;
+    uint32_t line = bough_index_map_get(&m->line, key);
+    if (line != BOUGH_NO_INDEX) return &d->line[line];
     if (d->lines == m->limits->lines) return NULL;
-    drawing_line *l = &d->line[add_number(&m->line, slot, p, &d->lines)];
-    *l = (drawing_line){.from = (uint32_t)p.a, .to = (uint32_t)p.b, .most_loaded = BOUGH_NONE};
-    return l;
+    bough_index_map_put(&m->line, key, (uint32_t)d->lines, NULL);
+    d->line[d->lines] = (drawing_line){.from = from, .to = to, .most_loaded = BOUGH_NONE};
+    return &d->line[d->lines++];
 }
 
 static void start_over(builder *m) {
     m->d->boxes = m->d->lines = 0;
     m->d->load_max = 0;
-    memset(m->box.slot, 0, sizeof *m->box.slot * m->box.slots);
-    memset(m->line.slot, 0, sizeof *m->line.slot * m->line.slots);
+    bough_index_map_clear(&m->box);
+    bough_index_map_clear(&m->line);
     memset(m->row_boxes, 0, sizeof *m->row_boxes * m->limits->rows);
 }
 
@@ -323,8 +287,8 @@ static bough_status allocate(builder *m, bough_error *error) {
              lines = m->net->links < m->limits->lines ? m->net->links : m->limits->lines;
     bough_status status = bough_alloc(&d->box, boxes, sizeof *d->box, error);
     TRY(bough_alloc(&d->line, lines, sizeof *d->line, error));
-    TRY(numbering_init(&m->box, boxes, error));
-    TRY(numbering_init(&m->line, lines, error));
+    TRY(bough_index_map_reserve(&m->box, boxes, error));
+    TRY(bough_index_map_reserve(&m->line, lines, error));
     TRY(bough_alloc(&m->row_boxes, m->limits->rows, sizeof *m->row_boxes, error));
     if (d->counted) TRY(bough_alloc(&d->box_of, m->net->nodes, sizeof *d->box_of, error));
     return status;
@@ -345,21 +309,14 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     TRY(describe(&m, error));
     TRY(drawing_arrange(d, error));
     drawing_merge_fini(&m.merge);
-    numbering_fini(&m.box);
-    numbering_fini(&m.line);
-    free(m.row_boxes);
-    free(m.load);
+    bough_index_map_fini(&m.box);
+    bough_index_map_fini(&m.line);
+    FREE_ALL(m.row_boxes, m.load);
     return status;
 }
 
 void drawing_fini(drawing *d) {
     for (size_t i = 0; i < d->boxes; i++) free(d->box[i].label);
-    free(d->box);
-    free(d->line);
-    free(d->frame);
-    free(d->box_of);
-    free(d->heading);
-    free(d->merged);
-    free(d->caption);
+    FREE_ALL(d->box, d->line, d->frame, d->box_of, d->heading, d->merged, d->caption);
     *d = (drawing){0};
 }

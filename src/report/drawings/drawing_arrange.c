@@ -272,11 +272,6 @@ bough_status drawing_arrange(drawing *d, bough_error *error) {
     TRY(bough_alloc(&a.x, d->boxes, sizeof *a.x, error));
     TRY(bough_alloc(&a.run, d->boxes, sizeof *a.run, error));
     TRY(arrange_rows(&a, error));
-    free(r->order);
-    free(r->first);
-    free(r->near);
-    free(r->near_first);
-    free(a.x);
-    free(a.run);
+    FREE_ALL(r->order, r->first, r->near, r->near_first, a.x, a.run);
     return status;
 }

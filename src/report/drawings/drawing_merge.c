@@ -4,8 +4,7 @@
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
-
-#include <stdlib.h>
+#include "network/wiring.h"
 
 enum { SUBCUBE_BITS = 6, BLOCKS = 32 };
 #define ALONE (UINT64_C(1) << 63) /* key of nodes outside all subtrees */
@@ -47,11 +46,8 @@ static uint64_t subtree(const bough_net *net, unsigned level, uint64_t endpoint)
 }
 
 static uint64_t leaf_of(const bough_net *net, uint64_t host) {
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, host); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, host, g));
-        if (r.count) return net->ops->link_end(net, r.first).node;
-    }
-    return host;
+    node_links at = node_links_of(net, host);
+    return node_links_next(&at) ? net->ops->link_end(net, at.link).node : host;
 }
 
 drawing_key drawing_merge_key(const drawing_merge *m, uint64_t node) {
@@ -130,7 +126,6 @@ bough_status drawing_merge_init(drawing_merge *m, const bough_net *net, unsigned
 }
 
 void drawing_merge_fini(drawing_merge *m) {
-    free(m->row_count);
-    free(m->row_seen);
+    FREE_ALL(m->row_count, m->row_seen);
     m->row_count = m->row_seen = NULL;
 }

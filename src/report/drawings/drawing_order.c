@@ -192,10 +192,6 @@ bough_status drawing_order(const drawing *d, drawing_rows *r, bough_error *error
     TRY(bough_alloc(&a.seen, d->boxes + 1, sizeof *a.seen, error));
     TRY(sort_rows(&a, error));
     if (!status) reduce_crossings(&a);
-    free(a.place);
-    free(a.best);
-    free(a.want);
-    free(a.span);
-    free(a.seen);
+    FREE_ALL(a.place, a.best, a.want, a.span, a.seen);
     return status;
 }

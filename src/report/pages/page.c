@@ -64,49 +64,28 @@ bough_status page_write(const char *title, const char *json, const char *plain, 
 
 /* ---- strings ---- */
 
-static size_t hash_of(const char *text) { /* FNV-1a */
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-/* The slot of a text, or the empty one where it would stand. */
-static size_t find_slot(const page_strings *s, const char *text) {
-    size_t i = hash_of(text) & (s->slots - 1);
-    while (s->slot[i] && strcmp(s->text[s->slot[i] - 1], text) != 0) i = (i + 1) & (s->slots - 1);
-    return i;
-}
-
-static bool make_room(page_strings *s) {
-    if (bough_grow(&s->text, &s->capacity, s->count + 1, sizeof *s->text, NULL)) return false;
-    if (2 * (s->count + 1) < s->slots) return true;
-    size_t slots = s->slots ? 2 * s->slots : 64, *old = s->slot;
-    if (bough_alloc(&s->slot, slots, sizeof *s->slot, NULL)) {
-        s->slot = old;
-        return false;
-    }
-    free(old);
-    s->slots = slots;
-    for (size_t i = 0; i < s->count; i++) s->slot[find_slot(s, s->text[i])] = i + 1;
-    return true;
+static bool add_string(page_strings *s, const char *text) {
+    char *copy = bough_strdup(text);
+    bool added = copy && !bough_grow(&s->text, &s->capacity, s->count + 1, sizeof *s->text, NULL) &&
+                 !bough_name_map_add(&s->numbers, copy, strlen(copy), (uint32_t)s->count, NULL);
+    if (added)
+        s->text[s->count++] = copy;
+    else
+        free(copy);
+    return added;
 }
 
 int64_t page_string(page_strings *s, const char *text) {
     if (!text || s->failed) return -1;
-    s->failed = !make_room(s);
-    if (s->failed) return -1;
-    size_t slot = find_slot(s, text);
-    if (s->slot[slot]) return (int64_t)s->slot[slot] - 1;
-    s->text[s->count] = bough_strdup(text);
-    s->failed = !s->text[s->count];
-    if (s->failed) return -1;
-    s->slot[slot] = ++s->count;
-    return (int64_t)s->count - 1;
+    uint32_t number = bough_name_map_get(&s->numbers, text, strlen(text));
+    if (number != BOUGH_NO_INDEX) return number;
+    s->failed = !add_string(s, text);
+    return s->failed ? -1 : (int64_t)s->count - 1;
 }
 
 void page_strings_fini(page_strings *s) {
     for (size_t i = 0; i < s->count; i++) free(s->text[i]);
     free(s->text);
-    free(s->slot);
+    bough_name_map_fini(&s->numbers);
     *s = (page_strings){0};
 }

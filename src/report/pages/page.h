@@ -4,6 +4,7 @@
 #ifndef BOUGH_REPORT_PAGES_PAGE_H
 #define BOUGH_REPORT_PAGES_PAGE_H
 
+#include "base/memory/name_map.h"
 #include "base/text/text.h"
 #include "bough/status.h"
 
@@ -19,8 +20,7 @@ bough_status page_write(const char *title, const char *json, const char *plain, 
 typedef struct page_strings {
     char **text;
     size_t count, capacity;
-    size_t *slot; /* hash table of numbers + 1 */
-    size_t slots;
+    bough_name_map numbers;
     bool failed;
 } page_strings;
 /* -1 for NULL and after a failed allocation. */

@@ -2,10 +2,8 @@
 
 #include "report/tables/narrow_table.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool method_columns_fits(const bough_study *study) {

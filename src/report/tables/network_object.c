@@ -1,5 +1,4 @@
 #include "report/tables/network_object.h"
-
 #include "bough/faults.h"
 
 void network_object_begin(json_writer *w, const bough_net *net, const char *spec) {

@@ -3,7 +3,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool same_cells(const bough_answer *a, const bough_answer *b) {

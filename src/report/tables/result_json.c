@@ -7,8 +7,6 @@
 #include "study/store/finished_study.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void put_network(json_writer *w, const bough_study_point *p) {
     json_begin_object(w, "network", true);

@@ -12,8 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINE = 80, INDICES_SHOWN = 24 };
 

@@ -98,18 +98,14 @@ bough_status up_down_rerank(up_down *w, bough_error *error) {
 
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error) {
     uint64_t nodes = net->nodes + 2, links = net->links + 1;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&w->place, nodes, 4}, {&w->by_place, nodes, 4}, {&w->rank, nodes, 4},
         {&w->hops, nodes, 2},  {&w->down, nodes, 1},     {&w->queue, nodes, 4},
     };
     w->net = net;
     bough_status status =
         bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 8)), "up*/down* routing", error);
-    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
-        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     TRY(list_links(w, error));
     if (status) return status;
     find_ranks(w, root);
@@ -121,8 +117,7 @@ void up_down_level(up_down *w) {
 }
 
 void up_down_fini(up_down *w) {
-    void *all[] = {w->place, w->by_place, w->rank, w->hops, w->down, w->queue};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w->place, w->by_place, w->rank, w->hops, w->down, w->queue);
     rows_fini(&w->out);
     rows_fini(&w->in);
     *w = (up_down){0};

@@ -8,10 +8,10 @@
  * node from which going up ends there. If all switches are roots, these are the ranks of a single root. In a
  * tree with a layer of spines all spines remain in use; only the few switches on the paths move. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/node_identifiers.h"
 #include "routing/computed/up_down_paths.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Neighbours of v in both directions: near[first[v] .. first[v + 1] - 1], without duplicates. */
@@ -48,24 +48,19 @@ static void list_neighbours(joiner *j) {
 
 static bough_status make(joiner *j, bough_error *error) {
     uint64_t nodes = j->w->net->nodes + 1, links = j->w->net->links + 1;
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {
+    const bough_array want[] = {
         {&j->first, nodes, 4}, {&j->near, links, 4}, {&j->depth, nodes, 4}, {&j->parent, nodes, 4},
         {&j->queue, nodes, 4}, {&j->root, nodes, 1}, {&j->top, nodes, 1},
     };
     bough_status status =
         bough_memory_check(bough_add(bough_mul(nodes, 18), bough_mul(links, 4)), "up*/down* routing", error);
-    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
-        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     if (!status) list_neighbours(j);
     return status;
 }
 
 static void fini(joiner *j) {
-    void *all[] = {j->first, j->near, j->depth, j->parent, j->queue, j->root, j->top};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(j->first, j->near, j->depth, j->parent, j->queue, j->root, j->top);
 }
 
 /* Breadth-first search from the first `count` nodes of the queue. Returns the number of reached nodes, which

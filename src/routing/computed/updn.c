@@ -149,8 +149,7 @@ static bough_status make_filler(filler *f, const bool *root, bough_error *error)
 }
 
 static void fini_filler(filler *f) {
-    void *all[] = {f->links, f->sources, f->part, f->lost};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(f->links, f->sources, f->part, f->lost);
     up_down_fini(&f->paths);
 }
 

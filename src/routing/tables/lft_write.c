@@ -166,8 +166,7 @@ static bough_status find_targets(writer *w, bough_error *error) {
         family_targets(w);
     }
     if (!status) sort_targets(w);
-    free(node_of);
-    free(address_of);
+    FREE_ALL(node_of, address_of);
     return status;
 }
 
@@ -249,8 +248,7 @@ static bough_status put_tables(writer *w, bough_error *error) {
     if (!status) qsort(order, rows, sizeof *order, by_guid);
     for (uint64_t s = 0; s < rows && !status; s++)
         put_table(w, order[s].node, port + (order[s].node - net->endpoints) * w->targets);
-    free(port);
-    free(order);
+    FREE_ALL(port, order);
     return status;
 }
 
@@ -267,10 +265,7 @@ static bough_status write_lfts(const bough_routing *routing, void *text, bough_e
     TRY(find_targets(&w, error));
     TRY(put_tables(&w, error));
     up_down_fini(&w.paths);
-    free(root);
-    free(w.links);
-    free(w.target);
-    free(w.first_address);
+    FREE_ALL(root, w.links, w.target, w.first_address);
     return status ? status : export_finished(w.out, error);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/node_identifiers.h"
+#include "network/wiring.h"
 
 #include <stdlib.h>
 
@@ -52,11 +53,8 @@ static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bo
     for (uint64_t v = net->endpoints; v < net->nodes && !status && net->fabric; v++)
         (*adapters)[v] = fabric_adapters(net, v);
     for (uint64_t e = 0; e < net->endpoints && !status && !net->fabric; e++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, e); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                (*adapters)[net->ops->link_end(net, l).node]++;
-        }
+        for (node_links at = node_links_of(net, e); node_links_next(&at);)
+            (*adapters)[net->ops->link_end(net, at.link).node]++;
     return status;
 }
 
@@ -128,9 +126,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
         for (uint64_t i = 0; i < count; i++) t->order[i] = list[i].to;
         t->destinations = count;
     }
-    free(list);
-    free(adapters);
-    free(taken);
+    FREE_ALL(list, adapters, taken);
     return status;
 }
 
@@ -155,16 +151,9 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
 }
 
 void next_table_filled(next_table *t) {
-    free(t->load);
-    free(t->order);
+    FREE_ALL(t->load, t->order);
     t->load = NULL;
     t->order = NULL;
-}
-
-void next_table_fini(next_table *t) {
-    if (!t) return;
-    next_table_filled(t);
-    free(t->next);
 }
 
 uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
@@ -199,6 +188,6 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
 }
 
 void next_table_free(bough_routing *routing) {
-    next_table_fini(routing->data);
-    free(routing->data);
+    next_table *t = routing->data;
+    if (t) FREE_ALL(t->load, t->order, t->next, t);
 }

@@ -27,7 +27,6 @@ typedef struct next_table {
 bough_status next_table_make(next_table *table, const bough_net *net, bough_error *error);
 /* Frees the data that is only needed while filling. */
 void next_table_filled(next_table *table);
-void next_table_fini(next_table *table);
 
 static inline uint32_t *next_table_entry(const next_table *t, uint64_t node, uint64_t address) {
     return &t->next[(node - t->first_row) * t->net->addresses + address];

@@ -2,7 +2,6 @@
  * dmodk becomes a FAT_TREE cluster of SimGrid, which uses the same routes (between parallel cables it chooses
  * by source on the way down, dmodk by destination). Everything else becomes a zone with one link per
  * direction and the route of every pair. */
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "network/export/network_exports.h"
@@ -10,8 +9,6 @@
 #include "routing/routing_list.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The defaults of `flow`. */
 #define RATE UINT64_C(100000000000)

@@ -3,7 +3,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/text.h"
 #include "bough/spec.h"
 
 #include <inttypes.h>
@@ -101,9 +100,7 @@ static bough_status read_range(const char *text, const char *dots, const environ
     TRY(read_number(from, env, &r->from, error));
     TRY(read_number(to, env, &r->to, error));
     if (!status && by) status = read_number(by, env, &r->by, error);
-    free(from);
-    free(to);
-    free(by);
+    FREE_ALL(from, to, by);
     if (status) return status;
     if (r->times ? r->by.real <= 1 || r->from.real <= 0 : r->by.real <= 0)
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -64,17 +64,18 @@ char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char 
     return buffer;
 }
 
+/* An error at the line of a node. */
+#define FAIL_AT(node, ...)                                                                                   \
+    bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)), __VA_ARGS__)
+
 /* ---- scalars and lists ---- */
 
 static bough_status copy_scalar(reader *r, const yaml_node_t *node, char **text) {
     const char *value = (const char *)node->data.scalar.value;
-    if (strlen(value) != node->data.scalar.length)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "a text contains a NUL character");
+    if (strlen(value) != node->data.scalar.length) return FAIL_AT(node, "a text contains a NUL character");
     for (const char *c = value; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                              "a text contains a line break or another control character: '%s'", value);
+            return FAIL_AT(node, "a text contains a line break or another control character: '%s'", value);
     *text = bough_strdup(value);
     return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
 }
@@ -88,16 +89,14 @@ static bough_status found_mapping(reader *r, const yaml_node_t *node, const char
         right = yaml_document_get_node(r->document, pair->value);
     }
     if (node->data.mapping.style == YAML_FLOW_MAPPING_STYLE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: in YAML a leading { starts a mapping; quote the value: \"{...}\"", key);
+        return FAIL_AT(node, "%s: in YAML a leading { starts a mapping; quote the value: \"{...}\"", key);
     if (left && right && left->type == YAML_SCALAR_NODE && right->type == YAML_SCALAR_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: YAML reads '%.60s: %.60s' as a mapping; a spec has no space after its colon "
-                          "(%.60s:%.60s), or quote it",
-                          key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
-                          right->data.scalar.value);
-    return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                      "%s: expected a value, found a mapping", key);
+        return FAIL_AT(node,
+                       "%s: YAML reads '%.60s: %.60s' as a mapping; a spec has no space after its colon "
+                       "(%.60s:%.60s), or quote it",
+                       key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
+                       right->data.scalar.value);
+    return FAIL_AT(node, "%s: expected a value, found a mapping", key);
 }
 
 /* `[xgft:down=2x2,up=1x2, b]`: YAML splits at every comma, which yields `up=1x2`. */
@@ -111,8 +110,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
                              bool flow) {
     if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, k->name);
     if (node->type != YAML_SCALAR_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: expected a single value, found %s", k->name, kind_of(node));
+        return FAIL_AT(node, "%s: expected a single value, found %s", k->name, kind_of(node));
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
     raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
@@ -132,14 +130,10 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
 
 static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
     if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, k, false);
-    if (!k->list)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: expected a single value, found a list", k->name);
+    if (!k->list) return FAIL_AT(node, "%s: expected a single value, found a list", k->name);
     bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
     const yaml_node_item_t *item = node->data.sequence.items.start;
-    if (item == node->data.sequence.items.top)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: the list is empty", k->name);
+    if (item == node->data.sequence.items.top) return FAIL_AT(node, "%s: the list is empty", k->name);
     for (; item < node->data.sequence.items.top; item++) {
         bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), k, flow);
         if (status) return status;
@@ -200,8 +194,7 @@ static bough_status read_keyed(reader *r, const entry *e, const key_table *table
 
 static bough_status read_plot(reader *r, const yaml_node_t *node) {
     if (node->type != YAML_MAPPING_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "plot: expected a mapping, as in {x: n, y: rounds}");
+        return FAIL_AT(node, "plot: expected a mapping, as in {x: n, y: rounds}");
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
          pair++) {
         entry e;
@@ -256,14 +249,12 @@ static bough_status read_axes(reader *r, const yaml_node_t *node) {
 static bough_status read_grid(reader *r, const yaml_node_t *node) {
     if (node->type == YAML_MAPPING_NODE) return read_axes(r, node);
     if (node->type != YAML_SEQUENCE_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
+        return FAIL_AT(node, "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
          i++) {
         const yaml_node_t *axis = yaml_document_get_node(r->document, *i);
         if (axis->type != YAML_MAPPING_NODE)
-            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(axis)),
-                              "grid: expected an axis and its values, as in `- m: [n/8, n]`");
+            return FAIL_AT(axis, "grid: expected an axis and its values, as in `- m: [n/8, n]`");
         bough_status status = read_axes(r, axis);
         if (status) return status;
     }
@@ -273,9 +264,9 @@ static bough_status read_grid(reader *r, const yaml_node_t *node) {
 static bough_status read_top(reader *r, const yaml_node_t *root) {
     unsigned grid = 0, plot = 0;
     if (root->type != YAML_MAPPING_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
-                          "a study file must be a mapping with the keys network, methods, grid, ..., not %s",
-                          kind_of(root));
+        return FAIL_AT(root,
+                       "a study file must be a mapping with the keys network, methods, grid, ..., not %s",
+                       kind_of(root));
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top;
          pair++) {
         entry e;

@@ -18,12 +18,8 @@ void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_
 }
 
 void answer_stats_fini(answer_stats *t) {
-    for (size_t i = 0; i < t->cells; i++) {
-        free(t->cell[i].column);
-        free(t->cell[i].weight);
-    }
-    free(t->cell);
-    free(t->slot);
+    for (size_t i = 0; i < t->cells; i++) FREE_ALL(t->cell[i].column, t->cell[i].weight);
+    FREE_ALL(t->cell, t->slot);
     *t = (answer_stats){0};
 }
 
@@ -195,8 +191,7 @@ bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_er
     }
     if (t->cells) qsort(all, t->cells, sizeof *all, by_place);
     for (size_t i = 0; i < t->cells; i++) cells[i] = all[i].cell;
-    free(all);
-    free(answer->cell);
+    FREE_ALL(all, answer->cell);
     answer->cell = cells;
     answer->cells = t->cells;
     answer->trials = t->trials;

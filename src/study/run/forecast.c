@@ -78,7 +78,8 @@ static bough_status time_method(const rehearsal *h, job *jobs, size_t count, bou
     return BOUGH_OK;
 }
 
-uint64_t answer_memory(const bough_study_point *p, const bough_answer *a, unsigned threads) {
+/* The memory required: the shared part of the point, and a trial per thread. */
+static uint64_t answer_memory(const bough_study_point *p, const bough_answer *a, unsigned threads) {
     return bough_add(bough_mul(a->bytes, threads), p->bytes);
 }
 

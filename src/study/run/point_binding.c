@@ -2,7 +2,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/text.h"
 #include "bough/faults.h"
 
 #include <stdio.h>
@@ -40,8 +39,7 @@ static void drop_point(bough_binding *b) {
     for (size_t i = 0; i < b->runs; i++) bough_run_destroy(b->run[i]);
     for (size_t i = 0; i < b->routings; i++) bough_routing_destroy(b->routing[i]);
     bough_traffic_destroy(b->traffic);
-    free(b->run);
-    free(b->routing);
+    FREE_ALL(b->run, b->routing);
     b->run = NULL;
     b->routing = NULL;
     b->traffic = NULL;

@@ -36,7 +36,5 @@ char *point_label(const bough_study *study, const bough_study_point *point, char
  * trials and what the memory allows; at least one, which resolving has checked. */
 unsigned answer_threads(const bough_study *study, const bough_study_point *point, const bough_answer *answer,
                         unsigned wanted);
-/* The memory required: the shared part of the point, and a trial per thread. */
-uint64_t answer_memory(const bough_study_point *point, const bough_answer *answer, unsigned threads);
 
 #endif

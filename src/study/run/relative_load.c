@@ -144,8 +144,6 @@ bough_status relload_resolve(const char *spec, const bough_point *where, saturat
         *result = (relload_result){0};
     }
     bough_traffic_destroy(traffic);
-    free(some);
-    free(method);
-    free(asked.of);
+    FREE_ALL(some, method, asked.of);
     return status;
 }

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
 #include "study/run/point_binding.h"
 #include "study/run/trials.h"
 #include "study/store/store.h"

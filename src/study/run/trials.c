@@ -9,7 +9,6 @@
 #include "base/status/try.h"
 #include "base/threads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
@@ -143,8 +142,6 @@ bough_status trials_run(const bough_run *run, const trial_request *request, answ
         for (unsigned i = 0; i < threads; i++) bough_run_free_workspace(run, s.workspace[i]);
     if (s.rows)
         for (uint64_t i = 0; i < slots; i++) bough_rows_fini(&s.rows[i]);
-    free(s.workspace);
-    free(s.rows);
-    free(s.ready);
+    FREE_ALL(s.workspace, s.rows, s.ready);
     return status;
 }

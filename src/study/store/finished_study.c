@@ -3,7 +3,6 @@
 #include "base/text/text.h"
 #include "study/store/study_json.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -246,10 +246,7 @@ void bough_store_close(bough_store *s) {
     if (s->lock >= 0) close(s->lock);
     layout_book_fini(&s->book);
     chunk_writer_fini(&s->chunk);
-    free(s->entry);
-    free(s->damage);
-    free(s->path);
-    free(s);
+    FREE_ALL(s->entry, s->damage, s->path, s);
 }
 
 /* ---- loading results ---- */
@@ -267,8 +264,7 @@ static bough_status read_study(bough_store *s, bough_study *study, bough_error *
                             "is damaged: its presentation cannot be read; run the study again to repair it");
     TRY(question_read(question, study, error));
     TRY(view_read(view, study, error));
-    free(question);
-    free(view);
+    FREE_ALL(question, view);
     return store_named(s, status, error);
 }
 

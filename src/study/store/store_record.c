@@ -10,8 +10,7 @@
 
 void layout_book_fini(layout_book *book) {
     for (size_t i = 0; i < book->count; i++) free(book->item[i]);
-    free(book->item);
-    free(book->slot);
+    FREE_ALL(book->item, book->slot);
     *book = (layout_book){0};
 }
 

@@ -4,8 +4,6 @@
 #include "base/status/try.h"
 #include "study/store/store_state.h"
 
-#include <stdlib.h>
-
 static bough_status copy_layouts(bough_store *to, bough_store *from, bough_error *error) {
     bough_status status = BOUGH_OK;
     layout_book none = {0};

@@ -3,7 +3,6 @@
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "study/run/point_binding.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- schedules ---- */
@@ -30,22 +29,6 @@ static bough_status generate(const collective_algorithm *a, const collective *fr
     return built.status;
 }
 
-bough_status collective_schedule(const collective_algorithm *a, const collective_options *o, const char *name,
-                                 bough_schedule **out, bough_error *error) {
-    collective fresh = {.n = o->ranks,
-                        .size = o->size,
-                        .root = o->root,
-                        .segment = o->segment,
-                        .reduce_ps = o->reduce_ps,
-                        .error = error};
-    *out = NULL;
-    bough_status status = bough_alloc(&fresh.last, o->ranks, sizeof *fresh.last, error);
-    if (status) return status;
-    status = generate(a, &fresh, o->rounds, name, out);
-    free(fresh.last);
-    return status;
-}
-
 /* ---- traffic ---- */
 
 static const bough_value *maybe(const bough_args *args, const char *key) {
@@ -67,23 +50,25 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     if (status) return status;
     if (!bough_args_get(args, "ranks")->set)
         bough_args_set_int(args, "ranks", (int64_t)workload_room(args, net));
-    collective_options o = {.ranks = (uint32_t)number(args, "ranks"),
-                            .rounds = (uint32_t)number(args, "rounds"),
-                            .root = (uint32_t)number(args, "root"),
-                            .size = number(args, "size"),
-                            .segment = number(args, "segment"),
-                            .reduce_ps = number(args, "reduce")};
-    if (o.root >= o.ranks)
+    uint32_t rounds = (uint32_t)number(args, "rounds");
+    collective c = {.n = (uint32_t)number(args, "ranks"),
+                    .root = (uint32_t)number(args, "root"),
+                    .size = number(args, "size"),
+                    .segment = number(args, "segment"),
+                    .reduce_ps = number(args, "reduce"),
+                    .error = error};
+    if (c.root >= c.n)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
-                          kind->name, o.root, o.ranks);
+                          kind->name, c.root, c.n);
     char *name = bough_args_format(kind->name, args);
     if (!name) return bough_fail_memory(error, 64);
-    status = workload_check_room(args, net, o.ranks, name, error);
-    TRY(collective_schedule(a, &o, name, &s, error));
-    free(name);
+    status = workload_check_room(args, net, c.n, name, error);
+    TRY(bough_alloc(&c.last, c.n, sizeof *c.last, error));
+    TRY(generate(a, &c, rounds, name, &s));
+    FREE_ALL(c.last, name);
     if (status) return status;
-    return workload_make(s, bough_mul(o.size, o.rounds), kind->bus(o.ranks), t, error);
+    return workload_make(s, bough_mul(c.size, rounds), kind->bus(c.n), t, error);
 }
 
 #define ROOT                                                                                                 \

@@ -24,14 +24,6 @@
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
                              bough_traffic *traffic, bough_error *error);
 
-typedef struct collective_options {
-    uint32_t ranks, rounds, root;
-    uint64_t size, segment, reduce_ps;
-} collective_options;
-/* Creates the schedule only. name: for messages. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status collective_schedule(const collective_algorithm *algorithm, const collective_options *options,
-                                 const char *name, bough_schedule **schedule, bough_error *error);
-
 extern const bough_traffic_kind bough_traffic_allreduce, bough_traffic_allgather, bough_traffic_reducescatter,
     bough_traffic_broadcast, bough_traffic_reduce, bough_traffic_barrier, bough_traffic_halo;
 

@@ -5,7 +5,6 @@
 #include "traffic/collectives/collective_kinds.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { P_DIMS, P_SIZE, P_PERIODIC, P_ROUNDS, P_COMPUTE };
@@ -113,8 +112,7 @@ static bough_status halo_bind(bough_args *args, const bough_net *net, bough_traf
     if (status) return status;
     char *name = bough_args_format("halo", args);
     status = name ? build(&g, name, last, &s, error) : bough_fail_memory(error, 64);
-    free(name);
-    free(last);
+    FREE_ALL(name, last);
     return status ? status : workload_make(s, 0, 0, t, error);
 }
 

@@ -25,20 +25,10 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
 void job_list_fini(job_list *l) {
-    for (size_t i = 0; i < l->jobs; i++) {
-        free(l->job[i].name);
-        free(l->job[i].traffic);
-        free(l->job[i].place);
-        free(l->job[i].endpoint);
-    }
-    free(l->job);
-    free(l->file);
+    for (size_t i = 0; i < l->jobs; i++)
+        FREE_ALL(l->job[i].name, l->job[i].traffic, l->job[i].place, l->job[i].endpoint);
+    FREE_ALL(l->job, l->file);
     *l = (job_list){0};
 }
 
@@ -85,7 +75,7 @@ static bough_status read_measure(reader *r, const char *text, const char *what, 
         bough_args_fini(&args);
     }
     bough_spec_fini(&spec);
-    return at_line(r, status);
+    return AT_LINE(status);
 }
 
 static bough_status read_job(reader *r, int cells) {
@@ -98,7 +88,7 @@ static bough_status read_job(reader *r, int cells) {
     const char *name = cell_of(r, NAME), *place = cell_of(r, PLACE);
     if (!*cell_of(r, TRAFFIC)) return FAIL_HERE("the job has no traffic");
     bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
         return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell_of(r, HOSTS),
                          UINT32_MAX / 2);
@@ -128,7 +118,7 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
         r->line++;
         if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
-        status = at_line(r, csv_cut(line, line + length, &cells, r->error));
+        status = AT_LINE(csv_cut(line, line + length, &cells, r->error));
         TRY(r->columns ? read_job(r, cells.count) : read_columns(r, cells.count));
     }
     if (!status && r->l->jobs == 0)

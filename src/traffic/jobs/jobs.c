@@ -222,8 +222,7 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
         bough_workload all = {.schedule = s, .endpoint = endpoint, .job = jobs, .jobs = (uint32_t)m->l->jobs};
         return workload_make_jobs(&all, t, m->error);
     }
-    free(endpoint);
-    free(jobs);
+    FREE_ALL(endpoint, jobs);
     return status;
 }
 

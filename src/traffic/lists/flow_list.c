@@ -21,14 +21,8 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
 void flow_list_fini(flow_list *l) {
-    free(l->flow);
-    free(l->trigger);
+    FREE_ALL(l->flow, l->trigger);
     *l = (flow_list){0};
 }
 
@@ -39,7 +33,7 @@ static bool next_word(const char **at, const char *end, char word[WORD]) {
 
 static bough_status read_number(const reader *r, const char *text, const char *what, uint64_t most,
                                 uint64_t *value) {
-    return at_line(r, word_number(text, what, most, value, r->error));
+    return AT_LINE(word_number(text, what, most, value, r->error));
 }
 
 /* Starts may be fractional. */

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A triggered message, or one within its endpoint whose arrival must be reported. */
 typedef struct due {
@@ -122,12 +121,7 @@ static void report(bough_source *base, bough_source_report *r) {
 
 static void close_source(bough_source *base) {
     state *s = (state *)base;
-    free(s->due);
-    free(s->signals);
-    free(s->first);
-    free(s->list);
-    free(s->born);
-    free(s);
+    FREE_ALL(s->due, s->signals, s->first, s->list, s->born, s);
 }
 
 /* Lists, for every trigger, the flows that wait for it, in order. */

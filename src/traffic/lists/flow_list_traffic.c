@@ -5,8 +5,6 @@
 #include "traffic/lists/flow_list.h"
 #include "traffic/schedules/workload.h"
 
-#include <stdlib.h>
-
 typedef struct placed {
     flow_list list;
     uint32_t *endpoint; /* [nodes] */
@@ -16,8 +14,7 @@ static void list_fini(bough_traffic *t) {
     placed *p = t->data;
     if (!p) return;
     flow_list_fini(&p->list);
-    free(p->endpoint);
-    free(p);
+    FREE_ALL(p->endpoint, p);
 }
 
 /* Messages between nodes of one endpoint are not counted. */

@@ -40,12 +40,6 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-/* Sets the current line as the place of the error. */
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
 /* Copies the next field of [*at, end). *at moves behind the comma, or to NULL at the end of the line. */
 static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
     csv_cell cell;
@@ -78,7 +72,7 @@ static bough_status read_header(reader *r, const char *line, const char *end) {
 static bough_status read_number(reader *r, const char *field, int column, uint64_t *value) {
     int64_t number = 0;
     bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     if (number < (column == SIZE)) return FAIL_HERE("%s %s is too small", column_name[column], field);
     *value = (uint64_t)number;
     return BOUGH_OK;
@@ -95,7 +89,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
         status = next_field(r, &line, end, field, sizeof field);
         if (status) return status;
         if (c == SOURCE || c == DESTINATION)
-            status = at_line(r, endpoints_find(&r->all, field, column_name[c], &value[c], r->error));
+            status = AT_LINE(endpoints_find(&r->all, field, column_name[c], &value[c], r->error));
         else
             status = read_number(r, field, c, &value[c]);
         if (status) return status;
@@ -118,11 +112,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
 static void messages_fini(bough_traffic *t) {
     list *l = t->data;
     if (!l) return;
-    free(l->source);
-    free(l->address);
-    free(l->size);
-    free(l->time);
-    free(l);
+    FREE_ALL(l->source, l->address, l->size, l->time, l);
 }
 
 /* Ties of time are broken by the position in the file. */
@@ -157,10 +147,7 @@ static bough_status sort_by_time(list *l, bough_error *error) {
         memcpy(l->address, sorted.address, l->count * sizeof *l->address);
         memcpy(l->size, sorted.size, l->count * sizeof *l->size);
     }
-    free(sorted.source);
-    free(sorted.address);
-    free(sorted.size);
-    free(order);
+    FREE_ALL(sorted.source, sorted.address, sorted.size, order);
     return status;
 }
 

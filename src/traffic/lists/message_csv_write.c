@@ -1,11 +1,9 @@
 /* Writes files for message_csv.c. */
 #include "base/files/output.h"
-#include "base/memory/memory.h"
 #include "base/text/text.h"
 #include "bough/traffic.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Names in fabrics contain arbitrary bytes; a comment must stay on its line. */
 static void put_comment(bough_text *text, const char *comment) {

@@ -35,9 +35,7 @@ static uint32_t batch_pop(bough_source *base, uint64_t now, bough_message *out, 
 static void batch_close(bough_source *base) {
     batch_state *s = (batch_state *)base;
     bough_batch_fini(&s->batch);
-    free(s->size);
-    free(s->time);
-    free(s);
+    FREE_ALL(s->size, s->time, s);
 }
 
 bough_status batch_source(const bough_batch *batch, bough_source **out, bough_error *error) {
@@ -96,8 +94,7 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
 }
 
 void bough_batch_fini(bough_batch *batch) {
-    free(batch->source);
-    free(batch->address);
+    FREE_ALL(batch->source, batch->address);
     *batch = (bough_batch){0};
 }
 

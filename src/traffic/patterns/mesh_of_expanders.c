@@ -36,8 +36,7 @@ static void motexp_fini(bough_traffic *t) {
     motexp *m = t->data;
     if (!m) return;
     bough_graph_destroy(m->expander);
-    free(m->place);
-    free(m);
+    FREE_ALL(m->place, m);
 }
 
 static uint64_t interleave(uint64_t row, uint64_t column) {

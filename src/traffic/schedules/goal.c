@@ -64,7 +64,6 @@ typedef struct reader {
 static bough_status at_line(const reader *r, uint32_t line, bough_status status) {
     return bough_at_line(status, r->file, line, r->error);
 }
-#define FAIL_HERE(...) at_line(r, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -410,9 +409,7 @@ bough_status goal_read(const bough_input *input, const char *name, bough_schedul
     for (size_t i = 0; i < input->count; i++) r.bytes += input->piece[i].size;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], name);
     TRY(all_there(&r, name));
-    free(r.seen);
-    free(r.table);
-    free(r.pending);
+    FREE_ALL(r.seen, r.table, r.pending);
     if (status) {
         bough_schedule_abandon(r.builder);
         return status;

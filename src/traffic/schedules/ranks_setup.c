@@ -1,4 +1,5 @@
 #include "base/memory/large_pages.h"
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/schedules/ranks_state.h"
 
@@ -226,9 +227,8 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    void *all[] = {m->op,          m->channel, m->also, m->cpu,  m->nic,  m->start,
-                   m->start_first, m->end,     m->out,  m->list, m->freed};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out, m->list,
+             m->freed);
     rank_events_fini(&m->events);
     free(m);
 }

@@ -36,23 +36,14 @@ static const char *const kind_name[] = {"send", "recv", "calc"};
 
 void bough_schedule_destroy(bough_schedule *s) {
     if (!s) return;
-    free(s->first);
-    free(s->op);
-    free(s->then);
-    free(s->follower);
-    free(s->waits);
+    FREE_ALL(s->first, s->op, s->then, s->follower, s->waits);
     for (char **label = s->labels; label && *label; label++) free(*label);
-    free(s->labels);
-    free(s->name);
-    free(s);
+    FREE_ALL(s->labels, s->name, s);
 }
 
 void bough_schedule_abandon(bough_schedule_builder *b) {
     if (!b) return;
-    free(b->name);
-    free(b->op);
-    free(b->rank);
-    free(b->wait);
+    FREE_ALL(b->name, b->op, b->rank, b->wait);
     for (unsigned i = 1; i <= b->labels; i++) free(b->label[i]);
     free(b);
 }
@@ -268,8 +259,7 @@ static bough_status find_cycle(const bough_schedule *s, bough_error *error) {
     bough_status status = bough_alloc(&left, s->ops, sizeof *left, error);
     TRY(bough_alloc(&ready, s->ops, sizeof *ready, error));
     if (!status && remove_ready(s, left, ready) < s->ops) status = describe_cycle(s, left, ready, error);
-    free(left);
-    free(ready);
+    FREE_ALL(left, ready);
     return status;
 }
 

@@ -4,8 +4,6 @@
 #include "base/status/try.h"
 #include "traffic/schedules/workload.h"
 
-#include <stdlib.h>
-
 typedef struct state {
     bough_source base;
     const bough_net *net;
@@ -59,8 +57,7 @@ static void report(bough_source *base, bough_source_report *r) {
 static void close_source(bough_source *base) {
     state *s = (state *)base;
     ranks_destroy(s->ranks);
-    free(s->born);
-    free(s);
+    FREE_ALL(s->born, s);
 }
 
 uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match) {

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry {
@@ -25,9 +24,7 @@ typedef struct matcher {
 } matcher;
 
 void match_fini(match_plan *m) {
-    free(m->channel);
-    free(m->rank);
-    free(m->also);
+    FREE_ALL(m->channel, m->rank, m->also);
     *m = (match_plan){0};
 }
 
@@ -197,9 +194,7 @@ bough_status match_make(const bough_schedule *s, match_plan *m, bough_error *err
     while (size < 2 * most) size *= 2;
     TRY(bough_alloc(&w.table, size, sizeof *w.table, error));
     for (uint32_t r = 0; r < s->ranks && !status; r++) status = match_rank(&w, r);
-    free(w.first);
-    free(w.op);
-    free(w.table);
+    FREE_ALL(w.first, w.op, w.table);
     if (status) match_fini(m);
     return status;
 }

@@ -18,9 +18,7 @@ typedef struct work {
 
 static void free_workload(const bough_workload *w) {
     bough_schedule_destroy((bough_schedule *)w->schedule);
-    free((uint32_t *)w->endpoint);
-    free((uint32_t *)w->node);
-    free((bough_job *)w->job);
+    FREE_ALL((uint32_t *)w->endpoint, (uint32_t *)w->node, (bough_job *)w->job);
 }
 
 void workload_fini(bough_traffic *t) {

@@ -246,8 +246,7 @@ static void stream_close(bough_source *base) {
     stream_state *s = (stream_state *)base;
     const bough_pattern *p = s->pattern->kind->pattern;
     if (p->close && s->drawn) p->close(s->drawn);
-    free(s->sender);
-    free(s);
+    FREE_ALL(s->sender, s);
 }
 
 /* Lists the sending endpoints, unless all send. */

@@ -28,11 +28,6 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-static bough_status at_line(const reader *r, bough_status status) {
-    return bough_at_line(status, r->file, r->line, r->error);
-}
-#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
 /* ---- lines in brackets ---- */
 
 /* Finds the smallest and largest number after "rank", and their count. */
@@ -131,7 +126,7 @@ static const char *bare(const char *text) {
 }
 
 static bough_status read_number(reader *r, const char *text, int column, uint64_t most, uint64_t *value) {
-    return at_line(r, word_number(text, column_name[column], most, value, r->error));
+    return AT_LINE(word_number(text, column_name[column], most, value, r->error));
 }
 
 static bough_status read_type(reader *r, const char *text, training_item *item) {
@@ -210,7 +205,7 @@ static bough_status read_line(reader *r, const char *line, const char *end) {
     if (*line == '[') return read_head(r, line, end);
     if (!r->t->stages) return FAIL_HERE("expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
     bough_status status = csv_cut(line, end, &cells, r->error);
-    if (status) return at_line(r, status);
+    if (status) return AT_LINE(status);
     if (!r->columns) return read_columns(r, cell, cells.count);
     for (int c = 0; c < COLUMNS; c++)
         if (r->column[c] >= cells.count)
@@ -252,25 +247,22 @@ static bough_status bind_sizes(reader *r) {
 }
 
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error) {
-    reader r = {.wanted = epoch, .t = t, .error = error};
+    reader reads = {.wanted = epoch, .t = t, .error = error}, *r = &reads;
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < input->count && !status; i++) {
         const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
         size_t length;
-        r.file = input->piece[i].name;
-        r.line = 0;
+        r->file = input->piece[i].name;
+        r->line = 0;
         while (!status && (line = bough_next_line(&cursor, end, &length))) {
-            r.line++;
-            if (memchr(line, 0, length))
-                return at_line(&r,
-                               bough_fail(error, BOUGH_INVALID, NULL, "contains a NUL byte; expected text"));
-            if (length && *line != '#') status = read_line(&r, line, line + length);
+            r->line++;
+            if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected text");
+            if (length && *line != '#') status = read_line(r, line, line + length);
         }
     }
-    TRY(end_of_stage(&r));
-    if (!status && !t->stages)
-        status = at_line(&r, bough_fail(error, BOUGH_INVALID, NULL, "the file names no ranks"));
-    TRY(bind_sizes(&r));
+    TRY(end_of_stage(r));
+    if (!status && !t->stages) status = FAIL_HERE("the file names no ranks");
+    TRY(bind_sizes(r));
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
     return status;
 }

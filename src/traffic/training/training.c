@@ -9,8 +9,7 @@
 
 void training_fini(training *t) {
     for (size_t s = 0; s < t->stages; s++) free(t->stage[s].item);
-    free(t->stage);
-    free(t->file);
+    FREE_ALL(t->stage, t->file);
     *t = (training){0};
 }
 
@@ -364,13 +363,7 @@ bough_status training_schedule(const training *t, const training_options *option
     bough_status status = check_messages(t, error);
     TRY(make_room(&x, error));
     TRY(build(&x, out, error));
-    free(x.last);
-    free(x.aside);
-    free(x.member);
-    free(x.at);
-    for (int next = 0; next < 2; next++) {
-        free(x.sent[next]);
-        free(x.got[next]);
-    }
+    FREE_ALL(x.last, x.aside, x.member, x.at);
+    for (int next = 0; next < 2; next++) FREE_ALL(x.sent[next], x.got[next]);
     return status;
 }

@@ -1,5 +1,4 @@
 /* aicb:FILE.csv and simai:FILE.txt: training steps as traffic. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/training/training.h"

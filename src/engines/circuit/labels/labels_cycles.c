@@ -26,7 +26,6 @@
 #include "engines/circuit/labels/labels_down.h"
 #include "engines/circuit/labels/labels_up.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define RING 256 /* cycles covered by batches: 2h back, 2h ahead */
@@ -290,8 +289,5 @@ void labels_cycles_free(labels_cycles *w) {
     if (!w) return;
     batch_pool_fini(&w->pool);
     labels_down_fini(&w->links);
-    free(w->tail);
-    free(w->up_held);
-    free(w->coins);
-    free(w);
+    FREE_ALL(w->tail, w->up_held, w->coins, w);
 }

@@ -17,7 +17,6 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels_bitplanes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -131,8 +130,7 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
 
 void labels_planes_free(labels_planes *p) {
     if (!p) return;
-    free(p->block);
-    free(p);
+    FREE_ALL(p->block, p);
 }
 
 /* ---- at the sources ---- */

@@ -5,7 +5,6 @@
 #include "base/status/try.h"
 #include "bough/routing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* State of a link, two bits. FRESH: taken in this cycle, provisionally; CONTESTED: by more than one
@@ -176,9 +175,7 @@ bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bat
 }
 
 void labels_down_fini(labels_down *d) {
-    free(d->state);
-    free(d->first_rival);
-    free(d->rival);
+    FREE_ALL(d->state, d->first_rival, d->rival);
 }
 
 void labels_down_start(labels_down *d, bough_key key) {

@@ -10,8 +10,6 @@
 #include "bough/random.h"
 #include "engines/circuit/labels/labels_batches.h"
 
-#include <stdbool.h>
-
 typedef struct labels_rival {
     uint32_t s, t, p;
     uint32_t next; /* next message that requests the same link */

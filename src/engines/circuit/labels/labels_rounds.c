@@ -25,7 +25,6 @@
 #include "engines/circuit/labels/labels_dense.h"
 #include "engines/circuit/labels/labels_up.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LOCAL (1u << LABELS_TILE_BITS)
@@ -423,13 +422,5 @@ void labels_rounds_free(labels_rounds *r) {
     if (!r) return;
     labels_climb_fini(&r->climb);
     labels_planes_free(r->planes);
-    free(r->s);
-    free(r->message);
-    free(r->work[0]);
-    free(r->work[1]);
-    free(r->lost);
-    free(r->blocked);
-    free(r->arrived);
-    free(r->bucket);
-    free(r);
+    FREE_ALL(r->s, r->message, r->work[0], r->work[1], r->lost, r->blocked, r->arrived, r->bucket, r);
 }

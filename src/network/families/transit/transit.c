@@ -22,14 +22,11 @@
 #include "network/families/network_families.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static void transit_destroy(bough_net *net) {
     transit *t = net->data;
     if (!t) return;
-    free(t->wire16);
-    free(t->wire32);
-    free(t);
+    FREE_ALL(t->wire16, t->wire32, t);
 }
 
 static const bough_net_ops transit_ops = {

@@ -17,8 +17,6 @@
 #include "base/memory/memory.h"
 #include "bough/random.h"
 
-#include <stdlib.h>
-
 typedef struct dealer {
     uint32_t places; /* per round */
     uint64_t dealt;
@@ -251,7 +249,6 @@ bough_status transit_wire(transit *t, uint64_t key, bough_error *error) {
             if (t->layer[i].kind != TRANSIT_UP) wire_layer(&w, i);
         for (unsigned i = 1; i < t->layers; i++) wire_leaving(&w, &t->layer[i]);
     }
-    void *all[] = {w.router.place, w.unit.place, w.arrival, w.bundle};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    FREE_ALL(w.router.place, w.unit.place, w.arrival, w.bundle);
     return status;
 }
