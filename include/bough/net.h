@@ -16,6 +16,7 @@
 
 #include "bough/fabric.h"
 #include "bough/packaging.h"
+#include "bough/physical.h"
 #include "bough/spec.h"
 #include "bough/status.h"
 
@@ -183,6 +184,7 @@ struct bough_net {
     const bough_fault_report *faults; /* removed parts; NULL: none */
     const bough_module *modules;      /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;       /* the imported fabric; NULL for families */
+    const bough_physical *physical;   /* NULL: bough_physical_default; see bough_net_set_physical */
 };
 
 typedef struct bough_family {

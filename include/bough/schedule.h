@@ -79,17 +79,6 @@ void bough_schedule_abandon(bough_schedule_builder *builder);
  * traffic/schedules/goal.c. */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 
-/* Host parameters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010), in picoseconds. A simulated
- * network replaces L and G. */
-typedef struct bough_host {
-    uint64_t L; /* from the departure of the last byte to its arrival */
-    uint64_t o; /* CPU time per message, at either end */
-    uint64_t g; /* minimum gap between two messages of one NIC */
-    uint64_t G; /* NIC time per byte after the first */
-    uint64_t O; /* CPU time per byte after the first */
-    uint64_t S; /* bytes: larger messages are sent by rendezvous; 0: none are */
-} bough_host;
-
 /* One of several concurrent jobs: ranks first .. first+ranks-1 of a schedule. */
 typedef struct bough_job {
     char name[64];
@@ -105,7 +94,8 @@ typedef struct bough_workload {
     const uint32_t *node;     /* [ranks]: nor do messages between ranks of one node; NULL: no nodes */
     const bough_job *job;     /* [jobs] */
     uint32_t jobs;            /* 0: a single schedule */
-    bough_host host;
+    bough_host host; /* of the network's physical setting, with the values given in the spec; a simulated network
+                        replaces L and G */
     /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
     uint64_t payload;
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */

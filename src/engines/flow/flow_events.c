@@ -71,7 +71,7 @@ static uint64_t rate_of(const flow_engine *e, uint64_t link) {
         (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
         return e->o.host_rate;
     if (e->o.rate) return e->o.rate;
-    return net->capabilities & BOUGH_HAS_RATES ? net->ops->link_rate(net, link) : 0;
+    return bough_net_link_rate(net, link);
 }
 
 static bough_status set_rates(flow_engine *e, bough_error *error) {
@@ -81,7 +81,7 @@ static bough_status set_rates(flow_engine *e, bough_error *error) {
         if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "the rate of link %s is %" PRIu64
-                              " bit/s; flow supports 1 Mb/s to 6 Tb/s; set rate= if the network has no rates",
+                              " bit/s; flow supports 1 Mb/s to 6 Tb/s; rate= sets the rate of all links",
                               bough_link_name(e->net, l, name, sizeof name), rate);
         e->share.link[l].capacity = (int64_t)rate * FLOW_UNIT;
     }
@@ -195,9 +195,14 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     return BOUGH_OK;
 }
 
+static uint64_t delay_of(const flow_engine *e, uint32_t hops) {
+    if (e->o.delay != BOUGH_NONE) return bough_mul(hops, e->o.delay);
+    return bough_physical_delay(bough_net_physical(e->net), hops);
+}
+
 static bough_status start(flow_engine *e, const bough_message *b) {
     uint32_t path[MAX_MIN_HOPS_MAX], hops, slot;
-    uint64_t at, bytes = bough_mul(b->size, e->o.unit);
+    uint64_t at, bytes = bough_physical_wire_bytes(bough_net_physical(e->net), bough_mul(b->size, e->o.unit));
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
     flow_path_end end = flow_paths_draw(&e->paths, b, path, &hops, &at);
     if (end != FLOW_ARRIVES) {
@@ -212,7 +217,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
                    .since = e->now,
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
-                   .delay = bough_mul(hops, e->o.delay),
+                   .delay = delay_of(e, hops),
                    .source = b->source,
                    .address = b->address,
                    .id = b->id,

@@ -16,7 +16,7 @@
  * start, as long as d <= r / 2K with r in units. Errors do not drift beyond the sum of these.
  *
  * A message starts when its source requests it, occupies its rate until its last bit has left, and arrives
- * links x delay later: alone it takes size / rate + links x delay. All links of a path are occupied for the
+ * the delay of its path later: alone it takes size / rate + delay. All links of a path are occupied for the
  * same time; the traffic is not shifted along the path.
  *
  * Order within one instant: flows end; messages arrive and the source is notified; ready messages start, in
@@ -36,8 +36,8 @@
 
 typedef struct flow_options {
     uint64_t unit;            /* bytes per unit of a message's size */
-    uint64_t rate, host_rate; /* bit/s of links, of links of endpoints; 0: the network's own */
-    uint64_t delay;           /* delay of a link, ps */
+    uint64_t rate, host_rate; /* bit/s of links, of links of endpoints; 0: the network's */
+    uint64_t delay;           /* of a link with the switch at its end, ps; BOUGH_NONE: the network's */
 } flow_options;
 
 /* Statistics of a run. */

@@ -17,19 +17,17 @@
 
 enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
 
-static const int64_t USUAL_RATE = INT64_C(100000000000);
-
 static const bough_param params[] = {
     [P_SIZE] = {"size",
                 "bytes per unit of a message's size; default: 1MB, for schedules and lists 1B; their sizes "
                 "are rounded up to whole units",
                 BOUGH_BYTES, "", 1, 0x1p60, .echo = true},
-    [P_RATE] = {"rate", "rate of links; default: the network's own, or 100Gb/s if it has none", BOUGH_RATE,
-                "", FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
+    [P_RATE] = {"rate", "rate of all links; default: the network's and those of the physical setting",
+                BOUGH_RATE, "", FLOW_RATE_MIN, FLOW_RATE_MAX},
     [P_HOST_RATE] = {"host_rate", "rate of endpoint links; default: as other links", BOUGH_RATE, "",
                      FLOW_RATE_MIN, FLOW_RATE_MAX},
-    [P_DELAY] = {"delay", "delay of a link and the device at its end", BOUGH_TIME, "100ns", 0, 1e12,
-                 .echo = true},
+    [P_DELAY] = {"delay", "delay of a link and the switch at its end; default: those of the physical setting",
+                 BOUGH_TIME, "", 0, 1e12},
     [P_IDEAL] = {"ideal", "also run the ideal case, in which only endpoint links limit (a second run)",
                  BOUGH_FLAG, "1"},
     [P_ALONE] = {"alone",
@@ -47,11 +45,10 @@ static flow_options options_of(const bough_run *run) {
     return (flow_options){.unit = (uint64_t)v[P_SIZE].integer,
                           .rate = (uint64_t)v[P_RATE].integer,
                           .host_rate = (uint64_t)v[P_HOST_RATE].integer,
-                          .delay = (uint64_t)v[P_DELAY].integer};
+                          .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE};
 }
 
 static bough_status flow_open(bough_run *run, bough_error *error) {
-    const bough_net *net = run->point.net;
     const bough_traffic *traffic = run->point.traffic;
     if (traffic->law)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -63,8 +60,6 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
-    if (!run->args.value[P_RATE].set && !(net->capabilities & BOUGH_HAS_RATES))
-        bough_args_set_int(&run->args, "rate", USUAL_RATE);
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
     run->bytes = flow_bytes(run->point.routing, traffic->messages);
     return BOUGH_OK;

@@ -28,8 +28,10 @@ static const bough_param params[] = {
         {"verify",
          "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
          BOUGH_FLAG, "0"},
-    [P_PACKET] = {"packet", "schedules: bytes of a packet; a step is the time that it takes on a link",
-                  BOUGH_BYTES, "4096B", 1, 0x1p40},
+    [P_PACKET] = {"packet",
+                  "schedules: bytes of data in a packet (default: the physical setting's); a step is its "
+                  "time on a link",
+                  BOUGH_BYTES, "", 1, 0x1p40},
     [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
@@ -77,7 +79,9 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
     status = engine_settings_bind(run, 1, false, &s->a, error);
-    TRY(schedule_clock(run, P_PACKET, P_RATE, &s->a.clock, error));
+    const bough_physical *physical = bough_net_physical(run->point.net);
+    const schedule_unit unit = {P_PACKET, P_RATE, physical->packet, physical->header};
+    TRY(schedule_clock(run, &unit, &s->a.clock, error));
     TRY(check(run, error));
     TRY(survey_message_routes(&run->point, &s->o.hops, error));
     TRY(packet_check(routing, &s->o, error));

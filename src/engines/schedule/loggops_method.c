@@ -1,8 +1,11 @@
-/* The method `loggops`: a schedule on hosts with CPU overheads and a network with uniform cost. Rules:
- * traffic/schedules/ranks.h. */
+/* The method `loggops`: a schedule on hosts with CPU overheads, and a network in which only hosts contend.
+ * Rules: traffic/schedules/ranks.h. With L and G given, the network has the constant costs of LogGOPSim;
+ * otherwise its paths determine them (host_network.h). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/method_list.h"
+#include "engines/schedule/host_network.h"
+#include "method/method_run.h"
 #include "method/rows.h"
 #include "method/schedule_rows.h"
 #include "traffic/schedules/ranks.h"
@@ -18,10 +21,23 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+static bool has_constant_costs(const bough_run *run) {
+    return run->point.traffic->workload->host.G != BOUGH_FROM_NETWORK;
+}
+
 static bough_status loggops_open(bough_run *run, bough_error *error) {
-    if (run->point.traffic->workload) return BOUGH_OK;
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is not one",
-                      run->point.traffic->spec);
+    const bough_net *net = run->point.net;
+    if (!run->point.traffic->workload)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is not one",
+                          run->point.traffic->spec);
+    if (has_constant_costs(run)) return BOUGH_OK;
+    if (!(net->capabilities & BOUGH_HAS_ROUTES))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "loggops needs a network with routes, or the traffic's L= and G=; %s does not qualify",
+            net->spec);
+    run->bytes = host_network_bytes(net);
+    return BOUGH_OK;
 }
 
 /* ---- rows ---- */
@@ -70,37 +86,68 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
 
 /* ---- trials ---- */
 
-static bough_status loggops_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
-                                  bough_error *error) {
+/* One of two networks. */
+typedef struct workspace {
+    rank_engine *ranks; /* constant costs */
+    host_network *network;
+} workspace;
+
+static bough_status run_constant(const bough_run *run, workspace *w, bough_rows *rows, bough_error *error) {
     enum { GRAIN = 1 << 16 };
     const bough_traffic *traffic = run->point.traffic;
     bough_status status = BOUGH_OK;
-    rank_engine *ranks = *space;
-    (void)key;
-    if (!ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &ranks, error);
+    if (!w->ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &w->ranks, error);
     if (status) return status;
-    *space = ranks;
-    ranks_start(ranks);
-    while (ranks_go(ranks, GRAIN)) {
+    ranks_start(w->ranks);
+    while (ranks_go(w->ranks, GRAIN)) {
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         if (run->progress)
             run->progress(run->progress_context,
-                          (double)ranks_result(ranks)->ended / (double)traffic->workload->schedule->ops);
+                          (double)ranks_result(w->ranks)->ended / (double)traffic->workload->schedule->ops);
     }
-    return report(run, ranks, rows, error);
+    return report(run, w->ranks, rows, error);
+}
+
+static bough_status run_network(const method_trial *trial, workspace *w, bough_rows *rows,
+                                bough_error *error) {
+    const bough_run *run = trial->run;
+    const bough_clock clock = {1, 1};
+    bough_source *source = NULL;
+    bough_status status = BOUGH_OK;
+    if (!w->network) status = host_network_make(run->point.routing, &w->network, error);
+    TRY(bough_traffic_open(run->point.traffic, trial->key, &clock, &source, error));
+    if (status) return status;
+    status = host_network_run(w->network, run, trial->key, source, error);
+    TRY(report(run, workload_ranks(source), rows, error));
+    source->close(source);
+    return status;
+}
+
+static bough_status loggops_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                  bough_error *error) {
+    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
+    if (status) return status;
+    if (has_constant_costs(run)) return run_constant(run, *space, rows, error);
+    return run_network(&(method_trial){run, key}, *space, rows, error);
 }
 
 static void loggops_free(void *space) {
-    ranks_destroy(space);
+    workspace *w = space;
+    ranks_destroy(w->ranks);
+    host_network_destroy(w->network);
+    free(w);
 }
 
 const bough_method bough_method_loggops = {
     .name = "loggops",
-    .summary = "schedules without contention: hosts, latency and bandwidth of the LogGOPS model",
+    .summary =
+        "schedules without contention in the network: hosts, latency and bandwidth of the LogGOPS model",
     .source = "Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010",
     .params = params,
     .headline = BOUGH_METRIC_COMPLETION_TIME,
     .needs_traffic = 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .takes_via = true,
     .exact = true,
     .open = loggops_open,
     .trial = loggops_trial,

@@ -19,9 +19,13 @@ enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE,
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
     [P_FLITS] = {"flits", "flits per unit of a message's size", BOUGH_INT, "1", 1, 0x1p20},
-    [P_BUFFER] = {"buffer", "buffer at the end of a link, or of a virtual channel of it, in flits", BOUGH_INT,
-                  "1", 1, WORM_SWITCH_BUFFER},
-    [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, WORM_SWITCH_VCS},
+    [P_BUFFER] =
+        {"buffer",
+         "buffer at the end of a link, or of a virtual channel of it, in flits; default: the physical "
+         "setting's, 1",
+         BOUGH_INT, "", 1, WORM_SWITCH_BUFFER},
+    [P_VCS] = {"vcs", "virtual channels of a link; default: the physical setting's, 1", BOUGH_INT, "", 1,
+               WORM_SWITCH_VCS},
     [P_CREDIT] = {"credit",
                   "cycles until a free slot at the end of a link is visible at its start; default: 0, with "
                   "virtual channels 1",
@@ -32,8 +36,9 @@ static const bough_param params[] = {
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_FLIT] = {"flit", "schedules: bytes of a flit; a cycle is the time that it takes on a link",
-                BOUGH_BYTES, "64B", 1, 0x1p40},
+    [P_FLIT] = {"flit",
+                "schedules: bytes of a flit (default: the physical setting's); a cycle is its time on a link",
+                BOUGH_BYTES, "", 1, 0x1p40},
     [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
@@ -72,13 +77,15 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     run->data = s;
+    const bough_physical *physical = bough_net_physical(run->point.net);
+    uint32_t vcs = v[P_VCS].given ? (uint32_t)v[P_VCS].integer : physical->channels;
     s->o = (worm_options){.flits = (uint64_t)v[P_FLITS].integer,
-                          .buffer = (uint32_t)v[P_BUFFER].integer,
-                          .vcs = (uint32_t)v[P_VCS].integer,
-                          .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
+                          .buffer = v[P_BUFFER].given ? (uint32_t)v[P_BUFFER].integer : physical->buffer,
+                          .vcs = vcs,
+                          .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : vcs > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
-    TRY(schedule_clock(run, P_FLIT, P_RATE, &s->a.clock, error));
+    TRY(schedule_clock(run, &(schedule_unit){P_FLIT, P_RATE, physical->flit, 0}, &s->a.clock, error));
     s->a.clock.unit_bytes = bough_mul(s->a.clock.unit_bytes, s->o.flits);
     TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));

@@ -24,7 +24,8 @@ static const bough_param params[] = {
     [P_LEVELS] = {"levels", "report the most loaded link of each level", BOUGH_FLAG, "0"},
     [P_ENGINE] = {"engine", "auto: by channels if the network spreads evenly; generic: always flow by flow",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_RATE] = {"rate", "schedules: rate of links; default: the network's own, or 100Gb/s if it has none",
+    [P_RATE] = {"rate",
+                "schedules: rate of all links; default: the network's and those of the physical setting",
                 BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
@@ -143,8 +144,6 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "linkload: histogram=1 and levels=1 count flows of a batch, but %s is a schedule",
                           run->point.traffic->spec);
-    if (!v[P_RATE].set && !(net->capabilities & BOUGH_HAS_RATES))
-        bough_args_set_int(&run->args, "rate", INT64_C(100000000000));
     run->bytes = bough_mul(net->links, 8);
     return BOUGH_OK;
 }

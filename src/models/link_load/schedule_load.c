@@ -27,7 +27,7 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
     uint64_t via = bough_via(p->routing, w->key, &flow);
     spread_result r = {.arrives = 1};
     spread_end end = SPREAD_ARRIVES;
-    w->bytes = (double)bytes;
+    w->bytes = (double)bough_physical_wire_bytes(bough_net_physical(p->net), bytes);
     if (via != BOUGH_NONE) {
         bough_flow first = {flow.source, via, number};
         end = spread_flow(p->routing, &first, add_bytes, w, &r);
@@ -40,7 +40,7 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
 static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
     double sum = 0, links = 0;
     for (uint64_t l = 0; l < net->links; l++) {
-        double speed = (double)(rate ? rate : net->ops->link_rate(net, l));
+        double speed = (double)(rate ? rate : bough_net_link_rate(net, l));
         if (load[l] == 0) continue;
         sum += load[l];
         links++;

@@ -203,19 +203,34 @@ static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uin
 
 /* ---- hosts ---- */
 
-static bough_host host_of(const bough_args *args) {
-    return (bough_host){.L = (uint64_t)bough_args_get(args, "L")->integer,
-                        .o = (uint64_t)bough_args_get(args, "o")->integer,
-                        .g = (uint64_t)bough_args_get(args, "g")->integer,
-                        .G = (uint64_t)bough_args_get(args, "G")->integer,
-                        .O = (uint64_t)bough_args_get(args, "O")->integer,
-                        .S = (uint64_t)bough_args_get(args, "S")->integer};
+/* The hosts of the network's setting, with the values that the spec gives. */
+static bough_host host_of(const bough_args *args, const bough_net *net) {
+    bough_host host = bough_net_physical(net)->host;
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } own[] = {{"L", &host.L}, {"o", &host.o}, {"g", &host.g},
+               {"G", &host.G}, {"O", &host.O}, {"S", &host.S}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        const bough_value *v = bough_args_get(args, own[i].key);
+        if (v->given) *own[i].value = (uint64_t)v->integer;
+    }
+    return host;
+}
+
+/* L= and G= belong together: without a network both, or neither, come from the paths. */
+static bough_status check_host(const bough_host *host, const char *name, bough_error *error) {
+    if ((host->L == BOUGH_FROM_NETWORK) == (host->G == BOUGH_FROM_NETWORK)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, name,
+                      "L= and G= are given together (hosts without a network), or neither; %s= is missing",
+                      host->L == BOUGH_FROM_NETWORK ? "L" : "G");
 }
 
 /* No operation may take more than an eighth of the maximum time, so sums of a few do not overflow. */
 static bough_status check_times(const bough_workload *w, bough_error *error) {
     const bough_schedule *s = w->schedule;
-    uint64_t most = RANKS_TIME_MAX / 8, dear = w->host.G > w->host.O ? w->host.G : w->host.O;
+    uint64_t most = RANKS_TIME_MAX / 8, G = w->host.G == BOUGH_FROM_NETWORK ? 0 : w->host.G,
+             dear = G > w->host.O ? G : w->host.O;
     for (uint32_t o = 0; o < s->ops; o++) {
         uint64_t lasts = bough_mul(s->op[o].size, s->op[o].kind == BOUGH_OP_CALC ? 1000 : dear);
         char place[256], text[96];
@@ -250,7 +265,8 @@ static uint64_t bytes_of(const work *k) {
 /* Completes a workload whose ranks have endpoints. On error, fini of the kind frees what was made. */
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
-    bough_status status = check_times(&k->w, error);
+    bough_status status = check_host(&k->w.host, s->name, error);
+    TRY(check_times(&k->w, error));
     TRY(match_make(s, &k->match, error));
     if (!status && s->sends > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
@@ -275,7 +291,7 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
     }
     t->data = k;
     k->w = (bough_workload){
-        .schedule = s, .host = host_of(&t->args), .payload = payload, .bus_factor = bus_factor};
+        .schedule = s, .host = host_of(&t->args, t->net), .payload = payload, .bus_factor = bus_factor};
     status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
@@ -292,7 +308,7 @@ bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bo
     }
     t->data = k;
     k->w = *jobs;
-    k->w.host = host_of(&t->args);
+    k->w.host = host_of(&t->args, t->net);
     return finish(k, t, error);
 }
 

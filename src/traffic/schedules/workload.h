@@ -21,16 +21,17 @@
         "rails", "endpoints per node, divided evenly among its ranks", BOUGH_INT, "1", 1, 4096               \
     }
 
+/* The defaults are those of the physical setting. */
 #define WORKLOAD_HOST_PARAM_LIST                                                                             \
-    {"L",        "without a network: time from the departure of the last byte to its arrival",               \
-     BOUGH_TIME, "2500ns",                                                                                   \
+    {"L",        "without a network: time from the departure of the last byte to its arrival; with G=",      \
+     BOUGH_TIME, "",                                                                                         \
      0,          1e15},                                                                                      \
-        {"o", "CPU time per message, at either end", BOUGH_TIME, "1500ns", 0, 1e15},                         \
-        {"g", "minimum time between two messages of a NIC", BOUGH_TIME, "1000ns", 0, 1e15},                  \
-        {"G", "without a network: NIC time per byte after the first", BOUGH_TIME, "6ns", 0, 1e15},           \
-        {"O", "CPU time per byte after the first", BOUGH_TIME, "0ps", 0, 1e15}, {                            \
+        {"o", "CPU time per message, at either end", BOUGH_TIME, "", 0, 1e15},                               \
+        {"g", "minimum time between two messages of a NIC", BOUGH_TIME, "", 0, 1e15},                        \
+        {"G", "without a network: NIC time per byte after the first; with L=", BOUGH_TIME, "", 0, 1e15},     \
+        {"O", "CPU time per byte after the first", BOUGH_TIME, "", 0, 1e15}, {                               \
         "S", "sends of more bytes end when a receive has taken the message (rendezvous); 0: none",           \
-            BOUGH_BYTES, "65535", 0, 0x1p62                                                                  \
+            BOUGH_BYTES, "", 0, 0x1p62                                                                       \
     }
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST

@@ -1,0 +1,84 @@
+/* The physical setting: rates and delays of links, sizes of packets and flits, buffers, and the costs of
+ * hosts. A network has one, and every method derives from it what its model needs, so that all methods
+ * evaluate the same machine. Rates that a network knows itself (imported fabrics) take precedence.
+ *
+ *     ndr                     a named setting
+ *     ndr:switch=200ns,o=0ns  the same with other values
+ */
+#ifndef BOUGH_PHYSICAL_H
+#define BOUGH_PHYSICAL_H
+
+#include "bough/spec.h"
+#include "bough/status.h"
+
+#include <stdint.h>
+
+typedef struct bough_net bough_net;
+
+#define BOUGH_FROM_NETWORK UINT64_MAX
+
+/* Host parameters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010), in picoseconds. */
+typedef struct bough_host {
+    /* From the departure of the last byte to its arrival, and NIC time per byte after the first. Read by
+     * methods without a network. BOUGH_FROM_NETWORK: derived from the paths and rates of the network. */
+    uint64_t L, G;
+    uint64_t o; /* CPU time per message, at either end */
+    uint64_t g; /* minimum gap between two messages of one NIC */
+    uint64_t O; /* CPU time per byte after the first */
+    uint64_t S; /* bytes: larger messages are sent by rendezvous; 0: none are */
+} bough_host;
+
+typedef struct bough_physical {
+    char *spec;            /* canonical; owned */
+    uint64_t rate;         /* bit/s of links that have no rate of their own */
+    uint64_t host_rate;    /* bit/s of links of endpoints; 0: as other links */
+    uint64_t delay;        /* ps from one end of a link to the other */
+    uint64_t switch_delay; /* ps in a switch */
+    uint64_t header;       /* bytes added to every packet */
+    uint64_t packet, flit; /* bytes of data in a packet; bytes of a flit */
+    uint32_t buffer,
+        channels; /* flits that a buffer of a virtual channel holds; virtual channels of a link */
+    bough_host host;
+} bough_physical;
+
+/* A named setting. */
+typedef struct bough_physical_preset {
+    const char *name, *summary, *source;
+    bough_physical values; /* spec: NULL */
+} bough_physical_preset;
+extern const bough_physical_preset
+    bough_physical_presets[];                     /* ends with a NULL name; the first is the default */
+extern const bough_param bough_physical_params[]; /* defaults are those of the preset */
+
+/* The setting of networks for which none was chosen. */
+extern const bough_physical bough_physical_default;
+
+/* The caller owns the setting. NULL: the default. Errors: INVALID, NO_MEMORY. */
+bough_status bough_physical_create(const char *spec, bough_physical **physical, bough_error *error);
+void bough_physical_destroy(bough_physical *physical); /* NULL is allowed */
+
+/* The setting of a network; never NULL. */
+const bough_physical *bough_net_physical(const bough_net *net);
+/* Sets the setting of a network. To be called before routings and traffic are created. Borrows physical.
+ * NULL: the default. */
+void bough_net_set_physical(bough_net *net, const bough_physical *physical);
+
+/* Rate of a link in bit/s: its own, if the network knows it, else that of the setting. host_rate takes
+ * precedence on links of endpoints. */
+uint64_t bough_net_link_rate(const bough_net *net, uint64_t link);
+/* Lowest and highest of these rates. *own: number of links whose rate the network knows. O(links). */
+typedef struct bough_rate_range {
+    uint64_t low, high, own;
+} bough_rate_range;
+bough_rate_range bough_net_rate_range(const bough_net *net);
+/* Delay of the first bit over a path of this number of links, in ps: of the links and of the switches between
+ * them. */
+uint64_t bough_physical_delay(const bough_physical *physical, uint64_t links);
+
+/* Bytes that a message of this size occupies on links: its data and the headers of its packets (at least
+ * one). */
+uint64_t bough_physical_wire_bytes(const bough_physical *physical, uint64_t bytes);
+/* Time of a number of bytes at a rate in bit/s, in ps, to the nearest; at most UINT64_MAX. */
+uint64_t bough_physical_time(uint64_t bytes, uint64_t rate);
+
+#endif

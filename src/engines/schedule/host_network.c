@@ -1,0 +1,194 @@
+#include "engines/schedule/host_network.h"
+
+#include "base/memory/indexed_heap.h"
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <string.h>
+
+#define NO_SLOT  UINT32_MAX
+#define HOPS_MAX 65536 /* a longer path is a loop */
+
+typedef struct flight {
+    uint64_t bytes, rate, last; /* on the wire; rate of the slowest link of the path, of its last link */
+    uint32_t to, id;            /* endpoint */
+    uint32_t next_free;
+    bool received; /* the link of the receiver has accepted it: the next event is its arrival */
+} flight;
+
+struct host_network {
+    const bough_routing *routing;
+    const bough_net *net;
+    uint64_t *sent, *received; /* [endpoints]: ps, from which the link to or from the network is free */
+    flight *flight;
+    size_t flights, entries, places;
+    uint32_t used, first_free;
+    heap next; /* by time; ties by id */
+    bough_key key;
+    bough_source *source;
+    uint64_t arrived;
+    bough_error *error;
+};
+
+uint64_t host_network_bytes(const bough_net *net) {
+    return bough_mul(net->endpoints, 2 * sizeof(uint64_t));
+}
+
+bough_status host_network_make(const bough_routing *routing, host_network **out, bough_error *error) {
+    host_network *h;
+    bough_status status = bough_alloc(out, 1, sizeof *h, error);
+    if (status) return status;
+    h = *out;
+    h->routing = routing;
+    h->net = routing->net;
+    status = bough_alloc(&h->sent, h->net->endpoints, sizeof *h->sent, error);
+    TRY(bough_alloc(&h->received, h->net->endpoints, sizeof *h->received, error));
+    if (!status) return BOUGH_OK;
+    host_network_destroy(h);
+    *out = NULL;
+    return status;
+}
+
+void host_network_destroy(host_network *h) {
+    if (h) FREE_ALL(h->sent, h->received, h->flight, h->next.entry, h->next.at, h);
+}
+
+/* ---- paths ---- */
+
+/* Rates of its slowest and its last link, and its length. */
+typedef struct path {
+    uint64_t rate, last; /* last: of the link to the receiver */
+    unsigned hops;
+} path;
+
+static uint64_t first_live(const bough_net *net, const bough_route *route) {
+    for (uint32_t i = 0; i < route->count; i++)
+        if (bough_link_alive(net, bough_route_link(route, i))) return bough_route_link(route, i);
+    return BOUGH_NONE;
+}
+
+/* Adds the links from *node to an address. False: there is no route. */
+static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node, path *p) {
+    uint64_t target = bough_address_node(h->net, flow->address);
+    for (unsigned hops = 0; *node != target; hops++) {
+        bough_route route;
+        if (hops == HOPS_MAX || (hops && !bough_is_switch(h->net, *node))) return false;
+        bough_route_at(h->routing, *node, flow, &route);
+        uint64_t link = first_live(h->net, &route);
+        if (link == BOUGH_NONE) return false;
+        p->last = bough_net_link_rate(h->net, link);
+        if (p->last < p->rate) p->rate = p->last;
+        p->hops++;
+        *node = h->net->ops->link_end(h->net, link).node;
+    }
+    return true;
+}
+
+static bool find_path(const host_network *h, const bough_message *m, path *p) {
+    bough_flow flow = {m->source, m->address, m->id};
+    uint64_t via = bough_via(h->routing, h->key, &flow), node = m->source;
+    *p = (path){.rate = UINT64_MAX};
+    if (via != BOUGH_NONE) {
+        bough_flow first = {m->source, (uint32_t)via, m->id};
+        if (!follow(h, &first, &node, p)) return false;
+        flow.source = (uint32_t)node;
+    }
+    return follow(h, &flow, &node, p);
+}
+
+/* ---- messages ---- */
+
+static inline uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static bough_status allocate(host_network *h, uint32_t *slot) {
+    *slot = h->first_free;
+    if (*slot != NO_SLOT) {
+        h->first_free = h->flight[*slot].next_free;
+        return BOUGH_OK;
+    }
+    uint64_t need = (uint64_t)h->used + 1;
+    bough_status status = bough_grow(&h->flight, &h->flights, need, sizeof *h->flight, h->error);
+    TRY(bough_grow(&h->next.entry, &h->entries, need, sizeof *h->next.entry, h->error));
+    TRY(bough_grow(&h->next.at, &h->places, need, sizeof *h->next.at, h->error));
+    if (!status) h->next.at[ *slot = h->used++] = HEAP_OUT;
+    return status;
+}
+
+static bough_status send(host_network *h, const bough_message *m, uint64_t now) {
+    path p;
+    uint32_t slot;
+    if (!find_path(h, m, &p)) return BOUGH_OK; /* it never arrives; the source reports that */
+    bough_status status = allocate(h, &slot);
+    if (status) return status;
+    const bough_physical *physical = bough_net_physical(h->net);
+    uint64_t bytes = bough_physical_wire_bytes(physical, m->size);
+    uint64_t *sent = &h->sent[m->source], start = later(now, *sent);
+    if (p.rate == UINT64_MAX) { /* within an endpoint */
+        h->flight[slot] = (flight){.id = m->id, .received = true};
+        heap_put(&h->next, slot, now, m->id);
+        return BOUGH_OK;
+    }
+    uint64_t rate = bough_net_link_rate(h->net, bough_injection_link(h->net, m->source));
+    *sent = bough_add(start, bough_physical_time(bytes, rate));
+    h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)bough_address_node(h->net, m->address),
+                               m->id, NO_SLOT, false};
+    heap_put(&h->next, slot, bough_add(start, bough_physical_delay(physical, p.hops)), m->id);
+    return BOUGH_OK;
+}
+
+static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
+    flight *f = &h->flight[slot];
+    if (f->received) {
+        h->source->delivered(h->source, f->id, now);
+        h->arrived++;
+        f->next_free = h->first_free;
+        h->first_free = slot;
+        return;
+    }
+    uint64_t *received = &h->received[f->to], start = later(now, *received);
+    *received = bough_add(start, bough_physical_time(f->bytes, f->last));
+    f->received = true;
+    heap_put(&h->next, slot, bough_add(start, bough_physical_time(f->bytes, f->rate)), f->id);
+}
+
+static bough_status send_all(host_network *h, uint64_t now) {
+    bough_message some[64];
+    uint32_t got;
+    bough_status status = BOUGH_OK;
+    do {
+        got = h->source->pop(h->source, now, some, 64);
+        for (uint32_t i = 0; i < got && !status; i++) status = send(h, &some[i], now);
+    } while (got == 64 && !status);
+    return status;
+}
+
+bough_status host_network_run(host_network *h, const bough_run *run, bough_key key, bough_source *source,
+                              bough_error *error) {
+    enum { CHECK_AFTER = 1 << 12 };
+    bough_status status = BOUGH_OK;
+    memset(h->sent, 0, h->net->endpoints * sizeof *h->sent);
+    memset(h->received, 0, h->net->endpoints * sizeof *h->received);
+    h->used = h->next.count = 0;
+    h->first_free = NO_SLOT;
+    h->key = key;
+    h->source = source;
+    h->arrived = 0;
+    h->error = error;
+    for (uint64_t count = 1; !status; count++) {
+        uint64_t birth = source->next_time(source);
+        uint64_t event = h->next.count ? h->next.entry[0].key : BOUGH_NONE;
+        if (birth == BOUGH_NONE && event == BOUGH_NONE) break;
+        if (event <= birth)
+            finish_event(h, heap_pop(&h->next).item, event);
+        else
+            status = send_all(h, birth);
+        if (count % CHECK_AFTER) continue;
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (run->progress)
+            run->progress(run->progress_context,
+                          (double)h->arrived / (double)later(run->point.traffic->messages, 1));
+    }
+    return status;
+}

@@ -1,0 +1,22 @@
+/* The network of `loggops`: links of endpoints send and receive one message at a time, in the order in which
+ * the messages reach them. All other links are free at any time. A message on an idle network takes as long
+ * as in `flow`: its bytes over the slowest link of its path, and the delays of the links.
+ *
+ * The path is that of the routing without load: the first live link of every route. */
+#ifndef BOUGH_ENGINES_SCHEDULE_HOST_NETWORK_H
+#define BOUGH_ENGINES_SCHEDULE_HOST_NETWORK_H
+
+#include "bough/method.h"
+
+typedef struct host_network host_network;
+
+bough_status host_network_make(const bough_routing *routing, host_network **network, bough_error *error);
+void host_network_destroy(host_network *network); /* NULL is allowed */
+/* Runs a source, which counts bytes and picoseconds, to its end. run: stop flag and progress. Errors: FAILED
+ * (a message without a route), INTERRUPTED, NO_MEMORY. */
+bough_status host_network_run(host_network *network, const bough_run *run, bough_key key,
+                              bough_source *source, bough_error *error);
+/* Memory, bytes, apart from messages in flight. */
+uint64_t host_network_bytes(const bough_net *net);
+
+#endif
