@@ -17,13 +17,13 @@ typedef struct bough_net bough_net;
 
 #define BOUGH_FROM_NETWORK UINT64_MAX
 
-/* Host parameters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010), in picoseconds. */
+/* Host parameters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010), in picoseconds. L and G are
+ * BOUGH_FROM_NETWORK if the paths of the network determine them. */
 typedef struct bough_host {
-    /* From the departure of the last byte to its arrival, and NIC time per byte after the first. Read by
-     * methods without a network. BOUGH_FROM_NETWORK: derived from the paths and rates of the network. */
-    uint64_t L, G;
+    uint64_t L; /* without a network: from the departure of the last byte to its arrival */
     uint64_t o; /* CPU time per message, at either end */
     uint64_t g; /* minimum gap between two messages of one NIC */
+    uint64_t G; /* without a network: NIC time per byte after the first */
     uint64_t O; /* CPU time per byte after the first */
     uint64_t S; /* bytes: larger messages are sent by rendezvous; 0: none are */
 } bough_host;

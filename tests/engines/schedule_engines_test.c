@@ -66,9 +66,12 @@ static void ping_pong(void **state) {
     bough_routing *routing = routing_make(net, "dmodk");
     bough_traffic *t = goal(net, "ping.goal", PING, "");
     double o = 1500000, bytes = 100000;
-    same_time(run(t, routing, "loggops"), 2 * (2 * o + 2500000 + (bytes - 1) * 6000));
+    bough_traffic *constant = goal(net, "ping.goal", PING, ",L=2500ns,G=6ns");
+    same_time(run(constant, routing, "loggops"), 2 * (2 * o + 2500000 + (bytes - 1) * 6000));
+    bough_traffic_destroy(constant);
     /* 8e5 bits at 100 Gb/s are 8 us; two links of 100 ns */
     same_time(run(t, routing, "flow"), 2 * (2 * o + 8e6 + 2e5));
+    same_time(run(t, routing, "loggops"), 2 * (2 * o + 8e6 + 2e5));
     assert_true(value_of(BOUGH_METRIC_MESSAGES) == 2);
     /* 25 packets of 4096 B, a step is 327680 ps: the last one leaves after 25 steps and takes one more. A
      * message starts with the step after its o: 1.5 us lie in step 5, so it starts in step 5 (4.58 rounded

@@ -269,13 +269,23 @@ static void hosts(void **state) {
     bough_net *net = net_make("fattree:n=4");
     const char *path = write_file("hosts.goal", RANKS2("send 8b to 1\n", "recv 8b from 0\n"));
     bough_traffic *t = traffic_of(net, path, "");
-    const bough_host usual = {2500000, 1500000, 1000000, 6000, 0, 65535};
+    const bough_host usual = {BOUGH_FROM_NETWORK, 1500000, 1000000, BOUGH_FROM_NETWORK, 0, 65535};
     assert_memory_equal(&t->workload->host, &usual, sizeof usual);
     bough_traffic_destroy(t);
     t = traffic_of(net, path, ",L=1us,o=2ps,g=3ns,G=4ps,O=5ps,S=0");
     const bough_host other = {1000000, 2, 3000, 4, 5, 0};
     assert_memory_equal(&t->workload->host, &other, sizeof other);
     bough_traffic_destroy(t);
+    assert_null(traffic_of(net, path, ",L=1us")); /* one of the two */
+    assert_non_null(strstr(error.reason, "G= is missing"));
+    bough_physical *physical;
+    assert_int_equal(bough_physical_create("loggopsim:o=7ps", &physical, &error), BOUGH_OK);
+    bough_net_set_physical(net, physical);
+    t = traffic_of(net, path, ",g=3ns");
+    const bough_host both = {2500000, 7, 3000, 6000, 0, 65535};
+    assert_memory_equal(&t->workload->host, &both, sizeof both);
+    bough_traffic_destroy(t);
+    bough_physical_destroy(physical);
     bough_net_destroy(net);
 }
 

@@ -98,8 +98,15 @@ static bool find_path(const host_network *h, const bough_message *m, path *p) {
 
 /* ---- messages ---- */
 
+#define NEVER_PS (UINT64_C(1) << 63) /* later than any time of a schedule, which then reports it */
+
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
+}
+
+static inline uint64_t after(uint64_t time, uint64_t lasts) {
+    uint64_t end = bough_add(time, lasts);
+    return end < NEVER_PS ? end : NEVER_PS;
 }
 
 static bough_status allocate(host_network *h, uint32_t *slot) {
@@ -131,10 +138,10 @@ static bough_status send(host_network *h, const bough_message *m, uint64_t now) 
         return BOUGH_OK;
     }
     uint64_t rate = bough_net_link_rate(h->net, bough_injection_link(h->net, m->source));
-    *sent = bough_add(start, bough_physical_time(bytes, rate));
+    *sent = after(start, bough_physical_time(bytes, rate));
     h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)bough_address_node(h->net, m->address),
                                m->id, NO_SLOT, false};
-    heap_put(&h->next, slot, bough_add(start, bough_physical_delay(physical, p.hops)), m->id);
+    heap_put(&h->next, slot, after(start, bough_physical_delay(physical, p.hops)), m->id);
     return BOUGH_OK;
 }
 
@@ -148,9 +155,9 @@ static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
         return;
     }
     uint64_t *received = &h->received[f->to], start = later(now, *received);
-    *received = bough_add(start, bough_physical_time(f->bytes, f->last));
+    *received = after(start, bough_physical_time(f->bytes, f->last));
     f->received = true;
-    heap_put(&h->next, slot, bough_add(start, bough_physical_time(f->bytes, f->rate)), f->id);
+    heap_put(&h->next, slot, after(start, bough_physical_time(f->bytes, f->rate)), f->id);
 }
 
 static bough_status send_all(host_network *h, uint64_t now) {

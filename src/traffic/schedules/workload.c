@@ -227,10 +227,11 @@ static bough_status check_host(const bough_host *host, const char *name, bough_e
 }
 
 /* No operation may take more than an eighth of the maximum time, so sums of a few do not overflow. */
-static bough_status check_times(const bough_workload *w, bough_error *error) {
+static bough_status check_times(const bough_workload *w, const bough_net *net, bough_error *error) {
     const bough_schedule *s = w->schedule;
-    uint64_t most = RANKS_TIME_MAX / 8, G = w->host.G == BOUGH_FROM_NETWORK ? 0 : w->host.G,
-             dear = G > w->host.O ? G : w->host.O;
+    uint64_t G = w->host.G;
+    if (G == BOUGH_FROM_NETWORK) G = bough_physical_time(1, bough_net_physical(net)->rate);
+    uint64_t most = RANKS_TIME_MAX / 8, dear = G > w->host.O ? G : w->host.O;
     for (uint32_t o = 0; o < s->ops; o++) {
         uint64_t lasts = bough_mul(s->op[o].size, s->op[o].kind == BOUGH_OP_CALC ? 1000 : dear);
         char place[256], text[96];
@@ -266,7 +267,7 @@ static uint64_t bytes_of(const work *k) {
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
     bough_status status = check_host(&k->w.host, s->name, error);
-    TRY(check_times(&k->w, error));
+    TRY(check_times(&k->w, t->net, error));
     TRY(match_make(s, &k->match, error));
     if (!status && s->sends > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
