@@ -19,10 +19,10 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"list",
-                                "[families|routings|traffic|methods|faults|formats|metrics|studies] [NAME]",
-                                "list networks, routings, traffic, methods, ...", options,
-                                "Without a kind: everything, one line per entry.\n"};
+static const cli_usage usage = {
+    "list", "[families|routings|traffic|methods|faults|physical|formats|metrics|studies] [NAME]",
+    "list networks, routings, traffic, methods, ...", options,
+    "Without a kind: everything, one line per entry.\n"};
 
 /* The common part of all kinds of descriptors, for printing. */
 typedef struct entry {
@@ -89,6 +89,40 @@ static bool metric_at(size_t i, entry *e) {
                  bough_metrics[i].unit};
     return true;
 }
+/* The values of a preset, as a spec would set them. */
+static void put_values(const bough_physical *v, char *text, size_t size) {
+    const struct {
+        const char *key;
+        bough_type type;
+        uint64_t value;
+    } is[] = {{"rate", BOUGH_RATE, v->rate},
+              {"delay", BOUGH_TIME, v->delay},
+              {"switch", BOUGH_TIME, v->switch_delay},
+              {"header", BOUGH_BYTES, v->header},
+              {"packet", BOUGH_BYTES, v->packet},
+              {"flit", BOUGH_BYTES, v->flit},
+              {"o", BOUGH_TIME, v->host.o},
+              {"g", BOUGH_TIME, v->host.g},
+              {"O", BOUGH_TIME, v->host.O},
+              {"S", BOUGH_BYTES, v->host.S},
+              {"L", BOUGH_TIME, v->host.L},
+              {"G", BOUGH_TIME, v->host.G}};
+    size_t used = (size_t)snprintf(text, size, "buffer=%u,vcs=%u", v->buffer, v->channels);
+    char value[40];
+    for (size_t i = 0; i < sizeof is / sizeof *is && used < size; i++)
+        if (is[i].value != BOUGH_FROM_NETWORK)
+            used +=
+                (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
+                                 bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
+}
+static bool physical_at(size_t i, entry *e) {
+    const bough_physical_preset *p = &bough_physical_presets[i];
+    static char values[400]; /* valid until the next call */
+    if (!p->name) return false;
+    put_values(&p->values, values, sizeof values);
+    *e = (entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0, NULL, "values", values};
+    return true;
+}
 static bool study_at(size_t i, entry *e) {
     const struct bough_embedded *s = &bough_embedded_studies[i];
     static char title[120]; /* first comment line of the file; valid until the next call */
@@ -108,12 +142,13 @@ static const kind kinds[] = {
     {"traffic", "traffic", "patterns", pattern_at},
     {"methods", "methods", NULL, method_at},
     {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
+    {"physical", "physical settings (--physical)", NULL, physical_at},
     {"formats", "formats", NULL, format_at},
     {"metrics", "metrics", NULL, metric_at},
     {"studies", "studies (bough run NAME)", NULL, study_at},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
-#define KIND_NAMES "families, routings, traffic, methods, faults, formats, metrics, studies"
+#define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
 
 /* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {

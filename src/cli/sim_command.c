@@ -16,6 +16,7 @@
 static const cli_option options[] = {
     {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
     CLI_FAULTS_OPTION,
+    CLI_PHYSICAL_OPTION,
     {"trials", 0, "N", "number of trials of random results; with --precision the maximum", 0},
     {"precision", 0, "P",
      "run until the 95 % interval is within P of the mean, as in 1%\n"
@@ -124,6 +125,9 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     while (cli_value_at(args, "routing", routings)) routings++;
     status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
     TRY(cli_faults(args, &p->faults.spec, error));
+    const char *physical = cli_value(args, "physical");
+    if (!status && physical && !(p->physical.spec = bough_strdup(physical)))
+        status = bough_fail_memory(error, strlen(physical));
     TRY(bough_alloc(&p->method, args->positionals, sizeof *p->method, error));
     if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
     for (size_t i = 0; i < routings && !status; i++)

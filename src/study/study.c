@@ -55,9 +55,11 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     fini_asked(&p->network, 1);
     fini_asked(&p->faults, 1);
     fini_asked(&p->traffic, 1);
+    fini_asked(&p->physical, 1);
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);
-    for (size_t i = 0; i < p->answers; i++) free(p->answer[i].method), free(p->answer[i].cell);
+    for (size_t i = 0; i < p->answers; i++)
+        FREE_ALL(p->answer[i].method, p->answer[i].cell, p->answer[i].assumption);
     FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
 }
 

@@ -5,6 +5,7 @@
 #include "engines/method_list.h"
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_verify.h"
+#include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
@@ -65,6 +66,19 @@ static bough_status check(const bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
+static void assume(bough_run *run, const bough_clock *clock) {
+    char text[40];
+    if (clock->tick_ps) {
+        run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
+        run_assume(run, "delay", "none");
+        run_assume(run, "units", "packets of %s", run_format_bytes(clock->unit_bytes, text, sizeof text));
+    } else {
+        run_assume(run, "time", "steps; a link carries one packet in each");
+    }
+    run_assume(run, "sharing", "queues without limit");
+    if (clock->tick_ps) run_assume_hosts(run);
+}
+
 static bough_status packet_open(bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     const bough_routing *routing = run->point.routing;
@@ -87,6 +101,7 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     TRY(packet_check(routing, &s->o, error));
     if (status) return status;
     s->a.steps = true;
+    assume(run, &s->a.clock);
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
     if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
         s->a.plan.limit = UINT32_MAX; /* largest step that packets can count */

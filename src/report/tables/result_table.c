@@ -3,6 +3,7 @@
 #include "bough/report.h"
 
 #include "base/text/escape.h"
+#include "report/tables/assumption_lines.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
@@ -212,6 +213,7 @@ static void put_single_head(bough_text *out, const bough_study *study) {
                         p->network.spec, p->endpoints, p->switches, p->links);
     size_t from = out->length;
     if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
+    if (p->physical.spec) bough_text_printf(out, "physical %s   ", p->physical.spec);
     if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
     bough_text_printf(out, "traffic %s   seed %" PRIu64 "   ", p->traffic.spec ? p->traffic.spec : "none",
                       study->seed);
@@ -351,6 +353,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
         put_single_head(&out, study);
     else
         put_head(&out, &labels, pool);
+    assumption_lines_put(&out, study, LINE);
     bool wide = !single && fits_wide(study), across = !single && !wide && method_columns_fits(study);
     if (across) {
         method_columns_make(&t, &labels);
