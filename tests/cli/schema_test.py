@@ -189,7 +189,7 @@ def properties_of(node, path=()):
 def check_strict(kind, words, document, validator, done):
     """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
     done: the shapes of objects that were looked at."""
-    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "comparisons", "watch", "without", "failures",
+    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch", "without", "failures",
                 "degradation", "random_share", "jobs", "against", "note", "guid", "rate"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops"):  # the names of their keys are data
