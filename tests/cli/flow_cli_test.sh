@@ -26,7 +26,7 @@ json 'next(r for r in o["results"] if r["metric"] == "ideal_share")["mean"] == 0
 json 'next(r for r in o["results"] if r["metric"] == "throughput")["mean"] == 800'
 
 # A real fabric has rates of its own, and tables that name every path.
-right "flow:size=1MB,delay=100ns" sim "$source/examples/fabric/cluster.ibnetdiscover" randperm flow \
+right "links 100Gb/s, as the network states" sim "$source/examples/fabric/cluster.ibnetdiscover" randperm flow \
 	--routing "lft:$source/examples/fabric/cluster.ftree.lfts.gz" --trials 3
 
 # Times in ps, sizes in units of size=.

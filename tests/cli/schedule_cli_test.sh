@@ -87,7 +87,7 @@ right '"status": "partial"' sim "$net" goal:hangs.goal,S=98 loggops --json
 data=$source/../shared/data/goal
 [ -d "$data" ] || exit 0
 finish() {
-	right completion_time sim fattree:n=128 "goal:$data/$1" loggops --json
+	right completion_time sim fattree:n=128 "goal:$data/$1" loggops --json --physical loggopsim
 	json "round(1e9 * next(r for r in o['results'] if r['metric'] == 'completion_time')['mean']) == $2"
 }
 finish binary-tree-32.goal 27500
