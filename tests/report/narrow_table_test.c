@@ -136,7 +136,7 @@ static void test_lines(void **state) {
     put_wrapped(&out, "one that is longer,than a line", 20);
     put_wrapped(&out, "/a/path/that/has/no/place/to/break,and more", 20);
     assert_string_equal(out.data, "a short one\n"
-                                  "one that is longer,\n    than a line\n"
+                                  "one that is longer,than\n    a line\n"
                                   "/a/path/that/has/no/place/to/break,\n    and more\n");
     bough_text_fini(&out);
 }

@@ -340,7 +340,7 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     bough_status status = bough_report_html_check(error);
     TRY(count_values(&p));
     TRY(check_size(&p));
-    TRY(bough_report_table(study, false, &plain, error));
+    TRY(bough_report_table(study, NULL, &plain, error));
     TRY(put_page(&p));
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
     TRY(page_write(study->title, json.data, plain, html, error));

@@ -13,10 +13,14 @@ void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text 
 /* For tables in which only the first row of several has labels: if they do not fit into `line` characters,
  * labels are written on a line of their own above those rows. */
 void narrow_table_write_headed(const text_table *t, size_t line, bough_text *out);
+/* Width of its rows then. */
+size_t narrow_table_headed_line(const text_table *t);
 
 /* Writes text, wrapped at blanks and after commas if it is wider than a line; continuation lines are
  * indented. */
 void put_wrapped(bough_text *out, const char *text, size_t line);
+/* The same with continuation lines that start at a column. */
+void put_wrapped_at(bough_text *out, const char *text, size_t line, size_t indent);
 /* The same for a bough_text, which is freed; a failed one makes out fail. */
 void put_wrapped_text(bough_text *out, bough_text *text, size_t line);
 
