@@ -4,6 +4,7 @@
 
 #include "base/text/escape.h"
 #include "method/rows.h"
+#include "report/charts/chart_marks.h"
 #include "report/tables/comparison_text.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
@@ -522,9 +523,14 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
     else
         put_long(&out, &f);
     if (!f.single && !across && study->compare) put_ratio(&out, study, pool);
+    bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
     put_notes(&out, &labels, f.width);
     if (f.single) comparison_text_put(&out, &study->point[0], f.width);
-    return bough_text_finish(&out, text, error);
+    if (status)
+        bough_text_fini(&out);
+    else
+        status = bough_text_finish(&out, text, error);
+    return status;
 }
 
 bough_status bough_report_table(const bough_study *study, const bough_table_options *options, char **text,
