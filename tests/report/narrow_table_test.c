@@ -99,11 +99,11 @@ static void test_parts(void **state) {
     /* Narrower than anything can be: still all of it. */
     check(wide, 1, 1, 5,
           "method  aaaaaaaaaa  bbbbbbbbbb  t\n"
-          "(1)              1           2  9\n"
+          "worm             1           2  9\n"
           "\n"
           "method  cccccccccc  t\n"
-          "(1)              3  9\n",
-          "(1) worm:buffer=1\n");
+          "worm             3  9\n",
+          "worm = worm:buffer=1\n");
 }
 
 static void test_headed(void **state) {

@@ -106,6 +106,7 @@ bool method_columns_make(text_table *t, const table_labels *l, size_t line) {
     text_table_fini(t);
     t->colours = colours;
     make(t, l, false);
+    t->numbers = l->study->points ? l->study->point[0].answers : 0;
     return false;
 }
 

@@ -43,34 +43,47 @@ typedef struct narrow_legend {
     size_t line;
 } narrow_legend;
 
+/* The name before its parameters if no other text has it. */
+static bool short_name(const char *const *text, size_t count, size_t k, char *code, size_t size) {
+    size_t length = strcspn(text[k], ":");
+    if (length == 0 || length + 1 > size) return false;
+    for (size_t i = 0; i < count; i++)
+        if (i != k && strcspn(text[i], ":") == length && strncmp(text[i], text[k], length) == 0) return false;
+    snprintf(code, size, "%.*s", (int)length, text[k]);
+    return true;
+}
+
+static void replace_texts(text_table *t, size_t column, const char *name, const char *code) {
+    for (size_t r = text_table_heads(t); r < text_table_rows(t) && !t->failed; r++) {
+        char **cell = &t->cell[r * t->width + column];
+        if (strcmp(*cell, name) != 0) continue;
+        char *copy = bough_strdup(code);
+        if (!copy) t->failed = true;
+        if (!copy) return;
+        free(*cell);
+        *cell = copy;
+    }
+}
+
 /* Numbers continue from one column to the next, so that each has one meaning. */
 static void code_column(text_table *t, size_t column, size_t *number, narrow_legend *legend) {
     const char *text[CODED_MAX];
-    char *name[CODED_MAX] = {0}, code[24];
+    char *name[CODED_MAX] = {0}, code[40];
     size_t count = find_texts(t, column, text);
     for (size_t k = 0; k < count; k++) {
         name[k] = bough_strdup(text[k]);
         if (!name[k]) t->failed = true;
     }
     for (size_t k = 0; k < count && !t->failed; k++) {
-        snprintf(code, sizeof code, "(%zu)", *number + k + 1);
         bough_text line = {0};
-        bough_text_printf(&line, "%s %s", code, name[k]);
+        bool named = short_name((const char *const *)name, count, k, code, sizeof code);
+        if (!named) snprintf(code, sizeof code, "(%zu)", ++*number);
+        if (strcmp(code, name[k]) == 0) continue;
+        bough_text_printf(&line, named ? "%s = %s" : "%s %s", code, name[k]);
         put_wrapped_text(&legend->text, &line, legend->line);
-        for (size_t r = text_table_heads(t); r < text_table_rows(t); r++) {
-            char **cell = &t->cell[r * t->width + column];
-            if (strcmp(*cell, name[k]) != 0) continue;
-            char *copy = bough_strdup(code);
-            if (!copy) {
-                t->failed = true;
-                break;
-            }
-            free(*cell);
-            *cell = copy;
-        }
+        replace_texts(t, column, name[k], code);
     }
     for (size_t k = 0; k < count; k++) free(name[k]);
-    *number += count;
 }
 
 /* ---- split tables ---- */
@@ -133,7 +146,7 @@ static void write_parts(const text_table *t, const parts *p, bough_text *out) {
 
 void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text *legend) {
     bool coded[COLUMNS] = {0};
-    size_t number = 0, column;
+    size_t number = t->numbers, column;
     if (t->failed) out->failed = true;
     if (t->failed) return;
     if (text_table_line(t) <= line || t->width <= t->labels + t->tail || t->width > COLUMNS) {

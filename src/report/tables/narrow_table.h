@@ -6,8 +6,9 @@
 #include "report/tables/text_table.h"
 
 /* Writes t unchanged if it fits into `line` characters. Replaced labels are added to legend: lines of
- * "(1) circuit:mode=rounds". Tables are split only between columns that do not join their left neighbour;
- * rows without a value in a part are omitted from it. */
+ * "flow = flow:size=1MB", or "(1) circuit:mode=rounds" where the name alone is not unique. Tables are split
+ * only between columns that do not join their left neighbour; rows without a value in a part are omitted from
+ * it. */
 void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text *legend);
 
 /* For tables in which only the first row of several has labels: if they do not fit into `line` characters,

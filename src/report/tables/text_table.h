@@ -17,6 +17,7 @@ typedef struct text_table {
     unsigned char *style; /* of each cell: a text_style */
     size_t cells, capacity, style_capacity;
     size_t units;        /* heading rows below the first one */
+    size_t numbers;      /* the headings (1) to (numbers) have a legend, so other texts have other numbers */
     size_t labels, tail; /* columns at the left that label a row, and at the right that every part of a
                             split table repeats */
     bool right[TEXT_TABLE_COLUMNS];
