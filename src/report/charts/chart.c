@@ -420,7 +420,7 @@ static void find_answer_saturation(builder *b, size_t point, const bough_answer 
     if (!a->trials || a->outcome != (stable ? BOUGH_RUN_OK : BOUGH_RUN_SATURATED)) return;
     chart_series *s = known_series(b, &(cell_place){point, of, a, BOUGH_NO_ROW_INDEX, b->x, NULL});
     double x = strtod(of->value[b->x - DIM_AXES], NULL);
-    if (s && (!stable || (s->saturates && x < s->saturated_from))) note_saturation(s, x, !stable);
+    if (s && (!stable || !s->saturates || x < s->saturated_from)) note_saturation(s, x, !stable);
 }
 
 /* First where each series saturates, then up to where it does not. Metrics with indices are no curves over x.

@@ -98,29 +98,38 @@ void chart_put_series_name(bough_text *out, const chart_series *s) {
 
 static void put_saturation(bough_text *out, const chart *c, const chart_series *s, size_t line) {
     bough_text text = {0};
-    bough_text_printf(&text, "saturation: %s%s%s", s->name, c->facet ? ", " : "", c->facet ? c->facet : "");
-    if (s->stable)
-        bough_text_printf(&text, ": stable at %s %g, saturated from %g", c->x_title, s->stable_to,
+    bough_text_printf(&text, "saturation: %s%s%s: ", s->name, c->facet ? ", " : "", c->facet ? c->facet : "");
+    if (!s->saturates)
+        bough_text_printf(&text, "not saturated up to %s %g", c->x_title, s->stable_to);
+    else if (s->stable)
+        bough_text_printf(&text, "stable at %s %g, saturated from %g", c->x_title, s->stable_to,
                           s->saturated_from);
     else
-        bough_text_printf(&text, ": saturated from %s %g", c->x_title, s->saturated_from);
+        bough_text_printf(&text, "saturated from %s %g", c->x_title, s->saturated_from);
     put_wrapped_text(out, &text, line);
+}
+
+static bool any_saturates(const charts *all) {
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t s = 0; s < all->chart[i].count; s++)
+            if (all->chart[i].series[s].saturates) return true;
+    return false;
 }
 
 /* All metrics of an answer saturate together, so the charts of the first one that has points are enough. */
 bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out,
                                   bough_error *error) {
     charts all;
-    size_t from = out->length;
     bough_status status = charts_make(study, &all, error);
     if (status) return status;
-    for (size_t i = 0; i < all.count && !all.chart[i].ratio && all.chart[i].metric == all.chart[0].metric;
-         i++)
-        for (size_t s = 0; s < all.chart[i].count; s++) {
-            if (!all.chart[i].series[s].saturates) continue;
-            if (out->length == from) bough_text_put(out, "\n");
-            put_saturation(out, &all.chart[i], &all.chart[i].series[s], line);
-        }
+    bool any = any_saturates(&all);
+    if (any) bough_text_put(out, "\n");
+    for (size_t i = 0; i < all.count && any; i++) {
+        const chart *c = &all.chart[i];
+        if (c->ratio || c->metric != all.chart[0].metric) continue;
+        for (size_t s = 0; s < c->count; s++)
+            if (c->series[s].saturates || c->series[s].stable) put_saturation(out, c, &c->series[s], line);
+    }
     charts_fini(&all);
     return BOUGH_OK;
 }

@@ -135,6 +135,8 @@ static bough_status put_chart(study_page *p, const chart *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", c->series[i].name);
         json_put_whole(w, "style", c->series[i].style);
+        json_put_real(w, "saturated", c->series[i].saturates ? c->series[i].saturated_from : NAN);
+        json_put_real(w, "stable", c->series[i].stable ? c->series[i].stable_to : NAN);
         json_begin_array(w, "points", true);
         for (size_t k = 0; k < c->series[i].points && !status; k++)
             status = put_point(p, c, &c->series[i].point[k]);
