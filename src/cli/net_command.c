@@ -65,7 +65,7 @@ static void describe_faults(bough_text *out, const bough_net *net) {
                       bough_format_bytes(r->bytes, bytes, sizeof bytes));
 }
 
-/* Wrapped at 80 columns: trees with two children per switch have many levels. */
+/* Wrapped: trees with two children per switch have many levels. */
 static void print_capacity(bough_text *out, const bough_net *net) {
     size_t begin = out->length; /* start of the line */
     bough_text_put(out, "capacity   ");
@@ -77,7 +77,7 @@ static void print_capacity(bough_text *out, const bough_net *net) {
         else
             snprintf(word, sizeof word, "cables above %s, level 0 up",
                      net->fabric ? "the subtrees of endpoint 0" : "a subtree");
-        if (out->length - begin + 1 + strlen(word) > 80) {
+        if (out->length - begin + 1 + strlen(word) > cli_line_width()) {
             bough_text_put(out, "\n");
             begin = out->length;
             bough_text_put(out, "           ");

@@ -137,6 +137,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
                             .faults_vary = study->faults_vary,
                             .traffic_varies = study->traffic_varies};
     bough_status status = copy_text(&pooled->title, study->title, error);
+    pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
     TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "bough/report.h"
-#include "report/tables/assumption_lines.h"
+#include "report/comparison/assumption_lines.h"
 #include "study/store/finished_study.h"
 
 #include <math.h>
