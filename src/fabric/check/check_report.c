@@ -9,6 +9,8 @@
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
 #include "fabric/check/check_phase.h"
+#include "fabric/check/check_rating.h"
+#include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 
 #include <stdlib.h>
@@ -92,6 +94,15 @@ static bough_status find_worst(const bough_check_question *question, bough_routi
     return status;
 }
 
+/* What is so of the cables whatever the routing. */
+static bough_status check_cables(bough_check_report *r, bough_error *error) {
+    bough_status status = bough_link_rates_find(r->net, &r->rates, error);
+    TRY(bough_single_points_find(r->net, &r->single, error));
+    TRY(check_wiring_score(r, error));
+    TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
+    return status;
+}
+
 static bough_status check_parts(const bough_check_question *question, const check_faults *faults,
                                 bough_check_report *r, bough_error *error) {
     check_phase phase = {question, "following all pairs"};
@@ -105,10 +116,15 @@ static bough_status check_parts(const bough_check_question *question, const chec
     for (size_t i = 0; i < r->parts && !status; i++) {
         bough_routing_report *part = &r->part[i];
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
+        if (i == 0) TRY(check_cables(r, error)); /* after the first, which refuses what does not fit */
         TRY(find_worst(question, part, error));
-        TRY(check_failures_find(question, faults, part, error));
+        TRY(check_failures_find(question, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
+        if (!status) check_rating_find(r, part);
     }
+    if (!status) check_ratings_compare(r);
+    phase.name = "trying roots";
+    TRY(check_roots_find(&o, r, error));
     TRY(check_old_fabric_compare(&o, r, error));
     return status;
 }
@@ -178,6 +194,9 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
     bough_findings_fini(&r->wiring);
+    bough_link_rates_fini(&r->rates);
+    bough_single_points_fini(&r->single);
+    check_roots_fini(&r->spines);
     free(r->level_switches);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);
