@@ -58,6 +58,37 @@ static void it_can_be_stopped(void **state) {
     routing_free(routing);
 }
 
+typedef struct told {
+    double first, last;
+    unsigned calls;
+} told;
+
+static void note_share(void *context, double share) {
+    told *t = context;
+    if (!t->calls++) t->first = share;
+    assert_true(share > t->last && share <= 1);
+    t->last = share;
+}
+
+/* Long before the first of 32 parts is done, and also while random permutations are drawn. */
+static void progress_is_fine(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("kary:k=8,levels=2"), "random");
+    told t = {0};
+    bough_check_options o = {
+        .threads = 1, .permutations = 64, .progress = note_share, .progress_context = &t};
+    bough_check_result result;
+    bough_findings findings = {0};
+    bough_error error;
+    assert_int_equal(bough_check_routing(routing, &o, &result, &findings, &error), BOUGH_OK);
+    assert_true(t.first < 0.01); /* 64 of 64 x 63 + 64 x 64 flows */
+    assert_int_equal(t.calls, 63 + 64);
+    assert_same(t.last, 1);
+    bough_check_fini(&result);
+    bough_findings_fini(&findings);
+    routing_free(routing);
+}
+
 /* ---- by hand ---- */
 
 /* Two leaves with two hosts each, one spine, one cable to it from each leaf. */
@@ -418,6 +449,7 @@ int main(void) {
         cmocka_unit_test(all_pairs_of_a_giant_are_refused_at_once),
         cmocka_unit_test(it_can_be_stopped),
         cmocka_unit_test(two_leaves_and_a_spine),
+        cmocka_unit_test(progress_is_fine),
         cmocka_unit_test(rates_count),
         cmocka_unit_test(without_rates_there_are_no_shares),
         cmocka_unit_test(one_endpoint_has_nothing_to_route),

@@ -50,7 +50,8 @@ typedef struct pass {
     outcome *shift; /* per k */
     chunk chunks[CHUNKS];
     bough_link_rates rates;
-    atomic_uint done;
+    uint64_t flows;     /* of all shifts and random permutations */
+    atomic_ullong done; /* flows followed */
 } pass;
 
 static void add_load(void *context, uint64_t link, double share) {
@@ -141,10 +142,19 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
         c->failed[end][c->failures[end]++] = (failed_pair){source, address, r.at};
 }
 
-/* Asked after every flow: on a large tree one of them can have many thousand paths. */
-static bough_status check_stop(const pass *p, bough_error *error) {
-    if (!p->options->stop || !atomic_load_explicit(p->options->stop, memory_order_relaxed)) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+/* Called after every flow: on a large tree one of them can have many thousand paths. */
+static bough_status flow_done(pass *p, bough_error *error) {
+    enum { STEP = 64 };
+    const bough_check_options *o = p->options;
+    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
+        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
+    if (!o->progress || done % STEP) return BOUGH_OK;
+#ifdef _OPENMP
+#pragma omp critical(bough_check)
+#endif
+    o->progress(o->progress_context, (double)done / (double)p->flows);
+    return BOUGH_OK;
 }
 
 static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
@@ -156,7 +166,7 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++) {
             send(p, c, &s, i, (i + k) % n);
-            status = check_stop(p, error);
+            status = flow_done(p, error);
         }
         p->shift[k] = settle(p, &s, c->total);
         p->result->shift[k] = p->shift[k].max;
@@ -248,7 +258,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
         }
         for (uint64_t i = 0; i < n && !status; i++) {
             if (image[i] != i) send(p, NULL, &s, i, image[i]);
-            status = check_stop(p, error);
+            status = flow_done(p, error);
         }
         outcome o = settle(p, &s, NULL);
         bough_stats_add(&p->result->random, o.max);
@@ -380,9 +390,6 @@ static bough_status run_chunks(pass *p, bough_error *error) {
                 worst = status;
                 if (error) *error = mine;
             }
-            unsigned done = atomic_fetch_add(&p->done, 1) + 1;
-            if (p->options->progress)
-                p->options->progress(p->options->progress_context, (double)done / CHUNKS);
         }
     }
     return worst;
@@ -410,6 +417,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(bough_alloc(&p, 1, sizeof *p, error));
     if (!status) {
         *p = (pass){.routing = routing, .net = net, .options = options, .result = result};
+        p->flows = n * (n - 1) + options->permutations * n;
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
