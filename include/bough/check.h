@@ -36,6 +36,9 @@ typedef struct bough_check_question {
     const char *network;        /* spec; a fabric file is ibnet:file=FILE */
     const char *const *routing; /* [routings]: specs; tables are lft:file=FILE */
     size_t routings;            /* 0: the network's default routing */
+    /* [routings], or NULL: what the report calls a routing instead of its spec; NULL elements: the spec. */
+    const char *const *label;
+    const bough_findings *findings; /* to be repeated among those of the wiring; may be NULL */
     /* [faults_count]: each: (every single failure), a spec whose share is a range (a curve of degradation),
      * or any other fault spec: the fabric without it. */
     const char *const *faults;
@@ -180,7 +183,8 @@ typedef struct bough_check_failures {
 
 /* What was found under one routing. */
 typedef struct bough_routing_report {
-    bough_routing *routing; /* of the report's network; its own findings are in routing->findings */
+    bough_routing *routing; /* of the report's network; its own findings are in routing->findings. Its spec is
+                               the label of the question, where that has one */
     bough_check_result result;
     bough_findings findings; /* of paths, loads and single failures */
     bool worst_known;        /* `worst` was looked for */

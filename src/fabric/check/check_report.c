@@ -14,6 +14,7 @@
 #include "fabric/check/check_verdict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void check_phase_show(void *context, double share) {
     const check_phase *phase = context;
@@ -129,6 +130,39 @@ static bough_status check_parts(const bough_check_question *question, const chec
     return status;
 }
 
+static bough_status replace_text(char **text, const char *by, bough_error *error) {
+    char *copy = bough_strdup(by);
+    if (!copy) return bough_fail_memory(error, strlen(by));
+    free(*text);
+    *text = copy;
+    return BOUGH_OK;
+}
+
+/* At the end, as specs make routings until then. */
+static bough_status set_labels(const bough_check_question *question, bough_check_report *r,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < question->routings && question->label && !status; i++) {
+        bough_routing_report *part = &r->part[i];
+        if (!question->label[i]) continue;
+        for (size_t k = 0; k < part->findings.count && !status; k++)
+            if (strcmp(part->findings.item[k].where, part->routing->spec) == 0)
+                status = replace_text(&part->findings.item[k].where, question->label[i], error);
+        TRY(replace_text(&part->routing->spec, question->label[i], error));
+    }
+    return status;
+}
+
+static bough_status add_findings(const bough_findings *from, bough_findings *to, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; from && i < from->count && !status; i++) {
+        const bough_finding *f = &from->item[i];
+        status = bough_findings_add(to, &(bough_finding_head){f->severity, f->kind, f->where, 0}, error, "%s",
+                                    f->text);
+    }
+    return status;
+}
+
 static void raise_severity(const bough_findings *findings, bough_severity *worst) {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->item[i].severity > *worst) *worst = findings->item[i].severity;
@@ -160,6 +194,8 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(count_levels(r, error));
     TRY(bough_check_wiring(r->net, &r->wiring, error));
     TRY(check_jobs_run(question, faults->missing, r, error));
+    TRY(add_findings(question->findings, &r->wiring, error));
+    TRY(set_labels(question, r, error));
     if (!status) r->severity = find_severity(r);
     return status;
 }
