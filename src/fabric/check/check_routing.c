@@ -149,7 +149,7 @@ static bough_status flow_done(pass *p, bough_error *error) {
     if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
         return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
-    if (!o->progress || done % STEP) return BOUGH_OK;
+    if (!o->progress || (done % STEP && done != p->flows)) return BOUGH_OK;
 #ifdef _OPENMP
 #pragma omp critical(bough_check)
 #endif
