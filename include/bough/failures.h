@@ -102,8 +102,10 @@ void bough_failure_list_fini(bough_failure_list *list);
  * does without disconnecting a pair. */
 bough_status bough_failures_faster(const bough_failures *failures, const bough_failure_list *list,
                                    bough_findings *findings, bough_error *error);
-/* The failure of a list after which all-to-all is fastest, if it disconnects no pair and is faster than the
- * whole fabric by 0.1 % or more; else NULL. */
+/* The failure of a list after which all-to-all is fastest, if it disconnects no pair and takes less time than
+ * that of the whole fabric by BOUGH_FAILURE_FASTER or more, as less can be due to the order in which tables
+ * are rerouted; else NULL. */
+#define BOUGH_FAILURE_FASTER 0.05
 const bough_failure *bough_failure_fastest(const bough_failure_list *list);
 /* Adds a warning ("single-point") for every failure that disconnects more than the hosts attached to it. */
 bough_status bough_failures_warn(const bough_failures *failures, const bough_failure_list *list,

@@ -357,7 +357,7 @@ bough_status bough_failures_warn(const bough_failures *f, const bough_failure_li
 
 const bough_failure *bough_failure_fastest(const bough_failure_list *list) {
     const bough_failure *best = NULL;
-    double least = 0.999;
+    double least = 1 - BOUGH_FAILURE_FASTER;
     for (size_t i = 0; i < list->count; i++) {
         const bough_failure *r = &list->item[i];
         if (r->cut || !(r->rerouted.slowdown < least)) continue;
