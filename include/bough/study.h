@@ -161,7 +161,7 @@ bough_status bough_study_parse(bough_study *study, const bough_study_text *text,
  * not fit in memory are refused before anything runs. relload= of a stream is replaced by a load: the method
  * that it names runs one trial under the first routing of the point, which may take time; points with the
  * same saturation share that run. Errors: those of networks, routings, traffic and methods, with the line and
- * the point; INVALID for two methods, or two routings, that are the same at every point. */
+ * the point; INVALID for two methods that are the same at every point. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;

@@ -86,8 +86,6 @@ static bough_status resolve_point(bough_study *study, size_t at, output_book *ou
     return status;
 }
 
-/* ---- methods and routings that are given twice ---- */
-
 /* The canonical spec of a method of a point; NULL if there is none. */
 static const char *method_spec(const bough_study_point *p, size_t asked) {
     for (size_t k = 0; k < p->answers; k++)
@@ -95,15 +93,9 @@ static const char *method_spec(const bough_study_point *p, size_t asked) {
     return NULL;
 }
 
-static const char *routing_spec(const bough_study_point *p, size_t asked) {
-    return asked < p->routings ? p->routing[asked].spec : NULL;
-}
-
-typedef const char *spec_of(const bough_study_point *p, size_t asked);
-
-static bool same_everywhere(const bough_study *study, spec_of *of, size_t i, size_t k) {
+static bool same_everywhere(const bough_study *study, size_t i, size_t k) {
     for (size_t at = 0; at < study->points; at++) {
-        const char *a = of(&study->point[at], i), *b = of(&study->point[at], k);
+        const char *a = method_spec(&study->point[at], i), *b = method_spec(&study->point[at], k);
         if (!a || !b || strcmp(a, b) != 0) return false;
     }
     return true;
@@ -111,13 +103,13 @@ static bool same_everywhere(const bough_study *study, spec_of *of, size_t i, siz
 
 /* Two equal rows would look like an agreement. Methods that are equal only at some points (worm:buffer={b}
  * and worm:buffer=1) stay. */
-static bough_status refuse_twice(const bough_study *study, spec_of *of, const char *what,
-                                 bough_error *error) {
-    for (size_t k = 1; of(&study->point[0], k); k++)
+static bough_status refuse_method_twice(const bough_study *study, bough_error *error) {
+    for (size_t k = 1; method_spec(&study->point[0], k); k++)
         for (size_t i = 0; i < k; i++)
-            if (same_everywhere(study, of, i, k))
+            if (same_everywhere(study, i, k))
                 return bough_fail(error, BOUGH_INVALID, study->source,
-                                  "the %s %s is given twice; give it once", what, of(&study->point[0], k));
+                                  "the method %s is given twice; give it once",
+                                  method_spec(&study->point[0], k));
     return BOUGH_OK;
 }
 
@@ -128,8 +120,7 @@ bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     for (size_t i = 0; i < study->points && !status; i++) status = resolve_point(study, i, &outputs, error);
     TRY(outputs_check(&outputs, study, error));
     outputs_fini(&outputs);
-    TRY(refuse_twice(study, method_spec, "method", error));
-    TRY(refuse_twice(study, routing_spec, "routing", error));
+    TRY(refuse_method_twice(study, error));
     return status;
 }
 

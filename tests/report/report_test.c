@@ -521,6 +521,7 @@ static void test_rows_of_a_point(void **state) {
               "few: fewer than 16 trials; means and intervals are rough\n\n"
               "worm: saturated: queues grow\n");
     free(text);
+    s.points = 2;
     bough_study_fini(&s);
 }
 
@@ -558,6 +559,7 @@ static void test_colours(void **state) {
     assert_string_equal(coloured, plain);
     free(plain);
     free(coloured);
+    s.points = 2;
     bough_study_fini(&s);
 }
 
@@ -646,6 +648,7 @@ static void test_comparisons(void **state) {
                               "  equal: messages\n");
     assert_null(strstr(text, "+- 0"));
     free(text);
+    s.points = 2;
     bough_study_fini(&s);
 }
 

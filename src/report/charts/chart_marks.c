@@ -109,6 +109,15 @@ static void put_saturation(bough_text *out, const chart *c, const chart_series *
     put_wrapped_text(out, &text, line);
 }
 
+static bool any_saturated(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_answer *a = &study->point[i].answer[k];
+            if (a->trials && a->outcome == BOUGH_RUN_SATURATED) return true;
+        }
+    return false;
+}
+
 static bool any_saturates(const charts *all) {
     for (size_t i = 0; i < all->count; i++)
         for (size_t s = 0; s < all->chart[i].count; s++)
@@ -120,6 +129,7 @@ static bool any_saturates(const charts *all) {
 bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out,
                                   bough_error *error) {
     charts all;
+    if (!any_saturated(study)) return BOUGH_OK;
     bough_status status = charts_make(study, &all, error);
     if (status) return status;
     bool any = any_saturates(&all);

@@ -226,7 +226,7 @@ static void put_series(bough_text *out, const chart *c, size_t s, const char *na
     if (title.failed)
         out->failed = true;
     else
-        put_quoted(out, title.data, SERIES_NAME);
+        put_quoted(out, title.data ? title.data : "", SERIES_NAME);
     bough_text_fini(&title);
     if (!has_hollow(&c->series[s])) return;
     unsigned k = c->series[s].style;
