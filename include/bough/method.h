@@ -51,6 +51,12 @@ bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t in
 bough_status bough_rows_add_row(bough_rows *rows, const bough_row *row, bough_error *error);
 void bough_rows_fini(bough_rows *rows);
 
+/* What a run takes for granted about links, switches and hosts: "delay", "100 ns a link". */
+typedef struct bough_assumption {
+    char what[16], value[96];
+} bough_assumption;
+#define BOUGH_ASSUMPTIONS_MAX 10
+
 typedef struct bough_method bough_method;
 
 /* A method bound to a point. Immutable while trials run. Each workspace belongs to one thread. */
@@ -62,9 +68,11 @@ typedef struct bough_run {
     uint64_t bytes;      /* memory of one running trial; set by open */
     bool draws;          /* trials differ even if the traffic does not; set by open */
     uint64_t input_hash; /* hash of its input file; 0: none; set by open */
-    void *data;          /* private to the method */
-    atomic_bool *stop;   /* set by the caller: end soon with INTERRUPTED; may be NULL */
-    bool rehearsal;      /* set by the caller: trials of a cost estimate, which write no files */
+    bough_assumption assumption[BOUGH_ASSUMPTIONS_MAX]; /* set by open */
+    unsigned assumptions;
+    void *data;        /* private to the method */
+    atomic_bool *stop; /* set by the caller: end soon with INTERRUPTED; may be NULL */
+    bool rehearsal;    /* set by the caller: trials of a cost estimate, which write no files */
     /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
      * Set only while one trial runs at a time, else NULL. */
     void (*progress)(void *context, double share);

@@ -94,8 +94,8 @@ typedef struct bough_workload {
     const uint32_t *node;     /* [ranks]: nor do messages between ranks of one node; NULL: no nodes */
     const bough_job *job;     /* [jobs] */
     uint32_t jobs;            /* 0: a single schedule */
-    bough_host host; /* of the network's physical setting, with the values given in the spec; a simulated network
-                        replaces L and G */
+    bough_host host; /* of the network's physical setting, with the values given in the spec; a simulated
+                        network replaces L and G */
     /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
     uint64_t payload;
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */

@@ -51,7 +51,9 @@ typedef struct bough_answer {
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
     bough_metric_id headline;
-    uint64_t bytes; /* memory of one running trial */
+    uint64_t bytes;               /* memory of one running trial */
+    bough_assumption *assumption; /* what the method assumes about the machine */
+    unsigned assumptions;
     /* results */
     uint64_t trials;
     bool complete;             /* the stopping rule is satisfied */
@@ -88,6 +90,7 @@ typedef struct bough_asked {
 typedef struct bough_study_point {
     char **value;                         /* value of each axis of the study, as text */
     bough_asked network, faults, traffic; /* faults.spec and traffic.spec may be NULL: none */
+    bough_asked physical;                 /* spec NULL: the default setting */
     bough_asked *routing;                 /* none: resolve adds the default routing of the network */
     size_t routings;
     bough_asked *method;
@@ -133,22 +136,22 @@ typedef struct bough_study {
 void bough_study_fini(bough_study *study);
 
 /* KEY=VALUE, replaces a top-level key or an axis of the file. */
-typedef struct bough_setting {
+typedef struct bough_override {
     const char *key, *value;
-} bough_setting;
+} bough_override;
 
 /* Reads and expands a study. name: a path, `-`, or an embedded study such as strumpen2005/fig4. settings
  * override the file. Errors: INVALID "file.yaml:LINE: reason; accepted input"; TOO_LARGE above
  * BOUGH_POINTS_MAX points. */
 #define BOUGH_POINTS_MAX 1000000
-bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,
+bough_status bough_study_read(bough_study *study, const char *name, const bough_override *setting,
                               size_t settings, bough_error *error);
 /* The same from memory. */
 typedef struct bough_study_text {
     const char *name; /* for messages, and the title if the text has none */
     const char *text;
     size_t size;
-    const bough_setting *setting;
+    const bough_override *setting;
     size_t settings;
     size_t limit; /* maximum number of points; 0: BOUGH_POINTS_MAX */
 } bough_study_text;
@@ -158,7 +161,7 @@ bough_status bough_study_parse(bough_study *study, const bough_study_text *text,
  * not fit in memory are refused before anything runs. relload= of a stream is replaced by a load: the method
  * that it names runs one trial under the first routing of the point, which may take time; points with the
  * same saturation share that run. Errors: those of networks, routings, traffic and methods, with the line and
- * the point. */
+ * the point; INVALID for two methods that are the same at every point. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;

@@ -126,6 +126,16 @@ bough_status cli_print_data(struct bough_text *text, bough_error *error);
 /* A text with escape sequences of the command itself; its other parts were filtered by base/text/escape.h. */
 bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
 
+/* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment, else
+ * 100. */
+size_t cli_line_width(void);
+/* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
+bool cli_terminal_colours(void);
+#define CLI_COLOUR_OPTION                                                                                    \
+    { "color", 0, "WHEN", "colours: auto (default: in a terminal), always or never", 0 }
+/* --color. Returns 0, or the exit status. */
+int cli_colours(const cli_args *args, bool *colours);
+
 /* Appends a word, quoted for a shell. */
 void cli_put_word(struct bough_text *out, const char *word);
 

@@ -6,8 +6,10 @@
 #include "bough/faults.h"
 #include "bough/method.h"
 #include "cli/network_argument.h"
+#include "report/tables/narrow_table.h"
 #include "study/embedded_studies.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +21,10 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"list",
-                                "[families|routings|traffic|methods|faults|formats|metrics|studies] [NAME]",
-                                "list networks, routings, traffic, methods, ...", options,
-                                "Without a kind: everything, one line per entry.\n"};
+static const cli_usage usage = {
+    "list", "[KIND] [NAME]", "list networks, routings, traffic, methods, ...", options,
+    "KIND: families, routings, traffic, methods, faults, physical, formats,\nmetrics or studies. Without it: "
+    "everything, one line per entry.\n"};
 
 /* The common part of all kinds of descriptors, for printing. */
 typedef struct entry {
@@ -89,15 +91,66 @@ static bool metric_at(size_t i, entry *e) {
                  bough_metrics[i].unit};
     return true;
 }
+/* The values of a preset, as a spec would set them. */
+static void put_values(const bough_physical *v, char *text, size_t size) {
+    const struct {
+        const char *key;
+        bough_type type;
+        uint64_t value;
+    } is[] = {{"rate", BOUGH_RATE, v->rate},
+              {"delay", BOUGH_TIME, v->delay},
+              {"switch", BOUGH_TIME, v->switch_delay},
+              {"header", BOUGH_BYTES, v->header},
+              {"packet", BOUGH_BYTES, v->packet},
+              {"flit", BOUGH_BYTES, v->flit},
+              {"o", BOUGH_TIME, v->host.o},
+              {"g", BOUGH_TIME, v->host.g},
+              {"O", BOUGH_TIME, v->host.O},
+              {"S", BOUGH_BYTES, v->host.S},
+              {"L", BOUGH_TIME, v->host.L},
+              {"G", BOUGH_TIME, v->host.G}};
+    size_t used = (size_t)snprintf(text, size, "buffer=%u,vcs=%u", v->buffer, v->channels);
+    char value[40];
+    for (size_t i = 0; i < sizeof is / sizeof *is && used < size; i++)
+        if (is[i].value != BOUGH_FROM_NETWORK)
+            used +=
+                (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
+                                 bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
+}
+static bool physical_at(size_t i, entry *e) {
+    const bough_physical_preset *p = &bough_physical_presets[i];
+    static char values[400]; /* valid until the next call */
+    if (!p->name) return false;
+    put_values(&p->values, values, sizeof values);
+    *e = (entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0, NULL, "values", values};
+    return true;
+}
+/* The first sentence of the comment that a study begins with. */
+static void read_title(const char *text, char *title, size_t size) {
+    size_t length = 0;
+    while (*text == '#' && length + 1 < size) {
+        text += 1 + (text[1] == ' ');
+        size_t line = strcspn(text, "\n");
+        if (!line || (length && !islower((unsigned char)*text))) break; /* another sentence */
+        if (length) title[length++] = ' ';
+        for (size_t i = 0; i < line && length + 1 < size; i++) {
+            bool end = text[i] == '.' && (i + 1 == line || text[i + 1] == ' ');
+            if (end && (i + 1 == line || isupper((unsigned char)text[i + 2]))) {
+                title[length] = 0;
+                return;
+            }
+            title[length++] = text[i];
+        }
+        text += line + (text[line] == '\n');
+    }
+    title[length] = 0;
+}
+
 static bool study_at(size_t i, entry *e) {
     const struct bough_embedded *s = &bough_embedded_studies[i];
-    static char title[120]; /* first comment line of the file; valid until the next call */
+    static char title[400]; /* valid until the next call */
     if (!s->name) return false;
-    const char *text = s->text;
-    title[0] = 0;
-    if (*text == '#')
-        snprintf(title, sizeof title, "%.*s", (int)strcspn(text + 1, "\n") - (text[1] == ' '),
-                 text + 1 + (text[1] == ' '));
+    read_title(s->text, title, sizeof title);
     *e = (entry){s->name, title, ""};
     return true;
 }
@@ -108,12 +161,13 @@ static const kind kinds[] = {
     {"traffic", "traffic", "patterns", pattern_at},
     {"methods", "methods", NULL, method_at},
     {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
+    {"physical", "physical settings (--physical)", NULL, physical_at},
     {"formats", "formats", NULL, format_at},
     {"metrics", "metrics", NULL, metric_at},
     {"studies", "studies (bough run NAME)", NULL, study_at},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
-#define KIND_NAMES "families, routings, traffic, methods, faults, formats, metrics, studies"
+#define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
 
 /* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
@@ -133,34 +187,64 @@ typedef struct asked {
     bool source;
 } asked;
 
-static void print_params(bough_text *out, const bough_param *params) {
+/* A line as wide as the terminal, with continuation lines that start at a column. Frees it. */
+static void put_folded(bough_text *out, bough_text *line, size_t column) {
+    if (line->failed)
+        out->failed = true;
+    else if (line->length)
+        put_wrapped_at(out, line->data, cli_line_width(), column);
+    bough_text_fini(line);
+}
+
+enum { PARAMETER = 17 }; /* column of what is said of a parameter */
+
+/* "[whole number, 1 to 2^20, default 1]" */
+static void put_range(bough_text *out, const bough_param *p) {
     static const char *const type[] = {"whole number", "number", "share", "bytes",       "time",  "rate",
                                        "0 or 1",       "",       "text",  "list, 16x16", "length"};
+    bough_text_printf(out, "[%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
+    if (p->min != 0 || p->max != 0) {
+        char low[40], high[40];
+        bough_text_printf(out, ", %s to %s", bound(p->type, p->min, low, sizeof low),
+                          bound(p->type, p->max, high, sizeof high));
+    }
+    if (!p->fallback)
+        bough_text_put(out, ", required]");
+    else if (*p->fallback)
+        bough_text_printf(out, ", default %s]", p->fallback);
+    else
+        bough_text_put(out, "]");
+}
+
+static void print_params(bough_text *out, const bough_param *params) {
     for (const bough_param *p = params; p && p->key; p++) {
-        bough_text_printf(out, "    %-12s %s", p->key, p->summary);
-        bough_text_printf(out, " [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
-        if (p->min != 0 || p->max != 0) {
-            char low[40], high[40];
-            bough_text_printf(out, ", %s to %s", bound(p->type, p->min, low, sizeof low),
-                              bound(p->type, p->max, high, sizeof high));
+        bough_text line = {0}, range = {0};
+        bough_text_printf(&line, "    %-12s %s", p->key, p->summary);
+        put_range(&range, p);
+        if (line.length + 1 + range.length <= cli_line_width()) {
+            bough_text_put(&line, " ");
+            bough_text_join(&line, &range);
         }
-        if (!p->fallback)
-            bough_text_printf(out, ", required]\n");
-        else if (*p->fallback)
-            bough_text_printf(out, ", default %s]\n", p->fallback);
-        else
-            bough_text_printf(out, "]\n");
+        put_folded(out, &line, PARAMETER);
+        if (!range.length) continue;
+        bough_text_printf(&line, "%*s", PARAMETER, "");
+        bough_text_join(&line, &range);
+        put_folded(out, &line, PARAMETER);
     }
 }
 
 static void print_entry(bough_text *out, const entry *e, bool detail, bool source) {
-    bough_text_printf(out, "  %-20s %s\n", e->name, e->summary);
+    bough_text head = {0};
+    bough_text_printf(&head, "  %-20s %s", e->name, e->summary);
+    put_folded(out, &head, 23);
     if (detail) {
         for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);
         print_params(out, e->params);
         if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
     }
-    if ((source || detail) && e->source && *e->source) bough_text_printf(out, "    source: %s\n", e->source);
+    bough_text from = {0};
+    if ((source || detail) && e->source && *e->source) bough_text_printf(&from, "    source: %s", e->source);
+    put_folded(out, &from, 12);
 }
 
 static bool has_name(const entry *e, const char *name) {

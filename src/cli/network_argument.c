@@ -66,6 +66,10 @@ bough_status cli_net_open(const cli_args *args, const char *argument, bool file,
     TRY(bough_net_create(spec, &n->whole, error));
     TRY(cli_faults(args, &faults, error));
     if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
+    const char *physical = cli_value(args, "physical");
+    if (!status && physical) status = bough_physical_create(physical, &n->physical, error);
+    if (n->whole) bough_net_set_physical(n->whole, n->physical);
+    if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
     n->net = n->faulty ? n->faulty : n->whole;
     FREE_ALL(spec, faults);
     return status;
@@ -74,4 +78,5 @@ bough_status cli_net_open(const cli_args *args, const char *argument, bool file,
 void cli_net_close(cli_net *n) {
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
+    bough_physical_destroy(n->physical);
 }

@@ -19,9 +19,16 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
             CLI_REPEAT                                                                                       \
     }
 
+#define CLI_PHYSICAL_OPTION                                                                                  \
+    {                                                                                                        \
+        "physical", 0, "SPEC",                                                                               \
+            "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0   \
+    }
+
 /* A network and, with --faults, the remaining network. */
 typedef struct cli_net {
     struct bough_net *whole, *faulty;
+    struct bough_physical *physical; /* of --physical; NULL: the default */
     const struct bough_net *net; /* the network to use */
 } cli_net;
 /* argument, file: as for cli_network_spec. */

@@ -16,6 +16,7 @@
 static const cli_option options[] = {
     {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
     CLI_FAULTS_OPTION,
+    CLI_PHYSICAL_OPTION,
     {"trials", 0, "N", "number of trials of random results; with --precision the maximum", 0},
     {"precision", 0, "P",
      "run until the 95 % interval is within P of the mean, as in 1%\n"
@@ -124,6 +125,9 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     while (cli_value_at(args, "routing", routings)) routings++;
     status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
     TRY(cli_faults(args, &p->faults.spec, error));
+    const char *physical = cli_value(args, "physical");
+    if (!status && physical && !(p->physical.spec = bough_strdup(physical)))
+        status = bough_fail_memory(error, strlen(physical));
     TRY(bough_alloc(&p->method, args->positionals, sizeof *p->method, error));
     if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
     for (size_t i = 0; i < routings && !status; i++)
@@ -148,6 +152,15 @@ static void note_memory(const bough_study *study, unsigned threads) {
         cli_note("%u concurrent trials need up to %s of memory", trials, bytes);
 }
 
+static bough_status refuse_routing_twice(const bough_study_point *p, bough_error *error) {
+    for (size_t k = 1; k < p->routings; k++)
+        for (size_t i = 0; i < k; i++)
+            if (strcmp(p->routing[i].spec, p->routing[k].spec) == 0)
+                return bough_fail(error, BOUGH_INVALID, NULL, "the routing %s is given twice; give it once",
+                                  p->routing[k].spec);
+    return BOUGH_OK;
+}
+
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
     uint64_t threads = 0;
     cli_progress progress;
@@ -155,6 +168,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
     run.threads = (unsigned)threads;
     TRY(bough_study_resolve(study, error));
+    TRY(refuse_routing_twice(&study->point[0], error));
     if (status) return status;
     cli_study_notes(study);
     note_memory(study, run.threads);

@@ -1,5 +1,7 @@
 #include "method/schedule_rows.h"
 
+#include "method/rows.h"
+
 #include "base/status/try.h"
 
 #include <inttypes.h>
@@ -52,8 +54,6 @@ double schedule_share(ranks_sum sum, uint32_t ranks) {
 bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t, bough_rows *rows,
                                  bough_error *error) {
     bough_status status = BOUGH_OK;
-    size_t length = strlen(rows->note);
-    bool said = length > 0; /* a more important note is already there */
     for (int64_t label = 0; s->labels[1] && s->labels[label] && !status; label++) {
         const ranks_time *time = &t->time[label];
         if (!time->compute && !time->overhead && !time->wait) continue;
@@ -63,21 +63,9 @@ bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t,
                            error));
         TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label, schedule_share(time->wait, s->ranks),
                            error));
-        const char *name = label ? s->labels[label] : "the rest";
-        if (said || length + strlen(name) + 16 > sizeof rows->note) continue;
-        length += (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%d %s",
-                                   length ? ", " : "labels: ", (int)label, name);
+        index_name_put(rows->note, "label", label, label ? s->labels[label] : "the rest");
     }
     return status;
-}
-
-static void name_jobs(const bough_workload *w, bough_rows *rows) {
-    size_t length = 0;
-    for (uint32_t j = 0; j < w->jobs && length < sizeof rows->note; j++) {
-        int more = snprintf(rows->note + length, sizeof rows->note - length, "%s%" PRIu32 " %s",
-                            j ? ", " : "jobs: ", j, w->job[j].name);
-        length += more > 0 ? (size_t)more : 0;
-    }
 }
 
 bough_status schedule_job_rows(const bough_workload *w, const uint64_t *time, const uint64_t *alone,
@@ -89,6 +77,6 @@ bough_status schedule_job_rows(const bough_workload *w, const uint64_t *time, co
         if (alone[j])
             status =
                 bough_rows_add(rows, BOUGH_METRIC_JOB_SLOWDOWN, j, (double)time[j] / (double)alone[j], error);
-    if (!rows->note[0]) name_jobs(w, rows);
+    for (uint32_t j = 0; j < w->jobs; j++) index_name_put(rows->note, "job", j, w->job[j].name);
     return status;
 }

@@ -41,7 +41,7 @@ static bough_status unknown_study(const char *name, bough_error *error) {
                       bough_hint(hint, name, names, count));
 }
 
-bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,
+bough_status bough_study_read(bough_study *study, const char *name, const bough_override *setting,
                               size_t settings, bough_error *error) {
     *study = (bough_study){0};
     for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++)

@@ -1,8 +1,8 @@
 /* Packets in time: messages alone by hand, the steps of the other engine, and random ones against a slow
  * program. */
-#include "engines/packet/packet_timed.h"
 #include "bough/faults.h"
 #include "bough/physical.h"
+#include "engines/packet/packet_timed.h"
 #include "traffic/schedules/workload.h"
 
 #include "support/fabrics.h"
@@ -49,10 +49,8 @@ static void run(packet_timed *e, bough_source *source, uint64_t key) {
 
 static listed one_message(const bough_net *net, uint32_t from, uint32_t to, uint64_t bytes) {
     listed l = listed_make(1);
-    l.message[0] = (bough_message){.time = 77,
-                                   .size = bytes,
-                                   .source = from,
-                                   .address = (uint32_t)bough_endpoint_address(net, to)};
+    l.message[0] = (bough_message){
+        .time = 77, .size = bytes, .source = from, .address = (uint32_t)bough_endpoint_address(net, to)};
     return l;
 }
 
@@ -83,9 +81,8 @@ static bough_net *chain(const char *const *rate, unsigned links) {
     char text[1000] = "node,port,node,port,rate\n";
     size_t length = strlen(text);
     for (unsigned i = 0; i < links; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%u,%s,%s%u,%s,%s\n",
-                                   i ? "s" : "h", i, i ? "2" : "1", i + 1 < links ? "s" : "h", i + 1, "1",
-                                   rate[i]);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%u,%s,%s%u,%s,%s\n", i ? "s" : "h",
+                                   i, i ? "2" : "1", i + 1 < links ? "s" : "h", i + 1, "1", rate[i]);
     return fabric_of("chain.csv", text);
 }
 
@@ -110,10 +107,9 @@ static void alone_over_mixed_rates(void **state) {
     static const char *const rates[][4] = {{"100Gb/s", "25Gb/s", "10Gb/s", "100Gb/s"},
                                            {"10Gb/s", "100Gb/s", "25Gb/s", "40Gb/s"},
                                            {"25Gb/s", "25Gb/s", "25Gb/s", "25Gb/s"}};
-    static const uint64_t in_bits[][4] = {
-        {100000000000, 25000000000, 10000000000, 100000000000},
-        {10000000000, 100000000000, 25000000000, 40000000000},
-        {25000000000, 25000000000, 25000000000, 25000000000}};
+    static const uint64_t in_bits[][4] = {{100000000000, 25000000000, 10000000000, 100000000000},
+                                          {10000000000, 100000000000, 25000000000, 40000000000},
+                                          {25000000000, 25000000000, 25000000000, 25000000000}};
     static const uint64_t bytes[] = {0, 1, 1000, 1001, 4096, 99999};
     for (size_t r = 0; r < 3; r++)
         for (unsigned links = 2; links <= 4; links++) {
@@ -156,8 +152,9 @@ static void refusals(void **state) {
     packet_timed_options o = options_for(routing, UINT64_C(1) << 40);
     o.rate = 1000000;
     assert_int_equal(packet_timed_check(routing, &o, &error), BOUGH_INVALID);
-    assert_string_equal(error.reason, "packet: a packet of 1099511627776 bytes takes more than 18 minutes on a "
-                                      "link of 1000000 bit/s");
+    assert_string_equal(error.reason,
+                        "packet: a packet of 1099511627776 bytes takes more than 18 minutes on a "
+                        "link of 1000000 bit/s");
     o = options_for(routing, 1);
     packet_timed *e = make(routing, &o);
     listed l = one_message(net, 0, 1, UINT32_MAX);
@@ -237,12 +234,12 @@ static bough_net *random_fabric(bough_stream *dice) {
     for (unsigned leaf = 0; leaf < leaves; leaf++) {
         unsigned port = 1;
         for (unsigned h = 0; h < hosts; h++)
-            length += (size_t)snprintf(text + length, sizeof text - length, "leaf%u,%u,h%u,1,%s\n", leaf, port++,
-                                       leaf * hosts + h, rate[draw(dice, 5)]);
+            length += (size_t)snprintf(text + length, sizeof text - length, "leaf%u,%u,h%u,1,%s\n", leaf,
+                                       port++, leaf * hosts + h, rate[draw(dice, 5)]);
         for (unsigned s = 0; s < spines; s++)
             for (unsigned c = 0; c <= draw(dice, 2); c++)
-                length += (size_t)snprintf(text + length, sizeof text - length, "leaf%u,%u,spine%u,%u,%s\n", leaf,
-                                           port++, s, 2 * leaf + c + 1, rate[draw(dice, 5)]);
+                length += (size_t)snprintf(text + length, sizeof text - length, "leaf%u,%u,spine%u,%u,%s\n",
+                                           leaf, port++, s, 2 * leaf + c + 1, rate[draw(dice, 5)]);
     }
     return fabric_of("random.csv", text);
 }
@@ -275,7 +272,8 @@ static const char *random_goal(bough_stream *dice, uint32_t ranks, uint64_t seed
         }
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
             for (uint64_t i = s->then[o]; i < s->then[o + 1]; i++)
-                fprintf(f, "l%u %s l%u\n", s->follower[i] >> 1, s->follower[i] & 1 ? "irequires" : "requires", o);
+                fprintf(f, "l%u %s l%u\n", s->follower[i] >> 1, s->follower[i] & 1 ? "irequires" : "requires",
+                        o);
         fprintf(f, "}\n");
     }
     fclose(f);
@@ -288,9 +286,9 @@ static const char *random_goal(bough_stream *dice, uint32_t ranks, uint64_t seed
 static bough_net *random_net(bough_stream *dice, const char **routing) {
     static const struct {
         const char *net, *routing;
-    } of[] = {{"xgft:down=3x2,up=1x2", "dmodk"},     {"xgft:down=2x2x2,up=1x2x2", "least"},
-              {"xgft:down=4,up=1", "dmodk"},         {"cube:n=8", "bitfix"},
-              {"cube:n=8", "valiant:phase2=async"},  {"xgft:down=2x3,up=2x2", "random"},
+    } of[] = {{"xgft:down=3x2,up=1x2", "dmodk"},       {"xgft:down=2x2x2,up=1x2x2", "least"},
+              {"xgft:down=4,up=1", "dmodk"},           {"cube:n=8", "bitfix"},
+              {"cube:n=8", "valiant:phase2=async"},    {"xgft:down=2x3,up=2x2", "random"},
               {"fattree:n=8", "valiant:phase2=async"}, {"kary:k=2,levels=3", "hash"}};
     static const char *const on_fabric[] = {"updn", "minhop", "hash", "random", "least", "first"};
     uint32_t which = draw(dice, 16);
@@ -307,7 +305,8 @@ static int by_value(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-static void same_results(packet_timed *e, const time_oracle_result *want, const bough_net *net, uint64_t seed) {
+static void same_results(packet_timed *e, const time_oracle_result *want, const bough_net *net,
+                         uint64_t seed) {
     const packet_timed_totals *have = packet_timed_result(e);
     const uint64_t pairs[][2] = {{have->end, want->end},
                                  {have->arrived, want->arrived},
@@ -323,12 +322,16 @@ static void same_results(packet_timed *e, const time_oracle_result *want, const 
     for (uint64_t l = 0; l < net->links; l++) assert_int_equal(packet_timed_busy(e, l), want->busy[l]);
     qsort(packet_timed_times(e), have->arrived, sizeof(uint64_t), by_value);
     qsort(want->taken, want->arrived, sizeof(uint64_t), by_value);
-    for (uint64_t i = 0; i < have->arrived; i++)
-        assert_int_equal(packet_timed_times(e)[i], want->taken[i]);
+    for (uint64_t i = 0; i < have->arrived; i++) assert_int_equal(packet_timed_times(e)[i], want->taken[i]);
 }
 
-static const char *const settings[] = {"default", "ndr", "ideal", "ethernet400", "hdr:delay=0ps",
-                                       "ideal:delay=1ps,switch=2ps", "default:host_rate=50Gb/s"};
+static const char *const settings[] = {"default",
+                                       "ndr",
+                                       "ideal",
+                                       "ethernet400",
+                                       "hdr:delay=0ps",
+                                       "ideal:delay=1ps,switch=2ps",
+                                       "default:host_rate=50Gb/s"};
 
 /* Messages at random times. */
 static void random_messages(const bough_routing *routing, const packet_timed_options *o, bough_stream *dice,

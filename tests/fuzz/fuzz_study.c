@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bough_study study, again = {0};
     bough_error error = {0};
     /* The first byte chooses a setting, the rest is the file. */
-    static const bough_setting settings[] = {
+    static const bough_override settings[] = {
         {"n", "2^4..2^8 times 2"}, {"m", "[n/8, n]"}, {"precision", "1%"}, {"traffic", "[uniform, \"{p}\"]"}};
     size_t which = size ? *data % 5 : 4;
     if (size) data++, size--;

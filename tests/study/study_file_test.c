@@ -216,7 +216,7 @@ static void set(const char *key, const char *value, bough_status expected, const
                 bough_study *s) {
     const char *text =
         "network: fattree:n={n}\ntraffic: uniform:m={m}\nmethods: bins\ngrid:\n  - n: 16\n  - m: [n/8, n]\n";
-    bough_setting setting = {key, value};
+    bough_override setting = {key, value};
     bough_error error = {0};
     bough_status status =
         bough_study_parse(s, &(bough_study_text){"f.yaml", text, strlen(text), &setting, 1, 1000}, &error);
@@ -266,7 +266,7 @@ static void test_embedded(void **state) {
     size_t count = 0;
     for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++, count++) {
         bool files = strstr(e->text, "exists {data}/") != NULL;
-        bough_setting data = {"data", SHARED_DATA};
+        bough_override data = {"data", SHARED_DATA};
         bough_status status = bough_study_read(&s, e->name, &data, files, &error);
         if (files && status && strstr(error.reason, "no points left")) continue;
         size_t points = s.points; /* the first ones stand for all: some networks take a second each */

@@ -179,8 +179,7 @@ static bool goes_before(const oracle *o, uint64_t a, uint64_t b) {
 /* Draws a place of the list; the last of the list takes it. */
 static uint64_t draw(oracle *o, uint64_t link) {
     uint64_t count = count_at(o, link, false), taken = 0, last = 0;
-    uint64_t place =
-        count > 1 ? bough_scale(bough_word(o->key, BOUGH_DRAW_QUEUE, link, o->now), count) : 0;
+    uint64_t place = count > 1 ? bough_scale(bough_word(o->key, BOUGH_DRAW_QUEUE, link, o->now), count) : 0;
     for (uint64_t i = 0; i < o->packets; i++) {
         if (o->packet[i].where != IN_QUEUE || o->packet[i].link != link) continue;
         if (o->packet[i].place == place) taken = i;

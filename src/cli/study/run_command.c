@@ -61,7 +61,7 @@ static char *default_out(const char *name) {
     return bough_text_take(&out);
 }
 
-static bough_status read_settings(const cli_args *args, bough_setting **settings, char ***texts,
+static bough_status read_settings(const cli_args *args, bough_override **settings, char ***texts,
                                   size_t *count, bough_error *error) {
     while (cli_value_at(args, "set", *count)) ++*count;
     size_t wanted = *count;
@@ -77,7 +77,7 @@ static bough_status read_settings(const cli_args *args, bough_setting **settings
         if (!copy) return bough_fail_memory(error, strlen(given));
         copy[equals - given] = 0;
         (*texts)[i] = copy;
-        (*settings)[i] = (bough_setting){copy, copy + (equals - given) + 1};
+        (*settings)[i] = (bough_override){copy, copy + (equals - given) + 1};
         *count = i + 1;
     }
     return status;
@@ -101,7 +101,7 @@ static char *make_command(const cli_args *args) {
 }
 
 static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
-    bough_setting *settings = NULL;
+    bough_override *settings = NULL;
     char **texts = NULL;
     size_t count = 0;
     bool given;

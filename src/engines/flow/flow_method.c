@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
+#include "method/assumptions.h"
 #include "method/transfers/transfer_rows.h"
 #include "traffic/schedules/workload.h"
 
@@ -44,6 +45,23 @@ static flow_options options_of(const bough_run *run) {
                           .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE};
 }
 
+static void assume(bough_run *run) {
+    const bough_value *v = run->args.value;
+    char text[40];
+    run_assume_links(run, (uint64_t)v[P_RATE].integer);
+    if (v[P_HOST_RATE].given)
+        run_assume(run, "host links", "%s",
+                   bough_format_measure(BOUGH_RATE, v[P_HOST_RATE].integer, text, sizeof text));
+    if (v[P_DELAY].given)
+        run_assume(run, "delay", "%s a link",
+                   bough_format_measure(BOUGH_TIME, v[P_DELAY].integer, text, sizeof text));
+    else
+        run_assume_delay(run);
+    run_assume_sizes(run, (uint64_t)v[P_SIZE].integer);
+    run_assume(run, "sharing", "max-min fair");
+    run_assume_hosts(run);
+}
+
 static bough_status flow_open(bough_run *run, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
     if (traffic->law)
@@ -57,6 +75,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
+    assume(run);
     run->bytes = flow_bytes(run->point.routing, traffic->messages);
     return BOUGH_OK;
 }

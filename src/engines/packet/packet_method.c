@@ -6,6 +6,7 @@
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_schedule.h"
 #include "engines/packet/packet_verify.h"
+#include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
@@ -101,6 +102,8 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     bough_status status = survey_message_routes(&run->point, &s->o.hops, error);
     TRY(packet_check(routing, &s->o, error));
     if (status) return status;
+    run_assume(run, "time", "steps; a link carries one packet in each");
+    run_assume(run, "sharing", "queues without limit");
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
     uint64_t live = bough_mul(engine_live_messages(run, &s->a), s->a.flits);

@@ -2,12 +2,27 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/assumptions.h"
 #include "method/message_routes.h"
 #include "method/rows.h"
 #include "method/transfers/transfer_rows.h"
 #include "traffic/schedules/messages_in_flight.h"
 
 /* ---- binding ---- */
+
+static void assume(bough_run *run, const packet_schedule *s) {
+    uint64_t header = bough_net_physical(run->point.net)->header;
+    char data[40], more[40];
+    run_format_bytes(s->o.packet, data, sizeof data);
+    run_format_bytes(header, more, sizeof more);
+    run_assume_links(run, s->o.rate);
+    run_assume_delay(run);
+    run_assume(run, "units", "packets of %s%s%s", data, header ? " and a header of " : "",
+               header ? more : "");
+    run_assume_sizes(run, 1);
+    run_assume(run, "sharing", "queues without limit");
+    run_assume_hosts(run);
+}
 
 bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_error *error) {
     const bough_routing *routing = run->point.routing;
@@ -24,6 +39,7 @@ bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_erro
     if (status) return status;
     const packet_timed_load load = {live.messages, live.packets, traffic->messages};
     run->bytes = packet_timed_bytes(routing, &s->o, &load);
+    assume(run, s);
     return BOUGH_OK;
 }
 

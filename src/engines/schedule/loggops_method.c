@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "engines/method_list.h"
 #include "engines/schedule/host_network.h"
+#include "method/assumptions.h"
 #include "method/method_run.h"
 #include "method/rows.h"
 #include "method/schedule_rows.h"
@@ -25,11 +26,29 @@ static bool has_constant_costs(const bough_run *run) {
     return run->point.traffic->workload->host.G != BOUGH_FROM_NETWORK;
 }
 
+static void assume(bough_run *run) {
+    const bough_host *host = &run->point.traffic->workload->host;
+    char text[40];
+    if (has_constant_costs(run)) {
+        run_assume(run, "links", "G=%s a byte",
+                   bough_format_measure(BOUGH_TIME, (int64_t)host->G, text, sizeof text));
+        run_assume(run, "delay", "L=%s a message",
+                   bough_format_measure(BOUGH_TIME, (int64_t)host->L, text, sizeof text));
+    } else {
+        run_assume_links(run, 0);
+        run_assume_delay(run);
+    }
+    run_assume_sizes(run, 1);
+    run_assume(run, "sharing", "at hosts only, one message at a time");
+    run_assume_hosts(run);
+}
+
 static bough_status loggops_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     if (!run->point.traffic->workload)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is not one",
                           run->point.traffic->spec);
+    assume(run);
     if (has_constant_costs(run)) return BOUGH_OK;
     if (!(net->capabilities & BOUGH_HAS_ROUTES))
         return bough_fail(

@@ -7,6 +7,7 @@
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
 #include "engines/wormhole/worm_switch.h"
+#include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
@@ -71,6 +72,22 @@ static bough_status check_deadlock(bough_run *run, bough_error *error) {
     return status;
 }
 
+static void assume(bough_run *run, const setup *s, uint64_t flit) {
+    char text[40];
+    bool schedule = s->a.clock.tick_ps > 0;
+    if (schedule) {
+        run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
+        run_assume(run, "delay", "none");
+        run_assume(run, "units", "flits of %s", run_format_bytes(flit, text, sizeof text));
+        run_assume_sizes(run, 1);
+    } else {
+        run_assume(run, "time", "cycles; a link carries one flit in each");
+    }
+    run_assume(run, "sharing", "wormhole with buffers of %u flit%s, %u virtual channel%s", s->o.buffer,
+               s->o.buffer > 1 ? "s" : "", s->o.vcs, s->o.vcs > 1 ? "s" : "");
+    if (schedule) run_assume_hosts(run);
+}
+
 static bough_status worm_open(bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     setup *s;
@@ -86,10 +103,12 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .detect = v[P_DEADLOCK].integer == 1};
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
     TRY(schedule_clock(run, &(schedule_unit){P_FLIT, P_RATE, physical->flit, 0}, &s->a.clock, error));
-    s->a.clock.unit_bytes = bough_mul(s->a.clock.unit_bytes, s->o.flits);
+    uint64_t flit = s->a.clock.unit_bytes;
+    s->a.clock.unit_bytes = bough_mul(flit, s->o.flits);
     TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));
     if (status) return status;
+    assume(run, s, flit);
     s->a.plan.alone += s->longest;
     s->switches = s->o.vcs > 1 || s->o.credit > 0;
     s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);

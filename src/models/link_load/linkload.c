@@ -6,6 +6,7 @@
  * flow is followed. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/schedule_load.h"
@@ -145,6 +146,9 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
                           "linkload: histogram=1 and levels=1 count flows of a batch, but %s is a schedule",
                           run->point.traffic->spec);
     run->bytes = bough_mul(net->links, 8);
+    run_assume_links(run, (uint64_t)v[P_RATE].integer);
+    run_assume_sizes(run, 1);
+    run_assume_hosts(run);
     return BOUGH_OK;
 }
 

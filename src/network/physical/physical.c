@@ -29,9 +29,10 @@ const bough_physical bough_physical_default = {.spec = (char *)"default", DEFAUL
 const bough_physical_preset bough_physical_presets[] = {
     {"default", "links of 100 Gb/s and 100 ns; hosts with the overheads of LogGOPSim",
      "Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010 (hosts)", {NULL, DEFAULT_VALUES}},
+    /* links as fast as G, and as slow as L over two of them */
     {"loggopsim", "the defaults of LogGOPSim: loggops uses its constant latency and bandwidth",
      "Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010",
-     {NULL, DEFAULT_LINKS, .host = {.L = NS(2500), .G = 6000, LOGGOPSIM_HOST}}},
+     {NULL, .rate = UINT64_C(1333333333), .delay = NS(1250), .buffer = 1, SIZES, .host = {.L = NS(2500), .G = 6000, LOGGOPSIM_HOST}}},
     {"ideal", "bandwidth alone: no delays, no headers, hosts without overheads", "-",
      {NULL, .rate = GBPS(100), .buffer = 1, SIZES, .host = {NO_NETWORK_COSTS}}},
     {"hdr", "InfiniBand HDR: 200 Gb/s, 5 m cables, 130 ns a switch", "typical values",

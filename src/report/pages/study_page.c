@@ -135,6 +135,8 @@ static bough_status put_chart(study_page *p, const chart *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", c->series[i].name);
         json_put_whole(w, "style", c->series[i].style);
+        json_put_real(w, "saturated", c->series[i].saturates ? c->series[i].saturated_from : NAN);
+        json_put_real(w, "stable", c->series[i].stable ? c->series[i].stable_to : NAN);
         json_begin_array(w, "points", true);
         for (size_t k = 0; k < c->series[i].points && !status; k++)
             status = put_point(p, c, &c->series[i].point[k]);
@@ -340,7 +342,7 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     bough_status status = bough_report_html_check(error);
     TRY(count_values(&p));
     TRY(check_size(&p));
-    TRY(bough_report_table(study, false, &plain, error));
+    TRY(bough_report_table(study, NULL, &plain, error));
     TRY(put_page(&p));
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
     TRY(page_write(study->title, json.data, plain, html, error));

@@ -68,12 +68,16 @@ static bough_status copy_text(char **to, const char *from, bough_error *error) {
 static bough_status copy_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
     *to = *from;
     to->method = NULL;
+    to->assumption = NULL;
     bough_status status = bough_alloc(&to->cell, from->cells, sizeof *to->cell, error);
+    TRY(bough_alloc(&to->assumption, from->assumptions, sizeof *to->assumption, error));
     if (status) {
-        to->cells = 0;
+        to->cells = to->assumptions = 0;
         return status;
     }
     if (from->cells) memcpy(to->cell, from->cell, from->cells * sizeof *to->cell);
+    if (from->assumptions)
+        memcpy(to->assumption, from->assumption, from->assumptions * sizeof *to->assumption);
     return copy_text(&to->method, from->method, error);
 }
 
@@ -85,6 +89,7 @@ static bough_status copy_point(const bough_study *study, bough_study_point *to, 
         status = copy_text(&to->value[i], from->value[i], error);
     TRY(copy_text(&to->network.spec, from->network.spec, error));
     TRY(copy_text(&to->faults.spec, from->faults.spec, error));
+    TRY(copy_text(&to->physical.spec, from->physical.spec, error));
     TRY(copy_text(&to->traffic.spec, from->traffic.spec, error));
     TRY(bough_alloc(&to->routing, from->routings, sizeof *to->routing, error));
     for (size_t i = 0; i < from->routings && !status; i++) {
@@ -132,6 +137,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
                             .faults_vary = study->faults_vary,
                             .traffic_varies = study->traffic_varies};
     bough_status status = copy_text(&pooled->title, study->title, error);
+    pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
     TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));

@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "bough/report.h"
+#include "report/comparison/assumption_lines.h"
 #include "study/store/finished_study.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ static void put_asked(json_writer *w, const char *key, const bough_asked *asked)
 void result_put_inputs(json_writer *w, const bough_study_point *p) {
     put_network(w, p);
     if (p->faults.spec) put_asked(w, "faults", &p->faults);
+    if (p->physical.spec) put_asked(w, "physical", &p->physical);
     json_begin_array(w, "routings", p->routings == 1);
     for (size_t i = 0; i < p->routings; i++) put_asked(w, NULL, &p->routing[i]);
     json_end_array(w);
@@ -94,6 +96,7 @@ static void put_results(json_writer *w, const bough_study_point *p) {
     for (size_t i = 0; i < p->answers; i++)
         for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
     json_end_array(w);
+    assumption_lines_json(w, p);
     put_notes(w, p);
     if (!p->comparisons) return;
     json_begin_array(w, "comparisons", false);

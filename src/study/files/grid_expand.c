@@ -222,6 +222,8 @@ static bough_status add_point(expansion *x) {
     if (!status && x->faults) status = fill(x, &x->raw->key[RAW_FAULTS], x->faults, "faults", &p->faults);
     if (!status && x->traffic)
         status = fill(x, &x->raw->key[RAW_TRAFFIC], x->traffic, "traffic", &p->traffic);
+    const raw_list *physical = &x->raw->key[RAW_PHYSICAL];
+    if (!status && physical->count) status = fill(x, physical, physical->item, "physical", &p->physical);
     TRY(fill_list(x, RAW_ROUTING, "routing", &p->routing, &p->routings));
     TRY(fill_list(x, RAW_METHODS, "methods", &p->method, &p->methods));
     return status;

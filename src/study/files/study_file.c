@@ -27,7 +27,7 @@ static const key_kind top_keys[] = {
     {"method", RAW_METHODS, true, true},  {"only", RAW_ONLY, true, false},
     {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
     {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
-    {"pool", RAW_POOL, false, false},
+    {"pool", RAW_POOL, false, false},     {"physical", RAW_PHYSICAL, false, true},
 };
 static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
@@ -206,10 +206,10 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 }
 
 static bough_status add_axis(reader *r, const entry *e) {
-    static const char *const reserved[] = {"network",   "routing", "traffic", "faults",  "method", "methods",
-                                           "metric",    "index",   "unit",    "mean",    "ci95",   "min",
-                                           "max",       "trials",  "status",  "grid",    "plot",   "seed",
-                                           "precision", "study",   "only",    "compare", "pool"};
+    static const char *const reserved[] = {
+        "network", "routing", "traffic",   "faults", "method", "methods", "metric", "index",
+        "unit",    "mean",    "ci95",      "min",    "max",    "trials",  "status", "grid",
+        "plot",    "seed",    "precision", "study",  "only",   "compare", "pool",   "physical"};
     raw_study *raw = r->raw;
     const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
@@ -323,7 +323,7 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
 
 /* A value in brackets is a YAML list; everything else is one plain text, so that specs need no extra
  * quotes. */
-bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error) {
+bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error *error) {
     char place[256];
     snprintf(place, sizeof place, "--set %.200s", setting->key);
     const key_kind *k = find_key(&top_table, setting->key);

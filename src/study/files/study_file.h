@@ -23,6 +23,7 @@ typedef enum raw_key {
     RAW_ROUTING,
     RAW_TRAFFIC,
     RAW_FAULTS,
+    RAW_PHYSICAL,
     RAW_METHODS,
     RAW_ONLY,
     RAW_TRIALS,
@@ -53,7 +54,7 @@ typedef struct raw_study {
 /* Parses a YAML document. Errors: INVALID with file and line. Zero-initialise raw first; call raw_fini in any
  * case. */
 bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error);
-bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error);
+bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error *error);
 void raw_fini(raw_study *raw);
 
 /* "file.yaml:12", or "--set n" for values set on the command line; returns buffer. */

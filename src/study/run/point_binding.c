@@ -39,6 +39,8 @@ static void drop_point(bough_binding *b) {
     for (size_t i = 0; i < b->runs; i++) bough_run_destroy(b->run[i]);
     for (size_t i = 0; i < b->routings; i++) bough_routing_destroy(b->routing[i]);
     bough_traffic_destroy(b->traffic);
+    bough_physical_destroy(b->physical);
+    b->physical = NULL;
     FREE_ALL(b->run, b->routing);
     b->run = NULL;
     b->routing = NULL;
@@ -113,6 +115,18 @@ static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_er
     return replace(&p->faults.spec, b->net->faults->spec, error);
 }
 
+/* The network of the point takes the setting, before routings and traffic are made. */
+static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (p->physical.spec) {
+        status = bough_physical_create(p->physical.spec, &b->physical, error);
+        TRY(replace(&p->physical.spec, b->physical->spec, error));
+    }
+    bough_net_set_physical(b->whole, b->physical);
+    if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
+    return status;
+}
+
 /* Takes ownership of note; duplicates are dropped. */
 static bough_status add_note(bough_study *study, char *note, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -170,9 +184,13 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .headline = run->method->headline,
                         .bytes = run->bytes,
                         .outcome = BOUGH_RUN_PARTIAL};
+    p->answers++;
     a->method = bough_strdup(run->spec);
     if (!a->method) return bough_fail_memory(error, strlen(run->spec));
-    p->answers++;
+    bough_status status = bough_alloc(&a->assumption, run->assumptions, sizeof *a->assumption, error);
+    if (status) return status;
+    a->assumptions = run->assumptions;
+    memcpy(a->assumption, run->assumption, run->assumptions * sizeof *a->assumption);
     return BOUGH_OK;
 }
 
@@ -217,6 +235,8 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     if (status) return point_fail(study, at, p->network.line, status, error);
     status = bind_faults(b, p, error);
     if (status) return point_fail(study, at, p->faults.line, status, error);
+    status = bind_physical(b, p, error);
+    if (status) return point_fail(study, at, p->physical.line, status, error);
     if (p->routings == 0) {
         status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
         if (status) return status;

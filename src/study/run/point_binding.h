@@ -10,6 +10,7 @@ struct bough_binding {
     char *asked, *asked_faults; /* the specs as requested */
     bough_net *whole, *faulty;  /* kept from point to point while the specs are equal */
     const bough_net *net;       /* either of them */
+    bough_physical *physical;   /* of the point; NULL: the default */
     bough_traffic *traffic;
     bough_routing **routing;
     size_t routings;

@@ -36,10 +36,18 @@ static json_t *asked_array(const bough_asked *asked, size_t count) {
     return array;
 }
 
+static json_t *assumption_array(const bough_answer *a) {
+    json_t *array = json_array();
+    for (unsigned i = 0; i < a->assumptions; i++)
+        bough_json_append(&array, json_pack("[s, s]", a->assumption[i].what, a->assumption[i].value));
+    return array;
+}
+
 static json_t *answer_json(const bough_answer *a) {
-    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s}", "method", a->method, "asked", (json_int_t)a->asked,
-                     "routing", (json_int_t)a->routing, "routed", (int)a->routed, "exact", (int)a->exact,
-                     "headline", bough_metrics[a->headline].name);
+    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s, s:o}", "method", a->method, "asked",
+                     (json_int_t)a->asked, "routing", (json_int_t)a->routing, "routed", (int)a->routed,
+                     "exact", (int)a->exact, "headline", bough_metrics[a->headline].name, "assumes",
+                     assumption_array(a));
 }
 
 static json_t *point_json(const bough_study *study, const bough_study_point *p) {
@@ -48,6 +56,7 @@ static json_t *point_json(const bough_study *study, const bough_study_point *p) 
     bough_json_put(&point, "values", text_array(p->value, study->axes));
     bough_json_put(&point, "network", asked_json(&p->network));
     if (p->faults.spec) bough_json_put(&point, "faults", asked_json(&p->faults));
+    if (p->physical.spec) bough_json_put(&point, "physical", asked_json(&p->physical));
     bough_json_put(&point, "traffic", asked_json(&p->traffic));
     bough_json_put(&point, "routings", asked_array(p->routing, p->routings));
     bough_json_put(&point, "methods", asked_array(p->method, p->methods));
@@ -158,6 +167,23 @@ static bough_status read_asked_array(const json_t *array, bough_asked **asked, s
     return status;
 }
 
+/* Absent in older stores. */
+static bough_status read_assumptions(const json_t *array, bough_answer *a, bough_error *error) {
+    size_t count = json_array_size(array);
+    if (count > BOUGH_ASSUMPTIONS_MAX) return damaged("assumes", error);
+    bough_status status = bough_alloc(&a->assumption, count, sizeof *a->assumption, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        const json_t *pair = json_array_get(array, i);
+        const char *what = json_string_value(json_array_get(pair, 0));
+        const char *value = json_string_value(json_array_get(pair, 1));
+        if (!what || !value) return damaged("assumes", error);
+        bough_assumption *to = &a->assumption[a->assumptions++];
+        snprintf(to->what, sizeof to->what, "%s", what);
+        snprintf(to->value, sizeof to->value, "%s", value);
+    }
+    return status;
+}
+
 static bough_status read_answer(const json_t *object, const bough_study_point *p, bough_answer *a,
                                 bough_error *error) {
     uint64_t asked = 0, routing = 0;
@@ -168,6 +194,7 @@ static bough_status read_answer(const json_t *object, const bough_study_point *p
     TRY(read_flag(object, "routed", &a->routed, error));
     TRY(read_flag(object, "exact", &a->exact, error));
     TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, error));
+    TRY(read_assumptions(json_object_get(object, "assumes"), a, error));
     if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
     a->asked = asked;
     a->routing = routing;
@@ -182,6 +209,8 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
     if (!status && !p->network.spec) status = damaged("network", error);
     const json_t *faults = json_object_get(object, "faults"); /* present only if there are faults */
     if (!status && faults) status = read_asked(faults, &p->faults, error);
+    const json_t *physical = json_object_get(object, "physical"); /* present only if it was chosen */
+    if (!status && physical) status = read_asked(physical, &p->physical, error);
     TRY(read_asked(json_object_get(object, "traffic"), &p->traffic, error));
     TRY(read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error));
     TRY(read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, error));
@@ -286,6 +315,7 @@ static bool point_differs(const bough_study_point *old, const bough_study_point 
                           char *difference, size_t size) {
     if (asked_differs("network", &old->network, &now->network, difference, size)) return true;
     if (asked_differs("faults", &old->faults, &now->faults, difference, size)) return true;
+    if (asked_differs("physical setting", &old->physical, &now->physical, difference, size)) return true;
     if (asked_differs("traffic", &old->traffic, &now->traffic, difference, size)) return true;
     for (size_t i = 0; i < axes; i++)
         if (!same_text(old->value[i], now->value[i])) {

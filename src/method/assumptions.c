@@ -1,0 +1,75 @@
+#include "method/assumptions.h"
+
+#include "bough/schedule.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void run_assume(bough_run *run, const char *what, const char *format, ...) {
+    if (run->assumptions == BOUGH_ASSUMPTIONS_MAX) return;
+    bough_assumption *a = &run->assumption[run->assumptions++];
+    va_list args;
+    va_start(args, format);
+    snprintf(a->what, sizeof a->what, "%s", what);
+    vsnprintf(a->value, sizeof a->value, format, args);
+    va_end(args);
+}
+
+enum { MEASURE = 40 };
+
+char *run_format_bytes(uint64_t bytes, char *buffer, size_t size) {
+    bough_format_measure(BOUGH_BYTES, (int64_t)bytes, buffer, size);
+    size_t length = strlen(buffer);
+    if (length && buffer[length - 1] != 'B') snprintf(buffer + length, size - length, "B");
+    return buffer;
+}
+
+void run_assume_links(bough_run *run, uint64_t rate) {
+    const bough_net *net = run->point.net;
+    char low[MEASURE], high[MEASURE], usual[MEASURE];
+    if (rate) {
+        run_assume(run, "links", "%s", bough_format_measure(BOUGH_RATE, (int64_t)rate, low, sizeof low));
+        return;
+    }
+    bough_rate_range range = bough_net_rate_range(net);
+    bough_format_measure(BOUGH_RATE, (int64_t)range.low, low, sizeof low);
+    bough_format_measure(BOUGH_RATE, (int64_t)range.high, high, sizeof high);
+    bough_format_measure(BOUGH_RATE, (int64_t)bough_net_physical(net)->rate, usual, sizeof usual);
+    bool known = range.own == net->links && net->links > 0, some = range.own > 0 && !known;
+    run_assume(run, "links", "%s%s%s%s%s%s", low, range.low < range.high ? " to " : "",
+               range.low < range.high ? high : "", known ? ", as the network states" : "",
+               some ? "; unknown rates: " : "", some ? usual : "");
+}
+
+void run_assume_delay(bough_run *run) {
+    const bough_physical *p = bough_net_physical(run->point.net);
+    char link[MEASURE], device[MEASURE];
+    bough_format_measure(BOUGH_TIME, (int64_t)p->delay, link, sizeof link);
+    bough_format_measure(BOUGH_TIME, (int64_t)p->switch_delay, device, sizeof device);
+    if (p->switch_delay)
+        run_assume(run, "delay", "%s a link, %s a switch", link, device);
+    else
+        run_assume(run, "delay", "%s a link", link);
+}
+
+void run_assume_sizes(bough_run *run, uint64_t unit) {
+    const bough_traffic *t = run->point.traffic;
+    char bytes[MEASURE];
+    if (t->shape != BOUGH_SCHEDULE)
+        run_assume(run, "sizes", "%s a message", run_format_bytes(unit, bytes, sizeof bytes));
+    else if (t->workload && t->workload->payload)
+        run_assume(run, "sizes", "%s a rank in all", run_format_bytes(t->workload->payload, bytes, sizeof bytes));
+}
+
+void run_assume_hosts(bough_run *run) {
+    const bough_workload *w = run->point.traffic->workload;
+    char o[MEASURE], g[MEASURE], O[MEASURE], S[MEASURE];
+    if (!w) return;
+    bough_format_measure(BOUGH_TIME, (int64_t)w->host.o, o, sizeof o);
+    bough_format_measure(BOUGH_TIME, (int64_t)w->host.g, g, sizeof g);
+    bough_format_measure(BOUGH_TIME, (int64_t)w->host.O, O, sizeof O);
+    run_format_bytes(w->host.S, S, sizeof S);
+    run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
+               w->host.S ? ", S=" : "", w->host.S ? S : "");
+}
