@@ -145,6 +145,18 @@ static void alone_by_hand(void **state) {
     bough_physical_destroy(p);
 }
 
+/* A packet of 1000 B takes 586510.26 ps at 13.64 Gb/s: a hundred take 58651026 (58651026.39), not 58651000.
+ */
+static void roundings_do_not_add_up(void **state) {
+    (void)state;
+    static const char *const rates[] = {"13.64Gb/s", "200Gb/s"};
+    bough_net *net = chain(rates, 2);
+    bough_routing *routing = routing_make(net, "updn");
+    assert_int_equal(alone(routing, 1000, 100000), 58651026 + 40000 + 200000);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
 static void refusals(void **state) {
     (void)state;
     bough_net *net = net_make("xgft:down=4,up=1");
@@ -448,6 +460,7 @@ int main(void) {
         cmocka_unit_test(refusals),
         cmocka_unit_test(alone_by_hand),
         cmocka_unit_test(alone_over_mixed_rates),
+        cmocka_unit_test(roundings_do_not_add_up),
         cmocka_unit_test(steps_of_the_other_engine),
         cmocka_unit_test(against_oracle),
         cmocka_unit_test(with_dead_links),

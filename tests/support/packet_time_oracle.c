@@ -31,7 +31,8 @@ typedef struct oracle {
     message *message;
     packet *packet; /* by number */
     uint64_t messages, packets, now, joins;
-    uint32_t *served; /* per group, at this time */
+    uint32_t *served;               /* per group, at this time */
+    uint64_t *since, *sent, *ended; /* per link: start of its last busy period, bytes in it, its end */
     time_oracle_result *r;
 } oracle;
 
@@ -199,7 +200,13 @@ static void send(oracle *o, uint64_t link) {
     if (first == o->packets) return;
     if (o->o->queue == PACKET_RANDOM) first = draw(o, link);
     packet *p = &o->packet[first];
-    uint64_t lasts = time_of(p->bytes, rate_of(o, link));
+    if (o->ended[link] != o->now) {
+        o->since[link] = o->now;
+        o->sent[link] = 0;
+    }
+    o->sent[link] += p->bytes;
+    o->ended[link] = o->since[link] + time_of(o->sent[link], rate_of(o, link));
+    uint64_t lasts = o->ended[link] - o->now;
     if (p->hops) p->wait += o->now - p->joined;
     p->where = ON_LINK;
     p->when = o->now + lasts;
@@ -259,7 +266,10 @@ void time_oracle_run(const bough_routing *routing, const packet_timed_options *o
                 .r = r};
     *r = (time_oracle_result){.busy = calloc(net->links, sizeof *r->busy)};
     o.served = calloc(net->groups, sizeof *o.served);
-    must(r->busy && o.served);
+    o.since = calloc(net->links, sizeof *o.since);
+    o.sent = calloc(net->links, sizeof *o.sent);
+    o.ended = calloc(net->links, sizeof *o.ended);
+    must(r->busy && o.served && o.since && o.sent && o.ended);
     for (uint64_t next; (next = next_time(&o)) != BOUGH_NONE;) {
         must(next >= o.now);
         for (uint64_t g = 0; g < net->groups && next > o.now; g++) o.served[g] = 0;
@@ -267,6 +277,9 @@ void time_oracle_run(const bough_routing *routing, const packet_timed_options *o
         instant(&o);
     }
     free(o.served);
+    free(o.since);
+    free(o.sent);
+    free(o.ended);
     free(o.message);
     free(o.packet);
 }

@@ -16,12 +16,21 @@ static void add_leaving(engine *e, uint32_t link, uint64_t time) {
     heap_put(&e->late, link, time, link);
 }
 
-/* Time of a packet on a link. */
-static uint64_t time_on(const engine *e, const timed_link *link, const packet *p) {
+static timed_span span_on(const engine *e, const timed_link *link, const packet *p) {
     const flight *f = &e->flight[p->message];
     if (p->index + 1 < f->packets) return link->full;
     uint64_t bytes = f->bytes - p->index * e->o.packet;
-    return bytes == e->o.packet ? link->full : bough_physical_time(bytes + e->header, link->rate);
+    return bytes == e->o.packet ? link->full : timed_span_of(bytes + e->header, link->rate);
+}
+
+/* Time of a packet that starts now. What was rounded off before counts as long as the link does not pause. */
+static uint64_t time_on(const engine *e, timed_link *link, const packet *p) {
+    timed_span span = span_on(e, link, p);
+    if (link->until != e->now) link->rest = link->rate / 2;
+    link->rest += span.rest;
+    if (link->rest < link->rate) return span.whole;
+    link->rest -= link->rate;
+    return span.whole + 1;
 }
 
 static void start_link(engine *e, uint32_t link) {
@@ -35,9 +44,10 @@ static void start_link(engine *e, uint32_t link) {
     p->hops++;
     p->to_go--;
     l->sending = slot;
+    l->until = e->now + lasts;
     l->busy += lasts;
     e->t.crossings++;
-    add_leaving(e, link, e->now + lasts);
+    add_leaving(e, link, l->until);
 }
 
 static void start_links(engine *e) {

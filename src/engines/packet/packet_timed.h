@@ -3,7 +3,8 @@
  *
  * Time is in whole picoseconds, sizes are in bytes. A message of S bytes is cut into packets of o.packet
  * bytes, at least one; the last one has the rest. A packet occupies a link for the time of its data and its
- * header at the rate of the link, to the nearest ps. The link's delay later all of it is at the end of the
+ * header at the rate of the link. While a link sends without a pause, its packets end at the exact times
+ * rounded to the nearest ps: roundings do not add up. The link's delay later all of the packet is at the end of the
  * link; unless this is its destination, it joins the queue of its next link the delay of the switch later. So
  * a packet takes along its path the sum of its times on the links and bough_physical_delay, and a message
  * that is alone ends with the last of its packets, each of which follows the one before it.

@@ -39,11 +39,19 @@ typedef struct flight {
     uint32_t next_free;
 } flight;
 
+/* Picoseconds: whole ones, and the rest in parts of 1 / rate. */
+typedef struct timed_span {
+    uint64_t whole, rest;
+} timed_span;
+
 typedef struct timed_link {
-    uint64_t rate, full; /* bit/s; ps of a full packet */
-    uint64_t busy;       /* ps */
-    uint32_t queue;      /* NONE, or the packet that represents its queue */
-    uint32_t sending;    /* the packet on it, or NONE */
+    uint64_t rate;    /* bit/s */
+    timed_span full;  /* time of a full packet */
+    uint64_t until;   /* end of the last packet, ps */
+    uint64_t rest;    /* what was left of its time, and half a ps for rounding: in parts of 1 / rate */
+    uint64_t busy;    /* ps */
+    uint32_t queue;   /* NONE, or the packet that represents its queue */
+    uint32_t sending; /* the packet on it, or NONE */
 } timed_link;
 
 /* A packet that will be at a node, or a link that will be free. */
@@ -130,6 +138,8 @@ void timed_take_messages(engine *e);
 uint32_t timed_take(engine *e, uint32_t link);
 
 /* ---- packet_timed_store.c ---- */
+
+timed_span timed_span_of(uint64_t bytes, uint64_t rate);
 
 /* Slots; NONE if out of memory, which sets the status. */
 uint32_t timed_new_packet(engine *e);

@@ -62,9 +62,16 @@ bool timed_batch_grow(engine *e) {
 
 /* ---- the engine ---- */
 
+timed_span timed_span_of(uint64_t bytes, uint64_t rate) {
+    unsigned __int128 bits = (unsigned __int128)bytes * 8 * UINT64_C(1000000000000);
+    uint64_t whole = (uint64_t)(bits / rate);
+    return (timed_span){whole, (uint64_t)(bits - (unsigned __int128)whole * rate)};
+}
+
 void timed_clear(engine *e) {
     for (uint64_t l = 0; l < e->net->links; l++) {
-        e->link[l].busy = 0;
+        e->link[l].busy = e->link[l].until = 0;
+        e->link[l].rest = e->link[l].rate / 2;
         e->link[l].queue = e->link[l].sending = NONE;
     }
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
@@ -143,7 +150,7 @@ static void set_rates(engine *e) {
         uint64_t rate = e->o.rate ? e->o.rate : bough_net_link_rate(e->net, l);
         bool same = l && rate == e->link[l - 1].rate;
         e->link[l].rate = rate;
-        e->link[l].full = same ? e->link[l - 1].full : bough_physical_time(bytes, rate);
+        e->link[l].full = same ? e->link[l - 1].full : timed_span_of(bytes, rate);
         e->late.at[l] = HEAP_OUT;
     }
 }
