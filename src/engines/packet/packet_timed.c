@@ -1,19 +1,52 @@
 /* The timed engine of `packet`: one instant after the other, as defined in packet_timed.h. */
 #include "engines/packet/packet_timed_state.h"
+#include "method/engine.h"
+
+#include "engines/packet/packet_queues.h"
 
 #define AHEAD 8 /* prefetch distance */
 
+/* ---- queues ---- */
+
+/* The packet or run that a link sends next; not for random queues. */
+static uint32_t queue_front(const engine *e, uint32_t link) {
+    uint32_t root = e->link[link].queue;
+    return e->o.queue == PACKET_FIFO ? e->packet[root].next : root;
+}
+
+/* Separates the packet that a run sends next. */
+static uint32_t take_from_run(engine *e, uint32_t link, uint32_t front) {
+    uint32_t slot = timed_new_packet(e);
+    if (slot == NONE) return NONE;
+    packet *run = &e->packet[front], *p = &e->packet[slot];
+    run->count--;
+    *p = *run;
+    p->count = 1;
+    if (e->o.queue == PACKET_LIFO)
+        p->index += run->count;
+    else
+        run->index++;
+    e->packet[e->link[link].queue].spot--;
+    return slot;
+}
+
+/* Takes the packet that a link sends next from its queue. NONE if out of memory. */
+static inline uint32_t take(engine *e, uint32_t link) {
+    uint32_t front = e->o.queue == PACKET_RANDOM ? NONE : queue_front(e, link);
+    if (front != NONE && e->packet[front].count > 1) return take_from_run(e, link, front);
+    return queue_pop(e, link, e->now);
+}
+
 /* ---- links ---- */
 
-static void add_leaving(engine *e, uint32_t link, uint64_t time) {
-    for (unsigned i = 0; i < TIMED_LANES; i++) {
-        timed_lane *lane = &e->leaving[i];
-        if (lane->count && lane->entry[(lane->first + lane->count - 1) & (lane->size - 1)].time > time)
-            continue;
-        timed_lane_push(e, lane, (timed_event){time, 0, link});
-        return;
-    }
-    heap_put(&e->late, link, time, link);
+static inline void add_leaving(engine *e, uint32_t link, uint64_t time) {
+    unsigned fits = 1u << LANES;
+    for (unsigned i = 0; i < LANES; i++) fits |= (unsigned)(e->tail[i] <= time) << i;
+    unsigned lane = (unsigned)__builtin_ctz(fits);
+    if (lane < LANES)
+        timed_push(e, lane, (timed_event){time, 0, link});
+    else
+        heap_put(&e->late, link, time, link);
 }
 
 static timed_span span_on(const engine *e, const timed_link *link, const packet *p) {
@@ -33,13 +66,11 @@ static uint64_t time_on(const engine *e, timed_link *link, const packet *p) {
     return span.whole + 1;
 }
 
-static void start_link(engine *e, uint32_t link) {
-    uint32_t slot = timed_take(e, link);
-    if (slot == NONE) return;
+/* A link starts to send a packet. */
+static inline void send(engine *e, uint32_t link, uint32_t slot) {
     timed_link *l = &e->link[link];
     packet *p = &e->packet[slot];
     uint64_t lasts = time_on(e, l, p);
-    if (p->hops) p->waited += e->now;
     p->spot = link;
     p->hops++;
     p->to_go--;
@@ -51,30 +82,125 @@ static void start_link(engine *e, uint32_t link) {
 }
 
 static void start_links(engine *e) {
-    for (uint32_t i = 0; i < e->ready_count && !e->status; i++) start_link(e, e->ready[i]);
+    for (uint32_t i = 0; i < e->ready_count && !e->status; i++) {
+        uint32_t slot = take(e, e->ready[i]);
+        if (slot == NONE) return;
+        if (e->packet[slot].hops) e->packet[slot].waited += e->now;
+        send(e, e->ready[i], slot);
+    }
     e->ready_count = 0;
 }
 
-static void end_link(engine *e, uint32_t link) {
+/* True if a packet that has left its link is delivered at its end. */
+static inline bool ends_there(const engine *e, const packet *p, const flight *f) {
+    if (e->fixed) return p->hops == f->hops;
+    return e->link[p->spot].node == f->target &&
+           (p->second || !e->two || bough_address_node(e->net, p->aim) == f->target);
+}
+
+static inline void end_link(engine *e, uint32_t link) {
     timed_link *l = &e->link[link];
     uint32_t slot = l->sending;
+    const packet *p = &e->packet[slot];
+    const flight *f = &e->flight[p->message];
     l->sending = NONE;
     if (l->queue != NONE) e->ready[e->ready_count++] = link;
-    bool last = timed_ends_there(e, slot);
+    bool last = ends_there(e, p, f);
     uint64_t time = e->now + e->delay + (last ? 0 : e->switch_delay);
-    timed_lane_push(e, last ? &e->arriving : &e->forwarded, (timed_event){time, number_of(e, slot), slot});
+    timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, f->first + p->index, slot});
 }
 
 static void end_links(engine *e) {
-    for (unsigned i = 0; i < TIMED_LANES; i++) {
-        timed_lane *lane = &e->leaving[i];
-        for (; lane->count && timed_lane_head(lane)->time == e->now; timed_lane_pop(lane))
-            end_link(e, timed_lane_head(lane)->item);
-    }
+    for (unsigned i = 0; i < LANES; i++)
+        while (e->head[i] == e->now) end_link(e, timed_pop(e, i).item);
     while (e->late.count && e->late.entry[0].key == e->now) end_link(e, heap_pop(&e->late).item);
 }
 
 /* ---- packets at nodes ---- */
+
+static uint32_t load_of(const engine *e, uint64_t link) {
+    return queue_length(e, link) + (e->link[link].sending != NONE);
+}
+
+static inline void join(engine *e, uint32_t slot, uint32_t link) {
+    timed_link *l = &e->link[link];
+    packet *p = &e->packet[slot];
+    bool idle = l->queue == NONE && l->sending == NONE;
+    if (idle && e->o.queue == PACKET_FIFO && p->count == 1) { /* no other packet can be sent before it */
+        if (p->hops && e->t.queue_max == 0) e->t.queue_max = 1;
+        send(e, link, slot);
+        return;
+    }
+    if (idle) e->ready[e->ready_count++] = link;
+    uint32_t length = queue_push(e, link, slot);
+    if (p->count > 1) e->packet[l->queue].spot = length += p->count - 1;
+    if (!p->hops) return;
+    p->waited -= e->now;
+    length += l->sending != NONE;
+    if (length > e->t.queue_max) e->t.queue_max = length;
+}
+
+void timed_join(engine *e, uint32_t slot, uint32_t link) {
+    join(e, slot, link);
+}
+
+void timed_route(engine *e, uint32_t slot, bough_link_end at) {
+    packet *p = &e->packet[slot];
+    const flight *f = &e->flight[p->message];
+    bough_route route;
+    if (!p->second && at.node == bough_address_node(e->net, p->aim)) {
+        p->second = 1;
+        p->aim = f->address;
+    }
+    bough_flow flow = {f->source, p->aim, f->id};
+    bough_route_at(e->routing, at.node, &flow, &route);
+    queue_request request = {&route, at.port, e->now};
+    uint32_t link = route.count ? queue_select(e, &request, load_of) : NONE;
+    if (link == NONE) timed_no_route(e, &flow, at.node);
+    if (p->hops >= e->limit) timed_too_long(e);
+    if (e->status) return;
+    if (e->served) e->served[route.group] += p->count - 1;
+    join(e, slot, link);
+}
+
+void timed_finish_message(engine *e, uint32_t slot) {
+    flight *f = &e->flight[slot];
+    if (!GROW(e, time, e->t.arrived + 1)) return;
+    e->time[e->t.arrived++] = e->now - f->start;
+    e->t.end = e->now;
+    e->t.bits += 8 * (double)f->bytes;
+    e->t.hops += f->hops;
+    e->t.senders += !e->sends[f->source];
+    e->sends[f->source] = 1;
+    f->next_free = e->free_flight;
+    e->free_flight = slot;
+    if (!e->source->delivered) return;
+    e->source->delivered(e->source, f->id, e->now);
+    e->next_offer = e->now; /* it may have more messages */
+}
+
+void timed_deliver(engine *e, uint32_t slot) {
+    packet *p = &e->packet[slot];
+    flight *f = &e->flight[p->message];
+    e->t.packets++;
+    e->t.wait += p->waited;
+    if (p->waited > e->t.wait_max) e->t.wait_max = p->waited;
+    if (p->hops > f->hops) f->hops = p->hops;
+    p->next = e->free_packet;
+    e->free_packet = slot;
+    if (--f->left == 0) timed_finish_message(e, p->message);
+}
+
+static inline void forward(engine *e, uint32_t slot) {
+    const packet *p = &e->packet[slot];
+    const timed_link *l = &e->link[p->spot];
+    if (e->fixed)
+        join(e, slot, e->path[(uint64_t)p->message * e->limit + p->hops]);
+    else
+        timed_route(e, slot, (bough_link_end){l->node, l->port});
+}
+
+/* ---- order ---- */
 
 static uint32_t end_of_run(const timed_event *event, uint32_t i, uint32_t count) {
     for (i++; i < count && event[i - 1].number < event[i].number;) i++;
@@ -106,26 +232,26 @@ static void merge_runs(engine *e, uint32_t count) {
 
 /* Moves the events of this instant into the batch and sorts them by number. Returns how many there are. A
  * natural merge sort: they usually consist of few ascending runs. */
-static uint32_t take_batch(engine *e, timed_lane *lane) {
+static uint32_t take_batch(engine *e, unsigned lane) {
     uint32_t count = 0;
-    for (; lane->count && timed_lane_head(lane)->time == e->now; timed_lane_pop(lane)) {
+    while (e->head[lane] == e->now) {
         if (count == e->batch_capacity && !timed_batch_grow(e)) return 0;
-        e->batch[count++] = *timed_lane_head(lane);
+        e->batch[count++] = timed_pop(e, lane);
     }
     while (count && end_of_run(e->batch, 0, count) < count) merge_runs(e, count);
     return count;
 }
 
 static void deliver_packets(engine *e) {
-    uint32_t count = take_batch(e, &e->arriving);
+    uint32_t count = take_batch(e, ARRIVING);
     for (uint32_t i = 0; i < count && !e->status; i++) timed_deliver(e, e->batch[i].item);
 }
 
 static void forward_packets(engine *e) {
-    uint32_t count = take_batch(e, &e->forwarded);
+    uint32_t count = take_batch(e, FORWARDED);
     for (uint32_t i = 0; i < count && !e->status; i++) {
         if (i + AHEAD < count) __builtin_prefetch(&e->packet[e->batch[i + AHEAD].item], 1);
-        timed_forward(e, e->batch[i].item);
+        forward(e, e->batch[i].item);
     }
 }
 
@@ -141,14 +267,8 @@ static void instant(engine *e) {
 
 static uint64_t next_time(const engine *e) {
     uint64_t next = e->next_offer;
+    for (unsigned i = 0; i < ALL_LANES; i++) next = e->head[i] < next ? e->head[i] : next;
     if (e->late.count && e->late.entry[0].key < next) next = e->late.entry[0].key;
-    for (unsigned i = 0; i < TIMED_LANES; i++)
-        if (e->leaving[i].count && timed_lane_head(&e->leaving[i])->time < next)
-            next = timed_lane_head(&e->leaving[i])->time;
-    if (e->arriving.count && timed_lane_head(&e->arriving)->time < next)
-        next = timed_lane_head(&e->arriving)->time;
-    if (e->forwarded.count && timed_lane_head(&e->forwarded)->time < next)
-        next = timed_lane_head(&e->forwarded)->time;
     return next;
 }
 

@@ -1,10 +1,10 @@
-/* The state of the timed engine of `packet`, shared by packet_timed.c (time), packet_timed_move.c (packets
- * at nodes) and packet_timed_store.c (memory).
+/* The state of the timed engine of `packet`, shared by packet_timed.c (time, links and nodes),
+ * packet_timed_messages.c (new messages) and packet_timed_store.c (memory).
  *
  * A packet takes two events for a link: it leaves the link, and it is at the next node. The second follows
  * the first after one of two constant times (the delay of the link, with that of the switch or without), so
  * two queues in order of time hold these events. Links with packets of one size are free again after a
- * constant time too: their events are appended to the first of a few *lanes* whose last event is not later.
+ * constant time too: their events are appended to the first of a few queues whose last event is not later.
  * Other events go to a heap. So most events cost the same, however many there are.
  *
  * If the routing fixes the path of a message, it is computed when the message starts. Its packets wait at the
@@ -32,10 +32,10 @@ typedef struct packet {
 
 typedef struct flight {
     uint64_t start, bytes;
-    uint64_t first; /* number of its first packet */
-    uint32_t id, source, address;
-    uint32_t packets, left; /* left: not delivered */
-    uint32_t hops;          /* of its path; unless paths are fixed, of the longest one so far */
+    uint64_t first;                       /* number of its first packet */
+    uint32_t id, source, address, target; /* target: node of the address */
+    uint32_t packets, left;               /* left: not delivered */
+    uint32_t hops;                        /* of its path; unless paths are fixed, of the longest one so far */
     uint32_t next_free;
 } flight;
 
@@ -52,6 +52,8 @@ typedef struct timed_link {
     uint64_t busy;    /* ps */
     uint32_t queue;   /* NONE, or the packet that represents its queue */
     uint32_t sending; /* the packet on it, or NONE */
+    uint32_t node;    /* at its end */
+    uint32_t port;    /* there */
 } timed_link;
 
 /* A packet that will be at a node, or a link that will be free. */
@@ -66,7 +68,9 @@ typedef struct timed_lane {
     uint32_t size, first, count;
 } timed_lane;
 
-#define TIMED_LANES 4
+/* Links by the time when they are free again, in the first LANES; packets by the time when they are
+ * delivered; packets by the time when they join a queue. */
+enum { LANES = 4, ARRIVING = LANES, FORWARDED, ALL_LANES };
 
 typedef struct packet_timed {
     const bough_routing *routing;
@@ -97,11 +101,12 @@ typedef struct packet_timed {
     uint64_t *eligible;
     uint32_t *load;
 
-    timed_lane leaving[TIMED_LANES]; /* links by the time when they are free again */
-    heap late;                       /* links that fit in no lane */
-    timed_lane arriving, forwarded;  /* packets by the time when they are delivered, join a queue */
-    timed_event *batch, *sorted;     /* packets of this instant; scratch */
-    size_t batch_capacity;           /* of both */
+    timed_lane lane[ALL_LANES];
+    uint64_t head[ALL_LANES];    /* time of the first event; BOUGH_NONE: empty */
+    uint64_t tail[ALL_LANES];    /* time of the last event, possibly removed since */
+    heap late;                   /* links that fit in no lane */
+    timed_event *batch, *sorted; /* packets of this instant; scratch */
+    size_t batch_capacity;       /* of both */
 
     uint64_t *time; /* of arrived messages */
     size_t time_capacity;
@@ -125,17 +130,21 @@ static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
     return number_of(e, a) < number_of(e, b);
 }
 
-/* ---- packet_timed_move.c ---- */
+/* ---- packet_timed.c ---- */
 
-/* A packet that has passed a switch joins the queue of its next link. */
-void timed_forward(engine *e, uint32_t slot);
-/* A packet is at its destination. */
+/* A packet or a run joins the queue of a link. */
+void timed_join(engine *e, uint32_t slot, uint32_t link);
+/* A packet or a run at a node that is not its destination joins the queue of its next link. */
+void timed_route(engine *e, uint32_t slot, bough_link_end at);
 void timed_deliver(engine *e, uint32_t slot);
-/* True if the packet on a link is delivered at its end. */
-bool timed_ends_there(const engine *e, uint32_t slot);
+void timed_finish_message(engine *e, uint32_t slot);
+
+/* ---- packet_timed_messages.c ---- */
+
 void timed_take_messages(engine *e);
-/* Takes a packet from the queue of a link; NONE if out of memory, which sets the status. */
-uint32_t timed_take(engine *e, uint32_t link);
+/* The first error is kept. */
+void timed_no_route(engine *e, const bough_flow *flow, uint64_t at);
+void timed_too_long(engine *e);
 
 /* ---- packet_timed_store.c ---- */
 
@@ -149,16 +158,20 @@ bool timed_lane_grow(engine *e, timed_lane *lane);
 bool timed_batch_grow(engine *e);
 void timed_clear(engine *e);
 
-static inline const timed_event *timed_lane_head(const timed_lane *lane) {
-    return &lane->entry[lane->first];
+static inline void timed_push(engine *e, unsigned lane, timed_event event) {
+    timed_lane *l = &e->lane[lane];
+    if (l->count == l->size && !timed_lane_grow(e, l)) return;
+    if (l->count == 0) e->head[lane] = event.time;
+    l->entry[(l->first + l->count++) & (l->size - 1)] = event;
+    e->tail[lane] = event.time;
 }
-static inline void timed_lane_push(engine *e, timed_lane *lane, timed_event event) {
-    if (lane->count == lane->size && !timed_lane_grow(e, lane)) return;
-    lane->entry[(lane->first + lane->count++) & (lane->size - 1)] = event;
-}
-static inline void timed_lane_pop(timed_lane *lane) {
-    lane->first = (lane->first + 1) & (lane->size - 1);
-    lane->count--;
+/* The lane must not be empty. */
+static inline timed_event timed_pop(engine *e, unsigned lane) {
+    timed_lane *l = &e->lane[lane];
+    timed_event event = l->entry[l->first];
+    l->first = (l->first + 1) & (l->size - 1);
+    e->head[lane] = --l->count ? l->entry[l->first].time : BOUGH_NONE;
+    return event;
 }
 
 #endif

@@ -75,10 +75,13 @@ void timed_clear(engine *e) {
         e->link[l].queue = e->link[l].sending = NONE;
     }
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
-    for (unsigned i = 0; i < TIMED_LANES; i++) e->leaving[i].count = 0;
+    for (unsigned i = 0; i < ALL_LANES; i++) {
+        e->lane[i].count = 0;
+        e->head[i] = BOUGH_NONE;
+        e->tail[i] = 0;
+    }
     while (e->late.count) heap_pop(&e->late);
     memset(e->sends, 0, e->net->endpoints);
-    e->arriving.count = e->forwarded.count = 0;
     e->packets = e->flights = e->ready_count = e->touched_count = 0;
     e->free_packet = e->free_flight = NONE;
     e->now = e->created = 0;
@@ -105,6 +108,9 @@ bough_status packet_timed_check(const bough_routing *routing, const packet_timed
     uint64_t rate = o->rate ? o->rate : bough_net_rate_range(net).low;
     uint64_t bytes = bough_add(o->packet, bough_net_physical(net)->header);
     bough_status status = packet_check(routing, &steps, error);
+    if (!status && net->nodes >= NONE)
+        status =
+            bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s: packets support at most 2^32 nodes", net->spec);
     if (!status && bough_physical_time(bytes, rate) > UINT64_C(1) << 50)
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "packet: a packet of %" PRIu64 " bytes takes more than 18 minutes on a link of "
@@ -144,12 +150,15 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     return bough_alloc_all(array, sizeof array / sizeof *array - (groups ? 0 : 2), error);
 }
 
-static void set_rates(engine *e) {
+static void set_links(engine *e) {
     uint64_t bytes = e->o.packet + e->header;
     for (uint64_t l = 0; l < e->net->links; l++) {
         uint64_t rate = e->o.rate ? e->o.rate : bough_net_link_rate(e->net, l);
         bool same = l && rate == e->link[l - 1].rate;
+        bough_link_end end = e->net->ops->link_end(e->net, l);
         e->link[l].rate = rate;
+        e->link[l].node = (uint32_t)end.node;
+        e->link[l].port = end.port;
         e->link[l].full = same ? e->link[l - 1].full : timed_span_of(bytes, rate);
         e->late.at[l] = HEAP_OUT;
     }
@@ -173,7 +182,7 @@ bough_status packet_timed_make(const bough_routing *routing, const packet_timed_
     e->limit = links_at_most(routing, o);
     status = alloc_links(e, error);
     if (!status) {
-        set_rates(e);
+        set_links(e);
         return BOUGH_OK;
     }
     packet_timed_destroy(e);
@@ -183,8 +192,7 @@ bough_status packet_timed_make(const bough_routing *routing, const packet_timed_
 
 void packet_timed_destroy(packet_timed *e) {
     if (!e) return;
-    for (unsigned i = 0; i < TIMED_LANES; i++) free(e->leaving[i].entry);
+    for (unsigned i = 0; i < ALL_LANES; i++) free(e->lane[i].entry);
     FREE_ALL(e->packet, e->other, e->flight, e->path, e->link, e->ready, e->served, e->touched, e->eligible,
-             e->load, e->late.entry, e->late.at, e->arriving.entry, e->forwarded.entry, e->batch, e->sorted,
-             e->time, e->sends, e);
+             e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e);
 }
