@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +214,13 @@ static void trees_of_every_kind_are_sound(void **state) {
         "kary:k=2,levels=6",
         "kary:k=3,levels=4",
         "kary:k=7,levels=2",
+        "xgft:down=4x3,up=1x2,hosts=3", /* one endpoint on every leaf switch */
+        "xgft:down=4x3,up=1x2,hosts=10",
+        "xgft:down=4x3,up=2x3,links=3x2,hosts=11",
+        "xgft:down=5,up=2,links=2,hosts=3",
+        "xgft:down=4x3x2,up=1x3x2,links=1x2x3,hosts=17",
+        "xgft:down=6x1x3x2,up=1x2x1x2,links=1x2x1x2,hosts=13",
+        "kary:k=4,levels=3,hosts=50",
         "clos:radix=8,hosts=5",
         "clos:radix=8,hosts=32",
         "clos:radix=8,hosts=20,taper=3",
@@ -241,7 +249,67 @@ static void random_small_trees_are_sound(void **state) {
             }
         }
         checked(spec, 200);
+        bough_net *net = net_make(spec);
+        uint64_t ports = net->endpoints, leaves = net->ops->subtree(net, 1, ports - 1) + 1;
+        snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",hosts=%" PRIu64,
+                 leaves + bough_stream_below(&s, ports - leaves + 1));
+        bough_net_destroy(net);
+        checked(spec, 200);
     }
+}
+
+/* 10 endpoints on 3 leaf switches with 4 ports for each: 3, 3 and 4. */
+static void unpopulated_ports(void **state) {
+    (void)state;
+    static const uint64_t leaf[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 2};
+    net_refused("xgft:down=4x3,up=1x2,hosts=2", BOUGH_INVALID,
+                "hosts=2: the 3 leaf switches have ports for 12 endpoints, and each needs at least one");
+    net_refused("kary:k=4,levels=2,hosts=17", BOUGH_INVALID, "4 leaf switches have ports for 16 endpoints");
+    bough_net *net = net_make("xgft:down=4x3,up=1x2,hosts=10");
+    assert_true(net->endpoints == 10 && net->switches == 5 && net->cables == 6 && net->links == 2 * (10 + 6));
+    for (uint64_t e = 0; e < 10; e++) {
+        uint64_t link = bough_injection_link(net, e), back = net->ops->link_twin(net, link);
+        assert_int_equal(net->ops->subtree(net, 1, e), leaf[e]);
+        assert_int_equal(net->ops->link_end(net, link).node, 10 + leaf[e]);
+        assert_int_equal(net->ops->link_port(net, back), e - 3 * leaf[e]);
+        assert_int_equal(net->ops->link_end(net, back).node, e);
+    }
+    /* the ports up have the numbers that they have in the complete tree */
+    bough_range up = net->ops->group_links(net, net->ops->node_group(net, 10, 3));
+    assert_int_equal(up.count, 2);
+    assert_int_equal(net->ops->link_port(net, up.first), 4);
+    assert_null(xgft_shape_of(net));
+    char *spec = xgft_format(xgft_populated_shape_of(net));
+    assert_string_equal(spec, "xgft:down=4x3,up=1x2,hosts=10");
+    free(spec);
+    bough_net_destroy(net);
+    /* all ports populated is the complete tree */
+    net = net_make("xgft:down=4x3,up=1x2,hosts=12");
+    assert_non_null(xgft_shape_of(net));
+    bough_net_destroy(net);
+}
+
+/* The subtrees of every level differ by at most one endpoint, also where there are many. */
+static void endpoints_are_spread_evenly(void **state) {
+    (void)state;
+    static const char *const specs[] = {"xgft:down=7x5x3,up=1x2x2,hosts=83", "kary:k=4,levels=4,hosts=211"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        bough_net *net = net_make(specs[i]);
+        for (unsigned level = 1; level < net->levels; level++) {
+            uint64_t size[256] = {0}, last = net->ops->subtree(net, level, net->endpoints - 1);
+            for (uint64_t e = 0; e < net->endpoints; e++) size[net->ops->subtree(net, level, e)]++;
+            for (uint64_t t = 0; t <= last; t++) {
+                assert_true(size[t] >= net->endpoints / (last + 1));
+                assert_true(size[t] <= net->endpoints / (last + 1) + 1);
+            }
+        }
+        bough_net_destroy(net);
+    }
+    bough_net *net = net_make("kary:k=1024,levels=4,hosts=1000000000000");
+    assert_true(net->endpoints == UINT64_C(1000000000000));
+    uint64_t leaf = net->ops->subtree(net, 1, net->endpoints - 1);
+    assert_true(leaf == (UINT64_C(1) << 30) - 1 && net->ops->subtree(net, 1, 0) == 0);
+    bough_net_destroy(net);
 }
 
 /* A Clos holds all hosts, needs no larger switches than asked for, and is tapered to within one port of a
@@ -424,6 +492,8 @@ int main(void) {
         cmocka_unit_test(binary_trees_are_sound),
         cmocka_unit_test(trees_of_every_kind_are_sound),
         cmocka_unit_test(random_small_trees_are_sound),
+        cmocka_unit_test(unpopulated_ports),
+        cmocka_unit_test(endpoints_are_spread_evenly),
         cmocka_unit_test(clos_networks_keep_their_radix),
         cmocka_unit_test(a_shape_is_found_under_any_name),
         cmocka_unit_test(down_links_of_the_binary_tree_are_labels),
