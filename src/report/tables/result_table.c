@@ -210,6 +210,7 @@ static void put_single_head(bough_text *out, const bough_study *study) {
     const bough_study_point *p = &study->point[0];
     bough_text_put_line(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links",
                         p->network.spec, p->endpoints, p->switches, p->links);
+    if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);
     size_t from = out->length;
     if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
     if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
