@@ -32,9 +32,11 @@ typedef enum bough_outcome {
     BOUGH_RUN_OK,
     BOUGH_RUN_SATURATED,
     BOUGH_RUN_DEADLOCK,
-    BOUGH_RUN_PARTIAL
+    BOUGH_RUN_PARTIAL,
+    BOUGH_RUN_HANGS /* a schedule that never completes: it has no times */
 } bough_outcome;
-const char *bough_outcome_name(bough_outcome outcome); /* "ok", "saturated", "deadlock", "partial" */
+/* "ok", "saturated", "deadlock", "partial", "hangs" */
+const char *bough_outcome_name(bough_outcome outcome);
 
 #define BOUGH_NOTE_MAX 256
 

@@ -98,6 +98,7 @@ typedef struct bough_study_point {
     /* set by bough_study_resolve */
     /* bytes: memory shared by the answers: network, faults, routings, traffic. */
     uint64_t endpoints, switches, links, bytes;
+    uint64_t used; /* endpoints on which the traffic, a schedule, has ranks; 0: all, or not known */
     bough_answer *answer; /* for each routing, one per method */
     size_t answers;
     bough_comparison *comparison;

@@ -195,8 +195,9 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64 " messages remained when the run reached limit=", r->undelivered);
     else if (r->unrouted)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
-                 r->unrouted, r->messages);
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " of %" PRIu64 " messages have no route; the %s are of the others", r->unrouted,
+                 r->messages, o->mode == CIRCUIT_CYCLES ? "cycles" : "rounds");
     return status;
 }
 

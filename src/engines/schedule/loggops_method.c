@@ -72,6 +72,14 @@ static bough_status add_jobs(const bough_traffic *t, const rank_engine *ranks, b
     return status;
 }
 
+static void note_unrouted(const bough_run *run, const ranks_totals *t, bough_rows *rows) {
+    const bough_net *net = run->point.net;
+    const uint32_t *endpoint = run->point.traffic->workload->endpoint;
+    uint64_t to = bough_endpoint_address(net, endpoint[t->lost_to]);
+    rows->outcome = BOUGH_RUN_PARTIAL;
+    rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){endpoint[t->lost_from], to});
+}
+
 static bough_status report(const bough_run *run, const rank_engine *ranks, bough_rows *rows,
                            bough_error *error) {
     const bough_workload *w = run->point.traffic->workload;
@@ -86,20 +94,24 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
         all.overhead += t->time[i].overhead;
         all.wait += t->time[i].wait;
     }
+    bool ends = !left.waiting;
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
-        {true, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
-        {true, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
-        {true, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
+        {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
+        {ends, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
+        {ends, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
+        {ends, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
+        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
     };
+    if (t->unrouted) note_unrouted(run, t, rows);
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     TRY(schedule_rows(w, &left, left.end, rows, error));
-    if (!status && !w->jobs) status = schedule_label_rows(s, t, rows, error);
+    if (!status && ends && !w->jobs) status = schedule_label_rows(s, t, rows, error);
     if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);
     for (uint32_t r = 0; r < s->ranks && run->args.value[P_RANKS].integer && !status; r++)
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)), error);
+        if (!ranks_hangs(ranks, r))
+            status = bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)),
+                                    error);
     return status;
 }
 
@@ -117,6 +129,7 @@ static bough_status run_constant(const bough_run *run, workspace *w, bough_rows 
     bough_status status = BOUGH_OK;
     if (!w->ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &w->ranks, error);
     if (status) return status;
+    ranks_on(w->ranks, run->point.net);
     ranks_start(w->ranks);
     while (ranks_go(w->ranks, GRAIN)) {
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");

@@ -14,6 +14,7 @@ static void put_network(json_writer *w, const bough_study_point *p) {
     json_put_text(w, "spec", p->network.spec);
     if (p->network.hash) json_put_hash(w, "file_hash", p->network.hash);
     json_put_whole(w, "endpoints", (int64_t)p->endpoints);
+    if (p->used) json_put_whole(w, "endpoints_used", (int64_t)p->used);
     json_put_whole(w, "switches", (int64_t)p->switches);
     json_put_whole(w, "links", (int64_t)p->links);
     json_end_object(w);

@@ -355,6 +355,7 @@ static void put_single_head(bough_text *out, const bough_study *study, size_t wi
                       p->switches, p->links);
     put_item(&h, &sizes);
     end_line(&h);
+    if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);
     if (p->faults.spec) put_named(&h, "faults", " ", p->faults.spec);
     if (p->physical.spec) put_named(&h, "physical", " ", p->physical.spec);
     if (p->routings == 1) put_named(&h, "routing", " ", p->routing[0].spec);

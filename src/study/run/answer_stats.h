@@ -19,7 +19,8 @@ typedef struct answer_stats {
     bool keep; /* enables columns */
     bool exact, done;
     uint64_t trials, next; /* next: number of trials at which the rule is evaluated again */
-    bough_outcome outcome;
+    bough_outcome outcome; /* the worst of the trials */
+    uint64_t with_outcome; /* trials with it */
     char note[BOUGH_NOTE_MAX];
     stats_cell *cell;
     size_t cells, capacity;

@@ -2,8 +2,10 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "bough/faults.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +156,32 @@ static bough_status bind_load(bough_study *study, bough_study_point *p, bough_er
     return add_note(study, load.note, error);
 }
 
+/* Counts the endpoints on which a schedule has ranks, and notes in a study of several points if these are not
+ * all. */
+static bough_status count_used(bough_study *study, bough_study_point *p, bough_error *error) {
+    const bough_binding *b = study->binding;
+    const bough_workload *w = b->traffic->workload;
+    uint64_t *bit, used = 0;
+    if (!w || p->answers) return BOUGH_OK; /* not the first binding */
+    bough_status status = bough_alloc(&bit, b->net->endpoints / 64 + 1, sizeof *bit, error);
+    for (uint32_t r = 0; !status && r < w->schedule->ranks; r++) {
+        uint64_t e = w->endpoint[r], mask = UINT64_C(1) << (e & 63);
+        used += !(bit[e >> 6] & mask);
+        bit[e >> 6] |= mask;
+    }
+    free(bit);
+    if (status || used == b->net->endpoints) return status;
+    p->used = used;
+    if (!study->axes) return BOUGH_OK; /* the head of the table says it */
+    char label[256];
+    bough_text text = {0};
+    bough_text_printf(&text, "at %s: %" PRIu64 " of %" PRIu64 " endpoints used",
+                      point_label(study, p, label, sizeof label), used, b->net->endpoints);
+    char *note;
+    status = bough_text_finish(&text, &note, error);
+    return status ? status : add_note(study, note, error);
+}
+
 static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {
     bough_binding *b = study->binding;
     if (!p->traffic.spec) return BOUGH_OK;
@@ -162,7 +190,8 @@ static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough
     if (status) return status;
     p->traffic.hash = b->traffic->input_hash;
     p->bytes = bough_add(p->bytes, b->traffic->bytes);
-    return replace(&p->traffic.spec, b->traffic->spec, error);
+    status = count_used(study, p, error);
+    return status ? status : replace(&p->traffic.spec, b->traffic->spec, error);
 }
 
 static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i, bough_error *error) {
