@@ -52,6 +52,9 @@ typedef struct bough_answer {
     bool exact;  /* one trial is enough; no interval */
     bough_metric_id headline;
     uint64_t bytes; /* memory of one running trial */
+    /* Broken premises (bough_run.premise); without `routed`, under any routing of the point. */
+    char **premise;
+    size_t premises;
     /* results */
     uint64_t trials;
     bool complete;             /* the stopping rule is satisfied */

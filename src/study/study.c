@@ -57,7 +57,11 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     fini_asked(&p->traffic, 1);
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);
-    for (size_t i = 0; i < p->answers; i++) free(p->answer[i].method), free(p->answer[i].cell);
+    for (size_t i = 0; i < p->answers; i++) {
+        bough_answer *a = &p->answer[i];
+        for (size_t k = 0; k < a->premises; k++) free(a->premise[k]);
+        FREE_ALL(a->premise, a->method, a->cell);
+    }
     FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
 }
 

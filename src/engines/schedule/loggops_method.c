@@ -102,6 +102,7 @@ const bough_method bough_method_loggops = {
     .headline = BOUGH_METRIC_COMPLETION_TIME,
     .needs_traffic = 1 << BOUGH_SCHEDULE,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_NO_FAULTS,
     .open = loggops_open,
     .trial = loggops_trial,
     .free_workspace = loggops_free,

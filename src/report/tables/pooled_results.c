@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/run/answer_stats.h"
 
 #include <string.h>
 
@@ -68,13 +69,17 @@ static bough_status copy_text(char **to, const char *from, bough_error *error) {
 static bough_status copy_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
     *to = *from;
     to->method = NULL;
+    to->premise = NULL;
+    to->premises = 0;
     bough_status status = bough_alloc(&to->cell, from->cells, sizeof *to->cell, error);
     if (status) {
         to->cells = 0;
         return status;
     }
     if (from->cells) memcpy(to->cell, from->cell, from->cells * sizeof *to->cell);
-    return copy_text(&to->method, from->method, error);
+    status = answer_add_premises(to, from->premise, from->premises, error);
+    TRY(copy_text(&to->method, from->method, error));
+    return status;
 }
 
 /* Copies the fields that tables use. */
@@ -119,8 +124,11 @@ static bough_status pool_group(const bough_study *study, size_t first, size_t en
             same = same && same_cells(&study->point[first].answer[k], &study->point[i].answer[k]);
         for (size_t c = 0; c < to->answer[k].cells && !same; c++)
             begin_cell(&to->answer[k].cell[c], &study->point[first].answer[k].cell[c]);
-        for (size_t i = first + 1; i < end && !same && !status; i++)
-            status = merge_answer(&to->answer[k], &study->point[i].answer[k], error);
+        for (size_t i = first + 1; i < end && !status; i++) {
+            const bough_answer *from = &study->point[i].answer[k];
+            status = same ? BOUGH_OK : merge_answer(&to->answer[k], from, error);
+            TRY(answer_add_premises(&to->answer[k], from->premise, from->premises, error));
+        }
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
+#include "report/tables/premise_lines.h"
 #include "report/tables/table_labels.h"
 #include "report/tables/units.h"
 
@@ -351,6 +352,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
         put_single_head(&out, study);
     else
         put_head(&out, &labels, pool);
+    premise_lines_put(&out, study);
     bool wide = !single && fits_wide(study), across = !single && !wide && method_columns_fits(study);
     if (across) {
         method_columns_make(&t, &labels);

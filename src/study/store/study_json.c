@@ -37,9 +37,11 @@ static json_t *asked_array(const bough_asked *asked, size_t count) {
 }
 
 static json_t *answer_json(const bough_answer *a) {
-    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s}", "method", a->method, "asked", (json_int_t)a->asked,
-                     "routing", (json_int_t)a->routing, "routed", (int)a->routed, "exact", (int)a->exact,
-                     "headline", bough_metrics[a->headline].name);
+    json_t *premises = a->premises ? text_array(a->premise, a->premises) : NULL;
+    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s, s:o*}", "method", a->method, "asked",
+                     (json_int_t)a->asked, "routing", (json_int_t)a->routing, "routed", (int)a->routed,
+                     "exact", (int)a->exact, "headline", bough_metrics[a->headline].name, "premises",
+                     premises);
 }
 
 static json_t *point_json(const bough_study *study, const bough_study_point *p) {
@@ -158,6 +160,16 @@ static bough_status read_asked_array(const json_t *array, bough_asked **asked, s
     return status;
 }
 
+/* Absent in older stores, and if the answer breaks none. */
+static bough_status read_premises(const json_t *array, bough_answer *a, bough_error *error) {
+    size_t count = json_array_size(array);
+    if (!count) return BOUGH_OK;
+    bough_status status = bough_alloc(&a->premise, count, sizeof *a->premise, error);
+    if (status) return status;
+    a->premises = count;
+    return read_texts(array, a->premise, count, "premises", error);
+}
+
 static bough_status read_answer(const json_t *object, const bough_study_point *p, bough_answer *a,
                                 bough_error *error) {
     uint64_t asked = 0, routing = 0;
@@ -168,6 +180,7 @@ static bough_status read_answer(const json_t *object, const bough_study_point *p
     TRY(read_flag(object, "routed", &a->routed, error));
     TRY(read_flag(object, "exact", &a->exact, error));
     TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, error));
+    TRY(read_premises(json_object_get(object, "premises"), a, error));
     if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
     a->asked = asked;
     a->routing = routing;
