@@ -36,8 +36,9 @@ typedef enum bough_premise {
     BOUGH_ASSUMES_ONE_RATE = 1 << 3,     /* a flit or a packet takes the same time on every link */
     BOUGH_ASSUMES_NO_FAULTS = 1 << 4,    /* the network is evaluated as built */
     BOUGH_ASSUMES_LONG_WORMS = 1 << 5,   /* a worm covers its path; for traffic with a law */
+    BOUGH_ASSUMES_POISSON = 1 << 6,      /* exponential gaps; for traffic with a law */
 } bough_premise;
-#define BOUGH_PREMISES 6
+#define BOUGH_PREMISES 7
 /* The premise of a bit in words: "uniformly random destinations". NULL beyond the last. */
 const char *bough_premise_text(unsigned bit);
 

@@ -68,6 +68,11 @@ static void check_long_worms(const bough_run *run, bough_text *instead) {
                       flits == 1 ? "flit" : "flits", longest);
 }
 
+static void check_poisson(const bough_run *run, bough_text *instead) {
+    const bough_traffic *traffic = run->point.traffic;
+    if (!traffic->law->poisson) bough_text_printf(instead, "but the traffic is %s", traffic->kind->name);
+}
+
 static const struct {
     const char *text;
     void (*check)(const bough_run *run, bough_text *instead);
@@ -78,6 +83,7 @@ static const struct {
     {"equally fast links", check_one_rate},
     {"a network without faults", check_no_faults},
     {"worms at least as long as their paths", check_long_worms},
+    {"Poisson arrivals", check_poisson},
 };
 
 const char *bough_premise_text(unsigned bit) {

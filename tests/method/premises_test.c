@@ -87,7 +87,11 @@ static void queueing_needs_worms_that_cover_their_paths(void **state) {
          "poisson:load=0.1,flits=1",
          "queueing:find=saturation",
          {SHORT_WORMS("1 flit", "4")}},
-        {"bft:n=64", "random", "bernoulli:load=0.1,flits=5", "queueing", {SHORT_WORMS("5 flits", "6")}},
+        {"bft:n=64",
+         "random",
+         "bernoulli:load=0.1,flits=5",
+         "queueing",
+         {SHORT_WORMS("5 flits", "6"), "assumes Poisson arrivals, but the traffic is bernoulli"}},
         {"bft:n=64", "random", "poisson:load=0.1,flits=6", "queueing:variant=finite", {NULL}},
         {"bft:n=16", "random", "poisson:load=0.1,flits=1", "worm", {NULL}},
     };
