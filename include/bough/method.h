@@ -84,7 +84,7 @@ typedef struct bough_run {
     size_t premises;
     bool rehearsal; /* set by the caller: trials of a cost estimate, which write no files */
     /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
-     * Set only while one trial runs at a time, else NULL. */
+     * May be NULL. */
     void (*progress)(void *context, double share);
     void *progress_context;
 } bough_run;
