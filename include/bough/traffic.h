@@ -110,6 +110,7 @@ struct bough_traffic {
     uint64_t messages;         /* per trial; 0: endless; an upper bound if fixed points are left out */
     uint64_t bytes; /* allocated memory, including temporary memory of its construction; 0: negligible */
     uint64_t source_bytes; /* memory of a message source that holds more than messages (schedules) */
+    bool sized;            /* a list: its messages have different sizes */
     bool distinct;         /* no endpoint sends more than one message */
     uint64_t input_hash;   /* hash of its input file; 0: none */
     bool of_stream;        /* bound as the pattern of a stream: never read as a batch */

@@ -5,6 +5,7 @@
 #include "method/schedule_rows.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,8 +101,9 @@ typedef struct progress {
     const engine_trial *trial;
     engine_workspace *space;
     measurement *result;
-    uint64_t senders; /* endpoints that send; 0: the traffic has no rate */
-    bool schedule;    /* the source is a schedule and has reported */
+    uint64_t senders;  /* endpoints that send; 0: the traffic has no rate */
+    bool schedule;     /* the source is a schedule and has reported */
+    double from, part; /* of the trial that the next run is; part 0: the whole */
     bough_source_report report;
 } progress;
 
@@ -220,6 +222,9 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
     if (status) return status;
     plan.rate = rate * (double)p->senders;
+    plan.total = traffic->messages;
+    plan.from = p->from;
+    plan.part = p->part;
     engine->ops->start(engine, t->key, source);
     status = measure_engine(p->space, t->run, &plan, p->result, error);
     TRY(schedule_ask(source, &p->schedule, &p->report, error));
@@ -228,6 +233,13 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
 }
 
 #define SATURATION_WITHIN 1.004
+#define RUNS_TO_BISECT    8 /* from a factor of 2 to within this */
+
+/* The runs that a search still needs, the next included. high: the lowest rate that is not sustained; low:
+ * the highest one that is, 0 if none is known, and then it is expected next. */
+static double runs_left(double low, double high) {
+    return low > 0 ? ceil(log2((high / low - 1) / (SATURATION_WITHIN - 1))) : 1 + RUNS_TO_BISECT;
+}
 
 /* Halves the load until the network sustains it, then bisects. */
 static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
@@ -235,7 +247,9 @@ static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *
     double flits = (double)p->trial->settings->flits;
     double low = 0, high = 2 / flits; /* messages per cycle and sender */
     bough_status status = BOUGH_OK;
-    while (!status && (low == 0 || high / low > SATURATION_WITHIN)) {
+    for (double done = 0; !status && (low == 0 || high / low > SATURATION_WITHIN); done++) {
+        p->part = 1 / (done + runs_left(low, high));
+        p->from = done * p->part;
         double rate = low == 0 ? high / 2 : (low + high) / 2;
         bough_traffic *traffic;
         if (rate * flits < 1e-6) break;

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "network/subtrees.h"
 
@@ -278,6 +279,8 @@ const bough_method bough_method_circuit = {
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .takes_lost = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
+    .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,
     .trial = run_trial,
     .free_workspace = circuit_free,

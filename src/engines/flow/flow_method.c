@@ -297,6 +297,7 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,
     .free_workspace = flow_free,

@@ -181,6 +181,7 @@ const bough_method bough_method_loggops = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_NO_FAULTS,
     .open = loggops_open,
     .trial = loggops_trial,
     .free_workspace = loggops_free,

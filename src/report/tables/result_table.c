@@ -7,6 +7,7 @@
 #include "report/charts/chart_marks.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/comparison_text.h"
+#include "report/comparison/premise_lines.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
@@ -519,6 +520,7 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
     else
         put_head(&out, &labels, pool, f.width);
     assumption_lines_put(&out, study, f.width);
+    premise_lines_put(&out, study);
     bool wide = !f.single && fits_wide(study), across = !f.single && !wide && method_columns_fits(study);
     if (wide)
         put_wide(&out, &f);

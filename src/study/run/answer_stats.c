@@ -214,3 +214,18 @@ bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_er
     put_note(t, answer);
     return BOUGH_OK;
 }
+
+bough_status answer_add_premises(bough_answer *a, char *const *premise, size_t count, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        size_t k = 0, capacity = a->premises;
+        while (k < a->premises && strcmp(a->premise[k], premise[i]) != 0) k++;
+        if (k < a->premises) continue;
+        status = bough_grow(&a->premise, &capacity, capacity + 1, sizeof *a->premise, error);
+        if (status) return status;
+        a->premise[k] = bough_strdup(premise[i]);
+        if (!a->premise[k]) return bough_fail_memory(error, strlen(premise[i]));
+        a->premises++;
+    }
+    return status;
+}

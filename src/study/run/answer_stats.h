@@ -42,4 +42,8 @@ uint64_t answer_stats_expected(const answer_stats *t);
  * first routing under the same method. stats: one per answer, with columns. */
 bough_status answers_compare(const answer_stats *stats, bough_study_point *point, bough_error *error);
 
+/* Copies the premises that the answer does not list yet. */
+bough_status answer_add_premises(bough_answer *answer, char *const *premise, size_t count,
+                                 bough_error *error);
+
 #endif

@@ -4,11 +4,15 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
+#include "routing/routing_list.h"
+#include "study/run/answer_stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { METHODS_NOTED = 16 };
 
 char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size) {
     size_t used = 0;
@@ -220,7 +224,58 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
     if (status) return status;
     a->assumptions = run->assumptions;
     memcpy(a->assumption, run->assumption, run->assumptions * sizeof *a->assumption);
+    return answer_add_premises(a, run->premise, run->premises, error);
+}
+
+/* An answer for all routings: its method was bound to another routing, whose premises are added. */
+static bough_status add_unrouted(bough_study_point *p, const bough_run *run, size_t asked,
+                                 bough_error *error) {
+    for (size_t i = 0; i < p->answers; i++)
+        if (p->answer[i].asked == asked)
+            return answer_add_premises(&p->answer[i], run->premise, run->premises, error);
     return BOUGH_OK;
+}
+
+/* Notes methods that mean different things by a random link. */
+static bough_status note_random_links(bough_study *study, const bough_binding *b, bough_error *error) {
+    bough_text note = {0};
+    char *text;
+    const char *said[METHODS_NOTED];
+    size_t meanings = 0;
+    for (size_t i = 0; i < b->runs && meanings < METHODS_NOTED; i++) {
+        const bough_run *run = b->run[i];
+        const char *means = run->method->random_links;
+        size_t k = 0;
+        if (!means || run->point.routing->kind->select != bough_select_random) continue;
+        while (k < meanings && said[k] != means) k++;
+        if (k < meanings) continue;
+        said[meanings++] = means;
+        bough_text_printf(&note, "%s%s %s", note.length ? "; " : "random links: ", run->method->name, means);
+    }
+    if (meanings < 2) {
+        bough_text_fini(&note);
+        return BOUGH_OK;
+    }
+    bough_status status = bough_text_finish(&note, &text, error);
+    return status ? status : add_note(study, text, error);
+}
+
+/* Where a run belongs: method `asked` under a routing. first: answers are made. */
+typedef struct run_place {
+    size_t routing, asked;
+    bool first;
+} run_place;
+
+static bough_status take_run(bough_binding *b, bough_study_point *p, bough_run *run, run_place at,
+                             bough_error *error) {
+    if (at.routing > 0 && !run->method->needs_routing) {
+        bough_status status = at.first ? add_unrouted(p, run, at.asked, error) : BOUGH_OK;
+        bough_run_destroy(run);
+        return status;
+    }
+    b->run[b->runs++] = run;
+    p->method[at.asked].hash = run->input_hash;
+    return at.first ? add_answer(p, run, at.routing, at.asked, error) : BOUGH_OK;
 }
 
 static bough_status bind_runs(bough_study *study, size_t at, bough_error *error) {
@@ -237,16 +292,10 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
             bough_run *run;
             status = bough_run_create(p->method[m].spec, &point, &run, error);
             if (status) return point_fail(study, at, p->method[m].line, status, error);
-            if (r > 0 && !run->method->needs_routing) {
-                bough_run_destroy(run);
-                continue;
-            }
-            b->run[b->runs++] = run;
-            p->method[m].hash = run->input_hash;
-            if (first) status = add_answer(p, run, r, m, error);
+            status = take_run(b, p, run, (run_place){r, m, first}, error);
             if (status) return status;
         }
-    return BOUGH_OK;
+    return first ? note_random_links(study, b, error) : BOUGH_OK;
 }
 
 bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
