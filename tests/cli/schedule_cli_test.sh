@@ -85,7 +85,7 @@ json '{r["metric"] for r in o["results"]} == {"messages"}'
 right '"status": "hangs"' sim "$net" goal:hangs.goal,S=98 loggops --json
 
 # A job on a dead leaf has no time either; of several jobs, those on the other leaves have one.
-dead="--faults name:s1.1,mode=rerouted"
+dead="--routing hash --faults name:s1.1,mode=rerouted"
 right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
 ! grep -q "time\|bandwidth\|share\|cycles" out || fail "a job that never ends has a time: $(cat out)"
 also "rank 0 on h0, until rank 1 on h1 receives its 500000 bytes" "5 messages have no route"

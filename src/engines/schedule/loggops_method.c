@@ -72,16 +72,16 @@ static bough_status add_jobs(const bough_traffic *t, const rank_engine *ranks, b
     return status;
 }
 
-static void note_unrouted(const bough_run *run, const ranks_totals *t, bough_rows *rows) {
-    const bough_net *net = run->point.net;
-    const uint32_t *endpoint = run->point.traffic->workload->endpoint;
-    uint64_t to = bough_endpoint_address(net, endpoint[t->lost_to]);
-    rows->outcome = BOUGH_RUN_PARTIAL;
-    rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){endpoint[t->lost_from], to});
-}
+/* A trial that has ended. */
+typedef struct finished {
+    const bough_run *run;
+    const rank_engine *ranks;
+    lost_messages lost;
+} finished;
 
-static bough_status report(const bough_run *run, const rank_engine *ranks, bough_rows *rows,
-                           bough_error *error) {
+static bough_status report(const finished *trial, bough_rows *rows, bough_error *error) {
+    const bough_run *run = trial->run;
+    const rank_engine *ranks = trial->ranks;
     const bough_workload *w = run->point.traffic->workload;
     const bough_schedule *s = w->schedule;
     const ranks_totals *t = ranks_result(ranks);
@@ -101,9 +101,13 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
         {ends, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
         {ends, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
-        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
+        {trial->lost.count > 0, BOUGH_METRIC_UNROUTED, (double)trial->lost.count},
     };
-    if (t->unrouted) note_unrouted(run, t, rows);
+    if (trial->lost.count) {
+        const unrouted_message first = {trial->lost.source, trial->lost.address};
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        rows_note_unrouted(rows, run->point.net, trial->lost.count, &first);
+    }
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     TRY(schedule_rows(w, &left, left.end, rows, error));
     if (!status && ends && !w->jobs) status = schedule_label_rows(s, t, rows, error);
@@ -137,7 +141,14 @@ static bough_status run_constant(const bough_run *run, workspace *w, bough_rows 
             run->progress(run->progress_context,
                           (double)ranks_result(w->ranks)->ended / (double)traffic->workload->schedule->ops);
     }
-    return report(run, w->ranks, rows, error);
+    const ranks_totals *t = ranks_result(w->ranks);
+    const uint32_t *endpoint = traffic->workload->endpoint;
+    finished trial = {run, w->ranks, {.count = t->unrouted}};
+    if (t->unrouted) {
+        trial.lost.source = endpoint[t->lost_from];
+        trial.lost.address = (uint32_t)bough_endpoint_address(run->point.net, endpoint[t->lost_to]);
+    }
+    return report(&trial, rows, error);
 }
 
 static bough_status run_network(const method_trial *trial, workspace *w, bough_rows *rows,
@@ -150,7 +161,8 @@ static bough_status run_network(const method_trial *trial, workspace *w, bough_r
     TRY(bough_traffic_open(run->point.traffic, trial->key, &clock, &source, error));
     if (status) return status;
     status = host_network_run(w->network, run, trial->key, source, error);
-    TRY(report(run, workload_ranks(source), rows, error));
+    const finished done = {run, workload_ranks(source), host_network_lost(w->network)};
+    TRY(report(&done, rows, error));
     source->close(source);
     return status;
 }
@@ -181,7 +193,6 @@ const bough_method bough_method_loggops = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
-    .assumes = BOUGH_ASSUMES_NO_FAULTS,
     .open = loggops_open,
     .trial = loggops_trial,
     .free_workspace = loggops_free,
