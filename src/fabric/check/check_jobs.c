@@ -97,6 +97,7 @@ static bough_status make_study(const inputs *in, const job_traffic *traffic, con
     study->points = 1;
     status = put(&p->network, in->question->network, error);
     if (!status && in->faults) status = put(&p->faults, in->faults, error);
+    if (!status && in->question->physical) status = put(&p->physical, in->question->physical, error);
     TRY(put(&p->traffic, traffic->spec, error));
     TRY(put_methods(traffic, p, error));
     TRY(bough_alloc(&p->routing, routings, sizeof *p->routing, error));
