@@ -54,14 +54,19 @@ struct sim_engine {
      (!(e)->status && !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity, need,                  \
                                                  sizeof *(e)->array, (e)->error))))
 
-/* Drops and counts a message for which its source has no route. Happens only with faults. */
-static inline bool sim_drop_unrouted(sim_engine *engine, const bough_routing *routing,
-                                     const bough_message *m) {
+/* Whether the source of a message has no route for it. Happens only with faults. */
+static inline bool sim_is_unrouted(const bough_routing *routing, const bough_message *m) {
     bough_flow flow = {m->source, m->address, m->id};
     bough_route route;
     if (!routing->net->faults) return false;
     bough_route_at(routing, m->source, &flow, &route);
-    if (route.count > 0) return false;
+    return route.count == 0;
+}
+
+/* Drops and counts such a message. */
+static inline bool sim_drop_unrouted(sim_engine *engine, const bough_routing *routing,
+                                     const bough_message *m) {
+    if (!sim_is_unrouted(routing, m)) return false;
     if (!engine->unrouted++) engine->unrouted_first = *m;
     return true;
 }
