@@ -45,6 +45,7 @@ typedef struct bough_check_question {
     size_t faults_count;
     const char *const *job;  /* [jobs]: traffic specs, batches or schedules; the network is read again */
     size_t jobs;             /* for each of them */
+    const char *physical;    /* physical setting of the jobs; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
 

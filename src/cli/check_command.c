@@ -35,6 +35,7 @@ static const cli_option options[] = {
      "done; "
      "repeatable",
      CLI_REPEAT},
+    {"physical", 0, "SPEC", "rates, delays and hosts of the jobs (`bough list physical`), as in ndr", 0},
     {"against", 0, "OLD",
      "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
      "OLD too",
@@ -162,6 +163,7 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     q->network = a->network;
     q->faults = a->faults;
     q->job = a->job;
+    q->physical = cli_value(args, "physical");
     TRY(read_against(args, a, error));
     TRY(read_numbers(args, q, error));
     if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)

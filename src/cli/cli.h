@@ -100,11 +100,14 @@ void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 /* From now on SIGINT and SIGTERM set the returned flag; a second signal ends the process at once. */
 atomic_bool *cli_catch_signals(void);
 
-/* A progress line on standard error, if that is a terminal and the work takes more than 2 s.
- * Zero-initialise. */
+/* Progress on standard error. On a terminal: a line that is rewritten, if the work takes more than 2 s.
+ * Elsewhere: a line after 30 s, and then whenever the elapsed time has doubled. On both, one line if the work
+ * takes more than ten times as long as its first part suggested. Zero-initialise. */
 typedef struct cli_progress {
     double start, shown; /* seconds */
-    bool terminal, visible;
+    double next;         /* elapsed time of the next line; not on terminals */
+    double suggested;    /* seconds in all, estimated from the first part; 0: not known yet */
+    bool terminal, visible, corrected;
 } cli_progress;
 void cli_progress_start(cli_progress *progress);
 /* share: finished fraction of the work, 0..1; what: the current step. Cheap, may be called often. */

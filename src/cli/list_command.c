@@ -34,6 +34,7 @@ typedef struct entry {
     unsigned needs; /* required capabilities of a network */
     const char *(*lacks)(const bough_net *net);
     const char *what, *extra; /* label of an additional property, and the property */
+    unsigned assumes;         /* bough_premise bits */
 } entry;
 
 typedef struct kind {
@@ -70,7 +71,8 @@ static bool method_at(size_t i, entry *e) {
                      m->needs_net,
                      m->lacks,
                      "headline metric",
-                     bough_metrics[m->headline].name};
+                     bough_metrics[m->headline].name,
+                     m->assumes};
     return m;
 }
 static bool format_at(size_t i, entry *e) {
@@ -241,6 +243,8 @@ static void print_entry(bough_text *out, const entry *e, bool detail, bool sourc
         for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);
         print_params(out, e->params);
         if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
+        for (unsigned i = 0; i < BOUGH_PREMISES; i++)
+            if (e->assumes >> i & 1) bough_text_printf(out, "    assumes: %s\n", bough_premise_text(i));
     }
     bough_text from = {0};
     if ((source || detail) && e->source && *e->source) bough_text_printf(&from, "    source: %s", e->source);

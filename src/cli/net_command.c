@@ -91,7 +91,7 @@ static void print_capacity(bough_text *out, const bough_net *net) {
 static void describe(bough_text *out, const bough_net *net, const bough_link_rates *rates) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
-    const xgft_shape *shape = xgft_shape_of(whole);
+    const xgft_shape *shape = xgft_populated_shape_of(whole);
     bough_text_put_line(out, "network     %s", whole->spec);
     if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
@@ -148,7 +148,7 @@ static void put_faults(json_writer *w, const bough_net *net) {
 }
 
 static bough_status describe_json(const bough_net *net, bough_error *error) {
-    const xgft_shape *shape = xgft_shape_of(net->faults ? net->faults->base : net);
+    const xgft_shape *shape = xgft_populated_shape_of(net->faults ? net->faults->base : net);
     char *canonical = shape ? xgft_format(shape) : NULL;
     bough_text out = {.failed = shape && !canonical};
     bough_link_rates rates;

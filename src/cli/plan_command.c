@@ -36,6 +36,7 @@ static const cli_usage usage = {
     "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees for given hosts and switches",
     options,
     "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
+    "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
     "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"};
 
@@ -158,6 +159,10 @@ static bough_status print_table(const plan *p, bough_error *error) {
     bough_text_put(&out, "\n");
     text_table_write(&table, &out);
     text_table_fini(&table);
+    if (p->tree[0].levels > 3)
+        bough_text_put(&out,
+                       "\nOf trees of four levels only those were tried whose middle switches have as many "
+                       "ports up as down.\n");
     bough_text_put(&out, "\n");
     for (size_t i = 0; i < p->shown; i++) put_command(&out, i + 1, shown_tree(p, i)->spec);
     return cli_print_text(&out, error);

@@ -4,12 +4,13 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *bough_outcome_name(bough_outcome outcome) {
-    static const char *const name[] = {"ok", "saturated", "deadlock", "partial"};
+    static const char *const name[] = {"ok", "saturated", "deadlock", "partial", "hangs"};
     return name[outcome];
 }
 
@@ -31,6 +32,22 @@ bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t 
             status = bough_rows_add_row(
                 rows, &(bough_row){row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, row[i].ci95}, error);
     return status;
+}
+
+void rows_note_append(bough_rows *rows, const char *format, ...) {
+    size_t length = strlen(rows->note);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(rows->note + length, sizeof rows->note - length, format, args);
+    va_end(args);
+}
+
+void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
+                        const unrouted_message *first) {
+    char from[64], to[64];
+    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s", count,
+             count == 1 ? " has" : "s have", bough_node_name(net, first->source, from, sizeof from),
+             bough_node_name(net, bough_address_node(net, first->address), to, sizeof to));
 }
 
 void bough_rows_fini(bough_rows *rows) {

@@ -58,8 +58,11 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     fini_asked(&p->physical, 1);
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);
-    for (size_t i = 0; i < p->answers; i++)
-        FREE_ALL(p->answer[i].method, p->answer[i].cell, p->answer[i].assumption);
+    for (size_t i = 0; i < p->answers; i++) {
+        bough_answer *a = &p->answer[i];
+        for (size_t k = 0; k < a->premises; k++) free(a->premise[k]);
+        FREE_ALL(a->premise, a->method, a->cell, a->assumption);
+    }
     FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
 }
 

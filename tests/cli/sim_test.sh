@@ -95,7 +95,7 @@ right '"traffic": null' sim fattree:n=4 collision --json
 right "exact" sim fattree:n=4 collision
 right '"metric": "link_load_max"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --json
 right '"routing": "smodk"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk --json
-wrong 2 "the method worm is given twice; give it once" sim bft:n=16 poisson:load=0.01 worm worm:buffer=1
+wrong 2 "the method worm is given twice; give it once" sim bft:n=16 poisson:load=0.01 worm worm:
 wrong 2 "the routing dmodk is given twice" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing dmodk
 right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
 right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv

@@ -39,7 +39,7 @@ json 'not [r for r in o["results"] if r["metric"] == "bound_cpu"]'
 wrong 2 "needs a schedule" sim "$net" cm:two.cm loggops
 printf 'Nodes 4\nConnections 2\n0->1 start 0 size 1000 send_done_trigger 7\n2->3 trigger 7 size 500\ntrigger id 7 barrier count 2\n' >never.cm
 for method in flow packet worm; do
-	right "1 message never ended: 2->3 of line 4 waits for trigger 7, which was signalled 1 of 2 times" \
+	right "1 message is never sent: 2->3 of line 4 waits for trigger 7, which was signalled 1 of 2 times" \
 		sim "$net" cm:never.cm $method --routing dmodk --json
 done
 sed 's/Connections 2/Connections 3/' two.cm >three.cm

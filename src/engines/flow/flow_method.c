@@ -5,6 +5,7 @@
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
+#include "method/rows.h"
 #include "method/transfers/transfer_rows.h"
 #include "traffic/schedules/workload.h"
 
@@ -87,6 +88,12 @@ typedef struct simulation {
     flow_engine *engine;
 } simulation;
 
+/* Result of a run. */
+typedef struct outcome {
+    uint64_t end; /* ps */
+    transfer_schedule schedule;
+} outcome;
+
 /* ---- rows ---- */
 
 /* Bits carried over capacity, for the whole run. */
@@ -94,22 +101,23 @@ static double use_of(const void *engine, uint64_t link, uint64_t end) {
     return flow_carried(engine, link) / flow_capacity(engine, link) * 1e12 / (double)end;
 }
 
-static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
+/* complete: the traffic is a schedule that completes, or a batch. */
+static void write_note(const bough_net *net, const flow_totals *t, bool complete, bough_rows *rows) {
     static const char *const why[] = {"", "no next link", "another endpoint", "a loop"};
-    char from[64], to[64], at[64];
-    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
-             t->unrouted, t->unrouted == 1 ? " has" : "s have",
-             bough_node_name(net, t->lost.source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_end],
-             bough_node_name(net, t->lost_at, at, sizeof at));
+    char at[64];
+    rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){t->lost.source, t->lost.address});
+    rows_note_append(rows, " (%s at %s)", why[t->lost_end], bough_node_name(net, t->lost_at, at, sizeof at));
+    if (complete) rows_note_append(rows, "; the times are of the %" PRIu64 " that arrived", t->arrived);
 }
 
-static bough_status report(const simulation *trial, uint64_t end, transfer_links *links, bough_rows *rows,
-                           bough_error *error) {
+/* A schedule that hangs has counts only. */
+static bough_status report(const simulation *trial, const outcome *real, transfer_links *links,
+                           bough_rows *rows, bough_error *error) {
     const bough_run *run = trial->run;
     const flow_totals *t = flow_result(trial->engine);
     const transfer_result result = {.net = run->point.net,
-                                    .end = end,
+                                    .end = real->end,
+                                    .hangs = real->schedule.report.waiting > 0,
                                     .arrived = t->arrived,
                                     .hops = t->hops,
                                     .senders = t->senders,
@@ -122,18 +130,12 @@ static bough_status report(const simulation *trial, uint64_t end, transfer_links
                                     .hot = (unsigned)run->args.value[P_HOT].integer};
     if (t->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        write_note(run->point.net, t, rows);
+        write_note(run->point.net, t, !result.hangs, rows);
     }
     return transfer_rows(&result, links, rows, error);
 }
 
 /* ---- trials ---- */
-
-/* Result of a run. */
-typedef struct outcome {
-    uint64_t end; /* ps */
-    transfer_schedule schedule;
-} outcome;
 
 /* The ideal run is usually a small part of the work and does not report progress. */
 static bough_status run_once(const simulation *trial, bool ends_only, outcome *out, bough_error *error) {
@@ -200,10 +202,10 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     TRY(transfer_schedule_init(traffic, &real.schedule, error));
     TRY(run_once(&trial, false, &real, error));
     transfer_links links;
-    TRY(report(&trial, real.end, &links, rows, error));
+    TRY(report(&trial, &real, &links, rows, error));
     if (real.schedule.schedule)
         TRY(schedule_rows(traffic->workload, &real.schedule.report, real.end, rows, error));
-    if (!status && ideal.end)
+    if (!status && !real.schedule.report.waiting && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
@@ -229,6 +231,7 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,
     .free_workspace = flow_free,

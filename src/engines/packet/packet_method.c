@@ -241,7 +241,9 @@ static bough_status run_steps(const method_trial *t, workspace *w, bough_rows *r
     measurement result;
     bough_status status = engine_trial_run(&trial, &w->steps, &result, rows, error);
     const engine_workspace *steps = w->steps;
-    return status || s->a.saturation ? status : add_rows(t->run, steps->engine, &result, rows, error);
+    return status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
+               ? status
+               : add_rows(t->run, steps->engine, &result, rows, error);
 }
 
 static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
@@ -274,6 +276,8 @@ const bough_method bough_method_packet = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_RATE,
+    .random_links = "takes random links anew for each packet",
     .open = packet_open,
     .trial = packet_trial,
     .free_workspace = free_workspace,

@@ -69,15 +69,22 @@ static bough_status report(const bough_run *run, const packet_schedule *s, packe
                                     .end = t->end > source->report.end ? t->end : source->report.end,
                                     .arrived = t->arrived,
                                     .hops = t->hops,
+                                    .hangs = source->report.waiting > 0,
                                     .senders = t->senders,
+                                    .unrouted = t->unrouted,
                                     .bits = t->bits,
                                     .time = packet_timed_times(engine),
                                     .engine = engine,
                                     .use = use_of,
                                     .levels = s->levels,
                                     .hot = s->hot};
+    if (t->unrouted) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        rows_note_unrouted(rows, run->point.net, t->unrouted,
+                           &(unrouted_message){t->lost.source, t->lost.address});
+    }
     bough_status status = transfer_rows(&result, &links, rows, error);
-    TRY(add_queues(t, rows, error));
+    if (!result.hangs) TRY(add_queues(t, rows, error));
     TRY(schedule_rows(traffic->workload, &source->report, result.end, rows, error));
     TRY(transfer_label_rows(traffic, source, rows, error));
     if (!status && source->job_time)

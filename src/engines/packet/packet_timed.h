@@ -42,6 +42,8 @@ typedef struct packet_timed_options {
 /* Statistics of a run. wait: time of a packet in queues, without that at its source. */
 typedef struct packet_timed_totals {
     uint64_t end;           /* ps: the last arrival */
+    uint64_t unrouted;      /* messages without a route, which are left out */
+    bough_message lost;     /* the first of them */
     uint64_t arrived, hops; /* messages; total of their links (of the packet that crossed most) */
     uint64_t crossings, packets;
     double bits;            /* of data in arrived messages */

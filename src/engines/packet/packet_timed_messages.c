@@ -120,6 +120,10 @@ static void send_along_path(engine *e, uint32_t message) {
 }
 
 static void start_message(engine *e, const bough_message *m) {
+    if (sim_is_unrouted(e->routing, m)) {
+        if (!e->t.unrouted++) e->t.lost = *m;
+        return;
+    }
     uint64_t packets = m->size > e->o.packet ? (m->size - 1) / e->o.packet + 1 : 1;
     if (packets >= NONE) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");

@@ -23,7 +23,7 @@ static void rank_link(transfer_links *t, uint64_t link, double use) {
 }
 
 static void count_use(const transfer_result *r, transfer_links *t, kinds *k) {
-    for (uint64_t l = 0; l < r->net->links && r->end > 0; l++) {
+    for (uint64_t l = 0; l < r->net->links && r->end > 0 && !r->hangs; l++) {
         double use = r->use(r->engine, l, r->end);
         if (use > 0) rank_link(t, l, use);
         if (!r->levels) continue;
@@ -55,13 +55,13 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
                            bough_error *error) {
     kinds k = {0};
     uint64_t *time = r->time, last = r->arrived ? r->arrived - 1 : 0;
-    bool some = r->arrived > 0, took = r->end > 0;
+    bool ends = !r->hangs, some = ends && r->arrived > 0, took = ends && r->end > 0;
     double rate = took ? r->bits * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
     *links = (transfer_links){0};
     count_use(r, links, &k);
     if (some) qsort(time, r->arrived, sizeof *time, bough_compare_u64);
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
+        {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, r->arrived) / 1e12 : 0},
         {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
         {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
@@ -108,5 +108,7 @@ bough_status transfer_schedule_read(const bough_traffic *traffic, bough_source *
 bough_status transfer_label_rows(const bough_traffic *traffic, const transfer_schedule *s, bough_rows *rows,
                                  bough_error *error) {
     const bough_workload *w = traffic->workload;
-    return s->totals && !w->jobs ? schedule_label_rows(w->schedule, s->totals, rows, error) : BOUGH_OK;
+    return s->totals && !w->jobs && !s->report.waiting
+               ? schedule_label_rows(w->schedule, s->totals, rows, error)
+               : BOUGH_OK;
 }

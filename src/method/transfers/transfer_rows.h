@@ -14,6 +14,7 @@ typedef struct transfer_result {
     uint64_t arrived, hops; /* messages; total of their links */
     uint64_t senders;       /* endpoints that sent arrived messages */
     uint64_t unrouted;      /* messages that were left out */
+    bool hangs;             /* a schedule that never completes: counts only */
     double bits;            /* of data in arrived messages */
     uint64_t *time;         /* [arrived]: ps from start to arrival; reordered by transfer_rows */
     const void *engine;     /* passed to use */

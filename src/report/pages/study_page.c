@@ -9,6 +9,7 @@
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
 #include "report/pages/page.h"
+#include "report/comparison/premise_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -262,11 +263,19 @@ static void put_effort(json_writer *w, const bough_effort *e) {
 
 enum { NOTES_MAX = 40 };
 
-/* What trials say in words. */
+static void put_premises(json_writer *w, const bough_study *study) {
+    premise_lines lines;
+    if (premise_lines_make(study, &lines, NULL)) w->out->failed = true;
+    for (size_t i = 0; i < lines.count; i++) json_put_text(w, NULL, lines.text[i]);
+    premise_lines_fini(&lines);
+}
+
+/* Broken premises, and what trials say in words. */
 static void put_notes(json_writer *w, const bough_study *study) {
     bough_text line = {0};
     size_t notes = 0;
     json_begin_array(w, "notes", true);
+    put_premises(w, study);
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers && notes < NOTES_MAX; k++) {
             const bough_study_point *p = &study->point[i];

@@ -7,6 +7,7 @@
 #include "report/charts/chart_marks.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/comparison_text.h"
+#include "report/comparison/premise_lines.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
@@ -355,6 +356,7 @@ static void put_single_head(bough_text *out, const bough_study *study, size_t wi
                       p->switches, p->links);
     put_item(&h, &sizes);
     end_line(&h);
+    if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);
     if (p->faults.spec) put_named(&h, "faults", " ", p->faults.spec);
     if (p->physical.spec) put_named(&h, "physical", " ", p->physical.spec);
     if (p->routings == 1) put_named(&h, "routing", " ", p->routing[0].spec);
@@ -518,6 +520,7 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
     else
         put_head(&out, &labels, pool, f.width);
     assumption_lines_put(&out, study, f.width);
+    premise_lines_put(&out, study);
     bool wide = !f.single && fits_wide(study), across = !f.single && !wide && method_columns_fits(study);
     if (wide)
         put_wide(&out, &f);
