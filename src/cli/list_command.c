@@ -20,9 +20,9 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {
-    "list", "[families|routings|traffic|methods|faults|physical|formats|metrics|studies] [NAME]",
-    "list networks, routings, traffic, methods, ...", options,
-    "Without a kind: everything, one line per entry.\n"};
+    "list", "[KIND] [NAME]", "list networks, routings, traffic, methods, ...", options,
+    "KIND: families, routings, traffic, methods, faults, physical, formats,\nmetrics or studies. Without it: "
+    "everything, one line per entry.\n"};
 
 /* The common part of all kinds of descriptors, for printing. */
 typedef struct entry {

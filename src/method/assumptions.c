@@ -53,6 +53,15 @@ void run_assume_delay(bough_run *run) {
         run_assume(run, "delay", "%s a link", link);
 }
 
+void run_assume_sizes(bough_run *run, uint64_t unit) {
+    const bough_traffic *t = run->point.traffic;
+    char bytes[MEASURE];
+    if (t->shape != BOUGH_SCHEDULE)
+        run_assume(run, "sizes", "%s a message", run_format_bytes(unit, bytes, sizeof bytes));
+    else if (t->workload && t->workload->payload)
+        run_assume(run, "sizes", "%s a rank in all", run_format_bytes(t->workload->payload, bytes, sizeof bytes));
+}
+
 void run_assume_hosts(bough_run *run) {
     const bough_workload *w = run->point.traffic->workload;
     char o[MEASURE], g[MEASURE], O[MEASURE], S[MEASURE];

@@ -18,7 +18,7 @@ wrong 2 "needs traffic" sim "$net" flow
 wrong 1 "message 0 from h0 to h1 would take more than 53 days" sim "$net" shift flow:rate=1Mb/s,size=1TB --routing dmodk
 
 # Defaults are part of what is printed; an exact answer is one trial.
-right "flow:size=1MB,rate=100Gb/s,delay=100ns" sim "$net" shift:k=4 flow --routing dmodk
+right "assumes: links 100Gb/s; delay 100ns a link; sharing max-min fair" sim "$net" shift:k=4 flow --routing dmodk
 also "exact"
 right '"unit": "Gb/s"' sim "$net" shift:k=4 flow:delay=0ps,levels=1,hot=1 --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 0.00016'
@@ -26,7 +26,7 @@ json 'next(r for r in o["results"] if r["metric"] == "ideal_share")["mean"] == 0
 json 'next(r for r in o["results"] if r["metric"] == "throughput")["mean"] == 800'
 
 # A real fabric has rates of its own, and tables that name every path.
-right "flow:size=1MB,delay=100ns" sim "$source/examples/fabric/cluster.ibnetdiscover" randperm flow \
+right "links 100Gb/s, as the network states" sim "$source/examples/fabric/cluster.ibnetdiscover" randperm flow \
 	--routing "lft:$source/examples/fabric/cluster.ftree.lfts.gz" --trials 3
 
 # Times in ps, sizes in units of size=.

@@ -52,9 +52,11 @@ wrong 2 "no parameter 'l'" sim "$net" goal:ring.goal,l=5ns flow
 wrong 2 "packet= and rate= apply to schedules" sim "$net" randperm packet:packet=1kB
 
 # Four messages of a ring: o, L, 999 G and o each, and a computation between.
-right completion_time sim "$net" goal:ring.goal loggops:ranks=1 --json
+right completion_time sim "$net" goal:ring.goal loggops:ranks=1 --json --physical loggopsim
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 50.976e-6'
 json '[r["mean"] for r in o["results"] if r["metric"] == "rank_end"] == [50.976e-6, 12.994e-6, 29.488e-6, 40.982e-6]'
+right completion_time sim "$net" goal:ring.goal loggops flow --json --trials 1 --routing dmodk
+json 'len({r["mean"] for r in o["results"] if r["metric"] == "completion_time"}) == 1'
 right completion_time sim "$net" goal:ring.goal.gz flow packet worm linkload --routing dmodk --json --trials 1
 json 'len([r for r in o["results"] if r["metric"] in ("completion_time", "bound_time")]) == 4'
 json 'all(17.24e-6 <= r["mean"] < 21e-6 for r in o["results"] if r["metric"] == "completion_time")'
@@ -85,7 +87,7 @@ right '"status": "partial"' sim "$net" goal:hangs.goal,S=98 loggops --json
 data=$source/../shared/data/goal
 [ -d "$data" ] || exit 0
 finish() {
-	right completion_time sim fattree:n=128 "goal:$data/$1" loggops --json
+	right completion_time sim fattree:n=128 "goal:$data/$1" loggops --json --physical loggopsim
 	json "round(1e9 * next(r for r in o['results'] if r['metric'] == 'completion_time')['mean']) == $2"
 }
 finish binary-tree-32.goal 27500

@@ -57,6 +57,7 @@ SIM = [
     ["bft:n=16", "poisson:load=0.1,flits=4", "queueing", "worm", "--trials", "2"],
     ["bft:n=16", "poisson:load=5,flits=4", "queueing", "--trials", "1"],  # saturated
     ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB", "flow", "--routing", "dmodk"],  # a schedule
+    ["xgft:down=4x4,up=1x2", "barrier", "flow", "loggops", "--physical", "ndr", "--routing", "dmodk"],
     ["pruned:n=256", "layout:pitch=200nm"],  # no traffic
     ["transit:n=64", "randperm", "linkload", "--faults", "chips:share=5%", "--trials", "2"],
     [FABRIC, "shift:1", "linkload", "flow", "--routing", f"lft:file={FTREE}", "--routing", "random"],
@@ -189,10 +190,10 @@ def properties_of(node, path=()):
 def check_strict(kind, words, document, validator, done):
     """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
     done: the shapes of objects that were looked at."""
-    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "comparisons", "watch", "without", "failures",
+    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch", "without", "failures",
                 "degradation", "random_share", "jobs", "against", "note", "guid", "rate"}
     for path in objects(document):
-        if path and path[-1] in ("axes", "hops"):  # the names of their keys are data
+        if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data
             continue
         shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
         if shape in done:

@@ -61,6 +61,7 @@ static void assume(bough_run *run) {
                    bough_format_measure(BOUGH_TIME, v[P_DELAY].integer, text, sizeof text));
     else
         run_assume_delay(run);
+    run_assume_sizes(run, (uint64_t)v[P_SIZE].integer);
     run_assume(run, "sharing", "max-min fair");
     run_assume_hosts(run);
 }

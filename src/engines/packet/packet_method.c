@@ -72,6 +72,7 @@ static void assume(bough_run *run, const bough_clock *clock) {
         run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
         run_assume(run, "delay", "none");
         run_assume(run, "units", "packets of %s", run_format_bytes(clock->unit_bytes, text, sizeof text));
+        run_assume_sizes(run, 1);
     } else {
         run_assume(run, "time", "steps; a link carries one packet in each");
     }

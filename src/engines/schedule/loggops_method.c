@@ -38,6 +38,7 @@ static void assume(bough_run *run) {
         run_assume_links(run, 0);
         run_assume_delay(run);
     }
+    run_assume_sizes(run, 1);
     run_assume(run, "sharing", "at hosts only, one message at a time");
     run_assume_hosts(run);
 }

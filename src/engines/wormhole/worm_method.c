@@ -79,6 +79,7 @@ static void assume(bough_run *run, const setup *s, uint64_t flit) {
         run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
         run_assume(run, "delay", "none");
         run_assume(run, "units", "flits of %s", run_format_bytes(flit, text, sizeof text));
+        run_assume_sizes(run, 1);
     } else {
         run_assume(run, "time", "cycles; a link carries one flit in each");
     }

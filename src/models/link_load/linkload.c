@@ -147,6 +147,7 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
                           run->point.traffic->spec);
     run->bytes = bough_mul(net->links, 8);
     run_assume_links(run, (uint64_t)v[P_RATE].integer);
+    run_assume_sizes(run, 1);
     run_assume_hosts(run);
     return BOUGH_OK;
 }

@@ -33,23 +33,36 @@ static assumed_kind *find_kind(assumed *all, const char *what) {
     return &all->kind[all->kinds++];
 }
 
+/* True if another answer of the study has the same method with other parameters. */
+static bool has_variants(const bough_study *study, const char *spec) {
+    size_t length = strcspn(spec, ":");
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const char *other = study->point[i].answer[k].method;
+            if (strcspn(other, ":") == length && strncmp(other, spec, length) == 0 &&
+                strcmp(other, spec) != 0)
+                return true;
+        }
+    return false;
+}
+
 static bool has_method(const char *methods, const char *spec, size_t length) {
-    for (const char *at = methods; *at; at += strspn(at, ", ")) {
-        size_t word = strcspn(at, ",");
+    for (const char *at = methods; *at; at += strspn(at, "; ")) {
+        size_t word = strcspn(at, ";");
         if (word == length && strncmp(at, spec, word) == 0) return true;
         at += word;
     }
     return false;
 }
 
-/* Adds the name of a method, without its parameters, as far as it fits. */
-static void add_method(assumed_value *v, const char *spec) {
-    size_t used = strlen(v->methods), length = strcspn(spec, ":");
+/* Adds a method, as far as it fits: without its parameters, unless they tell it from others. */
+static void add_method(assumed_value *v, const bough_study *study, const char *spec) {
+    size_t used = strlen(v->methods), length = has_variants(study, spec) ? strlen(spec) : strcspn(spec, ":");
     if (has_method(v->methods, spec, length)) return;
-    snprintf(v->methods + used, sizeof v->methods - used, "%s%.*s", used ? ", " : "", (int)length, spec);
+    snprintf(v->methods + used, sizeof v->methods - used, "%s%.*s", used ? "; " : "", (int)length, spec);
 }
 
-static void add(assumed *all, const bough_answer *answer) {
+static void add(assumed *all, const bough_study *study, const bough_answer *answer) {
     for (unsigned i = 0; i < answer->assumptions; i++) {
         const bough_assumption *a = &answer->assumption[i];
         assumed_kind *kind = find_kind(all, a->what);
@@ -62,7 +75,7 @@ static void add(assumed *all, const bough_answer *answer) {
             continue;
         }
         if (v == kind->values) kind->value[kind->values++] = (assumed_value){.value = a->value};
-        add_method(&kind->value[v], answer->method);
+        add_method(&kind->value[v], study, answer->method);
     }
     all->answers += answer->assumptions > 0;
 }
@@ -74,10 +87,10 @@ static bool is_shared(const assumed *all, const assumed_kind *kind) {
 static void put_kind(bough_text *out, const assumed_kind *kind, bool methods) {
     bough_text_printf(out, "%s ", kind->what);
     for (size_t v = 0; v < kind->values; v++) {
-        bough_text_printf(out, "%s%s", v ? " / " : "", kind->value[v].value);
+        bough_text_printf(out, "%s%s", v ? " | " : "", kind->value[v].value);
         if (methods) bough_text_printf(out, " (%s)", kind->value[v].methods);
     }
-    if (kind->more) bough_text_put(out, " / others");
+    if (kind->more) bough_text_put(out, " | others");
 }
 
 static void put_line(bough_text *out, const assumed *all, bool shared, size_t line) {
@@ -93,7 +106,7 @@ static void put_line(bough_text *out, const assumed *all, bool shared, size_t li
 void assumption_lines_put(bough_text *out, const bough_study *study, size_t line) {
     assumed all = {0};
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++) add(&all, &study->point[i].answer[k]);
+        for (size_t k = 0; k < study->point[i].answers; k++) add(&all, study, &study->point[i].answer[k]);
     put_line(out, &all, true, line);
     put_line(out, &all, false, line);
     if (all.kinds) bough_text_put(out, "\n");

@@ -1,0 +1,294 @@
+/* One physical setting for all methods. On random networks, schedules and settings: a message alone takes the
+ * same time in flow and loggops, the closed form of docs/physical.md; no engine undercuts bound_time;
+ * schedules without contention agree; loggops, in which only hosts contend, is not slower than flow where a
+ * host has one message at a time. */
+#include "bough/physical.h"
+#include "support/fabrics.h"
+#include "support/points.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static const struct {
+    const char *network, *routing;
+} networks[] = {
+    {"xgft:down=4x4,up=1x4", "dmodk"},
+    {"xgft:down=4x4,up=1x2", "dmodk"},
+    {"xgft:down=2x2x4,up=1x2x2,links=1x1x2", "smodk"},
+    {"kary:k=2,levels=4", "dmodk"},
+    {"kary:k=4,levels=2", "smodk"},
+    {"fattree:n=16", "dmodk"},
+    {"clos:radix=8,hosts=16,taper=2", "dmodk"},
+    {"bft:n=16", "dmodk"},
+    {"cube:n=16", "bitfix"},
+    {"ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv", "minhop"},
+    {"mixed", "minhop"}, /* links of 8, 16 and 32 Gb/s */
+    {"mixed", "updn"},
+};
+
+static const char *const settings[] = {
+    "default",
+    "ideal",
+    "hdr",
+    "ndr",
+    "ethernet400",
+    "loggopsim",
+    "default:rate=25Gb/s,delay=0ns,switch=77ns,header=40",
+    "default:host_rate=10Gb/s,o=0ns,g=0ns",
+    "ideal:rate=56Gb/s,delay=3ns,packet=1000",
+};
+
+/* one: a host has at most one message to send and one to receive at a time. */
+static const struct {
+    const char *spec;
+    bool one;
+} schedules[] = {
+    {"allreduce:ring,ranks=16", true},
+    {"allreduce:doubling,ranks=16", true},
+    {"allgather:ring,ranks=16", true},
+    {"reducescatter:ring,ranks=16", true},
+    {"broadcast:binomial,ranks=16", false},
+    {"reduce:binomial,ranks=16", false},
+    {"alltoall:pairwise,ranks=16", true},
+    {"alltoall:linear,ranks=16", false},
+    {"halo:dims=4x4", false},
+};
+
+static const char *const sizes[] = {"1", "1000", "70001", "3000000"};
+
+static const char *const mixed[] = {
+    "S1 lid 1",  "S2 lid 2",        "S3 lid 3",        "S4 lid 4",
+    "H1 lid 5",  "H2 lid 6",        "H3 lid 7",        "H4 lid 8",
+    "H5 lid 9",  "H6 lid 10",       "H7 lid 11",       "H8 lid 12",
+    "H9 lid 13", "Ha lid 14",       "Hb lid 15",       "Hc lid 16",
+    "Hd lid 17", "He lid 18",       "Hf lid 19",       "Hg lid 20",
+    "S1:1 H1:1", "S1:2 H2:1",       "S1:3 H3:1 4xDDR", "S1:4 H4:1",
+    "S1:5 H5:1", "S1:6 H6:1",       "S2:1 H7:1",       "S2:2 H8:1",
+    "S2:3 H9:1", "S2:4 Ha:1",       "S2:5 Hb:1 4xSDR", "S3:1 Hc:1",
+    "S3:2 Hd:1", "S3:3 He:1",       "S3:4 Hf:1",       "S3:5 Hg:1",
+    "S1:7 S4:1", "S2:7 S4:2 4xDDR", "S3:7 S4:3",       "S3:8 S4:4 4xSDR",
+    NULL,
+};
+
+static bough_net *make_net(const char *spec) {
+    return strcmp(spec, "mixed") == 0 ? fabric_net(mixed, NULL) : net_make(spec);
+}
+
+/* A network with a setting and a routing; the traffic is made by the test. */
+typedef struct machine {
+    bough_net *net;
+    bough_physical *physical;
+    bough_routing *routing;
+} machine;
+
+static machine machine_make(size_t network, const char *setting) {
+    bough_error error;
+    machine m = {.net = make_net(networks[network].network)};
+    if (bough_physical_create(setting, &m.physical, &error)) fail_msg("%s: %s", setting, error.reason);
+    bough_net_set_physical(m.net, m.physical);
+    m.routing = routing_make(m.net, networks[network].routing);
+    return m;
+}
+
+static void machine_free(machine *m) {
+    bough_routing_destroy(m->routing);
+    bough_net_destroy(m->net);
+    bough_physical_destroy(m->physical);
+}
+
+static bough_traffic *traffic_on(const machine *m, const char *spec) {
+    bough_traffic *traffic;
+    bough_error error;
+    if (bough_traffic_create(m->net, spec, &traffic, &error)) fail_msg("%s: %s", spec, error.reason);
+    return traffic;
+}
+
+static double time_of(const machine *m, const bough_traffic *traffic, const char *method) {
+    const bough_point point = {m->net, m->routing, traffic};
+    bough_rows rows = rows_of(&point, method);
+    bool bound = strcmp(method, "linkload") == 0;
+    double time =
+        row_value(&rows, bound ? BOUGH_METRIC_BOUND_TIME : BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX);
+    bough_rows_fini(&rows);
+    return time;
+}
+
+/* ---- one message ---- */
+
+/* S' / min r + h delay + (h - 1) switch and the costs of the hosts, over the path of the routing. */
+static double alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes) {
+    const bough_physical *p = m->physical;
+    bough_flow flow = {from, (uint32_t)bough_endpoint_address(m->net, to), 0};
+    double slowest = INFINITY, links = 0;
+    double wire = (double)bytes + (double)p->header * fmax(1, ceil((double)bytes / (double)p->packet));
+    for (uint64_t node = from; node != to; links++) {
+        bough_route route;
+        bough_route_at(m->routing, node, &flow, &route);
+        uint64_t link = bough_route_link(&route, 0);
+        bool host = node < m->net->endpoints || m->net->ops->link_end(m->net, link).node < m->net->endpoints;
+        double own = m->net->ops->link_rate ? (double)m->net->ops->link_rate(m->net, link) : 0;
+        double rate = host && p->host_rate ? (double)p->host_rate : own > 0 ? own : (double)p->rate;
+        slowest = fmin(slowest, rate);
+        node = m->net->ops->link_end(m->net, link).node;
+    }
+    double hosts = 2 * ((double)p->host.o + (double)p->host.O * fmax(0, (double)bytes - 1));
+    return wire * 8e12 / slowest + links * (double)p->delay + (links - 1) * (double)p->switch_delay + hosts;
+}
+
+static void a_message_alone(void **state) {
+    (void)state;
+    static const uint64_t bytes[] = {1, 999, 4096, 4097, 1000003};
+    unsigned seen = 0;
+    for (size_t n = 0; n < COUNT(networks); n++)
+        for (size_t s = 0; s < COUNT(settings); s++) {
+            if (strcmp(settings[s], "loggopsim") == 0) continue;
+            machine m = machine_make(n, settings[s]);
+            for (size_t b = 0; b < COUNT(bytes); b++) {
+                uint64_t to = m.net->endpoints - 1 - b;
+                char goal[300], place[100], spec[600];
+                snprintf(goal, sizeof goal,
+                         "num_ranks 2\nrank 0 {\nsend %" PRIu64 "b to 1\n}\nrank 1 {\nrecv %" PRIu64
+                         "b from 0\n}\n",
+                         bytes[b], bytes[b]);
+                snprintf(place, sizeof place, "0 %zu\n1 %" PRIu64 "\n", b, to);
+                char *file = strdup(temporary_file("alone.goal", goal, 0));
+                snprintf(spec, sizeof spec, "goal:file=\"%s\",place=\"%s\"", file,
+                         temporary_file("alone.place", place, 0));
+                bough_traffic *t = traffic_on(&m, spec);
+                double want = alone(&m, b, to, bytes[b]), flow = time_of(&m, t, "flow") * 1e12,
+                       loggops = time_of(&m, t, "loggops") * 1e12;
+                if (fabs(flow - want) > 1 || fabs(loggops - want) > 1)
+                    fail_msg("%s, %s, %" PRIu64 " bytes: flow %.1f ps, loggops %.1f ps, want %.1f ps",
+                             networks[n].network, settings[s], bytes[b], flow, loggops, want);
+                bough_traffic_destroy(t);
+                free(file);
+                seen++;
+            }
+            machine_free(&m);
+        }
+    print_message("%u messages alone\n", seen);
+}
+
+/* ---- schedules ---- */
+
+static void check_schedule(const machine *m, const char *what, const char *traffic, bool one) {
+    static const char *const engine[] = {"flow", "loggops", "packet"};
+    bough_traffic *t = traffic_on(m, traffic);
+    double bound = time_of(m, t, "linkload"), time[COUNT(engine)];
+    bool constant = t->workload->host.G != BOUGH_FROM_NETWORK; /* loggops has a network of its own */
+    for (size_t e = 0; e < COUNT(engine); e++) {
+        time[e] = time_of(m, t, engine[e]);
+        if (strcmp(engine[e], "loggops") == 0) continue; /* links within the network do not bound it */
+        if (time[e] < bound * (1 - 1e-9) - 1e-12)
+            fail_msg("%s, %s, %s: %.17g s, but no less than %.17g s", what, traffic, engine[e], time[e],
+                     bound);
+    }
+    if (one && !constant && time[1] > time[0] * (1 + 1e-9) + 1e-9)
+        fail_msg("%s, %s: loggops %.17g s, flow %.17g s", what, traffic, time[1], time[0]);
+    bough_traffic_destroy(t);
+}
+
+static void no_engine_undercuts_a_bound(void **state) {
+    (void)state;
+    unsigned seen = 0;
+    for (size_t n = 0; n < COUNT(networks); n++)
+        for (size_t s = 0; s < COUNT(settings); s++) {
+            machine m = machine_make(n, settings[s]);
+            char what[200];
+            snprintf(what, sizeof what, "%s, %s", networks[n].network, settings[s]);
+            for (size_t i = 0; i < COUNT(schedules) * COUNT(sizes); i++) {
+                char spec[200];
+                size_t k = i / COUNT(sizes), size = i % COUNT(sizes);
+                if (size == COUNT(sizes) - 1 && (n + s + k) % 4) continue; /* large ones take longer */
+                snprintf(spec, sizeof spec, "%s,size=%s", schedules[k].spec, sizes[size]);
+                check_schedule(&m, what, spec, schedules[k].one && strcmp(networks[n].network, "mixed") != 0);
+                seen++;
+            }
+            machine_free(&m);
+        }
+    print_message("%u networks x settings x schedules\n", seen);
+    assert_true(seen >= 2000);
+}
+
+/* Under dmodk a full tree carries every shift without contention: all flows have the full rate. */
+static void without_contention_they_agree(void **state) {
+    (void)state;
+    static const char *const traffic[] = {"allreduce:ring,size=1MB", "barrier",
+                                          "alltoall:pairwise,size=20000", "allgather:ring,size=3200"};
+    for (size_t s = 0; s < COUNT(settings); s++) {
+        if (strcmp(settings[s], "loggopsim") == 0) continue;
+        machine m = machine_make(0, settings[s]);
+        for (size_t i = 0; i < COUNT(traffic); i++) {
+            char spec[200];
+            snprintf(spec, sizeof spec, "%s,o=0ns,g=0ns", traffic[i]);
+            bough_traffic *t = traffic_on(&m, strcmp(traffic[i], "barrier") ? spec : "barrier:o=0ns,g=0ns");
+            double flow = time_of(&m, t, "flow"), loggops = time_of(&m, t, "loggops");
+            if (fabs(flow - loggops) > 1e-4 * flow)
+                fail_msg("%s, %s: flow %.17g s, loggops %.17g s", settings[s], spec, flow, loggops);
+            bough_traffic_destroy(t);
+        }
+        machine_free(&m);
+    }
+}
+
+/* ---- wrong settings ---- */
+
+static void wrong_settings_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"", "name"},
+        {"ndx", "did you mean 'ndr'?"},
+        {"default:rate=0b/s", "rate"},
+        {"default:rate=100", "unit"},
+        {"default:L=1us", "L= and G= are given together"},
+        {"default:packet=0", "packet"},
+        {"default:speed=1Gb/s", "no parameter 'speed'"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        bough_physical *physical;
+        bough_error error = {0};
+        assert_int_equal(bough_physical_create(bad[i][0], &physical, &error), BOUGH_INVALID);
+        assert_null(physical);
+        if (!strstr(error.reason, bad[i][1]))
+            fail_msg("%s: '%s' does not say '%s'", bad[i][0], error.reason, bad[i][1]);
+    }
+}
+
+/* A cable without a rate has that of the setting; the others keep theirs. */
+static void unknown_rates_are_those_of_the_setting(void **state) {
+    (void)state;
+    bough_physical *physical;
+    bough_error error;
+    char *text = strdup("node,port,node,port,rate\nh0,1,s,1,25Gb/s\nh1,1,s,2,\n");
+    char *spec = spec_of("ibnet", temporary_file("two.csv", text, 0));
+    bough_net *net = net_make(spec);
+    assert_int_equal(bough_physical_create("ndr", &physical, &error), BOUGH_OK);
+    bough_net_set_physical(net, physical);
+    bough_rate_range range = bough_net_rate_range(net);
+    assert_true(range.low == UINT64_C(25000000000) && range.high == UINT64_C(400000000000));
+    assert_int_equal(range.own, 2);
+    bough_net_destroy(net);
+    bough_physical_destroy(physical);
+    free(spec);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(unknown_rates_are_those_of_the_setting),
+        cmocka_unit_test(a_message_alone),
+        cmocka_unit_test(without_contention_they_agree),
+        cmocka_unit_test(no_engine_undercuts_a_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
