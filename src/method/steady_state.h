@@ -25,6 +25,8 @@ typedef struct measurement_plan {
     uint64_t backlog;  /* backlog that means saturation regardless of its trend */
     uint64_t limit;    /* cycle at which the run is stopped */
     bool detect;       /* search for deadlocked messages */
+    bool wide;         /* latencies of more than 32 bits; runs to completion only */
+    uint64_t slice;    /* cycles simulated at a time in runs to completion; 0: a default */
 } measurement_plan;
 
 typedef struct measurement {
@@ -43,7 +45,8 @@ typedef struct measurement {
 /* Latencies in order of delivery. Reused by later trials. Zero-initialise. */
 typedef struct latency_series {
     uint32_t *latency;
-    size_t count, capacity;
+    uint64_t *wide; /* instead, if the plan asks for it */
+    size_t count, capacity, wide_capacity;
 } latency_series;
 
 typedef struct engine_workspace {

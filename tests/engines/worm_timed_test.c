@@ -59,14 +59,14 @@ static worm_wire *wires_of(const bough_net *net, const timed_link *link) {
 }
 
 /* All of f through the engine; fate by id. */
-static timed_fate *run_timed(const place *p, listed *f, const worm_timed_options *o, bough_key key,
+static timed_fate *run_timed(const place *p, listed *f, const worm_options *o, bough_key key,
                              uint64_t step) {
     sim_engine *e;
     bough_error error = {0};
     timed_fate *fate = calloc(f->count + 1, sizeof *fate);
     assert_non_null(fate);
     for (uint32_t i = 0; i < f->count; i++) fate[i].arrived = BOUGH_NONE;
-    if (worm_timed_make(p->routing, o, &e, &error)) fail_msg("%s", error.reason);
+    if (worm_timed_make(p->routing, o, 32, &e, &error)) fail_msg("%s", error.reason);
     for (int twice = 0; twice < 2; twice++) { /* what a trial leaves behind does not matter */
         listed_again(f);
         e->ops->start(e, key, &f->base);
@@ -95,7 +95,7 @@ typedef struct setting {
 static void compare(const place *p, listed *f, const setting *s, bough_key key) {
     timed_link *link = draw_links(p->net, s->rates, s->delay, key);
     worm_wire *wire = wires_of(p->net, link);
-    worm_timed_options o = {.flits = 1, .flit = 1, .buffer = s->buffer, .hops = 32, .wires = wire};
+    worm_options o = {.flits = 1, .flit = 1, .buffer = s->buffer, .vcs = 1, .wires = wire};
     timed_result slow;
     listed_again(f);
     timed_run(p->routing, &f->base, link, s->buffer, f->count, key, &slow);
@@ -148,7 +148,7 @@ static void test_cycles(void **state) {
             bough_key key = bough_key_make(16, i * 10 + k);
             timed_link *link = draw_links(p.net, 1, 0, key);
             worm_wire *wire = wires_of(p.net, link);
-            worm_timed_options o = {.flits = 1 + k * 7, .flit = 1, .buffer = 1, .hops = 32, .wires = wire};
+            worm_options o = {.flits = 1 + k * 7, .flit = 1, .buffer = 1, .vcs = 1, .wires = wire};
             listed f = listed_poisson(p.net, places[i].capacity / (1 + (double)k * 14), 1500, 3, key);
             worm_result slow;
             worm_step(p.routing, &f.base, o.flits, f.count, 1 << 24, key, &slow);

@@ -2,7 +2,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "engines/wormhole/worm_timed_state.h"
 
 #include <stdlib.h>
@@ -68,7 +67,7 @@ static void enter(timed *e, const bough_message *m) {
         return;
     }
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
-    if (bough_physical_time(bough_mul(flits, e->o.flit), e->slowest) > MESSAGE_MAX || m->time > TIME_MAX) {
+    if (worm_wire_time(bough_mul(flits, e->o.flit), e->slowest) > MESSAGE_MAX || m->time > TIME_MAX) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message takes more than 13 days, or starts after 53");
         return;
     }
@@ -245,7 +244,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
 static void set_port(timed *e, uint64_t link, const worm_wire *wire) {
     timed_port *p = &e->port[link];
     p->rate = wire->rate;
-    p->flit = bough_physical_time(e->o.flit, wire->rate);
+    p->flit = worm_wire_time(e->o.flit, wire->rate);
     p->whole = (unsigned __int128)p->flit * wire->rate ==
                (unsigned __int128)e->o.flit * 8 * UINT64_C(1000000000000);
     p->delay = wire->delay;
@@ -257,8 +256,8 @@ static void set_port(timed *e, uint64_t link, const worm_wire *wire) {
 
 static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
 
-bough_status worm_timed_make(const bough_routing *routing, const worm_timed_options *o, sim_engine **out,
-                             bough_error *error) {
+bough_status worm_timed_make(const bough_routing *routing, const worm_options *o, unsigned hops,
+                             sim_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
     timed *e;
     *out = NULL;
@@ -273,7 +272,7 @@ bough_status worm_timed_make(const bough_routing *routing, const worm_timed_opti
     e->net = net;
     e->ops = net->ops;
     e->o = *o;
-    e->stride = o->hops + 1;
+    e->stride = hops + 1;
     e->slowest = UINT64_MAX;
     status = bough_alloc(&e->port, net->links, sizeof *e->port, error);
     TRY(bough_alloc(&e->wakes.entry, net->links, sizeof *e->wakes.entry, error));

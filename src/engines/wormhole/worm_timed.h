@@ -25,8 +25,8 @@
  *    T(j, k) = max over m >= 0 of a_(k+m) + P_(k+m) (j - C_k - ... - C_(k+m-1)),
  *
  * over the m for which the parenthesis is not negative; the hop after the last link is the sink, which never
- * waits. One message of F flits alone takes sum of (p_c + d_c) + (F - 1) max p_c. P j is rounded once, to the
- * nearest ps, so errors do not add up over a message. T(j, k) is known when the head has reached the last of
+ * waits. One message of F flits alone takes sum of (p_c + d_c) + (F - 1) max p_c. P j is rounded up to a ps
+ * once, so errors do not add up over a message. T(j, k) is known when the head has reached the last of
  * these hops. So is the time at which the next head can start: that of the tail on hop k, p_c later, or that
  * of the flit that has to leave if this is later. If it is unknown, the link awaits the next step of one
  * worm.
@@ -39,22 +39,14 @@
 #define BOUGH_ENGINES_WORMHOLE_WORM_TIMED_H
 
 #include "engines/wormhole/worm.h"
-#include "engines/wormhole/worm_wires.h"
-
-typedef struct worm_timed_options {
-    uint64_t flits;  /* per unit of a message's size */
-    uint64_t flit;   /* bytes */
-    uint32_t buffer; /* flits in the buffer at the end of a link; >= 1 */
-    unsigned hops;   /* links of the longest path */
-    const worm_wire *wires; /* [links]; read while the engine is made */
-} worm_timed_options;
 
 /* messages: number that can be in flight or waiting at a time. */
 uint64_t worm_timed_bytes(const bough_net *net, unsigned hops, uint64_t messages);
-/* The engine borrows routing; its cycles are picoseconds. Errors: TOO_LARGE, NO_MEMORY. Errors of advance:
+/* options: with wires; one virtual channel. hops: links of the longest path. The engine borrows routing; its
+ * cycles are picoseconds. Errors: TOO_LARGE, NO_MEMORY. Errors of advance:
  * FAILED (a message without a route, a path longer than planned, a message that takes more than 13 days),
  * NO_MEMORY. */
-bough_status worm_timed_make(const bough_routing *routing, const worm_timed_options *options,
+bough_status worm_timed_make(const bough_routing *routing, const worm_options *options, unsigned hops,
                              sim_engine **engine, bough_error *error);
 
 #endif

@@ -1,13 +1,12 @@
 /* Steps of heads, and what is known about the flits that follow: when links become free, when heads reach
  * the ends of links. */
 #include "base/memory/memory.h"
-#include "bough/physical.h"
 #include "engines/wormhole/worm_timed_state.h"
 
 uint64_t timed_flits(const timed *e, uint64_t flits, uint32_t link) {
     const timed_port *p = &e->port[link];
     if (p->whole) return bough_mul(flits, p->flit);
-    return bough_physical_time(bough_mul(flits, e->o.flit), p->rate);
+    return worm_wire_time(bough_mul(flits, e->o.flit), p->rate);
 }
 
 /* The hop of a worm that has taken this link. */

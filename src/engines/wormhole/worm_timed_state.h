@@ -63,7 +63,7 @@ typedef struct timed {
     const bough_routing *routing;
     const bough_net *net;
     const bough_net_ops *ops;
-    worm_timed_options o;
+    worm_options o;
     uint32_t stride;
     uint64_t slowest; /* bit/s */
     timed_port *port;

@@ -19,6 +19,12 @@ bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wi
     return status;
 }
 
+uint64_t worm_wire_time(uint64_t bytes, uint64_t rate) {
+    unsigned __int128 bits = (unsigned __int128)bytes * 8 * UINT64_C(1000000000000);
+    unsigned __int128 time = (bits + rate - 1) / rate;
+    return time < UINT64_MAX ? (uint64_t)time : UINT64_MAX;
+}
+
 uint64_t worm_wire_flits(const worm_wire *wire, uint64_t flit) {
     unsigned __int128 bits = (unsigned __int128)flit * 8 * UINT64_C(1000000000000);
     unsigned __int128 passed = (unsigned __int128)bough_add(wire->delay, wire->onward) * wire->rate;

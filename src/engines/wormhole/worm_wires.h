@@ -15,6 +15,9 @@ typedef struct worm_wire {
  * caller frees *wires. Errors: NO_MEMORY. */
 bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wires, bough_error *error);
 
+/* Time of a number of bytes at a rate in bit/s, in ps, rounded up; at most UINT64_MAX. */
+uint64_t worm_wire_time(uint64_t bytes, uint64_t rate);
+
 /* Number of flits that are on the wire, and in the node at its end, when flits of this many bytes follow each
  * other without gaps. */
 uint64_t worm_wire_flits(const worm_wire *wire, uint64_t flit);
