@@ -184,9 +184,9 @@ static uint64_t schedule_end(const progress *p) {
 static bough_status report_times(const progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
     uint64_t tick = p->trial->settings->clock.tick_ps;
-    bool known = r->messages > 0 && !r->stuck;
+    bool known = r->messages > 0 && !r->stuck, complete = !r->stuck && !r->cut_off;
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
+        {complete, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
         {known, BOUGH_METRIC_FCT, r->latency * (double)tick / 1e12},
         {known, BOUGH_METRIC_FCT_P50, schedule_seconds(bough_mul(r->p50, tick))},
         {known, BOUGH_METRIC_FCT_P99, schedule_seconds(bough_mul(r->p99, tick))},

@@ -1,6 +1,6 @@
 /* The engine of `worm` for schedules against a program that moves every flit in every tick: every delivery
  * the same, on every kind of network, with delays and rates that differ from link to link. */
-#include "engines/wormhole/worm_timed.h"
+#include "engines/wormhole/timed/worm_timed.h"
 #include "bough/deadlock.h"
 #include "bough/physical.h"
 #include "support/listed.h"

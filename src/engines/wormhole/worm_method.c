@@ -7,7 +7,7 @@
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
 #include "engines/wormhole/worm_switch.h"
-#include "engines/wormhole/worm_timed.h"
+#include "engines/wormhole/timed/worm_timed.h"
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"

@@ -1,7 +1,7 @@
 /* Steps of heads, and what is known about the flits that follow: when links become free, when heads reach
  * the ends of links. */
 #include "base/memory/memory.h"
-#include "engines/wormhole/worm_timed_state.h"
+#include "engines/wormhole/timed/worm_timed_state.h"
 
 uint64_t timed_flits(const timed *e, uint64_t flits, uint32_t link) {
     const timed_port *p = &e->port[link];

@@ -1,8 +1,8 @@
-#include "engines/wormhole/worm_timed.h"
+#include "engines/wormhole/timed/worm_timed.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/wormhole/worm_timed_state.h"
+#include "engines/wormhole/timed/worm_timed_state.h"
 
 #include <stdlib.h>
 #include <string.h>

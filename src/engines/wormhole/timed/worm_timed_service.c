@@ -1,5 +1,5 @@
 /* Queues of groups, and grants. */
-#include "engines/wormhole/worm_timed_state.h"
+#include "engines/wormhole/timed/worm_timed_state.h"
 
 void timed_wake(timed *e, uint32_t first, uint64_t time) {
     uint32_t place = e->wakes.at[first];

@@ -4,7 +4,7 @@
 #define BOUGH_ENGINES_WORMHOLE_WORM_TIMED_STATE_H
 
 #include "base/memory/indexed_heap.h"
-#include "engines/wormhole/worm_timed.h"
+#include "engines/wormhole/timed/worm_timed.h"
 
 #define NEVER UINT64_MAX
 #define NONE  UINT32_MAX
