@@ -1,7 +1,7 @@
 /* Virtual channels with credits. The oracle (tests/support/switch_oracle.c) must be plain wormhole routing
  * (worm_stepper.c) where both apply; the engine must be the oracle, message by message and in every counter
  * of every link. What can be done by hand is in worm_switch_rules_test.c. */
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
 #include "support/places.h"

@@ -31,8 +31,8 @@ typedef struct worm {
     bough_route route;
     bough_link_end at;
     uint64_t flits, joined, there, crossed[64]; /* there: the head is at `at` after this cycle */
-    uint32_t path[64], hops; /* channels; crossed: flits that did */
-    bool coming, waits, in;  /* in: the head is at its address */
+    uint32_t path[64], hops;                    /* channels; crossed: flits that did */
+    bool coming, waits, in;                     /* in: the head is at its address */
 } worm;
 
 typedef struct machine {
@@ -226,7 +226,8 @@ static void cross(machine *m, uint32_t c) {
     uint32_t k = hop_of(m, c);
     uint64_t number = w->crossed[k]++;
     wire *l = &m->wire[c / m->o->vcs];
-    bool ends = m->net->ops->link_end(m->net, c / m->o->vcs).node == bough_address_node(m->net, w->flow.address);
+    bool ends =
+        m->net->ops->link_end(m->net, c / m->o->vcs).node == bough_address_node(m->net, w->flow.address);
     uint64_t came = m->now + (ends ? l->transit : l->onward);
     *usable_slot(m, c) = (slot){m->channel[c].owner, number, came, 0};
     l->due = ((m->now > 0 && l->due > (m->now - 1) * l->unit) ? l->due : m->now * l->unit) + l->time;

@@ -50,7 +50,8 @@ static uint64_t storage(const machine *m, uint64_t l) {
 
 static uint64_t count_on(const machine *m, uint64_t l, uint32_t id, bool own) {
     uint64_t count = 0;
-    for (uint64_t i = m->link[l].from; i < m->link[l].to; i++) count += (m->link[l].flit[i].worm == id) == own;
+    for (uint64_t i = m->link[l].from; i < m->link[l].to; i++)
+        count += (m->link[l].flit[i].worm == id) == own;
     return count;
 }
 
@@ -198,11 +199,12 @@ static void serve(machine *m, uint64_t group) {
     m->served[group] = m->now + 1;
     for (uint64_t l = links.first; l < links.first + links.count; l++)
         for (uint64_t i = m->link[l].from; i < m->link[l].to; i++)
-            if (m->worm[m->link[l].flit[i].worm].waits) serve(m, m->worm[m->link[l].flit[i].worm].route.group);
+            if (m->worm[m->link[l].flit[i].worm].waits)
+                serve(m, m->worm[m->link[l].flit[i].worm].route.group);
     for (uint32_t q = 0, granted = 0; q < m->queued; q++) {
         const worm *w = &m->worm[m->queue[q]];
-        bough_choice choice = {m->key, group, m->now, w->hops ? w->at.port : BOUGH_SOURCE_PORT, granted,
-                               0, m->free, m->load};
+        bough_choice choice = {m->key,  group, m->now,  w->hops ? w->at.port : BOUGH_SOURCE_PORT,
+                               granted, 0,     m->free, m->load};
         for (uint32_t i = 0; w->waits && w->route.group == group && i < w->route.count; i++) {
             uint64_t l = bough_route_link(&w->route, i);
             if (!is_free(m, l)) continue;
@@ -221,9 +223,8 @@ static void step(machine *m, bough_source *source) {
     for (uint32_t id = 0; id < m->r->count; id++) sink(m, source, id);
     for (bough_message b; source->pop(source, m->now, &b, 1); m->r->count++) {
         m->r->fate[b.id] = (timed_fate){.arrived = BOUGH_NONE};
-        m->worm[b.id] = (worm){.flow = {b.source, b.address, b.id},
-                               .at = {b.source, BOUGH_SOURCE_PORT},
-                               .flits = b.size};
+        m->worm[b.id] =
+            (worm){.flow = {b.source, b.address, b.id}, .at = {b.source, BOUGH_SOURCE_PORT}, .flits = b.size};
         arrive(m, b.id);
     }
     queue_up(m);

@@ -1,6 +1,6 @@
 /* Worms over links with rates and delays, tick by tick and flit by flit: slow and plain, the oracle of
- * engines/wormhole/timed/worm_timed.h. It has a record for every flit on a link, and knows of nothing that lies in
- * the future. */
+ * engines/wormhole/timed/worm_timed.h. It has a record for every flit on a link, and knows of nothing that
+ * lies in the future. */
 #ifndef BOUGH_TESTS_TIMED_ORACLE_H
 #define BOUGH_TESTS_TIMED_ORACLE_H
 

@@ -4,10 +4,10 @@
 #include "base/status/try.h"
 #include "bough/deadlock.h"
 #include "engines/method_list.h"
+#include "engines/wormhole/switches/worm_switch.h"
+#include "engines/wormhole/timed/worm_timed.h"
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
-#include "engines/wormhole/worm_switch.h"
-#include "engines/wormhole/timed/worm_timed.h"
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
@@ -38,9 +38,8 @@ static const bough_param params[] = {
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_FLIT] = {"flit",
-                "schedules: bytes of a flit; default: the physical setting's",
-                BOUGH_BYTES, "", 1, 0x1p40},
+    [P_FLIT] = {"flit", "schedules: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
+                0x1p40},
     [P_RATE] = {"rate", "schedules: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };

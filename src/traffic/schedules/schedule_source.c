@@ -34,8 +34,8 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
     ranks_run(s->ranks, until);
     while (got < capacity && ranks_depart(s->ranks, until, &op, &time)) {
         const bough_op *send = &s->w->schedule->op[op];
-        uint64_t bytes = s->clock.headers ? bough_physical_wire_bytes(bough_net_physical(s->net), send->size)
-                                          : send->size;
+        uint64_t bytes =
+            s->clock.headers ? bough_physical_wire_bytes(bough_net_physical(s->net), send->size) : send->size;
         uint64_t units = bytes / s->clock.unit_bytes + (bytes % s->clock.unit_bytes > 0);
         out[got++] =
             (bough_message){.time = tick_after(s, time),

@@ -68,7 +68,8 @@ static void enter(timed *e, const bough_message *m) {
     }
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
     if (worm_wire_time(bough_mul(flits, e->o.flit), e->slowest) > MESSAGE_MAX || m->time > TIME_MAX) {
-        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message takes more than 13 days, or starts after 53");
+        e->status =
+            bough_fail(e->error, BOUGH_FAILED, NULL, "a message takes more than 13 days, or starts after 53");
         return;
     }
     uint32_t id = new_worm(e);
@@ -245,8 +246,8 @@ static void set_port(timed *e, uint64_t link, const worm_wire *wire) {
     timed_port *p = &e->port[link];
     p->rate = wire->rate;
     p->flit = worm_wire_time(e->o.flit, wire->rate);
-    p->whole = (unsigned __int128)p->flit * wire->rate ==
-               (unsigned __int128)e->o.flit * 8 * UINT64_C(1000000000000);
+    p->whole =
+        (unsigned __int128)p->flit * wire->rate == (unsigned __int128)e->o.flit * 8 * UINT64_C(1000000000000);
     p->delay = wire->delay;
     p->onward = wire->onward;
     p->storage = bough_add(e->o.buffer, worm_wire_flits(wire, e->o.flit));

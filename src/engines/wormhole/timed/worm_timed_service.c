@@ -152,7 +152,8 @@ static void serve(timed *e, uint32_t first) {
     if (soonest != NEVER) timed_wake(e, first, soonest);
 }
 
-/* The group whose waiting worm, by moving at this instant, would free the link at this instant; NONE: none. */
+/* The group whose waiting worm, by moving at this instant, would free the link at this instant; NONE: none.
+ */
 static uint32_t waits_for(const timed *e, uint32_t link) {
     const timed_port *p = &e->port[link];
     if (p->free_at != NEVER || p->awaited == NONE || p->at_once > e->base.now) return NONE;

@@ -11,17 +11,17 @@
 
 /* A link and, at the first link of a group, the group. */
 typedef struct timed_port {
-    uint64_t free_at; /* when the next head can start; NEVER: not known yet */
+    uint64_t free_at;                   /* when the next head can start; NEVER: not known yet */
     uint64_t rate, flit, delay, onward; /* bit/s; ps of a flit, delay, delay of messages that go on */
     uint64_t storage;                   /* C, flits */
     uint64_t taken;                     /* flits of all messages that have taken it */
     uint64_t held;                      /* ps, modulo 2^64 */
     uint64_t at_once; /* from this time on it becomes free at the instant at which the awaited worm moves */
-    uint32_t last;                      /* last worm on it that has not arrived; NONE */
-    uint32_t awaited, next;             /* the worm that it awaits, or NONE; next link that awaits it too */
-    uint32_t head, tail;                /* queue of the group */
-    uint32_t fresh;                     /* worms that joined at this instant, last first */
-    uint32_t offset;                    /* index of the link in its group */
+    uint32_t last;    /* last worm on it that has not arrived; NONE */
+    uint32_t awaited, next; /* the worm that it awaits, or NONE; next link that awaits it too */
+    uint32_t head, tail;    /* queue of the group */
+    uint32_t fresh;         /* worms that joined at this instant, last first */
+    uint32_t offset;        /* index of the link in its group */
     uint8_t kind;
     uint8_t flags;
     bool whole; /* a flit takes a whole number of ps */

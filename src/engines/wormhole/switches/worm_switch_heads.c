@@ -1,6 +1,6 @@
 /* Queues of heads, and grants: the work per message and link, as opposed to the work per flit. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 

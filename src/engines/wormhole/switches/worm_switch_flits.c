@@ -1,7 +1,7 @@
 /* Crossings of a cycle only record their effects elsewhere: switch_settle puts the flit into the far buffer,
  * and the slot that it left returns as a credit. So links can be served in any order. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 #include "base/memory/prefetch.h"

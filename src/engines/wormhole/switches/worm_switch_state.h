@@ -10,7 +10,7 @@
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 
-#include "engines/wormhole/worm_switch.h"
+#include "engines/wormhole/switches/worm_switch.h"
 
 #define SWITCH_NONE UINT32_MAX
 #define SWITCH_SINK (UINT32_MAX - 1)
@@ -67,8 +67,9 @@ typedef struct switch_wire {
     uint64_t due; /* a flit can start from due + late / cycle on */
     uint64_t period;
     unsigned __int128 late, rest, cycle; /* a flit takes period + rest / cycle cycles */
-    uint32_t transit, onward; /* cycles from its start until it is in the buffer, less 1; more if it goes on */
-    uint32_t slots;           /* of a channel: the buffer, and what is on the wire */
+    uint32_t transit,
+        onward;     /* cycles from its start until it is in the buffer, less 1; more if it goes on */
+    uint32_t slots; /* of a channel: the buffer, and what is on the wire */
 } switch_wire;
 
 typedef struct switch_wire_use {

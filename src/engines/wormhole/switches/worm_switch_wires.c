@@ -1,7 +1,7 @@
 /* Links with rates and delays. Flits on wires are in lists by the cycle at whose end they are in the far
  * buffer. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 
@@ -11,8 +11,8 @@ typedef unsigned __int128 wide;
 
 struct switch_wires {
     switch_wire *link;
-    switch_wire_use *use;   /* by channel */
-    switch_flight *flight;  /* flits on wires, and unused records */
+    switch_wire_use *use;    /* by channel */
+    switch_flight *flight;   /* flits on wires, and unused records */
     uint32_t *first, *lands; /* flights that end with a cycle, and their number: [cycle % cycles] */
     size_t flight_capacity;
     uint32_t flights, unused, in_flight;
@@ -33,15 +33,16 @@ static void set_wire(const worm_options *o, const worm_wire *wire, switch_wire *
     *s = (switch_wire){.period = (uint64_t)(flit / cycle),
                        .rest = flit % cycle,
                        .cycle = cycle,
-                       .transit = whole - 1 + delay < NEVER_LANDS ? (uint32_t)(whole - 1 + delay) : NEVER_LANDS,
+                       .transit =
+                           whole - 1 + delay < NEVER_LANDS ? (uint32_t)(whole - 1 + delay) : NEVER_LANDS,
                        .onward = (uint32_t)(both - delay < NEVER_LANDS ? both - delay : NEVER_LANDS),
                        .slots = o->buffer + (uint32_t)(storage < NEVER_LANDS ? storage : NEVER_LANDS)};
 }
 
 uint64_t switch_wires_bytes(uint64_t links, uint64_t channels, uint64_t slots) {
-    return bough_add(bough_mul(links, sizeof(switch_wire)),
-                     bough_add(bough_mul(channels, sizeof(switch_wire_use)),
-                               bough_mul(slots, sizeof(switch_flight))));
+    return bough_add(
+        bough_mul(links, sizeof(switch_wire)),
+        bough_add(bough_mul(channels, sizeof(switch_wire_use)), bough_mul(slots, sizeof(switch_flight))));
 }
 
 bough_status switch_wires_make(const worm_switch *w, switch_wires **out, bough_error *error) {

@@ -1,10 +1,10 @@
 /* The engine: its memory, a trial, and the steps of a cycle as defined in worm_switch.h. */
-#include "engines/wormhole/worm_switch.h"
+#include "engines/wormhole/switches/worm_switch.h"
 #include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *o, 
     bytes = bough_add(bytes, bough_mul(net->groups, sizeof(switch_group) + sizeof(uint32_t)));
     bytes = bough_add(bytes, bough_mul(net->endpoints, sizeof(sim_delivery)));
     bytes = bough_add(bytes, bough_mul(messages, sizeof(switch_message)));
-    if (o->wires) bytes = bough_add(bytes, switch_wires_bytes(net->links, channels, slots < most ? slots : most));
+    if (o->wires)
+        bytes = bough_add(bytes, switch_wires_bytes(net->links, channels, slots < most ? slots : most));
     return o->credit ? bytes : bough_add(bytes, switch_order_bytes(net->groups));
 }
 
