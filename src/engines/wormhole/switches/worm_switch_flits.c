@@ -44,13 +44,14 @@ static void set_free(worm_switch *w, uint32_t channel) {
 
 void switch_take_credits(worm_switch *w) {
     switch_list *list = credits_of(w, w->base.now);
+    const bool wires = w->wires;
     for (uint32_t i = 0; i < list->count; i++) {
         if (i + AHEAD < list->count) fetch(w, list->item[i + AHEAD]);
         uint32_t channel = list->item[i];
         switch_channel *c = &w->channel[channel];
         bool ready = (c->credits++ == 0) & (c->at_start > 0);
         set_ready_if(w, channel, ready);
-        uint32_t slots = w->wires ? switch_wire_slots(w, channel) : w->o.buffer;
+        uint32_t slots = wires ? switch_wire_slots(w, channel) : w->o.buffer;
         if ((c->left == 0) & (c->credits == slots)) set_free(w, channel);
         if (w->sequence && ready)
             switch_list_group(w, (uint32_t)w->net->ops->link_group(w->net, switch_link_of(w, channel)));
@@ -164,7 +165,8 @@ static void sink(worm_switch *w, uint32_t channel, bool last) {
 }
 
 void switch_settle(worm_switch *w) {
-    if (w->wires) switch_land(w);
+    const bool wires = w->wires;
+    if (wires) switch_land(w);
     for (uint32_t i = 0; i < w->moved.count; i++) {
         uint32_t channel = w->moved.item[i];
         if (i + AHEAD < w->moved.count) {
@@ -172,7 +174,7 @@ void switch_settle(worm_switch *w) {
             if (to < SWITCH_NEW) fetch(w, to);
         }
         switch_channel *c = &w->channel[channel];
-        bool last = !w->wires || switch_wire_last(w, channel);
+        bool last = !wires || switch_wire_last(w, channel);
         if (c->to == SWITCH_NEW) head_arrived(w, channel);
         if (c->to == SWITCH_SINK) {
             sink(w, channel, last);

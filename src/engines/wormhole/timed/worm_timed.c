@@ -54,9 +54,9 @@ static uint32_t new_worm(timed *e) {
     }
     bool room = GROW(e, worm, e->worms + 1) && GROW(e, event, e->worms + 1) &&
                 GROW(e, event_at, e->worms + 1) && GROW(e, moved, e->worms + 2);
-    if (!room) return NONE;
     e->events.entry = e->event;
     e->events.at = e->event_at;
+    if (!room) return NONE;
     e->event_at[e->worms] = HEAP_OUT;
     return e->worms++;
 }
