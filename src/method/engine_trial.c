@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "method/schedule_rows.h"
+#include "method/transfers/schedule_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

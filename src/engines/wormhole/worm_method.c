@@ -13,7 +13,7 @@
 #include "method/message_routes.h"
 #include "method/method_run.h"
 #include "method/premises.h"
-#include "method/schedule_clock.h"
+#include "method/transfers/schedule_clock.h"
 
 #include <stdlib.h>
 

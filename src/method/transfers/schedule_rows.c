@@ -1,4 +1,4 @@
-#include "method/schedule_rows.h"
+#include "method/transfers/schedule_rows.h"
 
 #include "base/status/try.h"
 #include "method/rows.h"
