@@ -1,10 +1,17 @@
 /* The timed engine of `packet`: one instant after the other, as defined in packet_timed.h. */
+#include "base/memory/prefetch.h"
 #include "engines/packet/packet_timed_state.h"
 #include "method/engine.h"
 
 #include "engines/packet/packet_queues.h"
 
 #define AHEAD 8 /* prefetch distance */
+
+/* ---- prefetching ---- */
+
+BOUGH_FETCHES void fetch_packet(const engine *e, uint32_t slot) {
+    __builtin_prefetch(&e->packet[slot], 1);
+}
 
 /* ---- queues ---- */
 
@@ -22,10 +29,13 @@ static uint32_t take_from_run(engine *e, uint32_t link, uint32_t front) {
     run->count--;
     *p = *run;
     p->count = 1;
-    if (e->o.queue == PACKET_LIFO)
-        p->index += run->count;
-    else
-        run->index++;
+    if (e->o.queue == PACKET_LIFO) {
+        p->number += run->count;
+        run->last = false;
+    } else {
+        p->last = false;
+        run->number++;
+    }
     e->packet[e->link[link].queue].spot--;
     return slot;
 }
@@ -50,9 +60,9 @@ static inline void add_leaving(engine *e, uint32_t link, uint64_t time) {
 }
 
 static timed_span span_on(const engine *e, const timed_link *link, const packet *p) {
+    if (!p->last) return link->full;
     const flight *f = &e->flight[p->message];
-    if (p->index + 1 < f->packets) return link->full;
-    uint64_t bytes = f->bytes - p->index * e->o.packet;
+    uint64_t bytes = f->bytes - (f->packets - 1) * e->o.packet;
     return bytes == e->o.packet ? link->full : timed_span_of(bytes + e->header, link->rate);
 }
 
@@ -85,6 +95,7 @@ static void start_links(engine *e) {
     for (uint32_t i = 0; i < e->ready_count && !e->status; i++) {
         uint32_t slot = take(e, e->ready[i]);
         if (slot == NONE) return;
+        if (e->link[e->ready[i]].queue != NONE) fetch_packet(e, queue_front(e, e->ready[i]));
         if (e->packet[slot].hops) e->packet[slot].waited += e->now;
         send(e, e->ready[i], slot);
     }
@@ -92,27 +103,34 @@ static void start_links(engine *e) {
 }
 
 /* True if a packet that has left its link is delivered at its end. */
-static inline bool ends_there(const engine *e, const packet *p, const flight *f) {
-    if (e->fixed) return p->hops == f->hops;
-    return e->link[p->spot].node == f->target &&
-           (p->second || !e->two || bough_address_node(e->net, p->aim) == f->target);
+static inline bool ends_there(const engine *e, const packet *p) {
+    if (e->fixed) return p->to_go == 0;
+    uint64_t node = e->link[p->spot].node;
+    return node == bough_address_node(e->net, p->aim) && (p->second || node == e->flight[p->message].target);
 }
 
 static inline void end_link(engine *e, uint32_t link) {
     timed_link *l = &e->link[link];
     uint32_t slot = l->sending;
     const packet *p = &e->packet[slot];
-    const flight *f = &e->flight[p->message];
     l->sending = NONE;
     if (l->queue != NONE) e->ready[e->ready_count++] = link;
-    bool last = ends_there(e, p, f);
+    bool last = ends_there(e, p);
     uint64_t time = e->now + e->delay + (last ? 0 : e->switch_delay);
-    timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, f->first + p->index, slot});
+    timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, p->number, slot});
+}
+
+/* Fetches what the links after the first one of a lane send. */
+BOUGH_FETCHES void fetch_sending(const engine *e, const timed_lane *l) {
+    if (l->count > AHEAD) fetch_packet(e, e->link[l->entry[(l->first + AHEAD) & (l->size - 1)].item].sending);
 }
 
 static void end_links(engine *e) {
     for (unsigned i = 0; i < LANES; i++)
-        while (e->head[i] == e->now) end_link(e, timed_pop(e, i).item);
+        while (e->head[i] == e->now) {
+            fetch_sending(e, &e->lane[i]);
+            end_link(e, timed_pop(e, i).item);
+        }
     while (e->late.count && e->late.entry[0].key == e->now) end_link(e, heap_pop(&e->late).item);
 }
 
@@ -144,19 +162,28 @@ void timed_join(engine *e, uint32_t slot, uint32_t link) {
     join(e, slot, link);
 }
 
+/* Finds the route of a packet at a node. The network's own routes need only the address. */
+static inline void find_route(const engine *e, const packet *p, uint64_t node, bough_route *route) {
+    if (!e->routing->kind->route) {
+        e->net->ops->route(e->net, node, p->aim, route);
+        return;
+    }
+    const flight *f = &e->flight[p->message];
+    const bough_flow flow = {f->source, p->aim, f->id};
+    bough_route_at(e->routing, node, &flow, route);
+}
+
 void timed_route(engine *e, uint32_t slot, bough_link_end at) {
     packet *p = &e->packet[slot];
-    const flight *f = &e->flight[p->message];
     bough_route route;
     if (!p->second && at.node == bough_address_node(e->net, p->aim)) {
         p->second = 1;
-        p->aim = f->address;
+        p->aim = e->flight[p->message].address;
     }
-    bough_flow flow = {f->source, p->aim, f->id};
-    bough_route_at(e->routing, at.node, &flow, &route);
+    find_route(e, p, at.node, &route);
     queue_request request = {&route, at.port, e->now};
     uint32_t link = route.count ? queue_select(e, &request, load_of) : NONE;
-    if (link == NONE) timed_no_route(e, &flow, at.node);
+    if (link == NONE) timed_no_route(e, &(bough_flow){e->flight[p->message].source, p->aim, 0}, at.node);
     if (p->hops >= e->limit) timed_too_long(e);
     if (e->status) return;
     if (e->served) e->served[route.group] += p->count - 1;
@@ -250,7 +277,7 @@ static void deliver_packets(engine *e) {
 static void forward_packets(engine *e) {
     uint32_t count = take_batch(e, FORWARDED);
     for (uint32_t i = 0; i < count && !e->status; i++) {
-        if (i + AHEAD < count) __builtin_prefetch(&e->packet[e->batch[i + AHEAD].item], 1);
+        if (i + AHEAD < count) fetch_packet(e, e->batch[i + AHEAD].item);
         forward(e, e->batch[i].item);
     }
 }

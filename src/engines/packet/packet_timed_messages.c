@@ -52,12 +52,13 @@ static uint32_t create(engine *e, uint32_t message, uint32_t index, uint32_t cou
     uint32_t slot = timed_new_packet(e);
     if (slot == NONE) return NONE;
     const flight *f = &e->flight[message];
-    e->packet[slot] = (packet){.next = NONE,
+    e->packet[slot] = (packet){.number = f->first + index,
+                               .next = NONE,
                                .spot = NONE,
                                .message = message,
-                               .index = index,
                                .count = count,
                                .aim = f->address,
+                               .last = index + count == f->packets,
                                .second = true};
     return slot;
 }
@@ -66,7 +67,7 @@ static uint32_t create(engine *e, uint32_t message, uint32_t index, uint32_t cou
 static void aim(engine *e, uint32_t slot) {
     packet *p = &e->packet[slot];
     const flight *f = &e->flight[p->message];
-    bough_flow own = {f->source, f->address, number_of(e, slot)};
+    bough_flow own = {f->source, f->address, p->number};
     uint64_t via = bough_via(e->routing, e->key, &own), node = f->source;
     p->second = via == BOUGH_NONE;
     if (via != BOUGH_NONE) p->aim = (uint32_t)via;

@@ -17,16 +17,18 @@
 
 #define NONE UINT32_MAX
 
+/* What every crossing needs. number: in order of creation. */
 typedef struct packet {
-    uint32_t next;    /* in its queue, depending on the discipline; or in the list of free ones */
-    uint32_t spot;    /* in a queue: its length, stored at one of its packets; else the link crossed last */
-    uint32_t message; /* a slot */
-    uint32_t index;   /* in its message, from 0 */
-    uint32_t count;   /* of a run: packets from index on; else 1 */
-    uint32_t aim;     /* current destination address */
-    uint64_t waited;  /* ps; in a queue: less the time at which it joined */
-    uint16_t hops;    /* links crossed */
-    uint16_t to_go : 15; /* links left; farthest only */
+    uint64_t number;    /* of a run: of its first packet */
+    uint64_t waited;    /* ps; in a queue: less the time at which it joined */
+    uint32_t next;      /* in its queue, depending on the discipline; or in the list of free ones */
+    uint32_t spot;      /* in a queue: its length, stored at one of its packets; else the link crossed last */
+    uint32_t message;   /* a slot */
+    uint32_t count;     /* of a run: its packets; else 1 */
+    uint32_t aim;       /* current destination address */
+    uint16_t hops : 15; /* links crossed */
+    uint16_t last : 1;  /* the last of its message, or a run with it: may be shorter than others */
+    uint16_t to_go : 15; /* links left; if paths are fixed, and under farthest */
     uint16_t second : 1; /* towards its own address, not towards its via */
 } packet;
 
@@ -116,18 +118,13 @@ typedef struct packet_timed {
     bough_error *error;
 } engine;
 
-/* Number of a packet, in order of creation. */
-static inline uint64_t number_of(const engine *e, uint32_t slot) {
-    return e->flight[e->packet[slot].message].first + e->packet[slot].index;
-}
-
 /* ---- for packet_queues.h ---- */
 
 static inline uint32_t *queue_of(const engine *e, uint64_t link) {
     return &e->link[link].queue;
 }
 static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
-    return number_of(e, a) < number_of(e, b);
+    return e->packet[a].number < e->packet[b].number;
 }
 
 /* ---- packet_timed.c ---- */
