@@ -9,7 +9,7 @@
  * routing `random`. Time is from the beginning until all have arrived, without that of making the messages;
  * the fastest of three runs, as others may be at work on the machine. */
 #include "bench.h"
-#include "engines/wormhole/worm_switch.h"
+#include "engines/wormhole/switches/worm_switch.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -109,6 +109,7 @@ static inline bool bough_ranks_inside(const bough_workload *w, uint32_t a, uint3
 /* Time and size units of an engine: picoseconds per tick, bytes per unit of message size. */
 typedef struct bough_clock {
     uint64_t tick_ps, unit_bytes;
+    bool headers; /* sizes include the headers of packets (bough/physical.h) */
 } bough_clock;
 
 #endif

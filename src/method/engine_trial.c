@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "method/schedule_rows.h"
+#include "method/transfers/schedule_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,15 +61,27 @@ uint64_t engine_series_bytes(const bough_run *run, const engine_settings *s) {
 
 /* ---- rows ---- */
 
-static bough_status add_levels(const bough_run *run, const sim_tally *t, bough_rows *rows,
-                               bough_error *error) {
+/* The state of a trial. */
+typedef struct progress {
+    const engine_trial *trial;
+    engine_workspace *space;
+    measurement *result;
+    uint64_t senders;  /* endpoints that send; 0: the traffic has no rate */
+    bool schedule;     /* the source is a schedule and has reported */
+    double from, part; /* of the trial that the next run is; part 0: the whole */
+    bough_source_report report;
+} progress;
+
+static bough_status add_levels(const progress *p, bough_rows *rows, bough_error *error) {
+    const bough_run *run = p->trial->run;
+    const sim_tally *t = &p->result->tally;
     static const bough_metric_id metric[3][2] = {
         {BOUGH_METRIC_WAIT_UP, BOUGH_METRIC_WAIT_DOWN},
         {BOUGH_METRIC_SERVICE_UP, BOUGH_METRIC_SERVICE_DOWN},
         {BOUGH_METRIC_LINK_USE_UP, BOUGH_METRIC_LINK_USE_DOWN},
     };
     bough_status status = BOUGH_OK;
-    for (unsigned what = 0; what < 3; what++)
+    for (unsigned what = p->trial->settings->times ? 2 : 0; what < 3; what++)
         for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && !status; kind++) {
             const double value[] = {(double)t->waited[kind] / (double)t->grants[kind],
                                     (double)t->held[kind] / (double)t->grants[kind],
@@ -95,17 +107,6 @@ static unsigned count_hot(const engine_settings *s, const sim_tally *t) {
     while (count < s->hot && t->hot_held[count]) count++;
     return count;
 }
-
-/* The state of a trial. */
-typedef struct progress {
-    const engine_trial *trial;
-    engine_workspace *space;
-    measurement *result;
-    uint64_t senders;  /* endpoints that send; 0: the traffic has no rate */
-    bool schedule;     /* the source is a schedule and has reported */
-    double from, part; /* of the trial that the next run is; part 0: the whole */
-    bough_source_report report;
-} progress;
 
 static bool hangs(const progress *p) {
     return p->schedule && p->report.waiting;
@@ -152,8 +153,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
     double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
     double offered = law ? law->rate : 0;
-    bool steady = law != NULL, timed = !steady && !hangs(p);
-    bool known = r->messages > 0 && !r->saturated && !r->stuck && !hangs(p);
+    bool steady = law != NULL, timed = !steady && !s->times && !hangs(p);
+    bool known = r->messages > 0 && !r->saturated && !r->stuck && !s->times && !hangs(p);
     const optional_row lines[] = {
         {timed && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
@@ -176,7 +177,7 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    if (!status && s->levels && !hangs(p)) status = add_levels(run, t, rows, error);
+    if (!status && s->levels && !hangs(p)) status = add_levels(p, rows, error);
     if (!hangs(p)) TRY(add_hot(s, t, rows, error));
     rows->outcome = r->stuck                    ? BOUGH_RUN_DEADLOCK
                     : r->saturated              ? BOUGH_RUN_SATURATED
@@ -187,11 +188,30 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
 }
 
 /* The engine stops when no message moves; the last operations of a schedule may end later. */
-static bough_status report_schedule(const progress *p, bough_rows *rows, bough_error *error) {
+static uint64_t schedule_end(const progress *p) {
     uint64_t end = bough_mul(p->result->cycles, p->trial->settings->clock.tick_ps);
-    if (p->report.end > end) end = p->report.end;
+    return p->report.end > end ? p->report.end : end;
+}
+
+/* Seconds, as `flow` reports them. */
+static bough_status report_times(const progress *p, bough_rows *rows, bough_error *error) {
+    const measurement *r = p->result;
+    uint64_t tick = p->trial->settings->clock.tick_ps;
+    bool known = r->messages > 0 && !r->stuck && !hangs(p), complete = !r->stuck && !r->cut_off && !hangs(p);
+    const optional_row lines[] = {
+        {complete, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
+        {known, BOUGH_METRIC_FCT, r->latency * (double)tick / 1e12},
+        {known, BOUGH_METRIC_FCT_P50, schedule_seconds(bough_mul(r->p50, tick))},
+        {known, BOUGH_METRIC_FCT_P99, schedule_seconds(bough_mul(r->p99, tick))},
+        {known, BOUGH_METRIC_FCT_MAX, schedule_seconds(bough_mul(r->max, tick))},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+}
+
+static bough_status report_schedule(const progress *p, bough_rows *rows, bough_error *error) {
+    uint64_t end = schedule_end(p);
     bough_status status = BOUGH_OK;
-    if (!hangs(p))
+    if (!p->trial->settings->times && !hangs(p))
         status = bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end),
                                 error);
     TRY(schedule_rows(p->trial->run->point.traffic->workload, &p->report, end, rows, error));
@@ -225,6 +245,7 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     plan.total = traffic->messages;
     plan.from = p->from;
     plan.part = p->part;
+    plan.wide = t->settings->times;
     engine->ops->start(engine, t->key, source);
     status = measure_engine(p->space, t->run, &plan, p->result, error);
     TRY(schedule_ask(source, &p->schedule, &p->report, error));
@@ -283,6 +304,7 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
     if (status) return status;
     if (trial->settings->saturation) return find_saturation(&p, rows, error);
     status = measure(&p, traffic, law ? law->rate : 0, error);
+    if (p.schedule && trial->settings->times) TRY(report_times(&p, rows, error));
     TRY(report(&p, rows, error));
     if (p.schedule) TRY(report_schedule(&p, rows, error));
     return status;
@@ -291,5 +313,5 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
 void engine_workspace_free(void *workspace) {
     engine_workspace *w = workspace;
     if (w->engine) w->engine->ops->destroy(w->engine);
-    FREE_ALL(w->series.latency, w);
+    FREE_ALL(w->series.latency, w->series.wide, w);
 }

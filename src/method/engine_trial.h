@@ -31,6 +31,7 @@ typedef struct engine_settings {
     uint64_t flits; /* flits of a message of the traffic's law (of the smallest message if there is no law) */
     bool saturation, levels;
     bool steps; /* time is counted in steps, and a batch reports the number of steps */
+    bool times; /* schedules: rows are in seconds */
     unsigned hot;
     bough_clock clock; /* for schedules, set by the method; else 0 */
 } engine_settings;

@@ -1,11 +1,13 @@
 #include "method/steady_state.h"
 
+#include "base/compare.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/stats.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MSER_FIRST    4096 /* messages after which MSER first examines the run */
@@ -39,7 +41,21 @@ static bough_status look_for_stuck(meter *m) {
     return status;
 }
 
+static bough_status append_wide(meter *m, const sim_advance *part) {
+    const sim_delivery *d = part->deliveries;
+    latency_series *s = m->series;
+    bough_status status =
+        bough_grow(&s->wide, &s->wide_capacity, s->count + part->count, sizeof *s->wide, m->error);
+    for (uint64_t i = 0; i < part->count && !status; i++) {
+        s->wide[s->count++] = d[i].arrived - d[i].offered;
+        m->r->hops += d[i].hops;
+        if (d[i].arrived > m->last) m->last = d[i].arrived;
+    }
+    return status;
+}
+
 static bough_status append(meter *m, const sim_advance *part) {
+    if (m->plan->wide) return append_wide(m, part);
     const sim_delivery *d = part->deliveries;
     latency_series *s = m->series;
     bough_status status =
@@ -70,7 +86,7 @@ static void report_progress(const meter *m) {
 static bough_status collect(meter *m, uint64_t target, uint64_t until) {
     sim_engine *e = m->engine;
     while (!m->over && (m->series->count < target || e->now < until)) {
-        sim_advance part = {.until = e->now + m->slice, .want = GRAIN};
+        sim_advance part = {.until = bough_add(e->now, m->slice), .want = GRAIN};
         if (bough_run_stopped(m->run)) return bough_fail(m->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         if (m->series->count < target && target - m->series->count < GRAIN)
             part.want = target - m->series->count;
@@ -211,6 +227,18 @@ static void quantiles(const latency_series *s, measurement *r) {
     if (most >= below) r->p99 = nth_smallest(s->latency, s->count, most);
 }
 
+static void summarise_wide(meter *m) {
+    const latency_series *s = m->series;
+    measurement *r = m->r;
+    unsigned __int128 sum = 0;
+    qsort(s->wide, s->count, sizeof *s->wide, bough_compare_u64);
+    for (size_t i = 0; i < s->count; i++) sum += s->wide[i];
+    r->latency = (double)sum / (double)s->count;
+    r->p50 = s->wide[(s->count - 1) / 2];
+    r->p99 = s->wide[(s->count - 1) - (s->count - 1) / 100];
+    r->max = s->wide[s->count - 1];
+}
+
 static void summarise(meter *m) {
     const latency_series *s = m->series;
     measurement *r = m->r;
@@ -220,6 +248,10 @@ static void summarise(meter *m) {
     m->engine->ops->tally(m->engine, &r->tally);
     r->cycles = m->plan->rate > 0 ? r->tally.cycles : m->last;
     if (s->count == 0) return;
+    if (m->plan->wide) {
+        summarise_wide(m);
+        return;
+    }
     double sum = 0;
     for (size_t i = 0; i < s->count; i++) {
         sum += s->latency[i];
@@ -234,6 +266,7 @@ bough_status measure_engine(engine_workspace *space, const bough_run *run, const
     meter m = {space->engine, run, plan, &space->series, result, error, .slice = 65536};
     *result = (measurement){0};
     space->series.count = 0;
+    if (plan->slice) m.slice = plan->slice;
     if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
     if (!status) summarise(&m);

@@ -27,6 +27,8 @@ typedef struct measurement_plan {
     bool detect;       /* search for deadlocked messages */
     uint64_t total;    /* messages of a run to completion, for its progress; 0: unknown */
     double from, part; /* the run is this part of a trial, for its progress; part 0: the whole */
+    bool wide;         /* latencies of more than 32 bits; runs to completion only */
+    uint64_t slice;    /* cycles simulated at a time in runs to completion; 0: a default */
 } measurement_plan;
 
 typedef struct measurement {
@@ -45,7 +47,8 @@ typedef struct measurement {
 /* Latencies in order of delivery. Reused by later trials. Zero-initialise. */
 typedef struct latency_series {
     uint32_t *latency;
-    size_t count, capacity;
+    uint64_t *wide; /* instead, if the plan asks for it */
+    size_t count, capacity, wide_capacity;
 } latency_series;
 
 typedef struct engine_workspace {

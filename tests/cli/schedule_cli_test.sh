@@ -60,6 +60,11 @@ json 'len({r["mean"] for r in o["results"] if r["metric"] == "completion_time"})
 right completion_time sim "$net" goal:ring.goal.gz flow packet worm linkload --routing dmodk --json --trials 1
 json 'len([r for r in o["results"] if r["metric"] in ("completion_time", "bound_time")]) == 4'
 json 'all(17.24e-6 <= r["mean"] < 21e-6 for r in o["results"] if r["metric"] == "completion_time")'
+# Worms cross links with rates and delays: here 26 links one after another, without overheads, of 100 ns and, for
+# a flit, 5.12 ns. Times are in seconds.
+right completion_time sim xgft:down=16x16,up=1x16 barrier:o=0ns,g=0ns flow loggops worm --routing dmodk --json --trials 1
+json '[round(r["mean"] * 1e12) for r in o["results"] if r["metric"] == "completion_time"] == [2600000, 2600000, 26 * 105120]'
+json 'not [r for r in o["results"] if r["metric"] in ("latency", "latency_max", "cycles", "source_wait")]'
 "$bough" sim "$net" goal:- loggops <ring.goal >out 2>err || fail "standard input: $(cat err)"
 also completion_time
 seq 0 3 | awk '{ print $1, 15 - $1 }' >place.txt

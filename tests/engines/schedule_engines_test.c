@@ -94,10 +94,15 @@ static void ping_pong(void **state) {
     /* 24 packets of 4096 B and one of 1696 B: the message, a packet more for the second link, and the delays.
      */
     same_time(run(t, routing, "packet:packet=4096B,rate=100Gb/s"), 2 * (2 * o + 8e6 + 327680 + 2e5));
-    /* 1563 flits of 64 B, a cycle is 5120 ps: over two links F + 1 cycles. Starts in 293 (292.97), is there
-     * in 1857, 9507840 ps; the answer leaves at 12507840 ps, cycle 2443 (2442.9), is there in 4007. */
-    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s"), 4007 * 5120.0 + o);
-    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s,vcs=2,credit=0,buffer=4"), 4007 * 5120.0 + o);
+    /* 1563 flits of 64 B, of 5120 ps each; a head takes 105120 ps over a link. */
+    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s"), 2 * (2 * o + 2 * 105120.0 + 1562 * 5120.0));
+    same_time(value_of(BOUGH_METRIC_FCT), 2 * 105120.0 + 1562 * 5120.0);
+    same_time(run(t, routing, "worm"), 2 * (2 * o + 2 * 105120.0 + 1562 * 5120.0));
+    /* In cycles of 5120 ps a link delays by 20 (19.5), so a message takes 2 * 21 + 1562. It starts in 293
+     * (292.97) and is there in 1897, 9712640 ps; the answer leaves at 12712640 ps, cycle 2483 (2482.9), and
+     * is there in 4087. */
+    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s,vcs=2,credit=0,buffer=4"), 4087 * 5120.0 + o);
+    same_time(value_of(BOUGH_METRIC_FCT_MAX), 1604 * 5120.0);
     /* A link carries 8e5 bits; a CPU has two messages of o. */
     same_time(run(t, routing, "linkload"), 8e6);
     same_time(value_of(BOUGH_METRIC_BOUND_CPU), 2 * o);

@@ -1,6 +1,6 @@
 /* Virtual channels with credits: bad input, what can be done by hand, what must hold in every cycle,
  * deadlock. Agreement with the oracle is in worm_switch_test.c. */
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
 #include "support/points.h"

@@ -1,7 +1,7 @@
 /* Virtual channels with credits. The oracle (tests/support/switch_oracle.c) must be plain wormhole routing
  * (worm_stepper.c) where both apply; the engine must be the oracle, message by message and in every counter
  * of every link. What can be done by hand is in worm_switch_rules_test.c. */
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
 #include "support/places.h"
@@ -185,6 +185,45 @@ static void the_engine_is_the_oracle(void **state) {
     }
 }
 
+/* Rates and delays of links: a cycle is 1000 ps, a flit of 125 bytes takes one at 1 Tb/s. */
+static worm_wire *draw_wires(const bough_net *net, bough_key key) {
+    static const uint64_t rate[] = {1000, 1000, 500, 700, 400, 990, 125};
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_ARRIVAL, 1, 0);
+    uint64_t kinds = 1 + bough_stream_below(&stream, COUNT(rate)), delay = bough_stream_below(&stream, 12);
+    worm_wire *wire = calloc(net->links, sizeof *wire);
+    assert_non_null(wire);
+    for (uint64_t l = 0; l < net->links; l++)
+        wire[l] = (worm_wire){rate[bough_stream_below(&stream, kinds)] * 1000000000,
+                              bough_stream_below(&stream, delay * 1000 + 1),
+                              bough_stream_below(&stream, delay * 500 + 1)};
+    return wire;
+}
+
+static void with_rates_and_delays(void **state) {
+    (void)state;
+    static const uint64_t lengths[] = {1, 3, 16};
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = place_make(places[i].net, places[i].routing);
+        for (uint32_t k = 0; k < 24; k++) {
+            bough_key key = bough_key_make(40 + i, k);
+            worm_wire *wires = draw_wires(p.net, key);
+            worm_options o = {.flits = lengths[(k + i) % COUNT(lengths)],
+                              .buffer = 1 + k / 4 % 3,
+                              .vcs = 1 + k % 4,
+                              .credit = k / 12 * (1 + k % 2),
+                              .flit = 125,
+                              .tick = 1000,
+                              .wires = wires};
+            sim_engine *e = engine(&p, &o);
+            trial t = {loads[k % 3], k % 5 ? 1 : 4, k % 2 ? 7 : 100000, key};
+            assert_false(try_both(&p, &o, e, &t));
+            e->ops->destroy(e);
+            free(wires);
+        }
+        place_free(&p);
+    }
+}
+
 /* Clockwise around a ring of switches worms wait in rings, which under credit = 0 is the rule on rings; and
  * sooner or later nothing moves. */
 static void on_rings_too(void **state) {
@@ -213,6 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_channel_of_one_flit_is_plain_wormhole_routing),
         cmocka_unit_test(the_engine_is_the_oracle),
+        cmocka_unit_test(with_rates_and_delays),
         cmocka_unit_test(on_rings_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* One physical setting for all methods. On random networks, schedules and settings: a message alone takes the
  * same time in flow and loggops, the closed form of docs/physical.md; no engine undercuts bound_time;
- * schedules without contention agree; loggops, in which only hosts contend, is not slower than flow where a
+ * schedules without contention agree, worms but for a flit on
+ * every link; loggops, in which only hosts contend, is not slower than flow where a
  * host has one message at a time. */
 #include "bough/physical.h"
 #include "support/fabrics.h"
@@ -124,11 +125,18 @@ static double time_of(const machine *m, const bough_traffic *traffic, const char
 
 /* ---- one message ---- */
 
-/* S' / min r + h delay + (h - 1) switch and the costs of the hosts, over the path of the routing. */
-static double alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes) {
+/* Times of a message in ps. */
+typedef struct lone {
+    double
+        flow; /* S' / min r + h delay + (h - 1) switch and the costs of the hosts, over the routing's path */
+    double worm; /* of F flits: sum of their times on the links + (F - 1) on the slowest, instead of S' / r */
+    double flits; /* a flit on every link of the path */
+} lone;
+
+static lone alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes) {
     const bough_physical *p = m->physical;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(m->net, to), 0};
-    double slowest = INFINITY, links = 0;
+    double slowest = INFINITY, links = 0, flits = 0;
     double wire = (double)bytes + (double)p->header * fmax(1, ceil((double)bytes / (double)p->packet));
     for (uint64_t node = from; node != to; links++) {
         bough_route route;
@@ -138,10 +146,14 @@ static double alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes
         double own = m->net->ops->link_rate ? (double)m->net->ops->link_rate(m->net, link) : 0;
         double rate = host && p->host_rate ? (double)p->host_rate : own > 0 ? own : (double)p->rate;
         slowest = fmin(slowest, rate);
+        flits += (double)p->flit * 8e12 / rate;
         node = m->net->ops->link_end(m->net, link).node;
     }
     double hosts = 2 * ((double)p->host.o + (double)p->host.O * fmax(0, (double)bytes - 1));
-    return wire * 8e12 / slowest + links * (double)p->delay + (links - 1) * (double)p->switch_delay + hosts;
+    double rest = links * (double)p->delay + (links - 1) * (double)p->switch_delay + hosts;
+    double more = ceil(wire / (double)p->flit) - 1;
+    return (lone){wire * 8e12 / slowest + rest, flits + more * (double)p->flit * 8e12 / slowest + rest,
+                  flits};
 }
 
 static void a_message_alone(void **state) {
@@ -164,11 +176,17 @@ static void a_message_alone(void **state) {
                 snprintf(spec, sizeof spec, "goal:file=\"%s\",place=\"%s\"", file,
                          temporary_file("alone.place", place, 0));
                 bough_traffic *t = traffic_on(&m, spec);
-                double want = alone(&m, b, to, bytes[b]), flow = time_of(&m, t, "flow") * 1e12,
-                       loggops = time_of(&m, t, "loggops") * 1e12;
-                if (fabs(flow - want) > 1 || fabs(loggops - want) > 1)
-                    fail_msg("%s, %s, %" PRIu64 " bytes: flow %.1f ps, loggops %.1f ps, want %.1f ps",
-                             networks[n].network, settings[s], bytes[b], flow, loggops, want);
+                lone want = alone(&m, b, to, bytes[b]);
+                double flow = time_of(&m, t, "flow") * 1e12, loggops = time_of(&m, t, "loggops") * 1e12,
+                       worm = time_of(&m, t, "worm") * 1e12;
+                if (fabs(flow - want.flow) > 1 || fabs(loggops - want.flow) > 1 ||
+                    fabs(worm - want.worm) > 12)
+                    fail_msg(
+                        "%s, %s, %" PRIu64
+                        " bytes: flow %.1f ps, loggops %.1f ps, want %.1f ps; worm %.1f ps, want %.1f ps",
+                        networks[n].network, settings[s], bytes[b], flow, loggops, want.flow, worm,
+                        want.worm);
+                assert_true(worm > want.flow - 12 && worm < want.flow + want.flits + 12);
                 bough_traffic_destroy(t);
                 free(file);
                 seen++;
@@ -181,7 +199,7 @@ static void a_message_alone(void **state) {
 /* ---- schedules ---- */
 
 static void check_schedule(const machine *m, const char *what, const char *traffic, bool one) {
-    static const char *const engine[] = {"flow", "loggops", "packet"};
+    static const char *const engine[] = {"flow", "loggops", "packet", "worm"};
     bough_traffic *t = traffic_on(m, traffic);
     double bound = time_of(m, t, "linkload"), time[COUNT(engine)];
     bool constant = t->workload->host.G != BOUGH_FROM_NETWORK; /* loggops has a network of its own */
@@ -231,9 +249,14 @@ static void without_contention_they_agree(void **state) {
             char spec[200];
             snprintf(spec, sizeof spec, "%s,o=0ns,g=0ns", traffic[i]);
             bough_traffic *t = traffic_on(&m, strcmp(traffic[i], "barrier") ? spec : "barrier:o=0ns,g=0ns");
-            double flow = time_of(&m, t, "flow"), loggops = time_of(&m, t, "loggops");
+            double flow = time_of(&m, t, "flow"), loggops = time_of(&m, t, "loggops"),
+                   worm = time_of(&m, t, "worm");
+            /* a flit more on each of at most four links, in each of at most 30 steps */
+            double flits = 120 * (double)m.physical->flit * 8 / (double)bough_net_rate_range(m.net).low;
             if (fabs(flow - loggops) > 1e-4 * flow)
                 fail_msg("%s, %s: flow %.17g s, loggops %.17g s", settings[s], spec, flow, loggops);
+            if (worm < flow * (1 - 1e-9) || worm > flow + flits)
+                fail_msg("%s, %s: flow %.17g s, worm %.17g s", settings[s], spec, flow, worm);
             bough_traffic_destroy(t);
         }
         machine_free(&m);

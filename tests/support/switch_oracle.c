@@ -18,13 +18,21 @@ typedef struct channel {
     uint64_t usable; /* without owner: from when on it can be taken */
 } channel;
 
+/* Of a link: a flit takes time / unit cycles, and is in the buffer after the cycle in which it starts and
+ * `transit` more; `onward` if the message goes on. due: when the next can start, times unit. */
+typedef struct wire {
+    unsigned __int128 time, unit, due;
+    uint64_t transit, onward;
+    uint32_t slots;
+} wire;
+
 typedef struct worm {
     bough_flow flow;
     bough_route route;
     bough_link_end at;
-    uint64_t flits, joined, crossed[64];
-    uint32_t path[64], hops; /* channels; crossed: flits that did */
-    bool coming, waits, in;  /* in: the head is at its address */
+    uint64_t flits, joined, there, crossed[64]; /* there: the head is at `at` after this cycle */
+    uint32_t path[64], hops;                    /* channels; crossed: flits that did */
+    bool coming, waits, in;                     /* in: the head is at its address */
 } worm;
 
 typedef struct machine {
@@ -35,6 +43,8 @@ typedef struct machine {
     switch_result *r;
     worm *worm;
     channel *channel; /* link x vcs + number */
+    wire *wire;       /* by link */
+    uint64_t longest; /* transit */
     slot *slots;
     uint32_t *queue, *member, *order, queued, *last, *load; /* queue: of all groups; last: served, by link */
     uint64_t *free, *sequence, *weight, *used, now, moves;
@@ -45,17 +55,22 @@ static uint64_t group_of(const machine *m, uint32_t c) {
     return m->net->ops->link_group(m->net, c / m->o->vcs);
 }
 
+static uint32_t slots_of(const machine *m, uint32_t c) {
+    return m->wire[c / m->o->vcs].slots;
+}
+
+/* In the buffer at the end. */
 static slot *first_flit(const machine *m, uint32_t c) {
     slot *first = NULL;
-    for (uint32_t i = 0; i < m->o->buffer; i++) {
+    for (uint32_t i = 0; i < slots_of(m, c); i++) {
         slot *s = &m->channel[c].slot[i];
-        if (s->message != NOBODY && (!first || s->number < first->number)) first = s;
+        if (s->came < m->now && s->message != NOBODY && (!first || s->number < first->number)) first = s;
     }
     return first;
 }
 
 static slot *usable_slot(const machine *m, uint32_t c) {
-    for (uint32_t i = 0; i < m->o->buffer; i++) {
+    for (uint32_t i = 0; i < slots_of(m, c); i++) {
         slot *s = &m->channel[c].slot[i];
         if (s->message == NOBODY && s->usable <= m->now) return s;
     }
@@ -99,7 +114,7 @@ static bool before(const machine *m, uint32_t a, uint32_t b) {
 static void join(machine *m, uint64_t group) {
     uint32_t count = 0;
     for (uint32_t id = 0; id < m->r->count; id++) {
-        if (!m->worm[id].coming || m->worm[id].route.group != group) continue;
+        if (!m->worm[id].coming || m->worm[id].there > m->now || m->worm[id].route.group != group) continue;
         uint32_t i = count++;
         for (; i > 0 && before(m, id, m->member[i - 1]); i--) m->member[i] = m->member[i - 1];
         m->member[i] = id;
@@ -121,13 +136,13 @@ static void join_all(machine *m) {
     m->queued = kept;
     for (uint32_t id = 0; id < m->r->count; id++) {
         worm *w = &m->worm[id];
-        if (!w->coming) continue;
+        if (!w->coming || w->there > m->now) continue;
         bough_route_at(m->routing, w->at.node, &w->flow, &w->route);
         if (w->route.count == 0) abort();
         m->moves++;
     }
     for (uint32_t id = 0; id < m->r->count; id++)
-        if (m->worm[id].coming) join(m, m->worm[id].route.group);
+        if (m->worm[id].coming && m->worm[id].there <= m->now) join(m, m->worm[id].route.group);
 }
 
 static uint32_t free_channel(const machine *m, uint64_t link) {
@@ -158,7 +173,7 @@ static void grant(machine *m, uint32_t id, uint64_t link) {
     worm *w = &m->worm[id];
     uint32_t c = free_channel(m, link);
     if (w->hops == 64) abort();
-    for (uint32_t i = 0; i < m->o->buffer; i++)
+    for (uint32_t i = 0; i < slots_of(m, c); i++)
         if (m->channel[c].slot[i].message != NOBODY) abort();
     m->channel[c].owner = id;
     if (w->hops == 0) m->r->fate[id].entered = m->now;
@@ -210,7 +225,12 @@ static void cross(machine *m, uint32_t c) {
     worm *w = &m->worm[m->channel[c].owner];
     uint32_t k = hop_of(m, c);
     uint64_t number = w->crossed[k]++;
-    *usable_slot(m, c) = (slot){m->channel[c].owner, number, m->now, 0};
+    wire *l = &m->wire[c / m->o->vcs];
+    bool ends =
+        m->net->ops->link_end(m->net, c / m->o->vcs).node == bough_address_node(m->net, w->flow.address);
+    uint64_t came = m->now + (ends ? l->transit : l->onward);
+    *usable_slot(m, c) = (slot){m->channel[c].owner, number, came, 0};
+    l->due = ((m->now > 0 && l->due > (m->now - 1) * l->unit) ? l->due : m->now * l->unit) + l->time;
     m->r->counts.held[c / m->o->vcs]++;
     m->moves++;
     if (k > 0) {
@@ -221,9 +241,11 @@ static void cross(machine *m, uint32_t c) {
     w->at = m->net->ops->link_end(m->net, c / m->o->vcs);
     w->in = w->at.node == bough_address_node(m->net, w->flow.address);
     w->coming = !w->in;
+    w->there = came + 1;
 }
 
 static void carry(machine *m, uint64_t link) {
+    if (m->wire[link].due > m->now * m->wire[link].unit) return;
     for (uint32_t i = 1; i <= m->o->vcs; i++) {
         uint32_t v = (m->last[link] + i) % m->o->vcs, c = (uint32_t)link * m->o->vcs + v;
         if (!ready(m, c)) continue;
@@ -296,11 +318,39 @@ static void *zeroed(uint64_t count, size_t size) {
     return p;
 }
 
+static uint64_t up(unsigned __int128 a, unsigned __int128 b) {
+    return (uint64_t)((a + b - 1) / b);
+}
+
+/* Without loss of throughput: slots x time >= the time until the first flit is in the buffer. Returns the
+ * most slots of a channel. */
+static uint32_t make_wires(machine *m) {
+    uint32_t most = 0;
+    m->wire = zeroed(m->net->links, sizeof *m->wire);
+    for (uint64_t l = 0; l < m->net->links; l++) {
+        wire *w = &m->wire[l];
+        const worm_wire *given = m->o->wires ? &m->o->wires[l] : NULL;
+        *w = (wire){.time = 1, .unit = 1, .slots = m->o->buffer};
+        if (given) {
+            w->time = (unsigned __int128)m->o->flit * 8000000000000;
+            w->unit = (unsigned __int128)given->rate * m->o->tick;
+            if (w->time < w->unit) w->time = w->unit;
+            w->transit = up(w->time, w->unit) - 1 + up(given->delay, m->o->tick);
+            w->onward = up(w->time, w->unit) - 1 + up(given->delay + given->onward, m->o->tick);
+            for (uint64_t s = 1; s * w->time < (w->onward + 1) * w->unit; s++) w->slots++;
+        }
+        if (w->onward > m->longest) m->longest = w->onward;
+        if (w->slots > most) most = w->slots;
+    }
+    return most;
+}
+
 static void make(machine *m, uint32_t messages) {
     uint64_t links = m->net->links, channels = links * m->o->vcs, groups = m->net->groups;
     m->worm = zeroed(messages, sizeof *m->worm);
     m->channel = zeroed(channels, sizeof *m->channel);
-    m->slots = zeroed(channels * m->o->buffer, sizeof *m->slots);
+    uint32_t most = make_wires(m);
+    m->slots = zeroed(channels * most, sizeof *m->slots);
     m->queue = zeroed(messages, sizeof *m->queue);
     m->member = zeroed(messages, sizeof *m->member);
     m->order = zeroed(messages, sizeof *m->order);
@@ -317,9 +367,9 @@ static void make(machine *m, uint32_t messages) {
     m->r->counts.held = zeroed(links, 8);
     for (uint64_t c = 0; c < channels; c++) {
         m->channel[c].owner = NOBODY;
-        m->channel[c].slot = m->slots + c * m->o->buffer;
+        m->channel[c].slot = m->slots + c * most;
     }
-    for (uint64_t i = 0; i < channels * m->o->buffer; i++) m->slots[i].message = NOBODY;
+    for (uint64_t i = 0; i < channels * most; i++) m->slots[i].message = NOBODY;
     for (uint64_t l = 0; l < links; l++) m->last[l] = m->o->vcs - 1;
     for (uint64_t g = 0; g < groups; g++) m->sequence[g] = g;
 }
@@ -336,12 +386,12 @@ void switch_run(const bough_routing *routing, bough_source *source, const worm_o
         quiet = m.moves ? 0 : quiet + 1;
         while (arrived < r->count && r->fate[arrived].arrived != BOUGH_NONE) arrived++;
         if (source->next_time(source) != BOUGH_NONE) continue;
-        r->stuck = arrived < r->count && quiet > options->credit + 1;
+        r->stuck = arrived < r->count && quiet > options->credit + 1 + 2 * m.longest;
         if (arrived == r->count || r->stuck) break;
     }
     r->cycles = m.now;
     void *all[] = {m.worm, m.channel, m.slots, m.queue,    m.member, m.order, m.last,
-                   m.load, m.free,    m.used,  m.sequence, m.weight, m.reach};
+                   m.load, m.free,    m.used,  m.sequence, m.weight, m.reach, m.wire};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 

@@ -1,6 +1,6 @@
-/* The switches of engines/wormhole/worm_switch.h, cycle by cycle, over all channels and with a record for
- * every flit: slow and plain, the oracle of that engine, of which it knows no more than the page at the top
- * of its header. */
+/* The switches of engines/wormhole/switches/worm_switch.h, cycle by cycle, over all channels and with a
+ * record for every flit: slow and plain, the oracle of that engine, of which it knows no more than the page
+ * at the top of its header. */
 #ifndef BOUGH_TESTS_SWITCH_ORACLE_H
 #define BOUGH_TESTS_SWITCH_ORACLE_H
 

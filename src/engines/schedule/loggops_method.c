@@ -8,7 +8,7 @@
 #include "method/assumptions.h"
 #include "method/method_run.h"
 #include "method/rows.h"
-#include "method/schedule_rows.h"
+#include "method/transfers/schedule_rows.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 

@@ -4,15 +4,16 @@
 #include "base/status/try.h"
 #include "bough/deadlock.h"
 #include "engines/method_list.h"
+#include "engines/wormhole/switches/worm_switch.h"
+#include "engines/wormhole/timed/worm_timed.h"
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
-#include "engines/wormhole/worm_switch.h"
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
 #include "method/premises.h"
-#include "method/schedule_clock.h"
+#include "method/transfers/schedule_clock.h"
 
 #include <stdlib.h>
 
@@ -38,17 +39,16 @@ static const bough_param params[] = {
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_FLIT] = {"flit",
-                "schedules: bytes of a flit (default: the physical setting's); a cycle is its time on a link",
-                BOUGH_BYTES, "", 1, 0x1p40},
-    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
+    [P_FLIT] = {"flit", "schedules: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
+                0x1p40},
+    [P_RATE] = {"rate", "schedules: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
 typedef struct setup {
     worm_options o;
     engine_settings a;
-    bool butterfly, switches; /* selected engine; neither: the event-driven one */
+    bool butterfly, switches, timed; /* selected engine; none: the event-driven one in cycles */
     unsigned longest;
 } setup;
 
@@ -73,13 +73,13 @@ static bough_status check_deadlock(bough_run *run, bough_error *error) {
     return status;
 }
 
-static void assume(bough_run *run, const setup *s, uint64_t flit) {
+static void assume(bough_run *run, const setup *s) {
     char text[40];
-    bool schedule = s->a.clock.tick_ps > 0;
+    bool schedule = s->o.flit > 0;
     if (schedule) {
         run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
-        run_assume(run, "delay", "none");
-        run_assume(run, "units", "flits of %s", run_format_bytes(flit, text, sizeof text));
+        run_assume_delay(run);
+        run_assume(run, "units", "flits of %s", run_format_bytes(s->o.flit, text, sizeof text));
         run_assume_sizes(run, 1);
     } else {
         run_assume(run, "time", "cycles; a link carries one flit in each");
@@ -87,6 +87,34 @@ static void assume(bough_run *run, const setup *s, uint64_t flit) {
     run_assume(run, "sharing", "wormhole with buffers of %u flit%s, %u virtual channel%s", s->o.buffer,
                s->o.buffer > 1 ? "s" : "", s->o.vcs, s->o.vcs > 1 ? "s" : "");
     if (schedule) run_assume_hosts(run);
+}
+
+/* Schedules take place in picoseconds; the engine of virtual channels counts flits of the fastest link. */
+static bough_status set_clock(const bough_run *run, setup *s, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const schedule_unit unit = {P_FLIT, P_RATE, bough_net_physical(run->point.net)->flit, 0};
+    bough_clock slowest;
+    bough_status status = schedule_clock(run, &unit, &slowest, error);
+    if (status || !slowest.tick_ps) return status;
+    uint64_t rate = v[P_RATE].given ? (uint64_t)v[P_RATE].integer : bough_net_rate_range(run->point.net).high;
+    s->timed = !s->switches;
+    s->o.flit = slowest.unit_bytes;
+    s->o.tick = worm_wire_time(s->o.flit, rate);
+    s->a.times = true;
+    s->a.clock = (bough_clock){s->timed ? 1 : s->o.tick, bough_mul(s->o.flit, s->o.flits), true};
+    if (!s->timed) return BOUGH_OK;
+    s->a.plan.limit = bough_mul(s->a.plan.limit, s->o.tick);
+    s->a.plan.slice = UINT64_MAX;
+    return BOUGH_OK;
+}
+
+static uint64_t engine_bytes(const bough_run *run, const setup *s) {
+    const bough_net *net = run->point.net;
+    uint64_t live = engine_live_messages(run, &s->a);
+    if (s->butterfly) return worm_butterfly_bytes(net, live);
+    if (s->timed) return worm_timed_bytes(net, s->longest, live);
+    if (s->switches) return worm_switch_bytes(run->point.routing, &s->o, live);
+    return worm_events_bytes(net, &s->o, s->longest, live);
 }
 
 static bough_status worm_open(bough_run *run, bough_error *error) {
@@ -102,30 +130,37 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .vcs = vcs,
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : vcs > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
+    s->switches = s->o.vcs > 1 || s->o.credit > 0;
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
-    TRY(schedule_clock(run, &(schedule_unit){P_FLIT, P_RATE, physical->flit, 0}, &s->a.clock, error));
-    uint64_t flit = s->a.clock.unit_bytes;
-    s->a.clock.unit_bytes = bough_mul(flit, s->o.flits);
+    TRY(set_clock(run, s, error));
     TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));
     if (status) return status;
-    assume(run, s, flit);
+    assume(run, s);
     s->a.plan.alone += s->longest;
-    s->switches = s->o.vcs > 1 || s->o.credit > 0;
     s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
-    uint64_t live = engine_live_messages(run, &s->a);
-    run->bytes = s->butterfly  ? worm_butterfly_bytes(run->point.net, live)
-                 : s->switches ? worm_switch_bytes(run->point.routing, &s->o, live)
-                               : worm_events_bytes(run->point.net, &s->o, s->longest, live);
-    run->bytes = bough_add(run->bytes, engine_series_bytes(run, &s->a));
+    run->bytes = bough_add(engine_bytes(run, s), engine_series_bytes(run, &s->a));
     return BOUGH_OK;
 }
 
 static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
     const setup *s = run->data;
+    const bough_routing *routing = run->point.routing;
+    worm_options o = s->o;
+    worm_wire *wires = NULL;
+    bough_status status = BOUGH_OK;
     if (s->butterfly) return worm_butterfly_make(run->point.net, s->a.flits, engine, error);
-    if (s->switches) return worm_switch_make(run->point.routing, &s->o, engine, error);
-    return worm_events_make(run->point.routing, &s->o, s->longest, engine, error);
+    if (o.flit)
+        status = worm_wires_make(run->point.net, (uint64_t)run->args.value[P_RATE].integer, &wires, error);
+    o.wires = wires;
+    if (s->timed)
+        TRY(worm_timed_make(routing, &o, s->longest, engine, error));
+    else if (s->switches)
+        TRY(worm_switch_make(routing, &o, engine, error));
+    else
+        TRY(worm_events_make(routing, &o, s->longest, engine, error));
+    free(wires);
+    return status;
 }
 
 static bough_status worm_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,

@@ -4,7 +4,7 @@
 #define BOUGH_METHOD_TRANSFERS_TRANSFER_ROWS_H
 
 #include "method/engine.h"
-#include "method/schedule_rows.h"
+#include "method/transfers/schedule_rows.h"
 
 /* ---- messages and links ---- */
 

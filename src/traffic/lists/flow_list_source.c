@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,7 +85,9 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
             signal_triggers(s, f, time);
             continue;
         }
-        uint64_t units = f->size / s->clock.unit_bytes + (f->size % s->clock.unit_bytes > 0);
+        uint64_t bytes =
+            s->clock.headers ? bough_physical_wire_bytes(bough_net_physical(s->net), f->size) : f->size;
+        uint64_t units = bytes / s->clock.unit_bytes + (bytes % s->clock.unit_bytes > 0);
         out[got++] = (bough_message){.time = tick_after(s, time),
                                      .size = units,
                                      .source = from,
@@ -148,7 +151,7 @@ bough_status flow_list_source(const placed_flows *flows, const bough_clock *cloc
                  .l = l,
                  .net = flows->net,
                  .endpoint = flows->endpoint,
-                 .clock = clock ? *clock : (bough_clock){1, 1}};
+                 .clock = clock ? *clock : (bough_clock){1, 1, false}};
     status = bough_alloc(&s->due, l->flows - l->timed, sizeof *s->due, error);
     TRY(bough_alloc(&s->signals, l->triggers, sizeof *s->signals, error));
     TRY(bough_alloc(&s->first, l->triggers + 1, sizeof *s->first, error));

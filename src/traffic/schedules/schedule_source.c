@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "traffic/schedules/workload.h"
 
 typedef struct state {
@@ -33,7 +34,9 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
     ranks_run(s->ranks, until);
     while (got < capacity && ranks_depart(s->ranks, until, &op, &time)) {
         const bough_op *send = &s->w->schedule->op[op];
-        uint64_t units = send->size / s->clock.unit_bytes + (send->size % s->clock.unit_bytes > 0);
+        uint64_t bytes =
+            s->clock.headers ? bough_physical_wire_bytes(bough_net_physical(s->net), send->size) : send->size;
+        uint64_t units = bytes / s->clock.unit_bytes + (bytes % s->clock.unit_bytes > 0);
         out[got++] =
             (bough_message){.time = tick_after(s, time),
                             .size = units,

@@ -1,6 +1,6 @@
 /* Results of methods that run schedules, whatever carries the messages. */
-#ifndef BOUGH_METHOD_SCHEDULE_ROWS_H
-#define BOUGH_METHOD_SCHEDULE_ROWS_H
+#ifndef BOUGH_METHOD_TRANSFERS_SCHEDULE_ROWS_H
+#define BOUGH_METHOD_TRANSFERS_SCHEDULE_ROWS_H
 
 #include "bough/method.h"
 #include "traffic/schedules/ranks.h"

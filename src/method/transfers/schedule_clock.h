@@ -1,7 +1,7 @@
 /* The clock of engines that count steps or cycles while they run a schedule. A tick is the time that a unit
  * (a packet, a flit) takes on a link. */
-#ifndef BOUGH_METHOD_SCHEDULE_CLOCK_H
-#define BOUGH_METHOD_SCHEDULE_CLOCK_H
+#ifndef BOUGH_METHOD_TRANSFERS_SCHEDULE_CLOCK_H
+#define BOUGH_METHOD_TRANSFERS_SCHEDULE_CLOCK_H
 
 #include "bough/method.h"
 

@@ -1,4 +1,4 @@
-#include "method/schedule_clock.h"
+#include "method/transfers/schedule_clock.h"
 
 #include "base/memory/memory.h"
 

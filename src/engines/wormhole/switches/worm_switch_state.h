@@ -10,7 +10,7 @@
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 
-#include "engines/wormhole/worm_switch.h"
+#include "engines/wormhole/switches/worm_switch.h"
 
 #define SWITCH_NONE UINT32_MAX
 #define SWITCH_SINK (UINT32_MAX - 1)
@@ -62,6 +62,26 @@ typedef struct switch_list {
 
 typedef struct switch_order switch_order;
 
+/* A link with a rate and a delay. */
+typedef struct switch_wire {
+    uint64_t due; /* a flit can start from due + late / cycle on */
+    uint64_t period;
+    unsigned __int128 late, rest, cycle; /* a flit takes period + rest / cycle cycles */
+    uint32_t transit,
+        onward;     /* cycles from its start until it is in the buffer, less 1; more if it goes on */
+    uint32_t slots; /* of a channel: the buffer, and what is on the wire */
+} switch_wire;
+
+typedef struct switch_wire_use {
+    uint32_t flits, transit; /* of the message that holds the channel: on the wire; its cycles on it */
+} switch_wire_use;
+
+typedef struct switch_flight {
+    uint32_t channel, next;
+} switch_flight;
+
+typedef struct switch_wires switch_wires;
+
 typedef struct worm_switch {
     sim_engine base;
     const bough_net *net;
@@ -98,6 +118,7 @@ typedef struct worm_switch {
     uint64_t *grants, *waited, *crossed; /* by link since the reset: grants, waiting cycles, flits */
     uint64_t entered, entry_waited, reset_at;
     switch_order *sequence; /* credit = 0 */
+    switch_wires *wires;    /* NULL: a flit takes a cycle */
 } worm_switch;
 
 static inline uint32_t switch_link_of(const worm_switch *w, uint32_t channel) {
@@ -129,6 +150,25 @@ void switch_mark_busy(worm_switch *w, uint32_t group);
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
 /* Serves the busy groups. */
 bough_status switch_serve_all(worm_switch *w, bough_error *error);
+
+/* ---- links with rates and delays: only if there are wires ---- */
+
+uint64_t switch_wires_bytes(uint64_t links, uint64_t channels, uint64_t slots);
+bough_status switch_wires_make(const worm_switch *w, switch_wires **out, bough_error *error);
+void switch_wires_free(switch_wires *wires); /* NULL is allowed */
+void switch_wires_start(worm_switch *w);
+uint32_t switch_wire_slots(const worm_switch *w, uint32_t channel);
+bool switch_wires_empty(const worm_switch *w);
+uint32_t switch_wires_landing(const worm_switch *w); /* flits that are in their buffers after this cycle */
+/* Reserves memory for more flits on wires. */
+bough_status switch_wires_reserve(worm_switch *w, uint64_t more, bough_error *error);
+/* A message takes a channel. ends: the link leads to its target. */
+void switch_wire_take(worm_switch *w, uint32_t channel, bool ends);
+bool switch_wire_due(const worm_switch *w, uint32_t link); /* a flit can start */
+void switch_fly(worm_switch *w, uint32_t channel);         /* it starts */
+void switch_land(worm_switch *w);                          /* puts flits that land now into `moved` */
+/* Counts a flit that has landed; true if the wire has no other of its message. */
+bool switch_wire_last(worm_switch *w, uint32_t channel);
 
 /* ---- deadlock ---- */
 

@@ -1,7 +1,7 @@
 /* Crossings of a cycle only record their effects elsewhere: switch_settle puts the flit into the far buffer,
  * and the slot that it left returns as a credit. So links can be served in any order. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 #include "base/memory/prefetch.h"
@@ -44,13 +44,15 @@ static void set_free(worm_switch *w, uint32_t channel) {
 
 void switch_take_credits(worm_switch *w) {
     switch_list *list = credits_of(w, w->base.now);
+    const bool wires = w->wires;
     for (uint32_t i = 0; i < list->count; i++) {
         if (i + AHEAD < list->count) fetch(w, list->item[i + AHEAD]);
         uint32_t channel = list->item[i];
         switch_channel *c = &w->channel[channel];
         bool ready = (c->credits++ == 0) & (c->at_start > 0);
         set_ready_if(w, channel, ready);
-        if ((c->left == 0) & (c->credits == w->o.buffer)) set_free(w, channel);
+        uint32_t slots = wires ? switch_wire_slots(w, channel) : w->o.buffer;
+        if ((c->left == 0) & (c->credits == slots)) set_free(w, channel);
         if (w->sequence && ready)
             switch_list_group(w, (uint32_t)w->net->ops->link_group(w->net, switch_link_of(w, channel)));
     }
@@ -71,9 +73,11 @@ bool switch_any_active(const worm_switch *w) {
 
 bough_status switch_make_room(worm_switch *w, bough_error *error) {
     uint64_t most = w->o.credit ? count_active(w) : w->net->links;
+    bough_status status = w->wires ? switch_wires_reserve(w, most, error) : BOUGH_OK;
+    if (w->wires) most += switch_wires_landing(w);
     w->left = credits_of(w, w->base.now + w->o.credit);
     w->sinking = credits_of(w, w->base.now + 1 + w->o.credit);
-    bough_status status = switch_reserve(&w->moved, most, error);
+    TRY(switch_reserve(&w->moved, most, error));
     TRY(switch_reserve(&w->heads, most, error));
     TRY(switch_reserve(w->left, most, error));
     TRY(switch_reserve(w->sinking, most, error));
@@ -88,6 +92,7 @@ static uint32_t next_ready(const switch_link *link) {
 }
 
 void switch_cross(worm_switch *w, uint32_t l) {
+    if (w->wires && !switch_wire_due(w, l)) return;
     switch_link *link = &w->link[l];
     uint32_t v = next_ready(link), channel = l << w->shift | v;
     switch_channel *c = &w->channel[channel];
@@ -101,7 +106,10 @@ void switch_cross(worm_switch *w, uint32_t l) {
         if (c->left == 0) w->channel[c->from].message = SWITCH_NONE;
     }
     w->crossed[l]++;
-    switch_put(&w->moved, channel);
+    if (w->wires)
+        switch_fly(w, channel);
+    else
+        switch_put(&w->moved, channel);
 }
 
 /* Clears the marks of links that are no longer ready. */
@@ -147,16 +155,18 @@ static void head_arrived(worm_switch *w, uint32_t channel) {
     switch_put(&w->heads, m);
 }
 
-/* The sink takes a flit in the next cycle. */
-static void sink(worm_switch *w, uint32_t channel) {
+/* The sink takes a flit in the next cycle. last: no other is on the wire. */
+static void sink(worm_switch *w, uint32_t channel, bool last) {
     switch_channel *c = &w->channel[channel];
     switch_put(w->sinking, channel);
-    if (c->left > 0) return;
+    if (c->left > 0 || !last) return;
     w->tail[w->tails++] = (uint64_t)w->message[c->message].id << 32 | c->message;
     c->message = SWITCH_NONE;
 }
 
 void switch_settle(worm_switch *w) {
+    const bool wires = w->wires;
+    if (wires) switch_land(w);
     for (uint32_t i = 0; i < w->moved.count; i++) {
         uint32_t channel = w->moved.item[i];
         if (i + AHEAD < w->moved.count) {
@@ -164,9 +174,10 @@ void switch_settle(worm_switch *w) {
             if (to < SWITCH_NEW) fetch(w, to);
         }
         switch_channel *c = &w->channel[channel];
+        bool last = !wires || switch_wire_last(w, channel);
         if (c->to == SWITCH_NEW) head_arrived(w, channel);
         if (c->to == SWITCH_SINK) {
-            sink(w, channel);
+            sink(w, channel, last);
         } else if (c->to == SWITCH_NONE) {
             c->buffered++;
         } else {

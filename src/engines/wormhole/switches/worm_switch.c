@@ -1,10 +1,10 @@
 /* The engine: its memory, a trial, and the steps of a cycle as defined in worm_switch.h. */
-#include "engines/wormhole/worm_switch.h"
+#include "engines/wormhole/switches/worm_switch.h"
 #include "base/compare.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,8 @@ uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *o, 
     bytes = bough_add(bytes, bough_mul(net->groups, sizeof(switch_group) + sizeof(uint32_t)));
     bytes = bough_add(bytes, bough_mul(net->endpoints, sizeof(sim_delivery)));
     bytes = bough_add(bytes, bough_mul(messages, sizeof(switch_message)));
+    if (o->wires)
+        bytes = bough_add(bytes, switch_wires_bytes(net->links, channels, slots < most ? slots : most));
     return o->credit ? bytes : bough_add(bytes, switch_order_bytes(net->groups));
 }
 
@@ -63,6 +65,7 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
     TRY(bough_alloc(&w->waited, links, sizeof *w->waited, error));
     TRY(bough_alloc(&w->crossed, links, sizeof *w->crossed, error));
     if (!status && w->o.credit == 0) status = switch_order_make(groups, &w->sequence, error);
+    if (!status && w->o.wires) status = switch_wires_make(w, &w->wires, error);
     return status;
 }
 
@@ -73,6 +76,7 @@ static void destroy(sim_engine *engine) {
              w->heads.item, w->credit, w->member.item, w->order.item, w->tail, w->out, w->free, w->load,
              w->used, w->grants, w->waited, w->crossed);
     switch_order_free(w->sequence);
+    switch_wires_free(w->wires);
     free(w);
 }
 
@@ -120,6 +124,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     for (uint64_t g = 0; g < groups; g++) w->group[g] = (switch_group){.first = SWITCH_NONE};
     if (w->used) memset(w->used, 0, links * sizeof *w->used);
     if (w->sequence) switch_order_start(w->sequence);
+    if (w->wires) switch_wires_start(w);
     reset(engine);
 }
 
@@ -160,7 +165,8 @@ static bough_status cycle(worm_switch *w, bough_error *error) {
 /* True if nothing is in flight, so that nothing happens until the source has a message. */
 static bool asleep(const worm_switch *w) {
     if (w->base.now <= w->moved_last + w->o.credit + 1) return false; /* a credit is in flight */
-    return !w->busy_count && !w->heads.count && !w->tails && !switch_any_active(w);
+    return !w->busy_count && !w->heads.count && !w->tails && !switch_any_active(w) &&
+           (!w->wires || switch_wires_empty(w));
 }
 
 static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
@@ -200,6 +206,7 @@ bough_status worm_switch_make(const bough_routing *routing, const worm_options *
     w->shift = shift_for(o->vcs);
     w->words = (w->net->links >> 12) + 1;
     status = allocate(w, error);
+    w->o.wires = NULL;
     if (status)
         destroy(&w->base);
     else

@@ -1,6 +1,6 @@
 /* Queues of heads, and grants: the work per message and link, as opposed to the work per flit. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 
@@ -60,7 +60,8 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
 }
 
 static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t *m, bough_error *error) {
-    uint64_t flits = bough_mul(b->size, w->o.flits);
+    /* messages of schedules may be empty */
+    uint64_t flits = bough_mul(b->size || !w->wires ? b->size : 1, w->o.flits);
     if (flits == 0 || flits > UINT32_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "a message of size %" PRIu64 " has %s flits; 1 .. 2^32 - 1 are possible", b->size,
@@ -155,6 +156,7 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
         c->at_start = w->channel[s->at].buffered;
         w->channel[s->at].buffered = 0;
     }
+    if (w->wires) switch_wire_take(w, channel, w->net->ops->link_end(w->net, link).node == s->target);
     s->hops++;
     w->base.moves++;
     s->waits = false;

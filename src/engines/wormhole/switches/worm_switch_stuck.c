@@ -1,7 +1,7 @@
 /* A waiting head can move eventually if one of the links it may take has a free channel, or one whose message
  * can move. The heads that remain when this rule adds no more are deadlocked (a knot). Body flits never
  * block: the channels of a message are its own, and links serve their channels in turn. */
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 static bool can_be_freed(const worm_switch *w, uint64_t link) {
     if (!bough_link_alive(w->net, link)) return false;

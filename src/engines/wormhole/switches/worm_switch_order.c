@@ -4,7 +4,7 @@
  * all of it is done. Searches start at groups that have work; groups that become ready meanwhile have not
  * been served yet. */
 #include "base/status/try.h"
-#include "engines/wormhole/worm_switch_state.h"
+#include "engines/wormhole/switches/worm_switch_state.h"
 
 #include "base/memory/memory.h"
 

@@ -44,6 +44,13 @@
  * here either. With V = 1 and B = 1, and no such rings, this is plain wormhole routing
  * (tests/support/worm_stepper.h).
  *
+ * Rates and delays (options->wires): a cycle is `tick` ps. A link that takes r cycles for a flit can start
+ * one r cycles after the last one, rounded up to a cycle; r is not rounded, so a busy link keeps its exact
+ * rate. A flit that starts in cycle c is in the buffer at the end of cycle c + ceil(r) - 1 + d, and can go on
+ * in the next one: d is the delay of the link, and of the switch at its end if the message goes on, rounded
+ * up to cycles. A channel has B + n slots: n is the least number for which (n + 1) r >= ceil(r) + d, the
+ * slots that a busy link without credits needs. Credits take `credit` cycles whatever the delay.
+ *
  * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand
  * endpoints, heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost
  * nothing. */
@@ -62,8 +69,9 @@ uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *opt
 
 /* The engine borrows routing. Deliveries are in the order (arrived, id), and are returned once they have
  * arrived; stuck counts messages that wait at their sources too. Errors: INVALID (an option is out of range),
- * TOO_LARGE, NO_MEMORY. Errors of advance: NO_MEMORY; INVALID, a message of no flits or of more than 2^32 -
- * 1; FAILED, a message has no route. After an error only start and destroy may be called. */
+ * UNSUPPORTED (a delay of more than 2^16 flits), TOO_LARGE, NO_MEMORY. Errors of advance: NO_MEMORY; INVALID,
+ * a message of no flits (with wires it has one) or of more than 2^32 - 1; FAILED, a message has no route.
+ * After an error only start and destroy may be called. */
 bough_status worm_switch_make(const bough_routing *routing, const worm_options *options, sim_engine **engine,
                               bough_error *error);
 

@@ -1,0 +1,33 @@
+#include "engines/wormhole/worm_wires.h"
+
+#include "base/memory/memory.h"
+#include "bough/physical.h"
+
+/* Messages may go on from a switch, and from an endpoint that is one too. */
+static bool goes_on(const bough_net *net, uint64_t link) {
+    uint64_t node = net->ops->link_end(net, link).node;
+    return node >= net->endpoints || bough_is_switch(net, node);
+}
+
+bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wires, bough_error *error) {
+    const bough_physical *p = bough_net_physical(net);
+    bough_status status = bough_alloc(wires, net->links, sizeof **wires, error);
+    for (uint64_t l = 0; l < net->links && !status; l++)
+        (*wires)[l] = (worm_wire){.rate = rate ? rate : bough_net_link_rate(net, l),
+                                  .delay = p->delay,
+                                  .onward = goes_on(net, l) ? p->switch_delay : 0};
+    return status;
+}
+
+uint64_t worm_wire_time(uint64_t bytes, uint64_t rate) {
+    unsigned __int128 bits = (unsigned __int128)bytes * 8 * UINT64_C(1000000000000);
+    unsigned __int128 time = (bits + rate - 1) / rate;
+    return time < UINT64_MAX ? (uint64_t)time : UINT64_MAX;
+}
+
+uint64_t worm_wire_flits(const worm_wire *wire, uint64_t flit) {
+    unsigned __int128 bits = (unsigned __int128)flit * 8 * UINT64_C(1000000000000);
+    unsigned __int128 passed = (unsigned __int128)bough_add(wire->delay, wire->onward) * wire->rate;
+    unsigned __int128 flits = (passed + bits - 1) / bits;
+    return flits < UINT64_MAX ? (uint64_t)flits : UINT64_MAX;
+}
