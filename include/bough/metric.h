@@ -113,7 +113,8 @@
     X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
     X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
-    X(QUEUE_MAX, "queue_max", "messages", "", "maximum queue length (packets at a link)")                    \
+    X(QUEUE_MAX, "queue_max", "messages", "",                                                                \
+      "maximum queue length (packets at a link; for schedules: at a link of a switch)")                      \
     X(QUEUE_BOUND, "queue_bound", "messages", "", "proven upper bound of queue_max")                         \
     X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sidetracked")                 \
     X(STEPS, "steps", "steps", "", "steps until all packets are delivered")                                  \
@@ -149,6 +150,8 @@
     X(FCT_P50, "fct_p50", "s", "", "median of fct")                                                          \
     X(FCT_P99, "fct_p99", "s", "", "99th percentile of fct")                                                 \
     X(FCT_MAX, "fct_max", "s", "", "largest fct")                                                            \
+    X(QUEUE_DELAY, "queue_delay", "s", "", "time of a packet in queues of switches, mean")                   \
+    X(QUEUE_DELAY_MAX, "queue_delay_max", "s", "", "largest queue_delay")                                    \
     X(THROUGHPUT, "throughput", "Gb/s", "", "delivered data over completion_time")                           \
     X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "throughput per sending endpoint")             \
     X(ALGO_BANDWIDTH, "algo_bandwidth", "GB/s", "", "bytes per rank in a collective, over completion_time")  \

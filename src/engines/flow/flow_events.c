@@ -12,8 +12,9 @@ static const volume OF_BIT = (volume)FLOW_UNIT * UINT64_C(1000000000000);
 
 typedef struct message {
     volume left;
-    uint64_t since; /* time to which `left` applies */
-    uint64_t start, bytes, delay;
+    uint64_t since;               /* time to which `left` applies */
+    uint64_t start, bytes, delay; /* bytes: with headers */
+    uint64_t data;
     uint32_t source, address, id, next_free;
     uint16_t hops; /* of its path */
     bool flows;    /* shares links; else its last bit is in transit, or it has no bits */
@@ -165,7 +166,7 @@ static void arrive(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     e->time[e->t.arrived++] = e->now - m->start;
     e->t.end = e->now;
-    e->t.bits += 8 * (double)m->bytes;
+    e->t.bits += 8 * (double)m->data;
     e->t.hops += m->hops;
     e->t.senders += !e->sends[m->source];
     e->sends[m->source] = 1;
@@ -202,7 +203,8 @@ static uint64_t delay_of(const flow_engine *e, uint32_t hops) {
 
 static bough_status start(flow_engine *e, const bough_message *b) {
     uint32_t path[MAX_MIN_HOPS_MAX], hops, slot;
-    uint64_t at, bytes = bough_physical_wire_bytes(bough_net_physical(e->net), bough_mul(b->size, e->o.unit));
+    uint64_t at, data = bough_mul(b->size, e->o.unit),
+                 bytes = bough_physical_wire_bytes(bough_net_physical(e->net), data);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
     flow_path_end end = flow_paths_draw(&e->paths, b, path, &hops, &at);
     if (end != FLOW_ARRIVES) {
@@ -217,6 +219,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
                    .since = e->now,
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
+                   .data = data,
                    .delay = delay_of(e, hops),
                    .source = b->source,
                    .address = b->address,

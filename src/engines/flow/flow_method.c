@@ -1,20 +1,17 @@
 /* The method `flow`: completion times of messages under max-min fair sharing of links. Model, units and
  * accuracy: flow_events.h. */
-#include "base/compare.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
-#include "method/engine.h"
 #include "method/rows.h"
-#include "method/schedule_rows.h"
+#include "method/transfers/transfer_rows.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
 
@@ -91,109 +88,54 @@ typedef struct simulation {
     flow_engine *engine;
 } simulation;
 
+/* Result of a run. */
+typedef struct outcome {
+    uint64_t end; /* ps */
+    transfer_schedule schedule;
+} outcome;
+
 /* ---- rows ---- */
 
-/* Utilization of links: bits carried over capacity, for the whole run. */
-typedef struct use {
-    double links[SIM_KINDS], use[SIM_KINDS];
-    double hot_use[SIM_HOT];
-    uint64_t hot_link[SIM_HOT];
-} use;
-
-static void rank_link(use *u, uint64_t link, double share) {
-    unsigned i = SIM_HOT;
-    for (; i > 0 && share > u->hot_use[i - 1]; i--)
-        if (i < SIM_HOT) u->hot_use[i] = u->hot_use[i - 1], u->hot_link[i] = u->hot_link[i - 1];
-    if (i < SIM_HOT) u->hot_use[i] = share, u->hot_link[i] = link;
+/* Bits carried over capacity, for the whole run. */
+static double use_of(const void *engine, uint64_t link, uint64_t end) {
+    return flow_carried(engine, link) / flow_capacity(engine, link) * 1e12 / (double)end;
 }
 
-static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, bool levels, use *u) {
-    *u = (use){0};
-    for (uint64_t l = 0; l < net->links && end > 0; l++) {
-        double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
-        if (share > 0) rank_link(u, l, share);
-        if (!levels) continue;
-        u->links[sim_kind(net, l)]++;
-        u->use[sim_kind(net, l)] += share;
-    }
-}
-
-/* Number of requested links that carried traffic. */
-static unsigned count_hot(const bough_run *run, const use *u) {
-    unsigned count = 0;
-    while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
-    return count;
-}
-
-static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && kind < SIM_KINDS && !status; kind++)
-        if (u->links[kind] > 0)
-            status = bough_rows_add(rows, kind % 2 ? BOUGH_METRIC_LINK_USE_DOWN : BOUGH_METRIC_LINK_USE_UP,
-                                    kind / 2, u->use[kind] / u->links[kind], error);
-    for (unsigned i = 0, count = count_hot(run, u); i < count && !status; i++)
-        status = bough_rows_add(rows, BOUGH_METRIC_LINK_HOT, (int64_t)u->hot_link[i], u->hot_use[i], error);
-    return status;
-}
-
-static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
+/* complete: the traffic is a schedule that completes, or a batch. */
+static void write_note(const bough_net *net, const flow_totals *t, bool complete, bough_rows *rows) {
     static const char *const why[] = {"", "no next link", "another endpoint", "a loop"};
-    char from[64], to[64], at[64];
-    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
-             t->unrouted, t->unrouted == 1 ? " has" : "s have",
-             bough_node_name(net, t->lost.source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_end],
-             bough_node_name(net, t->lost_at, at, sizeof at));
+    char at[64];
+    rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){t->lost.source, t->lost.address});
+    rows_note_append(rows, " (%s at %s)", why[t->lost_end], bough_node_name(net, t->lost_at, at, sizeof at));
+    if (complete) rows_note_append(rows, "; the times are of the %" PRIu64 " that arrived", t->arrived);
 }
 
-static double mean(const uint64_t *value, uint64_t count) {
-    unsigned __int128 sum = 0;
-    for (uint64_t i = 0; i < count; i++) sum += value[i];
-    return (double)sum / (double)count;
-}
-
-/* end: of the run; operations of a schedule may continue after the last arrival. */
-static bough_status report(const simulation *trial, uint64_t end, use *u, bough_rows *rows,
-                           bough_error *error) {
+/* A schedule that hangs has counts only. */
+static bough_status report(const simulation *trial, const outcome *real, transfer_links *links,
+                           bough_rows *rows, bough_error *error) {
     const bough_run *run = trial->run;
-    flow_engine *e = trial->engine;
-    const flow_totals *t = flow_result(e);
-    uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
-    bool some = t->arrived > 0, took = end > 0;
-    double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
-    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
-    if (some) qsort(time, t->arrived, sizeof *time, bough_compare_u64);
-    const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
-        {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
-        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
-        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
-        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
-        {took, BOUGH_METRIC_THROUGHPUT, rate},
-        {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
-        {took, BOUGH_METRIC_LINK_USE_MAX, u->hot_use[0]},
-        {true, BOUGH_METRIC_MESSAGES, (double)t->arrived},
-        {some, BOUGH_METRIC_DISTANCE, (double)t->hops / (double)t->arrived},
-        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
-    };
+    const flow_totals *t = flow_result(trial->engine);
+    const transfer_result result = {.net = run->point.net,
+                                    .end = real->end,
+                                    .hangs = real->schedule.report.waiting > 0,
+                                    .arrived = t->arrived,
+                                    .hops = t->hops,
+                                    .senders = t->senders,
+                                    .unrouted = t->unrouted,
+                                    .bits = t->bits,
+                                    .time = flow_times(trial->engine),
+                                    .engine = trial->engine,
+                                    .use = use_of,
+                                    .levels = run->args.value[P_LEVELS].integer,
+                                    .hot = (unsigned)run->args.value[P_HOT].integer};
     if (t->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        write_note(run->point.net, t, rows);
+        write_note(run->point.net, t, !result.hangs, rows);
     }
-    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    return status ? status : add_use(run, u, rows, error);
+    return transfer_rows(&result, links, rows, error);
 }
 
 /* ---- trials ---- */
-
-/* Result of a run: its end, and the report of a schedule. */
-typedef struct outcome {
-    uint64_t end;
-    bool schedule;
-    bough_source_report report;
-    uint64_t *job_time;   /* [jobs]; NULL: not requested */
-    ranks_totals *totals; /* of a schedule; NULL: not requested */
-} outcome;
 
 /* The ideal run is usually a small part of the work and does not report progress. */
 static bough_status run_once(const simulation *trial, bool ends_only, outcome *out, bough_error *error) {
@@ -203,15 +145,11 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     flow_input input = {NULL, trial->key, ends_only, run, ends_only ? 0 : traffic->messages};
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
-    const rank_engine *ranks = traffic->workload ? workload_ranks(input.source) : NULL;
     status = flow_run(trial->engine, &input, error);
-    TRY(schedule_ask(input.source, &out->schedule, &out->report, error));
-    for (uint32_t j = 0; !status && out->job_time && j < traffic->workload->jobs; j++)
-        out->job_time[j] = workload_job_time(traffic, ranks, j);
-    if (!status && out->totals) *out->totals = *ranks_result(ranks);
+    TRY(transfer_schedule_read(traffic, input.source, &out->schedule, error));
     input.source->close(input.source);
     out->end = flow_result(trial->engine)->end;
-    if (out->report.end > out->end) out->end = out->report.end;
+    if (out->schedule.report.end > out->end) out->end = out->schedule.report.end;
     return status;
 }
 
@@ -261,23 +199,19 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         *space = trial.engine;
     }
     if (run->args.value[P_IDEAL].integer) TRY(run_once(&trial, true, &ideal, error));
-    if (traffic->workload) {
-        TRY(bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error));
-        TRY(bough_alloc(&real.totals, 1, sizeof *real.totals, error));
-    }
+    TRY(transfer_schedule_init(traffic, &real.schedule, error));
     TRY(run_once(&trial, false, &real, error));
-    use u;
-    TRY(report(&trial, real.end, &u, rows, error));
-    if (real.schedule) TRY(schedule_rows(traffic->workload, &real.report, real.end, rows, error));
-    if (!status && ideal.end)
+    transfer_links links;
+    TRY(report(&trial, &real, &links, rows, error));
+    if (real.schedule.schedule)
+        TRY(schedule_rows(traffic->workload, &real.schedule.report, real.end, rows, error));
+    if (!status && !real.schedule.report.waiting && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
-    /* the labels of jobs add nothing to their times */
-    if (!status && real.totals && !traffic->workload->jobs)
-        status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
-    TRY(add_jobs(&trial, real.job_time, rows, error));
-    if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
-    FREE_ALL(real.job_time, real.totals);
+    TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
+    TRY(add_jobs(&trial, real.schedule.job_time, rows, error));
+    if (!status) transfer_name_hot(run->point.net, &links, rows);
+    transfer_schedule_fini(&real.schedule);
     return status;
 }
 
@@ -297,6 +231,7 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,
     .free_workspace = flow_free,

@@ -4,6 +4,8 @@
  * After a link, a packet asks the network for its position and its next links, in one call if the network
  * supports that. Packets are examined some places ahead of joining queues, so that the queues are
  * prefetched. */
+#include "engines/packet/packet_state.h"
+
 #include "engines/packet/packet_queues.h"
 
 #define AHEAD 32 /* packets examined before the first of them joins a queue */
@@ -142,26 +144,9 @@ static bool route_after_link(engine *e, arrival *to) {
     return find_route(e, to, end.node);
 }
 
-/* NONE if no link is alive. */
-static uint32_t choose(engine *e, const arrival *c) {
-    const bough_route *r = &c->route;
-    bough_choice choice = {e->key, r->group, e->base.now, c->port, 0, 0, e->eligible, e->load};
-    if (e->served) {
-        choice.served = e->served[r->group]++;
-        if (choice.served == 0) e->touched[e->touched_count++] = (uint32_t)r->group;
-    }
-    if (r->count == 1 && !e->net->dead) return (uint32_t)bough_route_link(r, 0);
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint64_t link = bough_route_link(r, i);
-        if (!bough_link_alive(e->net, link)) continue;
-        if (e->routing->kind->wants_load) e->load[choice.count] = queue_length(e, link);
-        e->eligible[choice.count++] = link;
-    }
-    return choice.count ? (uint32_t)e->eligible[bough_select_free(e->routing, &choice)] : NONE;
-}
-
 static void join(engine *e, const arrival *c) {
-    uint32_t link = choose(e, c);
+    queue_request request = {&c->route, c->port, e->base.now};
+    uint32_t link = queue_select(e, &request, queue_length);
     if (link == NONE) {
         bough_flow flow = flow_to(e, c->slot, e->packet[c->slot].aim);
         no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
@@ -169,7 +154,9 @@ static void join(engine *e, const arrival *c) {
     }
     if (e->kind) e->waiting[e->kind[link]]++;
     e->queued++;
-    queue_push(e, link, c->slot);
+    uint32_t length = queue_push(e, link, c->slot);
+    if (length == 1) e->active[e->active_count++] = link;
+    if (length > e->figures.queue_max) e->figures.queue_max = length;
 }
 
 /* ---- a step ---- */
@@ -224,7 +211,7 @@ static void send_all(engine *e) {
             __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
         }
-        uint32_t link = e->active[i], slot = queue_pop(e, link);
+        uint32_t link = e->active[i], slot = queue_pop(e, link, e->base.now);
         packet *p = &e->packet[slot];
         if (p->hops == 0) leave_source(e, slot);
         if (e->o.trace) e->route[(uint64_t)slot * e->limit + p->hops] = link;
@@ -291,6 +278,7 @@ static void create_packet(engine *e, const bough_message *m, uint32_t message, b
 static void enter(engine *e, const bough_message *m) {
     uint64_t size = m->size ? m->size : 1;
     uint32_t message = m->id;
+    if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     e->base.offered++;
     if (size >= NONE) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");

@@ -4,12 +4,14 @@
 #include "base/status/try.h"
 #include "engines/method_list.h"
 #include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_schedule.h"
 #include "engines/packet/packet_verify.h"
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
-#include "method/schedule_clock.h"
+
+#include <stdlib.h>
 
 enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE };
 
@@ -29,11 +31,11 @@ static const bough_param params[] = {
         {"verify",
          "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
          BOUGH_FLAG, "0"},
-    [P_PACKET] = {"packet",
-                  "schedules: bytes of data in a packet (default: the physical setting's); a step is its "
-                  "time on a link",
+    [P_PACKET] = {"packet", "schedules: bytes of data in a packet; default: the physical setting's",
                   BOUGH_BYTES, "", 1, 0x1p40},
-    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
+    [P_RATE] = {"rate",
+                "schedules: rate of all links; default: the network's and those of the physical setting",
+                BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
@@ -42,6 +44,8 @@ typedef struct setup {
     engine_settings a;
     unsigned phases;
     bool sets, orders, verify;
+    bool in_time; /* the traffic is a schedule, for the timed engine */
+    packet_schedule schedule;
 } setup;
 
 /* ---- binding ---- */
@@ -66,18 +70,45 @@ static bough_status check(const bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static void assume(bough_run *run, const bough_clock *clock) {
-    char text[40];
-    if (clock->tick_ps) {
-        run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
-        run_assume(run, "delay", "none");
-        run_assume(run, "units", "packets of %s", run_format_bytes(clock->unit_bytes, text, sizeof text));
-        run_assume_sizes(run, 1);
-    } else {
-        run_assume(run, "time", "steps; a link carries one packet in each");
-    }
+/* Steps and time have different parameters. */
+static bough_status check_units(const bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const char *traffic = run->point.traffic->spec;
+    if (run->point.traffic->shape != BOUGH_SCHEDULE && (v[P_PACKET].given || v[P_RATE].given))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "packet: packet= and rate= apply to schedules; %s is not one", traffic);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE && v[ENGINE_LIMIT].given)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "packet: limit= counts steps; %s runs in time, until its last message has arrived",
+                          traffic);
+    return BOUGH_OK;
+}
+
+static bough_status open_schedule(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    setup *s = run->data;
+    s->in_time = true;
+    s->schedule = (packet_schedule){.o = {.queue = s->o.queue, .rate = (uint64_t)v[P_RATE].integer},
+                                    .levels = s->a.levels,
+                                    .hot = s->a.hot};
+    s->schedule.o.packet =
+        v[P_PACKET].given ? (uint64_t)v[P_PACKET].integer : bough_net_physical(run->point.net)->packet;
+    return packet_schedule_open(run, &s->schedule, error);
+}
+
+static bough_status open_steps(bough_run *run, bough_error *error) {
+    const bough_routing *routing = run->point.routing;
+    setup *s = run->data;
+    bough_status status = survey_message_routes(&run->point, &s->o.hops, error);
+    TRY(packet_check(routing, &s->o, error));
+    if (status) return status;
+    run_assume(run, "time", "steps; a link carries one packet in each");
     run_assume(run, "sharing", "queues without limit");
-    if (clock->tick_ps) run_assume_hosts(run);
+    s->a.steps = true;
+    s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
+    uint64_t live = bough_mul(engine_live_messages(run, &s->a), s->a.flits);
+    run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
+    return BOUGH_OK;
 }
 
 static bough_status packet_open(bough_run *run, bough_error *error) {
@@ -93,24 +124,12 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->phases = routing->kind->via ? 2 : 1;
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
-    status = engine_settings_bind(run, 1, false, &s->a, error);
-    const bough_physical *physical = bough_net_physical(run->point.net);
-    const schedule_unit unit = {P_PACKET, P_RATE, physical->packet, physical->header};
-    TRY(schedule_clock(run, &unit, &s->a.clock, error));
-    TRY(check(run, error));
-    TRY(survey_message_routes(&run->point, &s->o.hops, error));
-    TRY(packet_check(routing, &s->o, error));
-    if (status) return status;
-    s->a.steps = true;
-    assume(run, &s->a.clock);
-    s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
-    if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
-        s->a.plan.limit = UINT32_MAX; /* largest step that packets can count */
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
-    uint64_t live = s->a.clock.tick_ps ? schedule_units(run->point.traffic, s->a.clock.unit_bytes)
-                                       : bough_mul(engine_live_messages(run, &s->a), s->a.flits);
-    run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
-    return BOUGH_OK;
+    status = engine_settings_bind(run, 1, false, &s->a, error);
+    TRY(check_units(run, error));
+    TRY(check(run, error));
+    if (status) return status;
+    return run->point.traffic->shape == BOUGH_SCHEDULE ? open_schedule(run, error) : open_steps(run, error);
 }
 
 /* ---- rows ---- */
@@ -210,19 +229,45 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     return packet_make(run->point.routing, &s->o, engine, error);
 }
 
+/* One of two engines. */
+typedef struct workspace {
+    void *steps; /* an engine_workspace */
+    packet_timed *timed;
+} workspace;
+
+static bough_status run_steps(const method_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
+    const setup *s = t->run->data;
+    const engine_trial trial = {t->run, t->key, &s->a, make_engine};
+    measurement result;
+    bough_status status = engine_trial_run(&trial, &w->steps, &result, rows, error);
+    const engine_workspace *steps = w->steps;
+    return status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
+               ? status
+               : add_rows(t->run, steps->engine, &result, rows, error);
+}
+
 static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                  bough_error *error) {
     const setup *s = run->data;
-    const engine_trial trial = {run, key, &s->a, make_engine};
-    measurement result;
-    bough_status status = engine_trial_run(&trial, space, &result, rows, error);
-    const engine_workspace *w = *space;
-    return status || s->a.saturation ? status : add_rows(run, w->engine, &result, rows, error);
+    const method_trial trial = {run, key};
+    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
+    if (status) return status;
+    workspace *w = *space;
+    return s->in_time ? packet_schedule_trial(&trial, &s->schedule, &w->timed, rows, error)
+                      : run_steps(&trial, w, rows, error);
+}
+
+static void free_workspace(void *space) {
+    workspace *w = space;
+    if (w->steps) engine_workspace_free(w->steps);
+    packet_timed_destroy(w->timed);
+    free(w);
 }
 
 const bough_method bough_method_packet = {
     .name = "packet",
-    .summary = "store and forward, simulated: steps, queues and congestion of batches, latency of streams",
+    .summary = "store and forward, simulated: steps, queues and congestion of batches, latency of streams, "
+               "times of schedules",
     .source = "valiant1982",
     .params = params,
     .headline = BOUGH_METRIC_STEPS,
@@ -231,8 +276,10 @@ const bough_method bough_method_packet = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_RATE,
+    .random_links = "takes random links anew for each packet",
     .open = packet_open,
     .trial = packet_trial,
-    .free_workspace = engine_workspace_free,
+    .free_workspace = free_workspace,
     .close = run_free_data,
 };

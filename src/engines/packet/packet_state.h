@@ -105,6 +105,16 @@ typedef struct engine {
     bough_error *error;
 } engine;
 
+/* ---- for packet_queues.h ---- */
+
+static inline uint32_t *queue_of(const engine *e, uint64_t link) {
+    return &e->queue[link];
+}
+static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
+    (void)e;
+    return a < b;
+}
+
 /* ---- packet_engine.c ---- */
 
 bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error);

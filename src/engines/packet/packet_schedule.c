@@ -1,0 +1,115 @@
+#include "engines/packet/packet_schedule.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "method/assumptions.h"
+#include "method/message_routes.h"
+#include "method/rows.h"
+#include "method/transfers/transfer_rows.h"
+#include "traffic/schedules/messages_in_flight.h"
+
+/* ---- binding ---- */
+
+static void assume(bough_run *run, const packet_schedule *s) {
+    uint64_t header = bough_net_physical(run->point.net)->header;
+    char data[40], more[40];
+    run_format_bytes(s->o.packet, data, sizeof data);
+    run_format_bytes(header, more, sizeof more);
+    run_assume_links(run, s->o.rate);
+    run_assume_delay(run);
+    run_assume(run, "units", "packets of %s%s%s", data, header ? " and a header of " : "",
+               header ? more : "");
+    run_assume_sizes(run, 1);
+    run_assume(run, "sharing", "queues without limit");
+    run_assume_hosts(run);
+}
+
+bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_error *error) {
+    const bough_routing *routing = run->point.routing;
+    const bough_traffic *traffic = run->point.traffic;
+    messages_in_flight live;
+    if (routing->kind->via && routing->synchronous)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s waits until all packets are at their intermediate nodes, but the messages of "
+                          "%s start at different times; use phase2=async",
+                          routing->spec, traffic->spec);
+    bough_status status = survey_message_routes(&run->point, &s->o.hops, error);
+    TRY(packet_timed_check(routing, &s->o, error));
+    TRY(messages_in_flight_of(traffic, s->o.packet, &live, error));
+    if (status) return status;
+    const packet_timed_load load = {live.messages, live.packets, traffic->messages};
+    run->bytes = packet_timed_bytes(routing, &s->o, &load);
+    assume(run, s);
+    return BOUGH_OK;
+}
+
+/* ---- rows ---- */
+
+static double use_of(const void *engine, uint64_t link, uint64_t end) {
+    return (double)packet_timed_busy(engine, link) / (double)end;
+}
+
+static bough_status add_queues(const packet_timed_totals *t, bough_rows *rows, bough_error *error) {
+    bool some = t->packets > 0;
+    const optional_row lines[] = {
+        {some, BOUGH_METRIC_QUEUE_DELAY, some ? (double)t->wait / (double)t->packets / 1e12 : 0},
+        {some, BOUGH_METRIC_QUEUE_DELAY_MAX, schedule_seconds(t->wait_max)},
+        {some, BOUGH_METRIC_QUEUE_MAX, (double)t->queue_max},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+}
+
+/* end: of the run, ps. */
+static bough_status report(const bough_run *run, const packet_schedule *s, packet_timed *engine,
+                           const transfer_schedule *source, bough_rows *rows, bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    const packet_timed_totals *t = packet_timed_result(engine);
+    transfer_links links;
+    const transfer_result result = {.net = run->point.net,
+                                    .end = t->end > source->report.end ? t->end : source->report.end,
+                                    .arrived = t->arrived,
+                                    .hops = t->hops,
+                                    .hangs = source->report.waiting > 0,
+                                    .senders = t->senders,
+                                    .unrouted = t->unrouted,
+                                    .bits = t->bits,
+                                    .time = packet_timed_times(engine),
+                                    .engine = engine,
+                                    .use = use_of,
+                                    .levels = s->levels,
+                                    .hot = s->hot};
+    if (t->unrouted) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        rows_note_unrouted(rows, run->point.net, t->unrouted,
+                           &(unrouted_message){t->lost.source, t->lost.address});
+    }
+    bough_status status = transfer_rows(&result, &links, rows, error);
+    if (!result.hangs) TRY(add_queues(t, rows, error));
+    TRY(schedule_rows(traffic->workload, &source->report, result.end, rows, error));
+    TRY(transfer_label_rows(traffic, source, rows, error));
+    if (!status && source->job_time)
+        status = schedule_job_rows(traffic->workload, source->job_time, NULL, rows, error);
+    if (!status) transfer_name_hot(run->point.net, &links, rows);
+    return status;
+}
+
+/* ---- trials ---- */
+
+bough_status packet_schedule_trial(const method_trial *trial, const packet_schedule *s, packet_timed **engine,
+                                   bough_rows *rows, bough_error *error) {
+    const bough_run *run = trial->run;
+    const bough_traffic *traffic = run->point.traffic;
+    const bough_clock clock = {1, 1};
+    packet_timed_input input = {NULL, trial->key, run, traffic->messages};
+    transfer_schedule source = {0};
+    bough_status status = BOUGH_OK;
+    if (!*engine) status = packet_timed_make(run->point.routing, &s->o, engine, error);
+    TRY(transfer_schedule_init(traffic, &source, error));
+    TRY(bough_traffic_open(traffic, trial->key, &clock, &input.source, error));
+    TRY(packet_timed_run(*engine, &input, error));
+    TRY(transfer_schedule_read(traffic, input.source, &source, error));
+    TRY(report(run, s, *engine, &source, rows, error));
+    if (input.source) input.source->close(input.source);
+    transfer_schedule_fini(&source);
+    return status;
+}

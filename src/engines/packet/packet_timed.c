@@ -1,0 +1,320 @@
+/* The timed engine of `packet`: one instant after the other, as defined in packet_timed.h. */
+#include "engines/packet/packet_timed_state.h"
+#include "method/engine.h"
+
+#include "engines/packet/packet_queues.h"
+
+#define AHEAD 8 /* prefetch distance */
+
+/* ---- queues ---- */
+
+/* The packet or run that a link sends next; not for random queues. */
+static uint32_t queue_front(const engine *e, uint32_t link) {
+    uint32_t root = e->link[link].queue;
+    return e->o.queue == PACKET_FIFO ? e->packet[root].next : root;
+}
+
+/* Separates the packet that a run sends next. */
+static uint32_t take_from_run(engine *e, uint32_t link, uint32_t front) {
+    uint32_t slot = timed_new_packet(e);
+    if (slot == NONE) return NONE;
+    packet *run = &e->packet[front], *p = &e->packet[slot];
+    run->count--;
+    *p = *run;
+    p->count = 1;
+    if (e->o.queue == PACKET_LIFO)
+        p->index += run->count;
+    else
+        run->index++;
+    e->packet[e->link[link].queue].spot--;
+    return slot;
+}
+
+/* Takes the packet that a link sends next from its queue. NONE if out of memory. */
+static inline uint32_t take(engine *e, uint32_t link) {
+    uint32_t front = e->o.queue == PACKET_RANDOM ? NONE : queue_front(e, link);
+    if (front != NONE && e->packet[front].count > 1) return take_from_run(e, link, front);
+    return queue_pop(e, link, e->now);
+}
+
+/* ---- links ---- */
+
+static inline void add_leaving(engine *e, uint32_t link, uint64_t time) {
+    unsigned fits = 1u << LANES;
+    for (unsigned i = 0; i < LANES; i++) fits |= (unsigned)(e->tail[i] <= time) << i;
+    unsigned lane = (unsigned)__builtin_ctz(fits);
+    if (lane < LANES)
+        timed_push(e, lane, (timed_event){time, 0, link});
+    else
+        heap_put(&e->late, link, time, link);
+}
+
+static timed_span span_on(const engine *e, const timed_link *link, const packet *p) {
+    const flight *f = &e->flight[p->message];
+    if (p->index + 1 < f->packets) return link->full;
+    uint64_t bytes = f->bytes - p->index * e->o.packet;
+    return bytes == e->o.packet ? link->full : timed_span_of(bytes + e->header, link->rate);
+}
+
+/* Time of a packet that starts now. What was rounded off before counts as long as the link does not pause. */
+static uint64_t time_on(const engine *e, timed_link *link, const packet *p) {
+    timed_span span = span_on(e, link, p);
+    if (link->until != e->now) link->rest = link->rate / 2;
+    link->rest += span.rest;
+    if (link->rest < link->rate) return span.whole;
+    link->rest -= link->rate;
+    return span.whole + 1;
+}
+
+/* A link starts to send a packet. */
+static inline void send(engine *e, uint32_t link, uint32_t slot) {
+    timed_link *l = &e->link[link];
+    packet *p = &e->packet[slot];
+    uint64_t lasts = time_on(e, l, p);
+    p->spot = link;
+    p->hops++;
+    p->to_go--;
+    l->sending = slot;
+    l->until = e->now + lasts;
+    l->busy += lasts;
+    e->t.crossings++;
+    add_leaving(e, link, l->until);
+}
+
+static void start_links(engine *e) {
+    for (uint32_t i = 0; i < e->ready_count && !e->status; i++) {
+        uint32_t slot = take(e, e->ready[i]);
+        if (slot == NONE) return;
+        if (e->packet[slot].hops) e->packet[slot].waited += e->now;
+        send(e, e->ready[i], slot);
+    }
+    e->ready_count = 0;
+}
+
+/* True if a packet that has left its link is delivered at its end. */
+static inline bool ends_there(const engine *e, const packet *p, const flight *f) {
+    if (e->fixed) return p->hops == f->hops;
+    return e->link[p->spot].node == f->target &&
+           (p->second || !e->two || bough_address_node(e->net, p->aim) == f->target);
+}
+
+static inline void end_link(engine *e, uint32_t link) {
+    timed_link *l = &e->link[link];
+    uint32_t slot = l->sending;
+    const packet *p = &e->packet[slot];
+    const flight *f = &e->flight[p->message];
+    l->sending = NONE;
+    if (l->queue != NONE) e->ready[e->ready_count++] = link;
+    bool last = ends_there(e, p, f);
+    uint64_t time = e->now + e->delay + (last ? 0 : e->switch_delay);
+    timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, f->first + p->index, slot});
+}
+
+static void end_links(engine *e) {
+    for (unsigned i = 0; i < LANES; i++)
+        while (e->head[i] == e->now) end_link(e, timed_pop(e, i).item);
+    while (e->late.count && e->late.entry[0].key == e->now) end_link(e, heap_pop(&e->late).item);
+}
+
+/* ---- packets at nodes ---- */
+
+static uint32_t load_of(const engine *e, uint64_t link) {
+    return queue_length(e, link) + (e->link[link].sending != NONE);
+}
+
+static inline void join(engine *e, uint32_t slot, uint32_t link) {
+    timed_link *l = &e->link[link];
+    packet *p = &e->packet[slot];
+    bool idle = l->queue == NONE && l->sending == NONE;
+    if (idle && e->o.queue == PACKET_FIFO && p->count == 1) { /* no other packet can be sent before it */
+        if (p->hops && e->t.queue_max == 0) e->t.queue_max = 1;
+        send(e, link, slot);
+        return;
+    }
+    if (idle) e->ready[e->ready_count++] = link;
+    uint32_t length = queue_push(e, link, slot);
+    if (p->count > 1) e->packet[l->queue].spot = length += p->count - 1;
+    if (!p->hops) return;
+    p->waited -= e->now;
+    length += l->sending != NONE;
+    if (length > e->t.queue_max) e->t.queue_max = length;
+}
+
+void timed_join(engine *e, uint32_t slot, uint32_t link) {
+    join(e, slot, link);
+}
+
+void timed_route(engine *e, uint32_t slot, bough_link_end at) {
+    packet *p = &e->packet[slot];
+    const flight *f = &e->flight[p->message];
+    bough_route route;
+    if (!p->second && at.node == bough_address_node(e->net, p->aim)) {
+        p->second = 1;
+        p->aim = f->address;
+    }
+    bough_flow flow = {f->source, p->aim, f->id};
+    bough_route_at(e->routing, at.node, &flow, &route);
+    queue_request request = {&route, at.port, e->now};
+    uint32_t link = route.count ? queue_select(e, &request, load_of) : NONE;
+    if (link == NONE) timed_no_route(e, &flow, at.node);
+    if (p->hops >= e->limit) timed_too_long(e);
+    if (e->status) return;
+    if (e->served) e->served[route.group] += p->count - 1;
+    join(e, slot, link);
+}
+
+void timed_finish_message(engine *e, uint32_t slot) {
+    flight *f = &e->flight[slot];
+    if (!GROW(e, time, e->t.arrived + 1)) return;
+    e->time[e->t.arrived++] = e->now - f->start;
+    e->t.end = e->now;
+    e->t.bits += 8 * (double)f->bytes;
+    e->t.hops += f->hops;
+    e->t.senders += !e->sends[f->source];
+    e->sends[f->source] = 1;
+    f->next_free = e->free_flight;
+    e->free_flight = slot;
+    if (!e->source->delivered) return;
+    e->source->delivered(e->source, f->id, e->now);
+    e->next_offer = e->now; /* it may have more messages */
+}
+
+void timed_deliver(engine *e, uint32_t slot) {
+    packet *p = &e->packet[slot];
+    flight *f = &e->flight[p->message];
+    e->t.packets++;
+    e->t.wait += p->waited;
+    if (p->waited > e->t.wait_max) e->t.wait_max = p->waited;
+    if (p->hops > f->hops) f->hops = p->hops;
+    p->next = e->free_packet;
+    e->free_packet = slot;
+    if (--f->left == 0) timed_finish_message(e, p->message);
+}
+
+static inline void forward(engine *e, uint32_t slot) {
+    const packet *p = &e->packet[slot];
+    const timed_link *l = &e->link[p->spot];
+    if (e->fixed)
+        join(e, slot, e->path[(uint64_t)p->message * e->limit + p->hops]);
+    else
+        timed_route(e, slot, (bough_link_end){l->node, l->port});
+}
+
+/* ---- order ---- */
+
+static uint32_t end_of_run(const timed_event *event, uint32_t i, uint32_t count) {
+    for (i++; i < count && event[i - 1].number < event[i].number;) i++;
+    return i;
+}
+
+/* Merges [a, b) and [b, c) of one array into the other. */
+static void merge(const timed_event *from, const uint32_t bound[3], timed_event *to) {
+    uint32_t a = bound[0], b = bound[1];
+    for (uint32_t i = bound[0]; i < bound[2]; i++) {
+        bool first = b == bound[2] || (a < bound[1] && from[a].number < from[b].number);
+        to[i] = first ? from[a++] : from[b++];
+    }
+}
+
+/* Merges neighbouring runs of the batch. */
+static void merge_runs(engine *e, uint32_t count) {
+    uint32_t bound[3] = {0, 0, 0};
+    while (bound[2] < count) {
+        bound[0] = bound[2];
+        bound[1] = end_of_run(e->batch, bound[0], count);
+        bound[2] = bound[1] < count ? end_of_run(e->batch, bound[1], count) : count;
+        merge(e->batch, bound, e->sorted);
+    }
+    timed_event *swap = e->batch;
+    e->batch = e->sorted;
+    e->sorted = swap;
+}
+
+/* Moves the events of this instant into the batch and sorts them by number. Returns how many there are. A
+ * natural merge sort: they usually consist of few ascending runs. */
+static uint32_t take_batch(engine *e, unsigned lane) {
+    uint32_t count = 0;
+    while (e->head[lane] == e->now) {
+        if (count == e->batch_capacity && !timed_batch_grow(e)) return 0;
+        e->batch[count++] = timed_pop(e, lane);
+    }
+    while (count && end_of_run(e->batch, 0, count) < count) merge_runs(e, count);
+    return count;
+}
+
+static void deliver_packets(engine *e) {
+    uint32_t count = take_batch(e, ARRIVING);
+    for (uint32_t i = 0; i < count && !e->status; i++) timed_deliver(e, e->batch[i].item);
+}
+
+static void forward_packets(engine *e) {
+    uint32_t count = take_batch(e, FORWARDED);
+    for (uint32_t i = 0; i < count && !e->status; i++) {
+        if (i + AHEAD < count) __builtin_prefetch(&e->packet[e->batch[i + AHEAD].item], 1);
+        forward(e, e->batch[i].item);
+    }
+}
+
+/* ---- time ---- */
+
+static void instant(engine *e) {
+    end_links(e);
+    deliver_packets(e);
+    forward_packets(e);
+    if (e->next_offer <= e->now) timed_take_messages(e);
+    start_links(e);
+}
+
+static uint64_t next_time(const engine *e) {
+    uint64_t next = e->next_offer;
+    for (unsigned i = 0; i < ALL_LANES; i++) next = e->head[i] < next ? e->head[i] : next;
+    if (e->late.count && e->late.entry[0].key < next) next = e->late.entry[0].key;
+    return next;
+}
+
+static void advance(engine *e, uint64_t time) {
+    if (time > PACKET_TIME_MAX && !e->status)
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a packet would move after more than 53 days");
+    if (time <= e->now) return;
+    e->now = time;
+    for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
+    e->touched_count = 0;
+}
+
+static void check_run(engine *e, const packet_timed_input *input) {
+    const bough_run *run = input->run;
+    if (!run || e->status) return;
+    if (run->progress && input->messages)
+        run->progress(run->progress_context, (double)e->t.arrived / (double)input->messages);
+    if (bough_run_stopped(run)) e->status = bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
+bough_status packet_timed_run(packet_timed *e, const packet_timed_input *input, bough_error *error) {
+    enum { CHECK_AFTER = 1 << 16 };
+    uint64_t checked = 0, count = 0;
+    timed_clear(e);
+    e->key = input->key;
+    e->source = input->source;
+    e->error = error;
+    e->next_offer = input->source->next_time(input->source);
+    for (uint64_t time; !e->status && (time = next_time(e)) != BOUGH_NONE;) {
+        advance(e, time);
+        if (!e->status) instant(e);
+        if (++count + e->t.crossings - checked < CHECK_AFTER) continue;
+        checked = count + e->t.crossings;
+        check_run(e, input);
+    }
+    return e->status;
+}
+
+const packet_timed_totals *packet_timed_result(const packet_timed *e) {
+    return &e->t;
+}
+
+uint64_t *packet_timed_times(packet_timed *e) {
+    return e->time;
+}
+
+uint64_t packet_timed_busy(const packet_timed *e, uint64_t link) {
+    return e->link[link].busy;
+}

@@ -1,0 +1,159 @@
+/* New messages of the timed engine: their paths and packets. */
+#include "engines/packet/packet_timed_state.h"
+
+/* ---- errors ---- */
+
+void timed_no_route(engine *e, const bough_flow *flow, uint64_t at) {
+    char from[96], to[96], where[96];
+    if (e->status) return;
+    e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "no route from %s to %s (at %s)",
+                           bough_node_name(e->net, flow->source, from, sizeof from),
+                           bough_node_name(e->net, bough_address_node(e->net, flow->address), to, sizeof to),
+                           bough_node_name(e->net, at, where, sizeof where));
+}
+
+void timed_too_long(engine *e) {
+    if (!e->status)
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
+}
+
+/* ---- paths ---- */
+
+/* The first live link of a route at a node; NONE, with an error, if there is none. */
+static uint32_t first_link(engine *e, const bough_flow *flow, uint64_t node) {
+    bough_route route;
+    bough_route_at(e->routing, node, flow, &route);
+    for (uint32_t i = 0; i < route.count; i++)
+        if (bough_link_alive(e->net, bough_route_link(&route, i)))
+            return (uint32_t)bough_route_link(&route, i);
+    timed_no_route(e, flow, node);
+    return NONE;
+}
+
+/* Follows a flow from a node over first live links, and stores them unless path is NULL. Returns the number
+ * of links. */
+static uint32_t follow(engine *e, const bough_flow *flow, uint64_t *node, uint32_t *path) {
+    uint64_t target = bough_address_node(e->net, flow->address);
+    uint32_t links = 0;
+    for (; *node != target && !e->status; links++) {
+        uint32_t link = links < e->limit ? first_link(e, flow, *node) : NONE;
+        if (links == e->limit) timed_too_long(e);
+        if (e->status) return links;
+        if (path) path[links] = link;
+        *node = e->net->ops->link_end(e->net, link).node;
+    }
+    return links;
+}
+
+/* ---- new messages ---- */
+
+/* Creates a packet, or a run. NONE on error. */
+static uint32_t create(engine *e, uint32_t message, uint32_t index, uint32_t count) {
+    uint32_t slot = timed_new_packet(e);
+    if (slot == NONE) return NONE;
+    const flight *f = &e->flight[message];
+    e->packet[slot] = (packet){.next = NONE,
+                               .spot = NONE,
+                               .message = message,
+                               .index = index,
+                               .count = count,
+                               .aim = f->address,
+                               .second = true};
+    return slot;
+}
+
+/* Draws the via of a packet, and counts its links if the discipline needs that. */
+static void aim(engine *e, uint32_t slot) {
+    packet *p = &e->packet[slot];
+    const flight *f = &e->flight[p->message];
+    bough_flow own = {f->source, f->address, number_of(e, slot)};
+    uint64_t via = bough_via(e->routing, e->key, &own), node = f->source;
+    p->second = via == BOUGH_NONE;
+    if (via != BOUGH_NONE) p->aim = (uint32_t)via;
+    if (e->o.queue != PACKET_FARTHEST) return;
+    const bough_flow first = {f->source, p->aim, f->id}, then = {f->source, f->address, f->id};
+    uint32_t links = follow(e, &first, &node, NULL);
+    p->to_go = (links + follow(e, &then, &node, NULL)) & 0x7fff;
+}
+
+/* True if all packets of a message take the same first link. */
+static bool has_one_start(const engine *e, const flight *f) {
+    const bough_flow flow = {f->source, f->address, f->id};
+    bough_route route;
+    if (e->two || f->source == f->target) return false;
+    bough_route_at(e->routing, f->source, &flow, &route);
+    return route.count == 1;
+}
+
+/* A message whose packets select their links on their way. */
+static void spread(engine *e, uint32_t message) {
+    const flight f = e->flight[message];
+    uint32_t run = e->o.queue != PACKET_RANDOM && has_one_start(e, &f) ? f.packets : 1;
+    for (uint32_t i = 0; i < f.packets && !e->status; i += run) {
+        uint32_t slot = create(e, message, i, run);
+        if (slot == NONE) return;
+        aim(e, slot);
+        const packet *p = &e->packet[slot];
+        bool there = f.source == f.target && (p->second || bough_address_node(e->net, p->aim) == f.target);
+        if (there)
+            timed_deliver(e, slot);
+        else if (!e->status)
+            timed_route(e, slot, (bough_link_end){f.source, BOUGH_SOURCE_PORT});
+    }
+}
+
+/* A message with a fixed path. */
+static void send_along_path(engine *e, uint32_t message) {
+    flight *f = &e->flight[message];
+    bough_flow flow = {f->source, f->address, f->id};
+    uint64_t node = f->source;
+    uint32_t *path = &e->path[(uint64_t)message * e->limit];
+    uint32_t run = e->o.queue == PACKET_RANDOM ? 1 : f->packets, packets = f->packets;
+    f->hops = follow(e, &flow, &node, path);
+    for (uint32_t i = 0; i < packets && !e->status; i += run) {
+        uint32_t slot = create(e, message, i, run);
+        if (slot == NONE) return;
+        e->packet[slot].to_go = f->hops & 0x7fff;
+        timed_join(e, slot, path[0]);
+    }
+}
+
+static void start_message(engine *e, const bough_message *m) {
+    if (sim_is_unrouted(e->routing, m)) {
+        if (!e->t.unrouted++) e->t.lost = *m;
+        return;
+    }
+    uint64_t packets = m->size > e->o.packet ? (m->size - 1) / e->o.packet + 1 : 1;
+    if (packets >= NONE) {
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");
+        return;
+    }
+    uint32_t slot = timed_new_flight(e);
+    if (slot == NONE) return;
+    e->flight[slot] = (flight){.start = m->time < e->now ? m->time : e->now,
+                               .bytes = m->size,
+                               .first = e->created,
+                               .id = m->id,
+                               .source = m->source,
+                               .address = m->address,
+                               .target = (uint32_t)bough_address_node(e->net, m->address),
+                               .packets = (uint32_t)packets,
+                               .left = (uint32_t)packets};
+    e->created += packets;
+    if (m->source == e->flight[slot].target && !e->two)
+        timed_finish_message(e, slot);
+    else if (e->fixed)
+        send_along_path(e, slot);
+    else
+        spread(e, slot);
+}
+
+void timed_take_messages(engine *e) {
+    bough_message some[64];
+    uint32_t got;
+    do {
+        got = e->source->pop(e->source, e->now, some, 64);
+        for (uint32_t i = 0; i < got && !e->status; i++) start_message(e, &some[i]);
+    } while (got && !e->status);
+    e->next_offer = e->source->next_time(e->source);
+}

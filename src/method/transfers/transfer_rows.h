@@ -1,0 +1,59 @@
+/* Results of methods that carry messages in physical time, whatever carries them: times of messages, use of
+ * links, and the outcome of a schedule. */
+#ifndef BOUGH_METHOD_TRANSFERS_TRANSFER_ROWS_H
+#define BOUGH_METHOD_TRANSFERS_TRANSFER_ROWS_H
+
+#include "method/engine.h"
+#include "method/schedule_rows.h"
+
+/* ---- messages and links ---- */
+
+typedef struct transfer_result {
+    const bough_net *net;
+    uint64_t end;           /* ps: of the run; operations of a schedule may continue after the last arrival */
+    uint64_t arrived, hops; /* messages; total of their links */
+    uint64_t senders;       /* endpoints that sent arrived messages */
+    uint64_t unrouted;      /* messages that were left out */
+    bool hangs;             /* a schedule that never completes: counts only */
+    double bits;            /* of data in arrived messages */
+    uint64_t *time;         /* [arrived]: ps from start to arrival; reordered by transfer_rows */
+    const void *engine;     /* passed to use */
+    double (*use)(const void *engine, uint64_t link, uint64_t end); /* fraction of end that a link is used */
+    bool levels;                                                    /* report the use of links by level */
+    unsigned hot;                                                   /* number of hottest links to report */
+} transfer_result;
+
+/* The most used links, in descending order; hot: how many of the requested ones were used. */
+typedef struct transfer_links {
+    double use[SIM_HOT];
+    uint64_t link[SIM_HOT];
+    unsigned hot;
+} transfer_links;
+
+bough_status transfer_rows(const transfer_result *result, transfer_links *links, bough_rows *rows,
+                           bough_error *error);
+/* Appends their names to the note. */
+void transfer_name_hot(const bough_net *net, const transfer_links *links, bough_rows *rows);
+
+/* ---- schedules ---- */
+
+/* What the source of a run reports. Zero-initialise. */
+typedef struct transfer_schedule {
+    bool schedule; /* the source is a schedule */
+    bough_source_report report;
+    uint64_t *job_time;   /* [jobs], ps; NULL: not requested */
+    ranks_totals *totals; /* NULL: not requested */
+} transfer_schedule;
+
+/* Requests the times of jobs and the totals, if the traffic has ranks. Errors: NO_MEMORY. */
+bough_status transfer_schedule_init(const bough_traffic *traffic, transfer_schedule *schedule,
+                                    bough_error *error);
+void transfer_schedule_fini(transfer_schedule *schedule);
+/* Reads a source that has ended. Errors: those of the source. */
+bough_status transfer_schedule_read(const bough_traffic *traffic, bough_source *source,
+                                    transfer_schedule *schedule, bough_error *error);
+/* Adds the rows of labels. Nothing if there are jobs: their labels add nothing to their times. */
+bough_status transfer_label_rows(const bough_traffic *traffic, const transfer_schedule *schedule,
+                                 bough_rows *rows, bough_error *error);
+
+#endif
