@@ -59,9 +59,18 @@ static bough_status add_queues(const packet_timed_totals *t, bough_rows *rows, b
     return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
-/* end: of the run, ps. */
-static bough_status report(const bough_run *run, const packet_schedule *s, packet_timed *engine,
-                           const transfer_schedule *source, bough_rows *rows, bough_error *error) {
+/* A trial that has ended. */
+typedef struct finished {
+    const bough_run *run;
+    packet_timed *engine;
+    const transfer_schedule *source;
+} finished;
+
+static bough_status report(const finished *trial, const packet_schedule *s, bough_rows *rows,
+                           bough_error *error) {
+    const bough_run *run = trial->run;
+    const transfer_schedule *source = trial->source;
+    packet_timed *engine = trial->engine;
     const bough_traffic *traffic = run->point.traffic;
     const packet_timed_totals *t = packet_timed_result(engine);
     transfer_links links;
@@ -108,7 +117,7 @@ bough_status packet_schedule_trial(const method_trial *trial, const packet_sched
     TRY(bough_traffic_open(traffic, trial->key, &clock, &input.source, error));
     TRY(packet_timed_run(*engine, &input, error));
     TRY(transfer_schedule_read(traffic, input.source, &source, error));
-    TRY(report(run, s, *engine, &source, rows, error));
+    TRY(report(&(finished){run, *engine, &source}, s, rows, error));
     if (input.source) input.source->close(input.source);
     transfer_schedule_fini(&source);
     return status;
