@@ -88,7 +88,9 @@ typedef struct drawing {
 } drawing;
 
 typedef struct drawing_options {
-    const bough_routing *routing; /* loads are those of all-to-all under it; NULL: no loads */
+    const bough_routing *routing; /* loads are those of all-to-all under it; NULL: no loads, or these: */
+    const double *load; /* per link, of all-to-all; borrowed; left out beyond DRAWING_COUNTED nodes */
+    bool expected;      /* they are expected values */
     const drawing_limits *limits; /* NULL: drawing_on_page */
 } drawing_options;
 
@@ -102,6 +104,9 @@ void drawing_fini(drawing *d);
 
 /* Writes one SVG file without scripts, fonts or external references; deterministic. */
 bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error);
+/* The same as an element of an HTML page: without heading and ground, in a light and a dark version, with
+ * rules for the parts of an element of class "net" only. */
+bough_status drawing_svg_inline(const drawing *d, bough_text *out, bough_error *error);
 
 /* ---- internal, shared by the files of drawings ---- */
 
