@@ -155,7 +155,7 @@ static void put_ticks(figure *f, bool horizontal) {
     }
     double step = step_of(a);
     for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + 1e-9 * step; k++)
-        put_tick(f, horizontal, k * step);
+        put_tick(f, horizontal, k * step + 0.0); /* no -0 */
 }
 
 /* Every k-th, shortened. */

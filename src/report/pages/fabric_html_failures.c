@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *number(double value, const char *format, char *buffer) {
+static const char *number(double value, int digits, char *buffer) {
     if (isnan(value)) return "-";
-    snprintf(buffer, 32, "%.*f", format[0] - '0', value);
+    snprintf(buffer, 32, "%.*f", digits, value);
     return buffer;
 }
 
@@ -28,12 +28,13 @@ static void add_load_heads(text_table *t) {
     for (int i = 0; i < 4; i++) text_table_head(t, head[i], true);
 }
 
-static void add_load(text_table *t, const bough_failure_load *load) {
+/* Where pairs are disconnected less is sent, so there is no slowdown to compare. */
+static void add_load(text_table *t, const bough_failure_load *load, bool complete) {
     char text[32];
-    text_table_add(t, number(load->slowdown, "3", text));
+    text_table_add(t, number(complete ? load->slowdown : NAN, 3, text));
     add_count(t, load->alltoall_max);
     add_count(t, load->shift_max);
-    text_table_add(t, number(load->shift_mean, "2", text));
+    text_table_add(t, number(load->shift_mean, 2, text));
 }
 
 /* ---- single failures ---- */
@@ -45,7 +46,7 @@ static void add_failure(text_table *t, const bough_net *net, const bough_failure
     add_count(t, r->lost);
     add_count(t, r->cut);
     add_count(t, r->own);
-    add_load(t, &r->rerouted);
+    add_load(t, &r->rerouted, r->cut == 0);
     text_table_end_row(t);
 }
 
@@ -109,10 +110,10 @@ static void put_list(html *h, const bough_net *net, const bough_failure_list *li
 
 /* ---- the fabric without some parts ---- */
 
-static void add_state(text_table *t, const char *what, const bough_failure_load *load) {
+static void add_state(text_table *t, const char *what, const bough_failure_load *load, uint64_t whole) {
     text_table_add(t, what);
     add_count(t, load->pairs);
-    add_load(t, load);
+    add_load(t, load, load->pairs == whole);
     text_table_end_row(t);
 }
 
@@ -130,9 +131,9 @@ static void put_without(html *h, const bough_check_failures *f) {
     text_table_head(&t, "pairs", true);
     add_load_heads(&t);
     text_table_end_row(&t);
-    add_state(&t, "whole fabric", &f->whole);
-    add_state(&t, "as they are", &f->without.as_is);
-    add_state(&t, "rerouted", &f->without.rerouted);
+    add_state(&t, "whole fabric", &f->whole, f->whole.pairs);
+    add_state(&t, "as they are", &f->without.as_is, f->whole.pairs);
+    add_state(&t, "rerouted", &f->without.rerouted, f->whole.pairs);
     html_table(h, &t, "The fabric with and without these parts");
 }
 
@@ -238,8 +239,9 @@ void fabric_html_failures(html *h, const bough_check_report *report) {
     html_put(
         h,
         "<p class=\"note\">Lost: pairs, until the tables are rerouted; disconnected: pairs without a path. "
-        "Then, with rerouted tables: slowdown of all-to-all between switches, flows on the most loaded link "
-        "of "
-        "all-to-all and of the worst shift, mean over shifts.</p>\n");
+        "Then, with "
+        "rerouted tables: slowdown of all-to-all between switches (none where pairs are disconnected, as "
+        "less is sent), flows on the most loaded link of all-to-all and of the worst shift, mean over "
+        "shifts.</p>\n");
     html_end_section(h);
 }

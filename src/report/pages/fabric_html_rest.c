@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SIDE_BY_SIDE = 8 }; /* routings */
+
 /* ---- facts ---- */
 
 void fabric_html_facts(html *h, const bough_check_report *report) {
@@ -96,27 +98,50 @@ static void put_figure(bough_text *out, const bough_check_report *report, const 
     if (figure == WORST_LINK && part->worst_known) put_link(out, report->net, part->worst.link);
 }
 
-/* Routings side by side; of many, one below the other. */
-static void put_figures(html *h, const bough_check_report *report) {
+static void add_figure(text_table *t, const bough_check_report *report, size_t part, int figure) {
+    bough_text text = {0};
+    bough_text_put(&text, "");
+    put_figure(&text, report, &report->part[part], figure);
+    text_table_add(t, text.failed ? "" : text.data);
+    t->failed |= text.failed;
+    bough_text_fini(&text);
+}
+
+/* Routings side by side. */
+static text_table list_figures(const bough_check_report *report) {
     text_table t = {0};
     char name[1000];
-    html_begin_section(h, "figures", "Figures");
-    html_put(h, "<p class=\"note\">Flows on the most loaded directed link, endpoint links included.</p>\n");
+    text_table_head(&t, "figure", false);
+    for (size_t i = 0; i < report->parts; i++)
+        text_table_head(&t, fabric_routing_name(report, i, name, sizeof name), false);
+    text_table_end_row(&t);
+    for (int f = 0; f < FIGURES; f++) {
+        text_table_add(&t, figure_name[f]);
+        for (size_t i = 0; i < report->parts; i++) add_figure(&t, report, i, f);
+        text_table_end_row(&t);
+    }
+    return t;
+}
+
+/* Routings one below the other. */
+static text_table list_routings(const bough_check_report *report) {
+    text_table t = {0};
+    char name[1000];
     text_table_head(&t, "routing", false);
     for (int f = 0; f < FIGURES; f++) text_table_head(&t, figure_name[f], f != LINK && f != WORST_LINK);
     text_table_end_row(&t);
     for (size_t i = 0; i < report->parts; i++) {
         text_table_add(&t, fabric_routing_name(report, i, name, sizeof name));
-        for (int f = 0; f < FIGURES; f++) {
-            bough_text text = {0};
-            bough_text_put(&text, "");
-            put_figure(&text, report, &report->part[i], f);
-            text_table_add(&t, text.failed ? "" : text.data);
-            t.failed |= text.failed;
-            bough_text_fini(&text);
-        }
+        for (int f = 0; f < FIGURES; f++) add_figure(&t, report, i, f);
         text_table_end_row(&t);
     }
+    return t;
+}
+
+static void put_figures(html *h, const bough_check_report *report) {
+    text_table t = report->parts <= SIDE_BY_SIDE ? list_figures(report) : list_routings(report);
+    html_begin_section(h, "figures", "Figures");
+    html_put(h, "<p class=\"note\">Flows on the most loaded directed link, endpoint links included.</p>\n");
     html_table(h, &t, "Flows on the most loaded link, routing by routing");
     html_end_section(h);
 }
@@ -188,9 +213,12 @@ static void add_findings(text_table *t, const finding_source *source, bough_seve
             alike += same;
         }
         if (before > FABRIC_HTML_FINDINGS) continue;
-        text_table_add(t, severity == BOUGH_ERROR  ? "\xe2\x9c\x96 error"
-                          : severity == BOUGH_WARN ? "\xe2\x96\xb2 warning"
-                                                   : "\xe2\x80\xa2 remark");
+        text_table_add(t, severity == BOUGH_ERROR  ? "\xe2\x9c\x96\xc2\xa0"
+                                                     "error"
+                          : severity == BOUGH_WARN ? "\xe2\x96\xb2\xc2\xa0"
+                                                     "warning"
+                                                   : "\xe2\x80\xa2\xc2\xa0"
+                                                     "remark");
         text_table_add(t, source->about);
         snprintf(text, sizeof text, "%zu more of this kind; bough check --findings 0 prints them",
                  alike - FABRIC_HTML_FINDINGS);

@@ -89,6 +89,15 @@ static void put_bar(html *h, const bough_check_report *report, size_t i, int mea
     html_put(h, "</span></div>\n");
 }
 
+static void put_axis(html *h) {
+    html_put(h, "<div class=\"bar\"><span class=\"name\"></span><svg width=\"100%\" height=\"16\" "
+                "aria-hidden=\"true\">");
+    for (int tick = 0; tick <= 100; tick += 25)
+        bough_text_printf(&h->out, "<text x=\"%.2f%%\" y=\"12\">%d%s</text>", 100.0 * tick / FIELD, tick,
+                          tick == 100 ? " %" : "");
+    html_put(h, "</svg></div>\n");
+}
+
 static bool is_known(const bough_check_report *report, int measure) {
     bool known = false;
     for (size_t i = 0; i < report->parts; i++)
@@ -124,6 +133,7 @@ void fabric_html_shares(html *h, const bough_check_report *report) {
         html_element(h, "h4", title[m]);
         for (size_t i = 0; i < report->parts; i++) put_bar(h, report, i, m);
     }
+    put_axis(h);
     html_put(h, "</div>\n");
     put_notes(h, report);
 }

@@ -96,10 +96,13 @@ static void put_row(html *h, const text_table *t, const bool *used, size_t from)
     html_put(h, "</tr>\n");
 }
 
+enum { SHORT = 26 }; /* rows that are shown in full height */
+
 void html_table(html *h, text_table *t, const char *caption) {
     bool used[sizeof t->right] = {0};
     for (size_t c = 0; c < t->width && !t->failed; c++) used[c] = is_used(t, c);
-    html_put(h, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"");
+    html_put(h, t->cells <= SHORT * t->width ? "<div class=\"scroll short\" " : "<div class=\"scroll\" ");
+    html_put(h, "tabindex=\"0\" role=\"group\" aria-label=\"");
     html_text(h, caption);
     html_put(h, "\">\n<table>\n<caption class=\"unseen\">");
     html_text(h, caption);
