@@ -175,6 +175,10 @@ static bool fill_routes(builder *m) {
 }
 
 static bough_status fill(builder *m, bough_error *error) {
+    bough_status tree = drawing_merge_depths(&m->merge, m->net, &m->d->depths, error);
+    if (tree) return tree;
+    m->d->depths = m->d->depths && fill_counted(m);
+    if (m->d->depths) return BOUGH_OK;
     for (unsigned i = 0;; i++) {
         bool any;
         bough_status status = drawing_merge_init(&m->merge, m->net, i, &any, error);
@@ -240,6 +244,9 @@ static void put_merged(bough_text *out, const drawing_merge *m) {
         [MERGE_SUBTREES] = "A box contains the switches of one subtree, from the lowest level up.",
         [MERGE_BLOCKS] = "A box is a block of switches of one level.",
         [MERGE_SUBCUBES] = "",
+        [MERGE_DEPTHS] =
+            "Most cables join switches of one level, so rows are distances from the middle of the network; "
+            "the hosts of a switch are one box below it.",
     };
     bough_text_put(out, text[m->mode]);
     if (m->mode == MERGE_SUBCUBES && m->shift)
