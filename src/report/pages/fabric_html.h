@@ -16,15 +16,15 @@ enum {
 };
 
 /* Sentences, shares, failures, jobs, the fabric before a change. */
-void fabric_html_summary(html *h, const bough_check_report *report);
-void fabric_html_shares(html *h, const bough_check_report *report);
-void fabric_html_failures(html *h, const bough_check_report *report);
-void fabric_html_jobs(html *h, const bough_check_report *report);
-void fabric_html_against(html *h, const bough_check_report *report);
+void fabric_html_summary(html_writer *h, const bough_check_report *report);
+void fabric_html_shares(html_writer *h, const bough_check_report *report);
+void fabric_html_failures(html_writer *h, const bough_check_report *report);
+void fabric_html_jobs(html_writer *h, const bough_check_report *report);
+void fabric_html_against(html_writer *h, const bough_check_report *report);
 
 /* Facts; figures, drawings, findings, shifts, links. */
-void fabric_html_facts(html *h, const bough_check_report *report);
-bough_status fabric_html_rest(html *h, const bough_check_report *report, bough_error *error);
+void fabric_html_facts(html_writer *h, const bough_check_report *report);
+bough_status fabric_html_rest(html_writer *h, const bough_check_report *report, bough_error *error);
 
 /* The files or the spec of a routing; the second of the same name is "name (2)". buffer: any size. */
 const char *fabric_routing_name(const bough_check_report *report, size_t part, char *buffer, size_t size);

@@ -36,7 +36,7 @@ static void add_load(text_table *t, const char *what, double before, double now)
     text_table_end_row(t);
 }
 
-static void put_paths(html *h, const bough_routing_changes *r) {
+static void put_paths(html_writer *h, const bough_routing_changes *r) {
     const change_counts pairs = change_count_pairs(r);
     const char *separator = ": ";
     html_put(h, "<p>");
@@ -51,7 +51,7 @@ static void put_paths(html *h, const bough_routing_changes *r) {
     html_put(h, ".</p>\n");
 }
 
-static void put_links(html *h, const bough_check_report *report) {
+static void put_links(html_writer *h, const bough_check_report *report) {
     const bough_routing_changes *r = &report->against.changes;
     text_table t = {0};
     char text[400];
@@ -74,7 +74,7 @@ static void put_links(html *h, const bough_check_report *report) {
     html_table(h, &t, "Links whose loads differ most");
 }
 
-static void put_verdict(html *h, const bough_findings *findings) {
+static void put_verdict(html_writer *h, const bough_findings *findings) {
     uint64_t count[3] = {0};
     for (size_t i = 0; i < findings->count; i++) count[findings->item[i].severity]++;
     if (!findings->count)
@@ -88,7 +88,7 @@ static void put_verdict(html *h, const bough_findings *findings) {
         html_put(h, "<p class=\"rating good\">Nothing is worse.</p>\n");
 }
 
-void fabric_html_against(html *h, const bough_check_report *report) {
+void fabric_html_against(html_writer *h, const bough_check_report *report) {
     const bough_check_against *a = &report->against;
     const bough_check_result *now = &report->part[0].result, *before = &a->changes.before;
     text_table t = {0};

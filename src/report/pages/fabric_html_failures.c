@@ -67,7 +67,7 @@ static text_table list_failures(const bough_net *net, const bough_failure_list *
     return t;
 }
 
-static void put_counts(html *h, const bough_failure_list *list) {
+static void put_counts(html_writer *h, const bough_failure_list *list) {
     size_t whole = 0, more = 0;
     for (size_t i = 0; i < list->count; i++) {
         whole += list->item[i].cut == 0;
@@ -87,7 +87,7 @@ static void put_counts(html *h, const bough_failure_list *list) {
     html_put(h, "</p>\n");
 }
 
-static void put_list(html *h, const bough_net *net, const bough_failure_list *list) {
+static void put_list(html_writer *h, const bough_net *net, const bough_failure_list *list) {
     char caption[200];
     size_t rows;
     html_element(h, "h4", list->spec);
@@ -117,7 +117,7 @@ static void add_state(text_table *t, const char *what, const bough_failure_load 
     text_table_end_row(t);
 }
 
-static void put_without(html *h, const bough_check_failures *f) {
+static void put_without(html_writer *h, const bough_check_failures *f) {
     text_table t = {0};
     html_put(h, "<h4>Without ");
     html_text(h, f->missing);
@@ -148,7 +148,7 @@ static void add_interval(text_table *t, const bough_stats *s, double factor) {
     text_table_add(t, text);
 }
 
-static void put_steps(html *h, const bough_degradation *c) {
+static void put_steps(html_writer *h, const bough_degradation *c) {
     static const char *const head[] = {"share",
                                        "connected, tables as they are",
                                        "connected, rerouted",
@@ -183,7 +183,7 @@ static chart_point point_of(double share, const bough_stats *s) {
                          .label = ""};
 }
 
-static void put_curve(html *h, const bough_degradation *c) {
+static void put_curve(html_writer *h, const bough_degradation *c) {
     chart_series series[2] = {{.name = "tables as they are", .style = 0}, {.name = "rerouted", .style = 1}};
     chart_point *point = NULL;
     html_element(h, "h4", c->spec);
@@ -214,7 +214,7 @@ static void put_curve(html *h, const bough_degradation *c) {
     put_steps(h, c);
 }
 
-static void put_part(html *h, const bough_check_report *report, size_t i) {
+static void put_part(html_writer *h, const bough_check_report *report, size_t i) {
     const bough_check_failures *f = &report->part[i].failures;
     char name[1000];
     if (!f->missing && !f->lists && !f->curves) return;
@@ -227,7 +227,7 @@ static void put_part(html *h, const bough_check_report *report, size_t i) {
     for (size_t k = 0; k < f->curves; k++) put_curve(h, &f->curve[k]);
 }
 
-void fabric_html_failures(html *h, const bough_check_report *report) {
+void fabric_html_failures(html_writer *h, const bough_check_report *report) {
     bool any = false;
     for (size_t i = 0; i < report->parts; i++) {
         const bough_check_failures *f = &report->part[i].failures;

@@ -32,7 +32,7 @@ static void add_row(text_table *t, const bough_check_report *report, const bough
     text_table_end_row(t);
 }
 
-static void put_ranking(html *h, const bough_check_report *report, const bough_check_job *job) {
+static void put_ranking(html_writer *h, const bough_check_report *report, const bough_check_job *job) {
     char best[500], next[500];
     fabric_routing_name(report, job->row[0].routing, best, sizeof best);
     fabric_routing_name(report, job->row[1].routing, next, sizeof next);
@@ -55,7 +55,7 @@ static void put_ranking(html *h, const bough_check_report *report, const bough_c
     html_put(h, "</strong></p>\n");
 }
 
-void fabric_html_jobs(html *h, const bough_check_report *report) {
+void fabric_html_jobs(html_writer *h, const bough_check_report *report) {
     if (!report->jobs) return;
     html_begin_section(h, "jobs", "Jobs");
     for (size_t i = 0; i < report->jobs; i++) {

@@ -17,7 +17,7 @@ enum { SIDE_BY_SIDE = 8 }; /* routings */
 
 /* ---- facts ---- */
 
-void fabric_html_facts(html *h, const bough_check_report *report) {
+void fabric_html_facts(html_writer *h, const bough_check_report *report) {
     const bough_net *net = report->net;
     char text[64];
     bough_text switches = {0};
@@ -138,7 +138,7 @@ static text_table list_routings(const bough_check_report *report) {
     return t;
 }
 
-static void put_figures(html *h, const bough_check_report *report) {
+static void put_figures(html_writer *h, const bough_check_report *report) {
     text_table t = report->parts <= SIDE_BY_SIDE ? list_figures(report) : list_routings(report);
     html_begin_section(h, "figures", "Figures");
     html_put(h, "<p class=\"note\">Flows on the most loaded directed link, endpoint links included.</p>\n");
@@ -148,7 +148,8 @@ static void put_figures(html *h, const bough_check_report *report) {
 
 /* ---- drawings ---- */
 
-static bough_status put_drawing(html *h, const bough_check_report *report, size_t i, bough_error *error) {
+static bough_status put_drawing(html_writer *h, const bough_check_report *report, size_t i,
+                                bough_error *error) {
     const bough_check_result *r = &report->part[i].result;
     bough_text svg = {0}, caption = {0};
     drawing d = {0};
@@ -172,16 +173,15 @@ static bough_status put_drawing(html *h, const bough_check_report *report, size_
     return status;
 }
 
-static bough_status put_drawings(html *h, const bough_check_report *report, bough_error *error) {
+static bough_status put_drawings(html_writer *h, const bough_check_report *report, bough_error *error) {
     bool loads = report->net->nodes <= DRAWING_COUNTED;
     size_t drawings = !loads                                 ? 1
                       : report->parts < FABRIC_HTML_DRAWINGS ? report->parts
                                                              : FABRIC_HTML_DRAWINGS;
     bough_status status = BOUGH_OK;
     html_begin_section(h, "network", "Network");
-    html_put(h,
-             "<p class=\"note\">By levels, hosts below. Colour and width: flows under all-to-all on the most "
-             "loaded link of a line.</p>\n");
+    html_put(h, "<p class=\"note\">Colour and width: flows under all-to-all on the most "
+                "loaded link of a line.</p>\n");
     for (size_t i = 0; i < drawings && !status; i++) status = put_drawing(h, report, i, error);
     if (loads && drawings < report->parts) {
         html_put(h, "<p class=\"note\">");
@@ -229,7 +229,7 @@ static void add_findings(text_table *t, const finding_source *source, bough_seve
     }
 }
 
-static void put_findings(html *h, const bough_check_report *report) {
+static void put_findings(html_writer *h, const bough_check_report *report) {
     static const char *const head[] = {"severity", "about", "where", "what", "kind"};
     const bough_net *net = report->net;
     text_table t = {0};
@@ -273,7 +273,7 @@ static size_t thin_out(const bough_check_result *r, chart_point *point) {
     return points;
 }
 
-static void put_shift_curve(html *h, const bough_check_report *report, size_t i, chart_point *point) {
+static void put_shift_curve(html_writer *h, const bough_check_report *report, size_t i, chart_point *point) {
     const bough_check_result *r = &report->part[i].result;
     char name[1000];
     bough_text title = {0};
@@ -292,7 +292,7 @@ static void put_shift_curve(html *h, const bough_check_report *report, size_t i,
     bough_text_fini(&title);
 }
 
-static bough_status put_shifts(html *h, const bough_check_report *report, bough_error *error) {
+static bough_status put_shifts(html_writer *h, const bough_check_report *report, bough_error *error) {
     chart_point *point;
     if (report->net->endpoints < 3) return BOUGH_OK;
     bough_status status = bough_alloc(&point, FABRIC_HTML_POINTS + 1, sizeof *point, error);
@@ -328,7 +328,7 @@ static size_t most_loaded(const bough_net *net, const double *load, uint64_t *li
     return count;
 }
 
-static void put_links(html *h, const bough_check_report *report) {
+static void put_links(html_writer *h, const bough_check_report *report) {
     uint64_t link[FABRIC_HTML_LINKS];
     text_table t = {0};
     char text[1000];
@@ -355,7 +355,7 @@ static void put_links(html *h, const bough_check_report *report) {
     text_table_fini(&t);
 }
 
-bough_status fabric_html_rest(html *h, const bough_check_report *report, bough_error *error) {
+bough_status fabric_html_rest(html_writer *h, const bough_check_report *report, bough_error *error) {
     put_figures(h, report);
     bough_status status = put_drawings(h, report, error);
     put_findings(h, report);

@@ -67,7 +67,7 @@ static const char *why_not(const bough_routing_report *part) {
 /* The field is 104 % wide. */
 enum { FIELD = 104 };
 
-static void put_bar(html *h, const bough_check_report *report, size_t i, int measure) {
+static void put_bar(html_writer *h, const bough_check_report *report, size_t i, int measure) {
     const bough_routing_report *part = &report->part[i];
     double share = share_of(report, part, measure);
     char name[1000], value[64];
@@ -89,7 +89,7 @@ static void put_bar(html *h, const bough_check_report *report, size_t i, int mea
     html_put(h, "</span></div>\n");
 }
 
-static void put_axis(html *h) {
+static void put_axis(html_writer *h) {
     html_put(h, "<div class=\"bar\"><span class=\"name\"></span><svg width=\"100%\" height=\"16\" "
                 "aria-hidden=\"true\">");
     for (int tick = 0; tick <= 100; tick += 25)
@@ -106,7 +106,7 @@ static bool is_known(const bough_check_report *report, int measure) {
     return known;
 }
 
-static void put_notes(html *h, const bough_check_report *report) {
+static void put_notes(html_writer *h, const bough_check_report *report) {
     bool rates = true, expected = false;
     for (size_t i = 0; i < report->parts; i++) {
         rates &= !isnan(report->part[i].result.alltoall_share);
@@ -123,7 +123,7 @@ static void put_notes(html *h, const bough_check_report *report) {
     html_put(h, "</p>\n");
 }
 
-void fabric_html_shares(html *h, const bough_check_report *report) {
+void fabric_html_shares(html_writer *h, const bough_check_report *report) {
     const bough_net *net = report->net;
     /* where endpoints are switches too, there is no link of their own to compare with */
     if (net->endpoints < 2 || (net->ops->node_roles(net, 0) & BOUGH_SWITCH)) return;

@@ -36,7 +36,7 @@ static bough_severity worst_severity(const bough_routing_report *part) {
     return worst;
 }
 
-static void put_statement(html *h, const bough_verdict *v) {
+static void put_statement(html_writer *h, const bough_verdict *v) {
     bough_text sentence = {0};
     check_sentence(&sentence, v, " ");
     if (sentence.data) html_text(h, sentence.data);
@@ -44,8 +44,7 @@ static void put_statement(html *h, const bough_verdict *v) {
     bough_text_fini(&sentence);
 }
 
-/* Unused links are no reason to choose another routing; the list of statements has them. */
-static void put_sentence(html *h, const bough_check_report *report, size_t i) {
+static void put_sentence(html_writer *h, const bough_check_report *report, size_t i) {
     static const char *const mark[] = {
         [BOUGH_INFO] = "\xe2\x9c\x94", [BOUGH_WARN] = "\xe2\x96\xb2", [BOUGH_ERROR] = "\xe2\x9c\x96"};
     static const char *const kind[] = {[BOUGH_INFO] = "good", [BOUGH_WARN] = "usable", [BOUGH_ERROR] = "bad"};
@@ -57,7 +56,6 @@ static void put_sentence(html *h, const bough_check_report *report, size_t i) {
     html_text(h, fabric_routing_name(report, i, name, sizeof name));
     html_put(h, "</strong>:");
     for (size_t k = 0; k < part->verdicts; k++) {
-        if (part->verdict[k].kind == BOUGH_VERDICT_UNUSED_LINKS) continue;
         html_put(h, " ");
         put_statement(h, &part->verdict[k]);
     }
@@ -81,7 +79,7 @@ static uint64_t count_all(const bough_check_report *report, bough_severity sever
     return count;
 }
 
-static void put_counts(html *h, const bough_check_report *report) {
+static void put_counts(html_writer *h, const bough_check_report *report) {
     uint64_t errors = count_all(report, BOUGH_ERROR), warnings = count_all(report, BOUGH_WARN),
              remarks = count_all(report, BOUGH_INFO);
     html_put(h, "<p>");
@@ -94,7 +92,7 @@ static void put_counts(html *h, const bough_check_report *report) {
     html_put(h, "</p>\n");
 }
 
-void fabric_html_summary(html *h, const bough_check_report *report) {
+void fabric_html_summary(html_writer *h, const bough_check_report *report) {
     html_begin_section(h, "summary", "Summary");
     for (size_t i = 0; i < report->parts; i++) put_sentence(h, report, i);
     put_counts(h, report);

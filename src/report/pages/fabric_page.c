@@ -249,14 +249,14 @@ static bough_status put_page(page_writer *p, const char *title, bough_error *err
     return status;
 }
 
-static void put_facts(html *h, const page_writer *p) {
+static void put_facts(html_writer *h, const page_writer *p) {
     if (p->page->command) html_fact(h, "command", p->page->command);
     fabric_html_facts(h, p->report);
 }
 
 /* The markup of a page without scripts. */
 static bough_status write_static(page_writer *p, page_parts *parts, char **text, bough_error *error) {
-    html facts = {.page = p->page}, rest = {.page = p->page};
+    html_writer facts = {.page = p->page}, rest = {.page = p->page};
     put_facts(&facts, p);
     bough_status status = fabric_html_rest(&rest, p->report, error);
     if (!status && (facts.out.failed || rest.out.failed)) status = bough_fail_memory(error, rest.out.length);
@@ -288,7 +288,7 @@ static bough_status write_scripted(page_writer *p, page_parts *parts, char **tex
 bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
                                      char **text, bough_error *error) {
     page_writer p = {.report = report, .page = page};
-    html summary = {.page = page};
+    html_writer summary = {.page = page};
     bough_text title = {0};
     put_title(&p, &title);
     fabric_html_summary(&summary, report);

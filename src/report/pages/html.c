@@ -33,11 +33,11 @@ void page_put_short(bough_text *out, const bough_check_page *page, const char *t
     }
 }
 
-void html_put(html *h, const char *markup) {
+void html_put(html_writer *h, const char *markup) {
     bough_text_put(&h->out, markup);
 }
 
-void html_text(html *h, const char *text) {
+void html_text(html_writer *h, const char *text) {
     bough_text shortened = {0};
     page_put_short(&shortened, h->page, text);
     if (shortened.data) bough_text_put_xml(&h->out, shortened.data);
@@ -45,7 +45,7 @@ void html_text(html *h, const char *text) {
     bough_text_fini(&shortened);
 }
 
-void html_textf(html *h, const char *format, ...) {
+void html_textf(html_writer *h, const char *format, ...) {
     char text[1000];
     va_list list;
     va_start(list, format);
@@ -55,23 +55,23 @@ void html_textf(html *h, const char *format, ...) {
     html_text(h, text);
 }
 
-void html_element(html *h, const char *tag, const char *text) {
+void html_element(html_writer *h, const char *tag, const char *text) {
     bough_text_printf(&h->out, "<%s>", tag);
     html_text(h, text);
     bough_text_printf(&h->out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-void html_begin_section(html *h, const char *id, const char *title) {
+void html_begin_section(html_writer *h, const char *id, const char *title) {
     bough_text_printf(&h->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">", id, id);
     html_text(h, title);
     html_put(h, "</h2>\n");
 }
 
-void html_end_section(html *h) {
+void html_end_section(html_writer *h) {
     html_put(h, "</section>\n");
 }
 
-void html_fact(html *h, const char *name, const char *text) {
+void html_fact(html_writer *h, const char *name, const char *text) {
     html_put(h, "<div>");
     html_element(h, "dt", name);
     html_element(h, "dd", text);
@@ -84,7 +84,7 @@ static bool is_used(const text_table *t, size_t column) {
     return t->cells == t->width;
 }
 
-static void put_row(html *h, const text_table *t, const bool *used, size_t from) {
+static void put_row(html_writer *h, const text_table *t, const bool *used, size_t from) {
     const char *element = from ? "td" : "th", *scope = from ? "" : " scope=\"col\"";
     html_put(h, "<tr>");
     for (size_t c = 0; c < t->width; c++) {
@@ -98,7 +98,7 @@ static void put_row(html *h, const text_table *t, const bool *used, size_t from)
 
 enum { SHORT = 26 }; /* rows that are shown in full height */
 
-void html_table(html *h, text_table *t, const char *caption) {
+void html_table(html_writer *h, text_table *t, const char *caption) {
     bool used[sizeof t->right] = {0};
     for (size_t c = 0; c < t->width && !t->failed; c++) used[c] = is_used(t, c);
     html_put(h, t->cells <= SHORT * t->width ? "<div class=\"scroll short\" " : "<div class=\"scroll\" ");

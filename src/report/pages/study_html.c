@@ -10,7 +10,7 @@
 
 enum { NOTES_MAX = 40 };
 
-void study_html_facts(html *h, const bough_study *study) {
+void study_html_facts(html_writer *h, const bough_study *study) {
     char text[64];
     size_t asked = 0, complete = 0;
     for (size_t i = 0; i < study->points; i++)
@@ -24,7 +24,7 @@ void study_html_facts(html *h, const bough_study *study) {
 
 /* ---- charts ---- */
 
-static void put_charts(html *h, const charts *all) {
+static void put_charts(html_writer *h, const charts *all) {
     size_t shown = all->count < STUDY_HTML_CHARTS ? all->count : STUDY_HTML_CHARTS;
     if (!shown) return;
     html_begin_section(h, "charts", "Charts");
@@ -82,16 +82,20 @@ static text_table head_results(const table_labels *l) {
     return t;
 }
 
-static void put_results(html *h, const bough_study *study) {
+/* *rows counts all results. */
+static void add_answer(text_table *t, const table_labels *l, const bough_study_point *p,
+                       const bough_answer *a, size_t *rows) {
+    for (size_t c = 0; c < a->cells; c++)
+        if ((*rows)++ < STUDY_HTML_ROWS) add_result(t, l, p, a, &a->cell[c]);
+}
+
+static void put_results(html_writer *h, const bough_study *study) {
     const table_labels labels = table_labels_of(study);
     text_table t = head_results(&labels);
     size_t rows = 0;
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++) {
-            const bough_answer *a = &study->point[i].answer[k];
-            for (size_t c = 0; c < a->cells; c++)
-                if (rows++ < STUDY_HTML_ROWS) add_result(&t, &labels, &study->point[i], a, &a->cell[c]);
-        }
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            add_answer(&t, &labels, &study->point[i], &study->point[i].answer[k], &rows);
     html_begin_section(h, "results", "Results");
     html_table(h, &t, "All results");
     if (rows > STUDY_HTML_ROWS) {
@@ -104,7 +108,8 @@ static void put_results(html *h, const bough_study *study) {
 
 /* ---- notes ---- */
 
-static void put_note(html *h, const bough_study *study, const bough_study_point *p, const bough_answer *a) {
+static void put_note(html_writer *h, const bough_study *study, const bough_study_point *p,
+                     const bough_answer *a) {
     html_put(h, "<li>");
     html_text(h, a->method);
     if (p->routings > 1 && a->routed) html_put(h, " under ");
@@ -116,7 +121,7 @@ static void put_note(html *h, const bough_study *study, const bough_study_point 
     html_put(h, "</li>\n");
 }
 
-static void put_notes(html *h, const bough_study *study) {
+static void put_notes(html_writer *h, const bough_study *study) {
     size_t notes = 0;
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
@@ -138,7 +143,7 @@ static void put_notes(html *h, const bough_study *study) {
     html_end_section(h);
 }
 
-void study_html_rest(html *h, const bough_study *study, const charts *all) {
+void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
     put_charts(h, all);
     put_notes(h, study);
     put_results(h, study);

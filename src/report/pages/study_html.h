@@ -8,7 +8,7 @@
 /* Beyond these a page counts; results.csv has everything. */
 enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
 
-void study_html_facts(html *h, const bough_study *study);
-void study_html_rest(html *h, const bough_study *study, const charts *all);
+void study_html_facts(html_writer *h, const bough_study *study);
+void study_html_rest(html_writer *h, const bough_study *study, const charts *all);
 
 #endif

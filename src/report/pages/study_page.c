@@ -361,7 +361,7 @@ static bough_status write_scripted(const bough_study *study, page_parts *parts, 
 /* The markup of a page without scripts. */
 static bough_status write_static(const bough_study *study, page_parts *parts, char **text,
                                  bough_error *error) {
-    html facts = {0}, rest = {0};
+    html_writer facts = {0}, rest = {0};
     charts all = {0};
     bough_status status = charts_make(study, &all, error);
     if (!status) {
