@@ -235,7 +235,7 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
 static void put_series(figure *f, const chart_series *s) {
     if (s->points > 1 && f->c->xscale != CHART_CATEGORY) {
         bough_text_printf(f->out, "<polyline class=\"line%u\"", s->style % COLOURS);
-        put_dash(f->out, s->style);
+        if (s->points <= MARKS_MOST) put_dash(f->out, s->style); /* a dense curve has none */
         bough_text_put(f->out, " points=\"");
         for (size_t i = 0; i < s->points; i++)
             bough_text_printf(f->out, "%s%.1f,%.1f", i ? " " : "", place(&f->x, s->point[i].x),
