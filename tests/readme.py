@@ -57,6 +57,7 @@ def differs(shown, printed):
 def main():
     root, bough, pages = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3:]
     checked = wrong = 0
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     with tempfile.TemporaryDirectory() as place:
         # the pages call build/release/bough from the root of the project
         os.makedirs(os.path.join(place, "build/release"))
@@ -69,7 +70,7 @@ def main():
                     continue
                 run = subprocess.run(["sh", "-c", command], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, text=True, check=False,
-                                     env={**os.environ, "PATH": place + "/build/release:" + os.environ["PATH"]})
+                                     env={**environment, "PATH": place + "/build/release:" + os.environ["PATH"]})
                 checked += 1
                 bad = differs(shown, [text.rstrip() for text in run.stdout.splitlines()]) if shown else None
                 if run.returncode or bad is not None:

@@ -36,12 +36,16 @@ typedef struct bough_check_question {
     const char *network;        /* spec; a fabric file is ibnet:file=FILE */
     const char *const *routing; /* [routings]: specs; tables are lft:file=FILE */
     size_t routings;            /* 0: the network's default routing */
+    /* [routings], or NULL: what the report calls a routing instead of its spec; NULL elements: the spec. */
+    const char *const *label;
+    const bough_findings *findings; /* to be repeated among those of the wiring; may be NULL */
     /* [faults_count]: each: (every single failure), a spec whose share is a range (a curve of degradation),
      * or any other fault spec: the fabric without it. */
     const char *const *faults;
     size_t faults_count;
     const char *const *job;  /* [jobs]: traffic specs, batches or schedules; the network is read again */
     size_t jobs;             /* for each of them */
+    const char *physical;    /* physical setting of the jobs; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
 
@@ -76,8 +80,9 @@ enum {
  * no_pairs: there is one endpoint. some_routed: count pairs have no route. alltoall_ideal: only the
  * endpoints' own links limit all-to-all; else the load of the most loaded link, with its ratio to that of an
  * endpoint's own link, or where link rates are known the share of the ideal throughput. shifts_free: no two
- * flows of any shift share a link; else the load of the worst shift and the mean over shifts. unused_links:
- * count directed links carry nothing. */
+ * flows of any shift share a link; else the load of the worst shift and the mean over shifts. deadlock: on
+ * one virtual lane messages can wait for each other in a cycle of count links. unused_links: count directed
+ * links carry nothing. */
 #define BOUGH_VERDICT_LOADS (BOUGH_VERDICT_HAS_LOAD | BOUGH_VERDICT_HAS_EXPECTED)
 #define BOUGH_VERDICT_MAP(X)                                                                                 \
     X(NO_PAIRS, "no_pairs", 0)                                                                               \
@@ -90,6 +95,8 @@ enum {
     X(SHIFTS_FREE, "shifts_free", BOUGH_VERDICT_LOADS)                                                       \
     X(SHIFTS_SHARED, "shifts_shared", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_MEAN)                          \
     X(WORST_PERMUTATION, "worst_permutation", BOUGH_VERDICT_LOADS)                                           \
+    X(DEADLOCK_FREE, "deadlock_free", 0)                                                                     \
+    X(DEADLOCK, "deadlock", BOUGH_VERDICT_HAS_COUNT)                                                         \
     X(UNUSED_LINKS, "unused_links", BOUGH_VERDICT_HAS_COUNT)
 
 typedef enum bough_verdict_kind {
@@ -108,11 +115,58 @@ typedef struct bough_verdict {
     uint64_t pairs;          /* ordered pairs of different endpoints */
     double load;             /* flows on the most loaded link */
     double mean;             /* of load, over all shifts */
-    double share;            /* of the throughput that the endpoints' own links allow, 0..1 */
+    double share;            /* of the ideal (bough/check_routing.h), 0..1 */
     double ratio;
 } bough_verdict;
 const char *bough_verdict_name(bough_verdict_kind kind); /* "no_pairs", static */
 unsigned bough_verdict_fields(bough_verdict_kind kind);  /* BOUGH_VERDICT_HAS_... */
+
+/* The scale. The measure is the smaller score of all-to-all and of shifts (their mean), as a fraction of what
+ * the wiring allows any routing for all-to-all: bough_check_report.wiring_score. A routing with a pair that
+ * is not routed is bad, and one with a cycle on one virtual lane at most usable. */
+#define BOUGH_RATING_GOOD_FROM   0.8
+#define BOUGH_RATING_USABLE_FROM 0.5
+typedef enum bough_rating_word {
+    BOUGH_RATING_NONE, /* there is one endpoint */
+    BOUGH_RATING_GOOD,
+    BOUGH_RATING_USABLE,
+    BOUGH_RATING_BAD
+} bough_rating_word;
+typedef enum bough_rating_reason {
+    BOUGH_RATING_NO_REASON,
+    BOUGH_RATING_UNROUTED, /* pairs are not routed */
+    BOUGH_RATING_ALLTOALL, /* all-to-all is the smaller score */
+    BOUGH_RATING_SHIFTS,   /* shifts are */
+    BOUGH_RATING_CYCLE     /* good but for the cycle */
+} bough_rating_reason;
+typedef struct bough_rating {
+    bough_rating_word word;
+    bough_rating_reason reason;
+    double of_wiring; /* the measure, 0..1; NAN: no pair is routed */
+    bool slow_cable;  /* the link that limits all-to-all (result.alltoall_limit) is one of a slow cable */
+} bough_rating;
+const char *bough_rating_name(bough_rating_word word);            /* "good", static */
+const char *bough_rating_reason_name(bough_rating_reason reason); /* "alltoall", static */
+
+/* Which of several routings is the fastest in one measure, and how much longer the next one takes: the time
+ * of all-to-all, the mean time over shifts and over random permutations, the load of the worst permutation.
+ */
+typedef enum bough_measure {
+    BOUGH_MEASURE_ALLTOALL,
+    BOUGH_MEASURE_SHIFTS,
+    BOUGH_MEASURE_RANDOM,
+    BOUGH_MEASURE_WORST,
+    BOUGH_MEASURES
+} bough_measure;
+const char *bough_measure_name(bough_measure measure); /* "alltoall", static */
+typedef struct bough_better {
+    bough_measure measure;
+    size_t best, second; /* parts */
+    double ratio;        /* time of the second over that of the best; NAN: not known for all routings */
+    double ratio_ci95;   /* from the differences draw by draw; 0: exact */
+    bool expected;       /* of expected values: what the routing that chooses takes in a run is more */
+    bool decided;        /* the ratio is above 1, beyond its interval */
+} bough_better;
 
 /* The faults of the question under one routing. */
 typedef struct bough_check_failures {
@@ -130,15 +184,28 @@ typedef struct bough_check_failures {
 
 /* What was found under one routing. */
 typedef struct bough_routing_report {
-    bough_routing *routing; /* of the report's network; its own findings are in routing->findings */
+    bough_routing *routing; /* of the report's network; its own findings are in routing->findings. Its spec is
+                               the label of the question, where that has one */
     bough_check_result result;
     bough_findings findings; /* of paths, loads and single failures */
     bool worst_known;        /* `worst` was looked for */
     bough_adversary_result worst;
     bough_check_failures failures;
+    bough_rating rating;
     bough_verdict verdict[BOUGH_VERDICT_KINDS]; /* in the order in which they are read */
     size_t verdicts;
 } bough_routing_report;
+
+/* Switches that have endpoints and look like spines: nothing is above them, and they have more cables to
+ * switches of their level than to endpoints. `updn` takes none of them for a root, OpenSM does. */
+typedef struct bough_check_spines {
+    uint64_t count;
+    bool tried;         /* the rest is set: two routings more were followed */
+    char *roots;        /* updn:roots=..., with them and the switches of the highest level */
+    double score;       /* alltoall_score of updn */
+    double roots_score; /* and of `roots`; */
+    uint64_t unrouted;  /* pairs that these roots leave without a route */
+} bough_check_spines;
 
 /* One routing under a job; values are means over the draws of the job. */
 typedef struct bough_check_job_row {
@@ -175,16 +242,22 @@ typedef struct bough_check_against {
 } bough_check_against;
 
 typedef struct bough_check_report {
-    const bough_net *net;       /* with the faults of the question; one of the two below */
-    bough_net *whole, *faulty;  /* faulty: NULL where nothing is missing */
-    uint64_t *level_switches;   /* [net->levels + 1]: switches with a cable, by level from 1 on */
-    uint64_t lone_switches;     /* switches without a cable */
+    const bough_net *net;      /* with the faults of the question; one of the two below */
+    bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
+    uint64_t *level_switches;  /* [net->levels + 1]: switches with a cable, by level from 1 on */
+    uint64_t lone_switches;    /* switches without a cable */
+    bough_link_rates rates;
+    bough_single_points single;
+    bough_check_spines spines;
+    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; slow cables
+                                   count as nominal; NAN: there is one endpoint */
     uint64_t seed;              /* of the question */
     bough_check_worst worst;    /* of the question */
     bough_findings wiring;      /* those of reading the file are in net->fabric->findings */
     bough_routing_report *part; /* [parts]: in the order of the question; at least one */
     size_t parts;
-    bough_check_job *job; /* [jobs] */
+    bough_better better[BOUGH_MEASURES]; /* of two parts or more */
+    bough_check_job *job;                /* [jobs] */
     size_t jobs;
     bough_check_against against;
     bough_severity

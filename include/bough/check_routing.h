@@ -16,23 +16,67 @@ typedef struct bough_check_options {
     void *progress_context;
 } bough_check_options;
 
+/* ---- rates of cables ---- */
+
+/* The cables of one rate. A cable is host_cables' where one of its ends is an endpoint. */
+typedef struct bough_rate_count {
+    uint64_t rate; /* bit/s per direction, after line coding */
+    char name[16]; /* "4xQDR"; "": the file does not say */
+    uint64_t host_cables, switch_cables;
+} bough_rate_count;
+
+/* A cable below the nominal rate of its class. The classes are the cables of hosts, and for each level the
+ * cables between switches whose lower end is of this level. */
+typedef struct bough_slow_cable {
+    uint64_t link;          /* the lower of its two links */
+    uint64_t rate, nominal; /* bit/s */
+    bool host;
+} bough_slow_cable;
+
+/* The nominal rate of a class is its commonest one, of equally common ones the fastest. */
+typedef struct bough_link_rates {
+    bool known;              /* the rates of all links; else all links are taken as equally fast */
+    uint64_t nominal;        /* of host cables, bit/s; 0: none is known */
+    uint64_t unknown;        /* cables without a rate, in a network where others may have one */
+    bough_rate_count *count; /* [counts], the fastest first; owned */
+    size_t counts;
+    bough_slow_cable *slow; /* [slows], ascending by link; owned */
+    size_t slows;
+} bough_link_rates;
+
+/* Dead cables are left out. O(1) for networks without rates, else linear in links. */
+bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error);
+void bough_link_rates_fini(bough_link_rates *rates);
+/* The nominal rate of a slow cable's link, the rate of any other; 1 where rates are not known. */
+uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
+
+/* ---- a routing ---- */
+
 #define BOUGH_HOPS_MAX 64
 
-/* Loads are flows on one directed link, endpoint links included. A share compares with a network in which
- * only the endpoints' own links limit: 1 is ideal; NAN where link rates are unknown. */
+/* Loads are flows on one directed link, endpoint links included. A share compares with the ideal: every host
+ * has a link of the nominal rate (bough_link_rates), and nothing else limits. 1 is ideal; NAN where link
+ * rates are unknown. */
 typedef struct bough_check_result {
     uint64_t endpoints, pairs, routed; /* pairs: ordered pairs of different endpoints (all their addresses) */
     uint64_t no_entry, wrong_adapter, loops;
     uint64_t hops[BOUGH_HOPS_MAX]; /* routed pairs by switches on the path (the first of several paths) */
     bool expected;                 /* loads are expected values, as the routing chooses at run time */
     double alltoall_max, alltoall_share;
-    uint64_t alltoall_link;
+    uint64_t alltoall_link;  /* the most loaded one */
+    uint64_t alltoall_limit; /* the one that takes longest, flows over rate: it limits alltoall_share */
+    uint64_t cycle;          /* links in a cycle of dependencies, all on one virtual lane; 0: there is none */
     double shift_max, shift_mean, shift_share_mean, shift_share_min;
     uint64_t shift_worst_k;           /* the smallest k with the largest load */
     bough_stats random, random_share; /* largest load of a random permutation, and the share it leaves */
     uint64_t unused_links;            /* alive links that no pair uses */
-    double *load;                     /* per link: flows under all-to-all; owned */
-    double *shift;                    /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
+    /* As the shares, but where rates are unknown all links are taken as equally fast. */
+    double alltoall_score, shift_score, random_score;
+    double alltoall_repaired; /* alltoall_score if every slow cable had the nominal rate of its class */
+    double shift_time;        /* mean over shifts of the time over that of the ideal; NAN: there is none */
+    double *random_time; /* [random.count]: of each draw, over that of the ideal, 0: nothing sent; owned */
+    double *load;        /* per link: flows under all-to-all; owned */
+    double *shift;       /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
 } bough_check_result;
 
 /* Adds to findings: pairs without a route (why, with examples), loops, a cycle of dependencies (an error of
@@ -43,7 +87,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
 void bough_check_fini(bough_check_result *result);
 
 /* What is irregular about a fabric's wiring: unequal numbers of cables between a leaf and its spines, links
- * between switches of one level, switches without a way up, mixed link rates, endpoints above the leaves. */
+ * between switches of one level, switches without a way up, slow cables, mixed link rates. */
 bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error);
 
 #endif

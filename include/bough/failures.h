@@ -36,7 +36,8 @@ typedef struct bough_failure_load {
     uint64_t alltoall_max; /* flows on the most loaded link */
     double alltoall_mean;  /* mean flows on live links between switches; 0: there are none */
     /* Time of all-to-all on its slowest link between switches (flows over rate; flows if rates are unknown),
-     * relative to the whole fabric; 1 if that is 0. */
+     * relative to the whole fabric; 1 if that is 0. NAN if pairs of the whole fabric are missing: less
+     * traffic takes less time. */
     double slowdown;
     uint64_t shift_max; /* maximum link load over all shifts */
     double shift_mean;  /* mean over shifts of their maximum link load */
@@ -97,6 +98,15 @@ bough_status bough_failures_each(bough_failures *failures, const char *spec,
                                  const bough_failures_options *options, bough_failure_list *list,
                                  bough_error *error);
 void bough_failure_list_fini(bough_failure_list *list);
+/* Adds a warning ("faster-without") for the failure of the list that speeds all-to-all up most, where one
+ * does without disconnecting a pair. */
+bough_status bough_failures_faster(const bough_failures *failures, const bough_failure_list *list,
+                                   bough_findings *findings, bough_error *error);
+/* The failure of a list after which all-to-all is fastest, if it disconnects no pair and takes less time than
+ * that of the whole fabric by BOUGH_FAILURE_FASTER or more, as less can be due to the order in which tables
+ * are rerouted; else NULL. */
+#define BOUGH_FAILURE_FASTER 0.05
+const bough_failure *bough_failure_fastest(const bough_failure_list *list);
 /* Adds a warning ("single-point") for every failure that disconnects more than the hosts attached to it. */
 bough_status bough_failures_warn(const bough_failures *failures, const bough_failure_list *list,
                                  bough_findings *findings, bough_error *error);
@@ -107,13 +117,39 @@ bool bough_failures_is_each(const char *spec);
 /* Whether it asks for a curve of degradation: its share is a range, a..b. */
 bool bough_failures_is_curve(const char *spec);
 
+/* ---- single points of failure, whatever the routing ---- */
+
+/* A cable or a switch without which pairs of endpoints have no path. */
+typedef struct bough_single_point {
+    uint64_t link;  /* a cable: the lower of its two links; BOUGH_NONE: a switch */
+    uint64_t node;  /* a switch; BOUGH_NONE: a cable */
+    uint64_t own;   /* endpoints of the switch itself */
+    uint64_t pairs; /* ordered pairs that it alone joins; of a switch without those of its own endpoints */
+} bough_single_point;
+
+typedef struct bough_single_points {
+    const char *unknown;      /* why they were not looked for, static; NULL: they were */
+    uint64_t pairs;           /* ordered pairs of endpoints that have a path */
+    bough_single_point *item; /* [count], the worst first; owned */
+    size_t count, cables, switches;
+} bough_single_points;
+
+/* Cables of endpoints are left out. Needs cables that work in both directions, and endpoints with one switch
+ * each. Linear in nodes and links. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status bough_single_points_find(const bough_net *net, bough_single_points *points, bough_error *error);
+void bough_single_points_fini(bough_single_points *points);
+/* Adds a warning ("single-point") for each, up to 20. */
+bough_status bough_single_points_warn(const bough_net *net, const bough_single_points *points,
+                                      bough_findings *findings, bough_error *error);
+
 /* Degradation curve: for each fraction, a number of draws of a fault kind with share and key (`links`,
  * `cables`, `chips`, modules). Keys count up from the key of the spec, so draws with one key are nested along
  * the curve. */
 typedef struct bough_degradation_step {
     double share;
     bough_stats as_is, rerouted;            /* connected pairs as a fraction of those of the whole fabric */
-    bough_stats max, mean, slowdown, shift; /* rerouted: alltoall_max, alltoall_mean, slowdown, shift_mean */
+    bough_stats max, mean, slowdown, shift; /* rerouted: alltoall_max, alltoall_mean, slowdown, shift_mean;
+                                               slowdown: of the draws in which no pair is disconnected */
     double worst;                           /* minimum of rerouted over the draws */
 } bough_degradation_step;
 

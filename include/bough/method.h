@@ -28,13 +28,29 @@ typedef struct bough_row {
     double ci95;
 } bough_row;
 
+/* Premises of methods (bough_method.assumes). */
+typedef enum bough_premise {
+    BOUGH_ASSUMES_UNIFORM = 1 << 0,      /* destinations are uniform over the other endpoints, independent */
+    BOUGH_ASSUMES_RANDOM_LINKS = 1 << 1, /* switches select at random among the free links of all routes */
+    BOUGH_ASSUMES_ONE_SIZE = 1 << 2,     /* messages are counted, whatever their size */
+    BOUGH_ASSUMES_ONE_RATE = 1 << 3,     /* a flit or a packet takes the same time on every link */
+    BOUGH_ASSUMES_NO_FAULTS = 1 << 4,    /* the network is evaluated as built */
+    BOUGH_ASSUMES_LONG_WORMS = 1 << 5,   /* a worm covers its path; for traffic with a law */
+    BOUGH_ASSUMES_POISSON = 1 << 6,      /* exponential gaps; for traffic with a law */
+} bough_premise;
+#define BOUGH_PREMISES 7
+/* The premise of a bit in words: "uniformly random destinations". NULL beyond the last. */
+const char *bough_premise_text(unsigned bit);
+
 typedef enum bough_outcome {
     BOUGH_RUN_OK,
     BOUGH_RUN_SATURATED,
     BOUGH_RUN_DEADLOCK,
-    BOUGH_RUN_PARTIAL
+    BOUGH_RUN_PARTIAL,
+    BOUGH_RUN_HANGS /* a schedule that never completes: it has no times */
 } bough_outcome;
-const char *bough_outcome_name(bough_outcome outcome); /* "ok", "saturated", "deadlock", "partial" */
+/* "ok", "saturated", "deadlock", "partial", "hangs" */
+const char *bough_outcome_name(bough_outcome outcome);
 
 #define BOUGH_NOTE_MAX 256
 
@@ -72,9 +88,13 @@ typedef struct bough_run {
     unsigned assumptions;
     void *data;        /* private to the method */
     atomic_bool *stop; /* set by the caller: end soon with INTERRUPTED; may be NULL */
-    bool rehearsal;    /* set by the caller: trials of a cost estimate, which write no files */
+    /* The premises in method->assumes that the point breaks, each a sentence without its subject, the method:
+     * "assumes uniformly random destinations, but the traffic is incast". Owned. */
+    char **premise;
+    size_t premises;
+    bool rehearsal; /* set by the caller: trials of a cost estimate, which write no files */
     /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
-     * Set only while one trial runs at a time, else NULL. */
+     * May be NULL. */
     void (*progress)(void *context, double share);
     void *progress_context;
 } bough_run;
@@ -96,6 +116,10 @@ struct bough_method {
     bool takes_lost;          /* supports links that lose messages (bough_net.lost) */
     bool exact;               /* the same in every trial unless the traffic is random or the run draws */
     bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
+    unsigned assumes; /* bough_premise bits; the results at points that break one are marked with it */
+    /* What "a random link" means to the method, under a routing that selects at random: "draws one path per
+     * message". Methods with the same meaning share the text. NULL: nothing, or no routing is used. */
+    const char *random_links;
     /* Checks arguments against the point and sets run->bytes and run->data. Makes no large allocation. May be
      * NULL. */
     bough_status (*open)(bough_run *run, bough_error *error);

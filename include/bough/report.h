@@ -10,9 +10,16 @@
 #include "bough/check.h"
 #include "bough/study.h"
 
+typedef struct bough_table_options {
+    bool single;  /* see above; comparisons follow below the table */
+    bool colours; /* escape sequences: bold headline metrics, red saturated and yellow partial results */
+    size_t width; /* of a line, in characters; 0: 80 */
+} bough_table_options;
 /* Aligned columns: the axes that vary, routing and method, then - where study->plot names metrics - those
- * side by side, else a line for each metric. Fits into 80 columns where it can. */
-bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error);
+ * side by side, else a line for each metric. Numbers are rounded, with SI prefixes. Folded to the width where
+ * that is possible. options may be NULL. */
+bough_status bough_report_table(const bough_study *study, const bough_table_options *options, char **text,
+                                bough_error *error);
 
 /* A header, then a line for each point, answer, metric and index (RFC 4180). Columns: the axes, network,
  * routing, traffic, method, metric, index, unit, mean, ci95, min, max, trials, status. Empty: index where

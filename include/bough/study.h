@@ -54,6 +54,9 @@ typedef struct bough_answer {
     uint64_t bytes;               /* memory of one running trial */
     bough_assumption *assumption; /* what the method assumes about the machine */
     unsigned assumptions;
+    /* Broken premises (bough_run.premise); without `routed`, under any routing of the point. */
+    char **premise;
+    size_t premises;
     /* results */
     uint64_t trials;
     bool complete;             /* the stopping rule is satisfied */
@@ -98,6 +101,7 @@ typedef struct bough_study_point {
     /* set by bough_study_resolve */
     /* bytes: memory shared by the answers: network, faults, routings, traffic. */
     uint64_t endpoints, switches, links, bytes;
+    uint64_t used;        /* endpoints on which the traffic, a schedule, has ranks; 0: all, or not known */
     bough_answer *answer; /* for each routing, one per method */
     size_t answers;
     bough_comparison *comparison;
@@ -161,7 +165,7 @@ bough_status bough_study_parse(bough_study *study, const bough_study_text *text,
  * not fit in memory are refused before anything runs. relload= of a stream is replaced by a load: the method
  * that it names runs one trial under the first routing of the point, which may take time; points with the
  * same saturation share that run. Errors: those of networks, routings, traffic and methods, with the line and
- * the point. */
+ * the point; INVALID for two methods that are the same at every point. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;
@@ -187,8 +191,9 @@ unsigned bough_default_threads(void);
  * threads that fit. */
 uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
-/* Estimates the run time of bough_study_run: times trials of small answers, for about 2 s at most, and
- * extrapolates the others in proportion to their memory. memory: of the largest point. */
+/* Estimates the run time of bough_study_run on a machine without other work: times trials of small answers,
+ * for about 3 s of CPU time at most, and extrapolates the others by their memory. memory: of the largest
+ * point. */
 typedef struct bough_forecast {
     double seconds;
     uint64_t trials, memory;

@@ -24,7 +24,8 @@ typedef struct bough_source_report {
     uint64_t end;        /* ps: end of the last operation */
     uint64_t left;       /* operations that never ended */
     uint64_t lost;       /* messages that arrived but were never received */
-    char text[200];      /* explanation, for example which operations; empty: none */
+    uint64_t waiting;    /* ranks (of a list: messages) that wait for ever; 0: the schedule completes */
+    char text[200];      /* explanation, for example who waits for whom; empty: none */
 } bough_source_report;
 
 struct bough_source {
@@ -109,6 +110,7 @@ struct bough_traffic {
     uint64_t messages;         /* per trial; 0: endless; an upper bound if fixed points are left out */
     uint64_t bytes; /* allocated memory, including temporary memory of its construction; 0: negligible */
     uint64_t source_bytes; /* memory of a message source that holds more than messages (schedules) */
+    bool sized;            /* a list: its messages have different sizes */
     bool distinct;         /* no endpoint sends more than one message */
     uint64_t input_hash;   /* hash of its input file; 0: none */
     bool of_stream;        /* bound as the pattern of a stream: never read as a batch */

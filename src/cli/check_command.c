@@ -4,12 +4,15 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/check.h"
+#include "bough/faults.h"
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
+#include "cli/opensm_run.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
@@ -17,6 +20,12 @@ static const cli_option options[] = {
      "one file or a directory of per-switch files; repeat it to compare",
      CLI_REPEAT},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
+    {"opensm", 0, "ENGINES",
+     "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp\n"
+     "(needs the packages opensm, ibsim-utils and infiniband-diags)",
+     0},
+    {"opensm-roots", 0, "FILE",
+     "GUIDs of the root switches, one a line, for OpenSM's -a (default: it finds them)", 0},
     {"faults", 0, "SPEC",
      "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
@@ -26,6 +35,7 @@ static const cli_option options[] = {
      "done; "
      "repeatable",
      CLI_REPEAT},
+    {"physical", 0, "SPEC", "rates, delays and hosts of the jobs (`bough list physical`), as in ndr", 0},
     {"against", 0, "OLD",
      "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
      "OLD too",
@@ -67,12 +77,14 @@ typedef struct asked {
     bough_check_question question;
     char *network, *against, *against_lft;
     char **routing;
-    const char **faults, **job;
+    const char **label, **faults, **job;
+    opensm_run opensm;
 } asked;
 
 static void asked_fini(asked *a) {
     for (size_t i = 0; i < a->question.routings; i++) free(a->routing[i]);
-    FREE_ALL(a->routing, a->faults, a->job, a->network, a->against, a->against_lft);
+    opensm_fini(&a->opensm);
+    FREE_ALL(a->routing, a->label, a->faults, a->job, a->network, a->against, a->against_lft);
 }
 
 static char *tables_spec(const char *path) {
@@ -84,7 +96,11 @@ static char *tables_spec(const char *path) {
 
 /* --lft and --routing, in the order of the command line. */
 static bough_status read_routings(const cli_args *args, asked *a, bough_error *error) {
-    bough_status status = bough_alloc(&a->routing, args->values, sizeof *a->routing, error);
+    const char *engines = cli_value(args, "opensm");
+    bough_status status = engines ? opensm_read_engines(engines, &a->opensm, error) : BOUGH_OK;
+    size_t most = args->values + a->opensm.count;
+    TRY(bough_alloc(&a->routing, most, sizeof *a->routing, error));
+    TRY(bough_alloc(&a->label, most, sizeof *a->label, error));
     for (size_t i = 0; i < args->values && !status; i++) {
         bool tables = strcmp(args->option[i]->name, "lft") == 0;
         if (!tables && strcmp(args->option[i]->name, "routing") != 0) continue;
@@ -147,12 +163,62 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     q->network = a->network;
     q->faults = a->faults;
     q->job = a->job;
+    q->physical = cli_value(args, "physical");
     TRY(read_against(args, a, error));
     TRY(read_numbers(args, q, error));
     if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "--job reads the fabric again, which standard input cannot; give a file");
     q->worst = read_worst(args);
+    return status;
+}
+
+/* ---- OpenSM ---- */
+
+/* The fabric without what --faults takes away. */
+static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **faulty, bough_error *error) {
+    const char **missing = NULL;
+    char *spec = NULL;
+    size_t count = 0;
+    bough_status status = bough_alloc(&missing, a->question.faults_count, sizeof *missing, error);
+    for (size_t i = 0; i < a->question.faults_count && !status; i++)
+        if (!bough_failures_is_each(a->faults[i]) && !bough_failures_is_curve(a->faults[i]))
+            missing[count++] = a->faults[i];
+    TRY(bough_faults_join(missing, count, &spec, error));
+    TRY(bough_net_create(a->network, whole, error));
+    if (!status && spec) status = bough_net_with_faults(*whole, spec, faulty, error);
+    FREE_ALL(missing, spec);
+    return status;
+}
+
+/* Adds a routing for each engine that made tables. */
+static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *error) {
+    bough_net *whole = NULL, *faulty = NULL;
+    bough_check_question *q = &a->question;
+    if (!a->opensm.count && cli_has(args, "opensm-roots"))
+        return bough_fail(error, BOUGH_INVALID, NULL, "--opensm-roots needs --opensm");
+    if (!a->opensm.count) return BOUGH_OK;
+    if (cli_has(args, "opensm-roots") && access(cli_value(args, "opensm-roots"), R_OK) != 0)
+        return bough_fail(error, BOUGH_INVALID, cli_value(args, "opensm-roots"), "cannot be read");
+    if (strcmp(args->positional[0], "-") == 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--opensm reads the fabric again, which standard input cannot; give a file");
+    a->opensm.stop = cli_catch_signals();
+    a->opensm.roots = cli_value(args, "opensm-roots");
+    bough_status status = open_fabric(a, &whole, &faulty, error);
+    TRY(opensm_route(&a->opensm, faulty ? faulty : whole, error));
+    bough_net_destroy(faulty);
+    bough_net_destroy(whole);
+    for (size_t i = 0; i < a->opensm.count && !status; i++) {
+        const opensm_tables *t = &a->opensm.item[i];
+        if (!t->path) continue;
+        char *spec = tables_spec(t->path);
+        if (!spec) return bough_fail_memory(error, strlen(t->path));
+        a->label[q->routings] = t->label;
+        a->routing[q->routings++] = spec;
+    }
+    q->label = a->label;
+    q->findings = &a->opensm.findings;
     return status;
 }
 
@@ -254,6 +320,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
     bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &shown, &error);
     TRY(read_question(args, &a, &error));
     TRY(check_outputs(args, &a.question, &error));
+    TRY(ask_opensm(args, &a, &error));
     TRY(ask(&a.question, &report, &error));
     TRY(write_worst(args, report, &error));
     TRY(write_page(args, report, &error));

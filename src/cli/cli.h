@@ -100,11 +100,14 @@ void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 /* From now on SIGINT and SIGTERM set the returned flag; a second signal ends the process at once. */
 atomic_bool *cli_catch_signals(void);
 
-/* A progress line on standard error, if that is a terminal and the work takes more than 2 s.
- * Zero-initialise. */
+/* Progress on standard error. On a terminal: a line that is rewritten, if the work takes more than 2 s.
+ * Elsewhere: a line after 30 s, and then whenever the elapsed time has doubled. On both, one line if the work
+ * takes more than ten times as long as its first part suggested. Zero-initialise. */
 typedef struct cli_progress {
     double start, shown; /* seconds */
-    bool terminal, visible;
+    double next;         /* elapsed time of the next line; not on terminals */
+    double suggested;    /* seconds in all, estimated from the first part; 0: not known yet */
+    bool terminal, visible, corrected;
 } cli_progress;
 void cli_progress_start(cli_progress *progress);
 /* share: finished fraction of the work, 0..1; what: the current step. Cheap, may be called often. */
@@ -125,6 +128,16 @@ bough_status cli_print_text(struct bough_text *text, bough_error *error);
 bough_status cli_print_data(struct bough_text *text, bough_error *error);
 /* A text with escape sequences of the command itself; its other parts were filtered by base/text/escape.h. */
 bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
+
+/* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment, else
+ * 100. */
+size_t cli_line_width(void);
+/* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
+bool cli_terminal_colours(void);
+#define CLI_COLOUR_OPTION                                                                                    \
+    { "color", 0, "WHEN", "colours: auto (default: in a terminal), always or never", 0 }
+/* --color. Returns 0, or the exit status. */
+int cli_colours(const cli_args *args, bool *colours);
 
 /* Appends a word, quoted for a shell. */
 void cli_put_word(struct bough_text *out, const char *word);

@@ -51,8 +51,10 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size) {
     return buffer;
 }
 
+enum { FIRST_BAR = 2, FIRST_LINE = 30, MUCH_LONGER = 10 }; /* seconds, seconds, times */
+
 void cli_progress_start(cli_progress *p) {
-    *p = (cli_progress){.start = clock_seconds(), .terminal = isatty(STDERR_FILENO)};
+    *p = (cli_progress){.start = clock_seconds(), .next = FIRST_LINE, .terminal = isatty(STDERR_FILENO)};
 }
 
 /* 0 if unknown. */
@@ -61,20 +63,20 @@ static int terminal_columns(int file) {
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* In a narrow terminal the end of `what` is cut, not the time. */
-void cli_progress_show(cli_progress *p, double share, const char *what) {
-    if (!p->terminal) return;
-    double t = clock_seconds(), spent = t - p->start;
-    if (spent < 2 || t - p->shown < 0.2) return;
-    p->shown = t;
-    p->visible = true;
-    enum { BAR = 20, LINE = 400 };
-    char left[48] = "", line[LINE], bar[BAR + 1] = "";
-    if (share > 0.005) {
-        char seconds[32];
-        snprintf(left, sizeof left, "%s left, ",
+/* "3 min 2 s left, ", or nothing while too little is finished for an estimate. */
+static const char *format_left(double spent, double share, char *buffer, size_t size) {
+    char seconds[32];
+    *buffer = 0;
+    if (share > 0.005)
+        snprintf(buffer, size, "%s left, ",
                  cli_format_seconds(spent / share * (1 - share), seconds, sizeof seconds));
-    }
+    return buffer;
+}
+
+/* In a narrow terminal the end of `what` is cut, not the time. */
+static void show_bar(double share, const char *left, const char *what) {
+    enum { BAR = 20, LINE = 400 };
+    char line[LINE], bar[BAR + 1] = "";
     int done = (int)(share * BAR), width = terminal_columns(STDERR_FILENO);
     memset(bar, '.', BAR);
     memset(bar, '#', done < 0 ? 0 : done < BAR ? (size_t)done : BAR);
@@ -82,6 +84,35 @@ void cli_progress_show(cli_progress *p, double share, const char *what) {
     bough_show_cut(line, snprintf(line, room, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what), room);
     fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
+}
+
+/* Says once that the first part of the work was no measure of the rest. */
+static void correct(cli_progress *p, double spent, double share) {
+    char first[32], now[32];
+    if (!(share > 0.005) || spent < 1) return;
+    double total = spent / share;
+    if (p->suggested == 0) p->suggested = total;
+    if (p->corrected || total < MUCH_LONGER * p->suggested || total < FIRST_LINE) return;
+    p->corrected = true;
+    if (p->visible) fputs("\r\033[K", stderr);
+    cli_note("this takes about %s, not %s as its first part suggested",
+             cli_format_seconds(total, now, sizeof now),
+             cli_format_seconds(p->suggested, first, sizeof first));
+}
+
+void cli_progress_show(cli_progress *p, double share, const char *what) {
+    double t = clock_seconds(), spent = t - p->start;
+    char left[48], seconds[32];
+    correct(p, spent, share);
+    if (p->terminal && spent >= FIRST_BAR && t - p->shown >= 0.2) {
+        p->shown = t;
+        p->visible = true;
+        show_bar(share, format_left(spent, share, left, sizeof left), what);
+    } else if (!p->terminal && spent >= p->next) {
+        while (p->next <= spent) p->next *= 2;
+        cli_note("%.0f %% in %s, %s%s", 100 * share, cli_format_seconds(spent, seconds, sizeof seconds),
+                 format_left(spent, share, left, sizeof left), what);
+    }
 }
 
 void cli_on_progress(void *progress, double share, const char *what) {

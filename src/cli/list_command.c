@@ -6,8 +6,10 @@
 #include "bough/faults.h"
 #include "bough/method.h"
 #include "cli/network_argument.h"
+#include "report/tables/narrow_table.h"
 #include "study/embedded_studies.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@ typedef struct entry {
     unsigned needs; /* required capabilities of a network */
     const char *(*lacks)(const bough_net *net);
     const char *what, *extra; /* label of an additional property, and the property */
+    unsigned assumes;         /* bough_premise bits */
 } entry;
 
 typedef struct kind {
@@ -68,7 +71,8 @@ static bool method_at(size_t i, entry *e) {
                      m->needs_net,
                      m->lacks,
                      "headline metric",
-                     bough_metrics[m->headline].name};
+                     bough_metrics[m->headline].name,
+                     m->assumes};
     return m;
 }
 static bool format_at(size_t i, entry *e) {
@@ -123,15 +127,32 @@ static bool physical_at(size_t i, entry *e) {
     *e = (entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0, NULL, "values", values};
     return true;
 }
+/* The first sentence of the comment that a study begins with. */
+static void read_title(const char *text, char *title, size_t size) {
+    size_t length = 0;
+    while (*text == '#' && length + 1 < size) {
+        text += 1 + (text[1] == ' ');
+        size_t line = strcspn(text, "\n");
+        if (!line || (length && !islower((unsigned char)*text))) break; /* another sentence */
+        if (length) title[length++] = ' ';
+        for (size_t i = 0; i < line && length + 1 < size; i++) {
+            bool end = text[i] == '.' && (i + 1 == line || text[i + 1] == ' ');
+            if (end && (i + 1 == line || isupper((unsigned char)text[i + 2]))) {
+                title[length] = 0;
+                return;
+            }
+            title[length++] = text[i];
+        }
+        text += line + (text[line] == '\n');
+    }
+    title[length] = 0;
+}
+
 static bool study_at(size_t i, entry *e) {
     const struct bough_embedded *s = &bough_embedded_studies[i];
-    static char title[120]; /* first comment line of the file; valid until the next call */
+    static char title[400]; /* valid until the next call */
     if (!s->name) return false;
-    const char *text = s->text;
-    title[0] = 0;
-    if (*text == '#')
-        snprintf(title, sizeof title, "%.*s", (int)strcspn(text + 1, "\n") - (text[1] == ' '),
-                 text + 1 + (text[1] == ' '));
+    read_title(s->text, title, sizeof title);
     *e = (entry){s->name, title, ""};
     return true;
 }
@@ -168,34 +189,66 @@ typedef struct asked {
     bool source;
 } asked;
 
-static void print_params(bough_text *out, const bough_param *params) {
+/* A line as wide as the terminal, with continuation lines that start at a column. Frees it. */
+static void put_folded(bough_text *out, bough_text *line, size_t column) {
+    if (line->failed)
+        out->failed = true;
+    else if (line->length)
+        put_wrapped_at(out, line->data, cli_line_width(), column);
+    bough_text_fini(line);
+}
+
+enum { PARAMETER = 17 }; /* column of what is said of a parameter */
+
+/* "[whole number, 1 to 2^20, default 1]" */
+static void put_range(bough_text *out, const bough_param *p) {
     static const char *const type[] = {"whole number", "number", "share", "bytes",       "time",  "rate",
                                        "0 or 1",       "",       "text",  "list, 16x16", "length"};
+    bough_text_printf(out, "[%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
+    if (p->min != 0 || p->max != 0) {
+        char low[40], high[40];
+        bough_text_printf(out, ", %s to %s", bound(p->type, p->min, low, sizeof low),
+                          bound(p->type, p->max, high, sizeof high));
+    }
+    if (!p->fallback)
+        bough_text_put(out, ", required]");
+    else if (*p->fallback)
+        bough_text_printf(out, ", default %s]", p->fallback);
+    else
+        bough_text_put(out, "]");
+}
+
+static void print_params(bough_text *out, const bough_param *params) {
     for (const bough_param *p = params; p && p->key; p++) {
-        bough_text_printf(out, "    %-12s %s", p->key, p->summary);
-        bough_text_printf(out, " [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
-        if (p->min != 0 || p->max != 0) {
-            char low[40], high[40];
-            bough_text_printf(out, ", %s to %s", bound(p->type, p->min, low, sizeof low),
-                              bound(p->type, p->max, high, sizeof high));
+        bough_text line = {0}, range = {0};
+        bough_text_printf(&line, "    %-12s %s", p->key, p->summary);
+        put_range(&range, p);
+        if (line.length + 1 + range.length <= cli_line_width()) {
+            bough_text_put(&line, " ");
+            bough_text_join(&line, &range);
         }
-        if (!p->fallback)
-            bough_text_printf(out, ", required]\n");
-        else if (*p->fallback)
-            bough_text_printf(out, ", default %s]\n", p->fallback);
-        else
-            bough_text_printf(out, "]\n");
+        put_folded(out, &line, PARAMETER);
+        if (!range.length) continue;
+        bough_text_printf(&line, "%*s", PARAMETER, "");
+        bough_text_join(&line, &range);
+        put_folded(out, &line, PARAMETER);
     }
 }
 
 static void print_entry(bough_text *out, const entry *e, bool detail, bool source) {
-    bough_text_printf(out, "  %-20s %s\n", e->name, e->summary);
+    bough_text head = {0};
+    bough_text_printf(&head, "  %-20s %s", e->name, e->summary);
+    put_folded(out, &head, 23);
     if (detail) {
         for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);
         print_params(out, e->params);
         if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
+        for (unsigned i = 0; i < BOUGH_PREMISES; i++)
+            if (e->assumes >> i & 1) bough_text_printf(out, "    assumes: %s\n", bough_premise_text(i));
     }
-    if ((source || detail) && e->source && *e->source) bough_text_printf(out, "    source: %s\n", e->source);
+    bough_text from = {0};
+    if ((source || detail) && e->source && *e->source) bough_text_printf(&from, "    source: %s", e->source);
+    put_folded(out, &from, 12);
 }
 
 static bool has_name(const entry *e, const char *name) {

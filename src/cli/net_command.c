@@ -10,6 +10,7 @@
 #include "cli/net_export.h"
 #include "cli/network_argument.h"
 #include "network/families/xgft_tree.h"
+#include "report/check/check_rates.h"
 #include "report/tables/network_object.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static void describe_faults(bough_text *out, const bough_net *net) {
                       bough_format_bytes(r->bytes, bytes, sizeof bytes));
 }
 
-/* Wrapped at 80 columns: trees with two children per switch have many levels. */
+/* Wrapped: trees with two children per switch have many levels. */
 static void print_capacity(bough_text *out, const bough_net *net) {
     size_t begin = out->length; /* start of the line */
     bough_text_put(out, "capacity   ");
@@ -77,7 +78,7 @@ static void print_capacity(bough_text *out, const bough_net *net) {
         else
             snprintf(word, sizeof word, "cables above %s, level 0 up",
                      net->fabric ? "the subtrees of endpoint 0" : "a subtree");
-        if (out->length - begin + 1 + strlen(word) > 80) {
+        if (out->length - begin + 1 + strlen(word) > cli_line_width()) {
             bough_text_put(out, "\n");
             begin = out->length;
             bough_text_put(out, "           ");
@@ -87,10 +88,10 @@ static void print_capacity(bough_text *out, const bough_net *net) {
     bough_text_put(out, "\n");
 }
 
-static void describe(bough_text *out, const bough_net *net) {
+static void describe(bough_text *out, const bough_net *net, const bough_link_rates *rates) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
-    const xgft_shape *shape = xgft_shape_of(whole);
+    const xgft_shape *shape = xgft_populated_shape_of(whole);
     bough_text_put_line(out, "network     %s", whole->spec);
     if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
@@ -106,6 +107,7 @@ static void describe(bough_text *out, const bough_net *net) {
         net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
     if (net->chips && net->chips != net->switches)
         bough_text_printf(out, "chips       %" PRIu64 ", some of them several switches\n", net->chips);
+    check_rates_text(out, rates);
     print_parts(out, net);
     if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);
@@ -119,7 +121,11 @@ static void describe(bough_text *out, const bough_net *net) {
 
 static bough_status print_description(const bough_net *net, bough_error *error) {
     bough_text out = {0};
-    describe(&out, net);
+    bough_link_rates rates;
+    bough_status status = bough_link_rates_find(net, &rates, error);
+    if (status) return status;
+    describe(&out, net, &rates);
+    bough_link_rates_fini(&rates);
     return cli_print_text(&out, error);
 }
 
@@ -142,9 +148,11 @@ static void put_faults(json_writer *w, const bough_net *net) {
 }
 
 static bough_status describe_json(const bough_net *net, bough_error *error) {
-    const xgft_shape *shape = xgft_shape_of(net->faults ? net->faults->base : net);
+    const xgft_shape *shape = xgft_populated_shape_of(net->faults ? net->faults->base : net);
     char *canonical = shape ? xgft_format(shape) : NULL;
     bough_text out = {.failed = shape && !canonical};
+    bough_link_rates rates;
+    if (bough_link_rates_find(net, &rates, error)) out.failed = true;
     json_writer w = {.out = &out};
     json_begin_document(&w);
     network_object_begin(&w, net, network_object_spec(net));
@@ -153,7 +161,9 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
     json_put_whole(&w, "chips", (int64_t)(net->chips ? net->chips : net->switches));
     json_put_text(&w, "canonical", canonical);
     json_end_object(&w);
+    check_put_rates(&w, net, &rates);
     if (net->faults) put_faults(&w, net);
+    bough_link_rates_fini(&rates);
     json_end_document(&w);
     free(canonical);
     return cli_print_text(&out, error);

@@ -7,6 +7,7 @@
 #include "bough/plan.h"
 #include "bough/stats.h"
 #include "cli/cli.h"
+#include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
 
 #include <inttypes.h>
@@ -35,6 +36,7 @@ static const cli_usage usage = {
     "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees for given hosts and switches",
     options,
     "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
+    "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
     "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"};
 
@@ -109,6 +111,21 @@ static void add(text_table *c, int digits, double value) {
     text_table_add(c, isfinite(value) ? text : "-");
 }
 
+/* A command to copy; one that is wider than a line continues after a backslash. */
+static void put_command(bough_text *out, size_t number, const char *spec) {
+    static const char rest[] = "--routing dmodk --trials 100";
+    char name[32];
+    int column = snprintf(name, sizeof name, "%zu  ", number);
+    bough_text line = {0};
+    bough_text_printf(&line, "%sbough sim %s randperm linkload", name, spec);
+    bool fits = line.length + 1 + strlen(rest) <= cli_line_width();
+    if (fits)
+        bough_text_printf(&line, " %s\n", rest);
+    else
+        bough_text_printf(&line, " \\\n%*s%s\n", column + 4, "", rest);
+    bough_text_join(out, &line);
+}
+
 static bough_status print_table(const plan *p, bough_error *error) {
     static const char *const heading[] = {"switches",  "cables",  "free",  "taper",
                                           "bisection", "tornado", "random"};
@@ -134,15 +151,20 @@ static bough_status print_table(const plan *p, bough_error *error) {
         if (ask->prices.given) add(&table, 0, t->cost);
         text_table_end_row(&table);
     }
-    bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
+    bough_text head = {0};
+    bough_text_printf(&head, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s",
                       ask->hosts, ask->radix, ask->taper, p->count, p->count == 1 ? "" : "s, Pareto-optimal",
                       p->shown < p->count ? " (--limit shows more)" : "");
+    put_wrapped_text(&out, &head, cli_line_width());
+    bough_text_put(&out, "\n");
     text_table_write(&table, &out);
     text_table_fini(&table);
+    if (p->tree[0].levels > 3)
+        bough_text_put(&out,
+                       "\nOf trees of four levels only those were tried whose middle switches have as many "
+                       "ports up as down.\n");
     bough_text_put(&out, "\n");
-    for (size_t i = 0; i < p->shown; i++)
-        bough_text_printf(&out, "%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,
-                          shown_tree(p, i)->spec);
+    for (size_t i = 0; i < p->shown; i++) put_command(&out, i + 1, shown_tree(p, i)->spec);
     return cli_print_text(&out, error);
 }
 

@@ -152,6 +152,15 @@ static void note_memory(const bough_study *study, unsigned threads) {
         cli_note("%u concurrent trials need up to %s of memory", trials, bytes);
 }
 
+static bough_status refuse_routing_twice(const bough_study_point *p, bough_error *error) {
+    for (size_t k = 1; k < p->routings; k++)
+        for (size_t i = 0; i < k; i++)
+            if (strcmp(p->routing[i].spec, p->routing[k].spec) == 0)
+                return bough_fail(error, BOUGH_INVALID, NULL, "the routing %s is given twice; give it once",
+                                  p->routing[k].spec);
+    return BOUGH_OK;
+}
+
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
     uint64_t threads = 0;
     cli_progress progress;
@@ -159,6 +168,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
     run.threads = (unsigned)threads;
     TRY(bough_study_resolve(study, error));
+    TRY(refuse_routing_twice(&study->point[0], error));
     if (status) return status;
     cli_study_notes(study);
     note_memory(study, run.threads);

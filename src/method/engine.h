@@ -44,6 +44,7 @@ struct sim_engine {
     uint64_t now, offered, arrived; /* next cycle; messages taken from the source; messages delivered */
     uint64_t moves;                 /* links taken by heads */
     uint64_t unrouted;              /* messages dropped by their sources; not counted as offered */
+    bough_message unrouted_first;
 };
 
 /* Grows an array of an engine to `need` elements. The engine has the members array_capacity, status and
@@ -53,13 +54,16 @@ struct sim_engine {
      (!(e)->status && !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity, need,                  \
                                                  sizeof *(e)->array, (e)->error))))
 
-/* True if the source has no route for the message, which is then dropped. Happens only with faults. */
-static inline bool sim_is_unrouted(const bough_routing *routing, const bough_message *m) {
+/* Drops and counts a message for which its source has no route. Happens only with faults. */
+static inline bool sim_drop_unrouted(sim_engine *engine, const bough_routing *routing,
+                                     const bough_message *m) {
     bough_flow flow = {m->source, m->address, m->id};
     bough_route route;
     if (!routing->net->faults) return false;
     bough_route_at(routing, m->source, &flow, &route);
-    return route.count == 0;
+    if (route.count > 0) return false;
+    if (!engine->unrouted++) engine->unrouted_first = *m;
+    return true;
 }
 
 /* Class of a link: 2 * level of the lower end, + 1 for links that lead down. */

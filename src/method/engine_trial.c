@@ -5,6 +5,7 @@
 #include "method/schedule_rows.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,10 +101,22 @@ typedef struct progress {
     const engine_trial *trial;
     engine_workspace *space;
     measurement *result;
-    uint64_t senders; /* endpoints that send; 0: the traffic has no rate */
-    bool schedule;    /* the source is a schedule and has reported */
+    uint64_t senders;  /* endpoints that send; 0: the traffic has no rate */
+    bool schedule;     /* the source is a schedule and has reported */
+    double from, part; /* of the trial that the next run is; part 0: the whole */
     bough_source_report report;
 } progress;
+
+static bool hangs(const progress *p) {
+    return p->schedule && p->report.waiting;
+}
+
+static void note_unrouted(const progress *p, bough_rows *rows) {
+    const bough_message *first = &p->space->engine->unrouted_first;
+    rows_note_unrouted(rows, p->trial->run->point.net, p->result->unrouted,
+                       &(unrouted_message){first->source, first->address});
+    if (!hangs(p)) rows_note_append(rows, "; the times are of those that arrived");
+}
 
 /* Explains the outcome in words. offered, accepted: messages per cycle and sender. */
 static void write_note(const progress *p, double offered, double accepted, bough_rows *rows) {
@@ -125,8 +138,7 @@ static void write_note(const progress *p, double offered, double accepted, bough
         snprintf(rows->note, sizeof rows->note, "stopped at the limit with %" PRIu64 " messages in flight",
                  r->left);
     else if (r->unrouted)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages were dropped at their sources for lack of a route", r->unrouted);
+        note_unrouted(p, rows);
     else if (s->hot)
         sim_name_hot(net, r->tally.hot_link, count_hot(s, &r->tally), rows->note, sizeof rows->note);
 }
@@ -140,9 +152,10 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
     double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
     double offered = law ? law->rate : 0;
-    bool steady = law != NULL, known = r->messages > 0 && !r->saturated && !r->stuck;
+    bool steady = law != NULL, timed = !steady && !hangs(p);
+    bool known = r->messages > 0 && !r->saturated && !r->stuck && !hangs(p);
     const optional_row lines[] = {
-        {!steady && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
+        {timed && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
@@ -151,11 +164,11 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {steady, BOUGH_METRIC_ACCEPTED_MESSAGES, accepted},
         {steady, BOUGH_METRIC_OFFERED, offered * flits},
         {steady, BOUGH_METRIC_OFFERED_MESSAGES, offered},
-        {!steady && !s->steps, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {timed && !s->steps, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {!steady, BOUGH_METRIC_MESSAGES, (double)r->messages},
-        {r->messages > 0, BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
+        {r->messages > 0 && !hangs(p), BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
         {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},
-        {t->cycles > 0, BOUGH_METRIC_LINK_USE_MAX, (double)t->hot_held[0] / (double)t->cycles},
+        {t->cycles > 0 && !hangs(p), BOUGH_METRIC_LINK_USE_MAX, (double)t->hot_held[0] / (double)t->cycles},
         {steady, BOUGH_METRIC_WARMUP, (double)r->warmup},
         {r->saturated, BOUGH_METRIC_BACKLOG_GROWTH, r->growth},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->left},
@@ -163,8 +176,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    if (!status && s->levels) status = add_levels(run, t, rows, error);
-    TRY(add_hot(s, t, rows, error));
+    if (!status && s->levels && !hangs(p)) status = add_levels(run, t, rows, error);
+    if (!hangs(p)) TRY(add_hot(s, t, rows, error));
     rows->outcome = r->stuck                    ? BOUGH_RUN_DEADLOCK
                     : r->saturated              ? BOUGH_RUN_SATURATED
                     : r->cut_off || r->unrouted ? BOUGH_RUN_PARTIAL
@@ -177,8 +190,10 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
 static bough_status report_schedule(const progress *p, bough_rows *rows, bough_error *error) {
     uint64_t end = bough_mul(p->result->cycles, p->trial->settings->clock.tick_ps);
     if (p->report.end > end) end = p->report.end;
-    bough_status status =
-        bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end), error);
+    bough_status status = BOUGH_OK;
+    if (!hangs(p))
+        status = bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end),
+                                error);
     TRY(schedule_rows(p->trial->run->point.traffic->workload, &p->report, end, rows, error));
     return status;
 }
@@ -207,6 +222,9 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
     if (status) return status;
     plan.rate = rate * (double)p->senders;
+    plan.total = traffic->messages;
+    plan.from = p->from;
+    plan.part = p->part;
     engine->ops->start(engine, t->key, source);
     status = measure_engine(p->space, t->run, &plan, p->result, error);
     TRY(schedule_ask(source, &p->schedule, &p->report, error));
@@ -215,6 +233,13 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
 }
 
 #define SATURATION_WITHIN 1.004
+#define RUNS_TO_BISECT    8 /* from a factor of 2 to within this */
+
+/* The runs that a search still needs, the next included. high: the lowest rate that is not sustained; low:
+ * the highest one that is, 0 if none is known, and then it is expected next. */
+static double runs_left(double low, double high) {
+    return low > 0 ? ceil(log2((high / low - 1) / (SATURATION_WITHIN - 1))) : 1 + RUNS_TO_BISECT;
+}
 
 /* Halves the load until the network sustains it, then bisects. */
 static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
@@ -222,7 +247,9 @@ static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *
     double flits = (double)p->trial->settings->flits;
     double low = 0, high = 2 / flits; /* messages per cycle and sender */
     bough_status status = BOUGH_OK;
-    while (!status && (low == 0 || high / low > SATURATION_WITHIN)) {
+    for (double done = 0; !status && (low == 0 || high / low > SATURATION_WITHIN); done++) {
+        p->part = 1 / (done + runs_left(low, high));
+        p->from = done * p->part;
         double rate = low == 0 ? high / 2 : (low + high) / 2;
         bough_traffic *traffic;
         if (rate * flits < 1e-6) break;

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/premises.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     run->point = *point;
     status = bough_args_bind(spec, method->params, "method", &run->args, error);
     if (!status && method->open) status = method->open(run, error);
+    TRY(premises_check(run, error));
     if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);
     if (!status) {
         run->spec = bough_args_format(method->name, &run->args);
@@ -84,7 +86,8 @@ void bough_run_destroy(bough_run *run) {
     if (!run) return;
     if (run->method && run->method->close) run->method->close(run);
     bough_args_fini(&run->args);
-    FREE_ALL(run->spec, run);
+    for (size_t i = 0; i < run->premises; i++) free(run->premise[i]);
+    FREE_ALL(run->premise, run->spec, run);
 }
 
 bool bough_run_exact(const bough_run *run) {

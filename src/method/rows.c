@@ -2,10 +2,15 @@
 
 #include "base/memory/memory.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *bough_outcome_name(bough_outcome outcome) {
-    static const char *const name[] = {"ok", "saturated", "deadlock", "partial"};
+    static const char *const name[] = {"ok", "saturated", "deadlock", "partial", "hangs"};
     return name[outcome];
 }
 
@@ -29,7 +34,84 @@ bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t 
     return status;
 }
 
+void rows_note_append(bough_rows *rows, const char *format, ...) {
+    size_t length = strlen(rows->note);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(rows->note + length, sizeof rows->note - length, format, args);
+    va_end(args);
+}
+
+void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
+                        const unrouted_message *first) {
+    char from[64], to[64];
+    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s", count,
+             count == 1 ? " has" : "s have", bough_node_name(net, first->source, from, sizeof from),
+             bough_node_name(net, bough_address_node(net, first->address), to, sizeof to));
+}
+
 void bough_rows_fini(bough_rows *rows) {
     free(rows->row);
     *rows = (bough_rows){0};
+}
+
+/* ---- names of indices ---- */
+
+static const char *const meanings[] = {"label", "job"};
+enum { MEANINGS = sizeof meanings / sizeof *meanings };
+
+/* What follows "jobs: "; NULL if the note does not start with it. */
+static const char *names_of(const char *note, const char *meaning) {
+    size_t length = strlen(meaning);
+    if (!length || strncmp(note, meaning, length) != 0 || strncmp(note + length, "s: ", 3) != 0) return NULL;
+    return note + length + 3;
+}
+
+void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index, const char *name) {
+    char entry[BOUGH_NOTE_MAX];
+    size_t length = strlen(note);
+    if (length && !names_of(note, meaning)) return;
+    int wanted = length ? snprintf(entry, sizeof entry, ", %" PRId64 " %s", index, name)
+                        : snprintf(entry, sizeof entry, "%ss: %" PRId64 " %s", meaning, index, name);
+    if (wanted < 0 || length + (size_t)wanted >= BOUGH_NOTE_MAX) return;
+    memcpy(note + length, entry, (size_t)wanted + 1);
+}
+
+/* Length of a name: up to a comma that a number follows, so a name may contain commas. */
+static size_t name_length(const char *name) {
+    const char *end = name;
+    while (*end) {
+        const char *digit = end + 2;
+        if (strncmp(end, ", ", 2) == 0 && isdigit((unsigned char)*digit)) {
+            while (isdigit((unsigned char)*digit)) digit++;
+            if (*digit == ' ') break;
+        }
+        end++;
+    }
+    return (size_t)(end - name);
+}
+
+bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index,
+                     char name[BOUGH_NOTE_MAX]) {
+    char number[32];
+    int digits = snprintf(number, sizeof number, "%" PRId64 " ", index);
+    for (const char *at = names_of(note, meaning); at && *at;) {
+        size_t skip = strcspn(at, " ") + 1;
+        if (skip > strlen(at)) return false;
+        size_t length = name_length(at + skip);
+        if (strncmp(at, number, (size_t)digits) == 0) {
+            memcpy(name, at + skip, length);
+            name[length] = 0;
+            return length > 0;
+        }
+        at += skip + length;
+        at += *at ? 2 : 0;
+    }
+    return false;
+}
+
+bool index_names_only(const char note[BOUGH_NOTE_MAX]) {
+    for (int i = 0; i < MEANINGS; i++)
+        if (names_of(note, meanings[i])) return true;
+    return false;
 }

@@ -1,6 +1,7 @@
 #include "method/schedule_rows.h"
 
 #include "base/status/try.h"
+#include "method/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,23 +20,33 @@ bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_
     return report->status ? bough_fail(error, report->status, NULL, "%s", report->text) : BOUGH_OK;
 }
 
-/* what: the kind of element that the schedule consists of. */
-static void write_note(const bough_source_report *r, const char *what, bough_rows *rows) {
-    if (r->left)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " %s%s never ended: %s", r->left, what,
-                 r->left == 1 ? "" : "s", r->text);
+/* Puts who waits for whom before the note, which may say why. */
+static void note_waiting(const bough_workload *w, const bough_source_report *r, bough_rows *rows) {
+    char reason[BOUGH_NOTE_MAX];
+    memcpy(reason, rows->note, sizeof reason);
+    rows->note[0] = 0;
+    if (w)
+        rows_note_append(rows, "%" PRIu64 " of %" PRIu32 " ranks wait for ever; the first: %s", r->waiting,
+                         w->schedule->ranks, r->text);
     else
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s never received: %s", r->lost,
-                 r->lost == 1 ? " was" : "s were", r->text);
+        rows_note_append(rows, "%" PRIu64 " message%s never sent: %s", r->waiting,
+                         r->waiting == 1 ? " is" : "s are", r->text);
+    if (reason[0]) rows_note_append(rows, "; %s", reason);
 }
 
 bough_status schedule_rows(const bough_workload *w, const bough_source_report *r, uint64_t end,
                            bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
-    if (r->left || r->lost) {
+    bool simulated = rows->outcome == BOUGH_RUN_OK || rows->outcome == BOUGH_RUN_PARTIAL;
+    if (r->waiting && simulated) {
+        rows->outcome = BOUGH_RUN_HANGS;
+        note_waiting(w, r, rows);
+    } else if (r->lost) {
         if (rows->outcome == BOUGH_RUN_OK) rows->outcome = BOUGH_RUN_PARTIAL;
-        if (!rows->note[0]) write_note(r, w ? "operation" : "message", rows);
-    } else if (w && w->payload && end) {
+        if (!rows->note[0])
+            rows_note_append(rows, "%" PRIu64 " message%s never received: %s", r->lost,
+                             r->lost == 1 ? " was" : "s were", r->text);
+    } else if (!r->left && !r->lost && w && w->payload && end) {
         double algo = (double)w->payload / (double)end * 1e3; /* bytes/ps to GB/s */
         status = bough_rows_add(rows, BOUGH_METRIC_ALGO_BANDWIDTH, BOUGH_NO_ROW_INDEX, algo, error);
         if (!status && w->bus_factor > 0)
@@ -52,8 +63,6 @@ double schedule_share(ranks_sum sum, uint32_t ranks) {
 bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t, bough_rows *rows,
                                  bough_error *error) {
     bough_status status = BOUGH_OK;
-    size_t length = strlen(rows->note);
-    bool said = length > 0; /* a more important note is already there */
     for (int64_t label = 0; s->labels[1] && s->labels[label] && !status; label++) {
         const ranks_time *time = &t->time[label];
         if (!time->compute && !time->overhead && !time->wait) continue;
@@ -63,32 +72,44 @@ bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t,
                            error));
         TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label, schedule_share(time->wait, s->ranks),
                            error));
-        const char *name = label ? s->labels[label] : "the rest";
-        if (said || length + strlen(name) + 16 > sizeof rows->note) continue;
-        length += (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%d %s",
-                                   length ? ", " : "labels: ", (int)label, name);
+        index_name_put(rows->note, "label", label, label ? s->labels[label] : "the rest");
     }
     return status;
 }
 
-static void name_jobs(const bough_workload *w, bough_rows *rows) {
-    size_t length = 0;
-    for (uint32_t j = 0; j < w->jobs && length < sizeof rows->note; j++) {
-        int more = snprintf(rows->note + length, sizeof rows->note - length, "%s%" PRIu32 " %s",
-                            j ? ", " : "jobs: ", j, w->job[j].name);
-        length += more > 0 ? (size_t)more : 0;
+/* Names the jobs that hang, before the note, which says why. */
+static void name_hanging_jobs(const bough_workload *w, const uint64_t *time, bough_rows *rows) {
+    enum { ROOM = 96 }; /* for the names */
+    char reason[BOUGH_NOTE_MAX];
+    bool some = false;
+    memcpy(reason, rows->note, sizeof reason);
+    rows->note[0] = 0;
+    rows_note_append(rows, "jobs that never end: ");
+    for (uint32_t j = 0; j < w->jobs && strlen(rows->note) + 1 < sizeof rows->note; j++) {
+        if (time[j] != BOUGH_NONE) continue;
+        if (strlen(rows->note) > ROOM) {
+            rows_note_append(rows, ", ...");
+            break;
+        }
+        rows_note_append(rows, "%s%" PRIu32 " %s", some ? ", " : "", j, w->job[j].name);
+        some = true;
     }
+    if (reason[0]) rows_note_append(rows, "; %s", reason);
 }
 
 bough_status schedule_job_rows(const bough_workload *w, const uint64_t *time, const uint64_t *alone,
                                bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint32_t j = 0; j < w->jobs && !status; j++)
-        status = bough_rows_add(rows, BOUGH_METRIC_JOB_TIME, j, schedule_seconds(time[j]), error);
+        if (time[j] != BOUGH_NONE)
+            status = bough_rows_add(rows, BOUGH_METRIC_JOB_TIME, j, schedule_seconds(time[j]), error);
     for (uint32_t j = 0; j < w->jobs && alone && !status; j++)
-        if (alone[j])
+        if (alone[j] && alone[j] != BOUGH_NONE && time[j] != BOUGH_NONE)
             status =
                 bough_rows_add(rows, BOUGH_METRIC_JOB_SLOWDOWN, j, (double)time[j] / (double)alone[j], error);
-    if (!rows->note[0]) name_jobs(w, rows);
+    if (rows->outcome == BOUGH_RUN_HANGS)
+        name_hanging_jobs(w, time, rows);
+    else
+        for (uint32_t j = 0; j < w->jobs; j++) index_name_put(rows->note, "job", j, w->job[j].name);
     return status;
 }

@@ -22,6 +22,7 @@ typedef struct meter {
     bough_error *error;
     uint64_t slice; /* cycles simulated per call */
     uint64_t last;  /* latest arrival, cycle */
+    double warmed;  /* deliveries of the warm-up; 0: it has not ended */
     bool over;      /* no more deliveries will come or are needed */
 } meter;
 
@@ -53,6 +54,18 @@ static bough_status append(meter *m, const sim_advance *part) {
     return BOUGH_OK;
 }
 
+/* The warm-up is expected to take as long again as it has taken. */
+static void report_progress(const meter *m) {
+    const measurement_plan *plan = m->plan;
+    double arrived = (double)m->engine->arrived, share = 0;
+    if (!m->run->progress) return;
+    if (plan->rate > 0)
+        share = arrived / ((m->warmed > 0 ? m->warmed : 2 * arrived) + (double)plan->messages);
+    else if (plan->total)
+        share = arrived / (double)plan->total;
+    m->run->progress(m->run->progress_context, plan->part > 0 ? plan->from + plan->part * share : share);
+}
+
 /* Simulates until the series has `target` latencies and the cycle is at least `until`. */
 static bough_status collect(meter *m, uint64_t target, uint64_t until) {
     sim_engine *e = m->engine;
@@ -65,6 +78,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
         if (part.until > m->plan->limit) part.until = m->plan->limit;
         bough_status status = e->ops->advance(e, &part, m->error);
         TRY(append(m, &part));
+        report_progress(m);
         bool idle = e->now < part.until && part.count < part.want;
         if (!status && backlog(m) > 0 && (idle || (m->plan->detect && part.count == 0)))
             status = look_for_stuck(m);
@@ -119,6 +133,7 @@ static bough_status warm_up(meter *m) {
         if (m->series->count >= plan->patience) break;
     }
     m->r->warmup = e->now;
+    m->warmed = (double)e->arrived;
     return status;
 }
 

@@ -25,6 +25,8 @@ typedef struct measurement_plan {
     uint64_t backlog;  /* backlog that means saturation regardless of its trend */
     uint64_t limit;    /* cycle at which the run is stopped */
     bool detect;       /* search for deadlocked messages */
+    uint64_t total;    /* messages of a run to completion, for its progress; 0: unknown */
+    double from, part; /* the run is this part of a trial, for its progress; part 0: the whole */
 } measurement_plan;
 
 typedef struct measurement {

@@ -58,8 +58,11 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     fini_asked(&p->physical, 1);
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);
-    for (size_t i = 0; i < p->answers; i++)
-        FREE_ALL(p->answer[i].method, p->answer[i].cell, p->answer[i].assumption);
+    for (size_t i = 0; i < p->answers; i++) {
+        bough_answer *a = &p->answer[i];
+        for (size_t k = 0; k < a->premises; k++) free(a->premise[k]);
+        FREE_ALL(a->premise, a->method, a->cell, a->assumption);
+    }
     FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
 }
 
@@ -86,6 +89,33 @@ static bough_status resolve_point(bough_study *study, size_t at, output_book *ou
     return status;
 }
 
+/* The canonical spec of a method of a point; NULL if there is none. */
+static const char *method_spec(const bough_study_point *p, size_t asked) {
+    for (size_t k = 0; k < p->answers; k++)
+        if (p->answer[k].asked == asked) return p->answer[k].method;
+    return NULL;
+}
+
+static bool same_everywhere(const bough_study *study, size_t i, size_t k) {
+    for (size_t at = 0; at < study->points; at++) {
+        const char *a = method_spec(&study->point[at], i), *b = method_spec(&study->point[at], k);
+        if (!a || !b || strcmp(a, b) != 0) return false;
+    }
+    return true;
+}
+
+/* Two equal rows would look like an agreement. Methods that are equal only at some points (worm:buffer={b}
+ * and worm:buffer=1) stay. */
+static bough_status refuse_method_twice(const bough_study *study, bough_error *error) {
+    for (size_t k = 1; method_spec(&study->point[0], k); k++)
+        for (size_t i = 0; i < k; i++)
+            if (same_everywhere(study, i, k))
+                return bough_fail(error, BOUGH_INVALID, study->source,
+                                  "the method %s is given twice; give it once",
+                                  method_spec(&study->point[0], k));
+    return BOUGH_OK;
+}
+
 bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     if (study->points == 0) return bough_fail(error, BOUGH_INVALID, study->source, "the study has no points");
     output_book outputs = {0};
@@ -93,6 +123,7 @@ bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     for (size_t i = 0; i < study->points && !status; i++) status = resolve_point(study, i, &outputs, error);
     TRY(outputs_check(&outputs, study, error));
     outputs_fini(&outputs);
+    TRY(refuse_method_twice(study, error));
     return status;
 }
 

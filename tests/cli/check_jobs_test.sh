@@ -40,12 +40,12 @@ right "job         broadcast" check "$fabric" --lft half.lfts --lft "$updn" --jo
 also "never" "no route" "cluster.updn.lfts.gz; lft:file=half.lfts never ends it"
 ! grep -q "nan\|the same:\|better: lft:file=half" out || fail "half a table is better: $(cat out)"
 right '"jobs"' check "$fabric" --lft half.lfts --lft "$updn" --job broadcast:binomial --json
-json '[r["status"] for r in o["jobs"][0]["ranking"]] == ["ok", "partial"] and o["jobs"][0]["ranking"][1]["completion_time"] is None'
+json '[r["status"] for r in o["jobs"][0]["ranking"]] == ["ok", "hangs"] and o["jobs"][0]["ranking"][1]["completion_time"] is None'
 json 'o["jobs"][0]["decided"] is True and o["jobs"][0]["ahead"] is None'
 right "none of them ends it" check "$fabric" --lft half.lfts --lft half.lfts --job alltoall
 
 "$bough" sim "$fabric" broadcast:binomial flow --routing "lft:$updn" --routing lft:half.lfts --trials 1 >out 2>err
-grep -q "under lft:file=half.lfts (partial) / flow" out || fail "a comparison does not say what is partial: $(cat out)"
+grep -q "under lft:file=half.lfts (hangs) / flow" out || fail "a comparison does not say what is partial: $(cat out)"
 
 # ---- drawn jobs: intervals ----
 right "undecided: " check "$fabric" --lft "$ftree" --lft "$updn" --job randperm --trials 8

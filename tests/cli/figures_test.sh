@@ -41,7 +41,7 @@ for name in 'rounds-m=n' 'rounds-m=n-2' 'rounds-ratio-m=n' 'rounds-ratio-m=n-2';
 done
 [ "$(wc -l <names)" -eq 8 ] || fail "more than that: $(cat names)"
 [ "$(wc -l <'deep/er/f1/rounds-m=n.csv')" -eq 10 ] || fail "not a line for each point"
-head -1 'deep/er/f1/rounds-m=n.csv' | grep -qx 'series,x,mean,low,high,ci95,min,max,trials,label,name' ||
+head -1 'deep/er/f1/rounds-m=n.csv' | grep -qx 'series,x,mean,low,high,ci95,min,max,trials,hollow,label,name' ||
 	fail "another head"
 
 # ---- a gnuplot that fails ----

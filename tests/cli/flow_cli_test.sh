@@ -18,7 +18,7 @@ wrong 2 "needs traffic" sim "$net" flow
 wrong 1 "message 0 from h0 to h1 would take more than 53 days" sim "$net" shift flow:rate=1Mb/s,size=1TB --routing dmodk
 
 # Defaults are part of what is printed; an exact answer is one trial.
-right "assumes: links 100Gb/s; delay 100ns a link; sharing max-min fair" sim "$net" shift:k=4 flow --routing dmodk
+right "assumes: links 100Gb/s; delay 100ns a link; sizes 1MB a message; sharing max-min fair" sim "$net" shift:k=4 flow --routing dmodk
 also "exact"
 right '"unit": "Gb/s"' sim "$net" shift:k=4 flow:delay=0ps,levels=1,hot=1 --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 0.00016'

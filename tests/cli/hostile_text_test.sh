@@ -141,8 +141,11 @@ cd "$tmp"
 # ---- in a terminal ----
 command -v script >/dev/null && [ "$(script -qec 'echo works' /dev/null </dev/null 2>/dev/null | tr -d '\r')" = works ] ||
 	exit 0
-script -qec "'$bough' report r --csv; '$bough' report r; '$bough' report r --json" /dev/null </dev/null >seen
+script -qec "'$bough' report r --csv; '$bough' report r --color never; '$bough' report r --json" /dev/null </dev/null >seen
 clean seen
+TERM=xterm script -qec "'$bough' report r" /dev/null </dev/null >seen
+sed "s/$(printf '\033')\[[0-9]*m//g" seen >plain
+clean plain
 TERM=xterm LANG=C.UTF-8 script -qec "'$bough' report r --plot" /dev/null </dev/null >seen
 sed "s/$(printf '\033')\[[0-9]*m//g" seen >plain
 clean plain

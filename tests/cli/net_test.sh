@@ -73,7 +73,7 @@ wrong 2 "n=32 is not a power of four; the nearest are 16 and 64" net bft:n=32
 right "levels      30" net bft:n=4^30
 right " 549755813888" net fattree:n=2^40
 also " cables above a subtree, level 0 up"
-grep capacity -A 9 out | awk 'length > 80 { bad = 1 } END { exit bad }' || fail "a capacity beyond 80 columns"
+grep capacity -A 9 out | awk 'length > 100 { bad = 1 } END { exit bad }' || fail "a capacity beyond 100 columns"
 right "capacity    8 16 cables" net sorting:n=256 --check
 right "levels      8" net sorting:n=65536
 wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the minimum is 128" net sorting:n=64

@@ -18,20 +18,20 @@ YAML
 "$bough" run two.yaml >out
 also "ratio: of the metric to its left, relative to the point's first method"
 [ "$(grep -o ' ratio' out | wc -l)" -eq 2 ] || fail "not a ratio for each metric: $(cat out)"
-grep -qE '^\(2\) .* (0|1)\.[0-9]{3} .* 1\.000 +20' out || fail "each metric's own ratio: $(cat out)"
-if grep -qE '^\(2\) .* 1\.000 .* 1\.000' out; then fail "the ratio of messages stands for that of attempts"; fi
+grep -qE '^circuit:mode=rounds,release=end .* (0|1)\.[0-9]{3} .* 1\.000 +20' out || fail "each metric's own ratio: $(cat out)"
+if grep -qE '^circuit:mode=rounds,release=end .* 1\.000 .* 1\.000' out; then fail "the ratio of messages stands for that of attempts"; fi
 
 # Queueing has no latency beyond its saturation; worms have none beyond theirs.
 "$bough" sim bft:n=64 poisson:load=0.2,flits=16 worm:messages=2000 queueing --trials 4 >out 2>err
 also "queueing (saturated) / worm"
 if grep -qF -e "- +-" -e "difference - " out; then fail "a comparison of nothing: $(cat out)"; fi
-right "latency  not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
+right "latency   not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
 
 # Scenario 3 is about rounds, and only counted there.
-right "collisions[3]" sim fattree:n=64 uniform circuit:mode=rounds,scenarios=1 --trials 3
+right "collisions[scenario 3]" sim fattree:n=64 uniform circuit:mode=rounds,scenarios=1 --trials 3
 for mode in attempt cycles; do
-	right "collisions[2]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1" --trials 3
-	if grep -qF "collisions[3]" out; then fail "mode=$mode did not count collisions[3]"; fi
+	right "collisions[scenario 2]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1" --trials 3
+	if grep -qF "collisions[scenario 3]" out; then fail "mode=$mode did not count collisions[scenario 3]"; fi
 done
 
 # The warm-up is how a trial was run: no interval, no ratio, nothing to be precise about.

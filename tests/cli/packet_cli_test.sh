@@ -26,7 +26,7 @@ right "routing bitfix" sim cube:n=1024 bitrev packet
 grep -q '^packet  steps  *21  *exact' out || fail "bitrev: $(cat out)"
 right '"routings": [{"spec": "bitfix"}]' sim cube:n=1024 bitrev packet --json
 right "phase_steps[2]" sim cube:n=64 randperm packet:verify=1 --routing valiant --trials 5
-also "checked[3]" "checked[4]" "checked[5]" "over_4d"
+also "checked[claim 3]" "checked[claim 4]" "checked[claim 5]" "over_4d"
 
 # The same for any number of threads.
 "$bough" sim cube:n=256 randperm packet:queue=random --routing valiant:phase2=async --trials 40 --threads 1 --json >one

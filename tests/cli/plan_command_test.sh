@@ -36,6 +36,14 @@ also "48    1024     0      1          1        1"
 	grep -q '"link_load_max", "unit": "flows", "mean": 1,' || fail "the command it prints does not say the same"
 "$bough" plan --hosts 1000 --radix 36 --taper 1.5 >plain
 "$bough" plan --hosts 1000 --radix 36 --taper 3:2 | cmp - plain || fail "a taper of 3:2 is not 1.5"
+right "as          xgft:down=40x13,up=1x5,links=1x4,hosts=512" net clos:radix=64,hosts=512,taper=2
+also "endpoints   512" "switches    18" "cables      260 between switches"
+right "bough sim xgft:down=40x13,up=1x5,links=1x4,hosts=512 randperm" plan --hosts 512 --radix 64 --taper 2
+right "only those were tried whose middle switches have as many ports up as down" plan --hosts 100000 --radix 64 --limit 1
+right "10 of 64 endpoints used" sim clos:radix=16,hosts=64 allreduce:ring,size=1MB,ranks=10 loggops
+right '"endpoints": 64, "endpoints_used": 10' sim clos:radix=16,hosts=64 allreduce:ring,size=1MB,ranks=10 loggops --json
+right "bough" sim clos:radix=16,hosts=61 allreduce:ring,size=1MB loggops --json
+json '"endpoints_used" not in o["network"] and o["network"]["endpoints"] == 61'
 right "cost EUR" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices"
 "$bough" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices" --json --limit 3 >plan.json
 [ "$(grep -c '"spec"' plan.json)" -eq 3 ] || fail "not three trees: $(cat plan.json)"

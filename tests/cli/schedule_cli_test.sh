@@ -65,7 +65,7 @@ also completion_time
 seq 0 3 | awk '{ print $1, 15 - $1 }' >place.txt
 right place.txt sim "$net" goal:ring.goal,place=place.txt flow --routing dmodk
 
-# A schedule that hangs is told as such, and is a partial result.
+# A schedule that hangs has no times.
 cat >hangs.goal <<'END'
 num_ranks 2
 rank 0 {
@@ -79,9 +79,22 @@ b: recv 99b from 0
 b requires a
 }
 END
-right "rank 0, line 3: send 99 bytes to 1 tag 0 was never received" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk \
+right "2 of 2 ranks wait for ever; the first: rank 0 on h0 (line 3), until rank 1 on h1 receives its 99 bytes" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk \
 	--json
-right '"status": "partial"' sim "$net" goal:hangs.goal,S=98 loggops --json
+json '{r["metric"] for r in o["results"]} == {"messages"}'
+right '"status": "hangs"' sim "$net" goal:hangs.goal,S=98 loggops --json
+
+# A job on a dead leaf has no time either; of several jobs, those on the other leaves have one.
+dead="--routing hash --faults name:s1.1,mode=rerouted"
+right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
+! grep -q "_time\|bandwidth\|_share\|cycles" out || fail "a job that never ends has a time: $(cat out)"
+also "rank 0 on h0, until rank 1 on h1 receives" "5 messages have no route"
+printf 'name,traffic,hosts,place\nnear,"allreduce:ring,size=8MB",4,list=0-3\nfar,"allreduce:ring,size=8MB",8,list=4-11\n' >two.csv
+right "jobs that never end: 1 far; 8 of 12 ranks wait for ever" sim xgft:down=4x4,up=1x4 jobs:two.csv flow:alone=1 loggops $dead
+also "job_time[0]" "job_slowdown[0]"
+! grep -q "completion_time\|\[1\]" out || fail "the job that hangs has a time: $(cat out)"
+right '"partial"' sim xgft:down=4x4,up=1x4 shift flow $dead --json
+json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived")'
 
 # Finish times of LogGOPSim, in ns, on the files that are there.
 data=$source/../shared/data/goal

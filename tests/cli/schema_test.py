@@ -39,7 +39,7 @@ seed: 1
 """
 LOADS = """study: Loads
 network: "bft:n=16"
-traffic: "poisson:load={load},flits=4"
+traffic: "poisson:load={load},flits=3"
 methods: [queueing, worm]
 grid:
   - load: [0.1, 0.2]
@@ -58,8 +58,10 @@ SIM = [
     ["bft:n=16", "poisson:load=5,flits=4", "queueing", "--trials", "1"],  # saturated
     ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB", "flow", "--routing", "dmodk"],  # a schedule
     ["xgft:down=4x4,up=1x2", "barrier", "flow", "loggops", "--physical", "ndr", "--routing", "dmodk"],
+    ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB,ranks=12", "flow", "--faults", "name:s1.1,mode=rerouted"],  # it hangs
     ["pruned:n=256", "layout:pitch=200nm"],  # no traffic
     ["transit:n=64", "randperm", "linkload", "--faults", "chips:share=5%", "--trials", "2"],
+    ["fattree:n=16", "incast", "circuit", "bins", "--trials", "2"],  # a premise is broken
     [FABRIC, "shift:1", "linkload", "flow", "--routing", f"lft:file={FTREE}", "--routing", "random"],
 ]
 
@@ -82,10 +84,22 @@ CHECK = [
     ["--lft", FTREE, "--against", "older"],  # not compared
 ]
 CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", "--routing", "dmodk", "--routing", "random", "--worst"],
-               ["fattree:n=8", "--faults", "links:share=20%"]]
+               ["fattree:n=8", "--faults", "links:share=20%"], ["spine.csv", "--routing", "updn"],
+               ["ring.csv", "--routing", "minhop"]]
+
+# two leaves, a spine, and a second one with a host whose cable is slow; a third leaf with one cable
+SPINE_WITH_HOST = ["node,port,node,port,rate", "host0,1,low,9,16Gb/s", "leaf3,1,high,9,32Gb/s"]
+for leaf in (1, 2, 3):
+    SPINE_WITH_HOST += [f"host{leaf}{host},1,leaf{leaf},{host + 4},32Gb/s" for host in (1, 2)]
+for leaf in (1, 2):
+    SPINE_WITH_HOST += [f"leaf{leaf},{port},{spine},{port + 2 * leaf},32Gb/s" for spine, port in (("low", 1), ("low", 2), ("high", 3))]
 
 PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"]]
 NET = [["fattree:n=8"], ["bft:n=16"], [FABRIC], ["transit:n=64", "--faults", "chips:share=5%"], ["cube:n=16"]]
+
+# five switches in a ring, with a host each: all paths are short, and depend on each other in a cycle
+RING = ["node,port,node,port,rate"] + [f"host{i},1,switch{i},3,32Gb/s" for i in range(5)]
+RING += [f"switch{i},1,switch{(i + 1) % 5},2,32Gb/s" for i in range(5)]
 
 
 def fail(*what):
@@ -190,8 +204,9 @@ def properties_of(node, path=()):
 def check_strict(kind, words, document, validator, done):
     """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
     done: the shapes of objects that were looked at."""
-    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch", "without", "failures",
-                "degradation", "random_share", "jobs", "against", "note", "guid", "rate"}
+    optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
+                "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
+                "comparison", "premises"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data
             continue
@@ -227,6 +242,10 @@ def main():
         lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
         with open("half.lfts", "w", encoding="utf-8") as file:
             file.writelines(line for i, line in enumerate(lines) if i % 7 or not line.startswith("0x"))
+        with open("spine.csv", "w", encoding="utf-8") as file:
+            file.write("\n".join(SPINE_WITH_HOST) + "\n")
+        with open("ring.csv", "w", encoding="utf-8") as file:
+            file.write("\n".join(RING) + "\n")
         with open(FABRIC, encoding="utf-8") as old, open("older", "w", encoding="utf-8") as new:
             new.write(old.read().replace("core#1-spine", "core#7-spine"))
 

@@ -88,13 +88,15 @@ right "--precision 1% --trials 1000" sim --help
 
 # ---- results ----
 right "rounds" sim fattree:n=64 uniform circuit:mode=rounds --trials 20
-right "bins:model=1 / circuit:mode=rounds:" sim fattree:n=64 uniform circuit:mode=rounds bins --trials 20
+right "bins / circuit:" sim fattree:n=64 uniform circuit:mode=rounds bins --trials 20
 right '"trials": 20, "status": "ok"' sim fattree:n=64 uniform circuit:mode=rounds --trials=20 --json
 right '"mean": 0.2222222222222222, "min"' sim fattree:n=4 collision --json # exact: no ci95
 right '"traffic": null' sim fattree:n=4 collision --json
 right "exact" sim fattree:n=4 collision
 right '"metric": "link_load_max"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --json
 right '"routing": "smodk"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk --json
+wrong 2 "the method worm is given twice; give it once" sim bft:n=16 poisson:load=0.01 worm worm:
+wrong 2 "the routing dmodk is given twice" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing dmodk
 right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
 right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv
 right "random,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
@@ -111,7 +113,7 @@ right '"poisson:load=0.02,flits=16"' sim fattree:n=4 poisson:load=0.02,flits=16 
 
 # queueing: the paper's figure; what saturates has no latency, but says which links are full.
 "$bough" sim bft:n=1024 poisson:relload=0.9,of=queueing,flits=32 queueing >out 2>err || fail "queueing: $(cat err)"
-grep -q "latency  *77.0205" out || fail "queueing: $(cat out)"
+grep -q "latency  *77.02 cycles" out || fail "queueing: $(cat out)"
 right '"metric": "latency", "unit": "cycles", "mean": null' sim bft:n=1024 poisson:load=0.05,flits=32 queueing --json
 grep -q '"status": "saturated"' out && grep -q '"metric": "limit_up"' out || fail "queueing: $(cat out)"
 # sidetrack: the paper's permutation, under both rules; what the model does not allow.

@@ -51,6 +51,8 @@ done
 [ ! -e results ] || fail "--dry-run created results"
 
 # ---- a run, and the report again ----
+COLUMNS=80
+export COLUMNS
 "$bough" run small.yaml >table 2>err
 [ ! -s err ] || fail "run said $(cat err)"
 [ -f results/small/results.sqlite ] || fail "no results.sqlite"

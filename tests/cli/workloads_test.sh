@@ -39,7 +39,7 @@ json 'not [r for r in o["results"] if r["metric"] == "bound_cpu"]'
 wrong 2 "needs a schedule" sim "$net" cm:two.cm loggops
 printf 'Nodes 4\nConnections 2\n0->1 start 0 size 1000 send_done_trigger 7\n2->3 trigger 7 size 500\ntrigger id 7 barrier count 2\n' >never.cm
 for method in flow packet worm; do
-	right "1 message never ended: 2->3 of line 4 waits for trigger 7, which was signalled 1 of 2 times" \
+	right "1 message is never sent: 2->3 of line 4 waits for trigger 7, which was signalled 1 of 2 times" \
 		sim "$net" cm:never.cm $method --routing dmodk --json
 done
 sed 's/Connections 2/Connections 3/' two.cm >three.cm
@@ -70,7 +70,7 @@ CommType.epoch_end,None,None,0,,None,None,
 CommType.all_reduce,CommGroup.tp_group,2,1000,forward,None,None,
 CommType.reduce_scatter,CommGroup.dp_group,4,4000,step,None,None,
 CSV
-right "labels: 1 tensor, 2 data" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk
+right "label_wait[data]" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk
 right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
 wrong 2 "8 ranks, but xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
@@ -78,8 +78,8 @@ right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
 wrong 2 "step.csv:6: epoch 2 does not exist" sim "$net" aicb:step.csv,epoch=2 flow
 
 # Jobs: the example; random draws do not depend on threads.
-right "jobs: 0 ring, 1 alltoall" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
-also "job_slowdown[1]"
+right "job_time[alltoall]" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
+also "job_slowdown[alltoall]"
 for threads in 1 3; do
 	"$bough" sim "$net" "alltoall:shift,size=64kB,place=random,key=3" flow:ideal=0 --routing random --trials 20 \
 		--threads "$threads" --csv >"out.$threads"

@@ -58,7 +58,7 @@ right "worst permutation      12 flows" check "$fabric" --lft "$ftree" --permuta
 grep -q "^# 12 flows over " w.csv || fail "w.csv does not say what it is: $(head -n 3 w.csv)"
 same 12 "ibnet:$fabric" "lft:$ftree" w.csv
 cp w.csv before
-right "adversary:out=w.csv: 12 flows over " sim "ibnet:$fabric" adversary:out=w.csv --routing "lft:$ftree"
+right "adversary: 12 flows over " sim "ibnet:$fabric" adversary:out=w.csv --routing "lft:$ftree"
 cmp w.csv before || fail "check and sim write different files"
 right "link_load_max" sim kary:k=4,levels=3 adversary:out=k.csv --routing hash
 worst=$("$bough" sim kary:k=4,levels=3 adversary --routing hash --json | sed -n 's/.*"metric": "link_load_max".*"mean": \([0-9]*\).*/\1/p')

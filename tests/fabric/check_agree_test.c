@@ -213,6 +213,8 @@ static void shares_agree_with_moved_masses(void **state) {
     moved_masses_agree("xgft:down=4x3,up=2x3", "random"); /* endpoints with two links */
     moved_masses_agree("kary:k=3,levels=3", "hash:key=7");
     moved_masses_agree("clos:radix=6,hosts=18", "dmodk");
+    moved_masses_agree("xgft:down=4x3x2,up=1x2x2,hosts=19", "dmodk");
+    moved_masses_agree("xgft:down=4x3,up=2x2,hosts=10", "random");
     moved_masses_agree("fattree:n=16", "random");
     char *path = data_path("example:cluster.ibnetdiscover"), *spec = spec_of("ibnet", path);
     moved_masses_agree(spec, "random"); /* irregular */

@@ -98,8 +98,9 @@ static void test_tapered(void **state) {
     assert_int_equal(part->result.random.count, 3);
     assert_kinds(part,
                  (bough_verdict_kind[]){BOUGH_VERDICT_ALL_ROUTED, BOUGH_VERDICT_ALLTOALL_LOAD,
-                                        BOUGH_VERDICT_SHIFTS_SHARED, BOUGH_VERDICT_WORST_PERMUTATION},
-                 4);
+                                        BOUGH_VERDICT_SHIFTS_SHARED, BOUGH_VERDICT_WORST_PERMUTATION,
+                                        BOUGH_VERDICT_DEADLOCK_FREE},
+                 5);
     assert_int_equal(part->verdict[0].pairs, 16 * 15);
     assert_int_equal(part->verdict[0].severity, BOUGH_INFO);
     assert_true(part->verdict[1].load == 24 && fabs(part->verdict[1].ratio - 24.0 / 15) < 1e-12);
@@ -107,6 +108,15 @@ static void test_tapered(void **state) {
     assert_true(part->verdict[2].load == 2 && part->verdict[2].mean == part->result.shift_mean);
     assert_true(part->verdict[3].load == part->worst.load && part->worst.load == 4);
     assert_true(r->part[1].verdict[2].expected);
+    /* 15 of 24 is all that the wiring allows: 4 x 12 flows leave a leaf over 2 cables. */
+    assert_true(fabs(r->wiring_score - 15.0 / 24) < 1e-12);
+    assert_true(fabs(part->result.alltoall_score - 15.0 / 24) < 1e-12);
+    assert_true(fabs(part->rating.of_wiring - fmin(1, part->result.shift_score / r->wiring_score)) < 1e-12);
+    assert_int_equal(part->rating.word, BOUGH_RATING_GOOD);
+    assert_int_equal(r->single.count, 0);
+    assert_int_equal(r->better[BOUGH_MEASURE_ALLTOALL].decided, false); /* both put 24 on a link */
+    assert_true(r->better[BOUGH_MEASURE_SHIFTS].expected);
+    assert_true(isnan(r->better[BOUGH_MEASURE_WORST].ratio)); /* of one routing only */
     assert_string_equal(bough_verdict_name(BOUGH_VERDICT_ALLTOALL_LOAD), "alltoall_load");
     bough_check_report_destroy(r);
 }

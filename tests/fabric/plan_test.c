@@ -1,6 +1,7 @@
 /* Plans: every tree is built and counted again from the network itself. */
 #include "bough/net.h"
 #include "bough/plan.h"
+#include "support/fat_tree_oracle.h"
 #include "support/points.h"
 
 #include <math.h>
@@ -96,6 +97,12 @@ static void cases_by_hand(void **state) {
     }
 }
 
+static uint64_t nodes_of_level(const bough_net *net, unsigned level) {
+    uint64_t nodes = 0;
+    for (uint64_t v = 0; v < net->nodes; v++) nodes += net->ops->node_level(net, v) == level;
+    return nodes;
+}
+
 /* What the network built from the spec says of itself. */
 static void check_tree(const bough_plan_ask *ask, const bough_plan_tree *t) {
     bough_net *net;
@@ -104,12 +111,16 @@ static void check_tree(const bough_plan_ask *ask, const bough_plan_tree *t) {
     assert_int_equal(net->endpoints, t->endpoints);
     assert_int_equal(net->switches, t->switches);
     assert_int_equal(net->cables, t->cables);
-    assert_true(t->endpoints >= ask->hosts);
+    assert_true(t->endpoints == ask->hosts);
     double taper = 1;
     for (unsigned level = 1; level < net->levels; level++) {
-        uint64_t below = 0, subtree = net->ops->subtree(net, level, 0);
-        for (uint64_t e = 0; e < net->endpoints; e++) below += net->ops->subtree(net, level, e) == subtree;
-        taper = fmax(taper, (double)below / (double)net->ops->channel_capacity(net, level, subtree));
+        uint64_t below = 0, subtree = 0;
+        for (uint64_t e = 0; e < net->endpoints; e++) {
+            uint64_t next = net->ops->subtree(net, level, e);
+            below = next == subtree ? below + 1 : 1;
+            subtree = next;
+            taper = fmax(taper, (double)below / (double)net->ops->channel_capacity(net, level, subtree));
+        }
     }
     assert_near(t->taper, taper, 1e-9);
     assert_true(taper <= ask->taper * (1 + 1e-9));
@@ -121,7 +132,7 @@ static void check_tree(const bough_plan_ask *ask, const bough_plan_tree *t) {
         assert_true(used <= ask->radix);
         ports += ask->radix - used;
     }
-    assert_int_equal(ports + (t->endpoints - ask->hosts), t->free_ports);
+    assert_int_equal(ports, t->free_ports);
     bough_net_destroy(net);
 }
 
@@ -148,12 +159,94 @@ static void trees_are_what_they_say_and_none_beats_another(void **state) {
                 }
 }
 
+/* The Pareto-optimal trees are those among all. */
+static void no_better_tree_is_missing(const bough_plan_ask *ask) {
+    bough_plan_tree *tree;
+    size_t expected;
+    oracle_tree *oracle = fat_tree_oracle(ask->hosts, ask->radix, ask->taper, &expected);
+    if (expected == 0) { /* more levels */
+        free(oracle);
+        return;
+    }
+    size_t count = plan(*ask, &tree);
+    for (size_t i = 0; i < count || i < expected; i++) {
+        const bough_plan_tree *a = &tree[i < count ? i : 0];
+        const oracle_tree *b = &oracle[i < expected ? i : 0];
+        if (i < count && i < expected && a->switches == b->switches && a->cables == b->cables &&
+            a->taper == b->taper)
+            continue;
+        fail_msg("%d hosts, radix %u, taper %g, tree %zu: %d switches, %d cables, taper %g, not %d, %d, %g",
+                 (int)ask->hosts, ask->radix, ask->taper, i, (int)a->switches, (int)a->cables, a->taper,
+                 (int)b->switches, (int)b->cables, b->taper);
+    }
+    free(oracle);
+    free(tree);
+}
+
+static void no_tree_is_missing(void **state) {
+    (void)state;
+    for (uint32_t radix = 3; radix <= 10; radix++)
+        for (uint64_t hosts = 1; hosts <= radix * radix / 2 * 3 / 2; hosts += 1 + hosts / 6)
+            for (double taper = 1; taper < 4; taper += 0.75)
+                no_better_tree_is_missing(&(bough_plan_ask){.hosts = hosts, .radix = radix, .taper = taper});
+    /* a middle switch with more ports up than down */
+    no_better_tree_is_missing(&(bough_plan_ask){.hosts = 300, .radix = 16, .taper = 3});
+    no_better_tree_is_missing(&(bough_plan_ask){.hosts = 500, .radix = 24, .taper = 2});
+}
+
+static bool is_listed(const char *spec, const bough_plan_tree *tree, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(tree[i].spec, spec) == 0) return true;
+    return false;
+}
+
+static void more_ports_up_than_down(void **state) {
+    (void)state;
+    bough_plan_tree *tree;
+    size_t count = plan((bough_plan_ask){.hosts = 500, .radix = 24, .taper = 2}, &tree);
+    assert_true(is_listed("xgft:down=12x11x4,up=1x7x2,links=1x1x6,hosts=500", tree, count));
+    free(tree);
+}
+
+/* `clos` is the first tree of the plan for the same arguments. */
+static void clos_is_the_first_tree(void **state) {
+    (void)state;
+    static const uint64_t hosts[] = {1, 7, 16, 33, 100, 250, 512, 700, 1000};
+    static const uint32_t radix[] = {12, 16, 36, 64};
+    static const double taper[] = {1, 1.5, 2, 3};
+    for (size_t h = 0; h < sizeof hosts / sizeof *hosts; h++)
+        for (size_t r = 0; r < sizeof radix / sizeof *radix; r++)
+            for (size_t t = 0; t < sizeof taper / sizeof *taper; t++) {
+                bough_plan_ask ask = {.hosts = hosts[h], .radix = radix[r], .taper = taper[t]};
+                char spec[100];
+                bough_plan_tree *tree;
+                bough_net *clos, *first;
+                plan(ask, &tree);
+                snprintf(spec, sizeof spec, "clos:radix=%u,hosts=%d,taper=%g", ask.radix, (int)ask.hosts,
+                         ask.taper);
+                assert_int_equal(bough_net_create(spec, &clos, NULL), BOUGH_OK);
+                assert_int_equal(bough_net_create(tree->spec, &first, NULL), BOUGH_OK);
+                assert_int_equal(clos->endpoints, hosts[h]);
+                assert_int_equal(clos->switches, tree->switches);
+                assert_int_equal(clos->cables, tree->cables);
+                assert_int_equal(clos->levels, first->levels);
+                for (unsigned level = 0; level <= clos->levels; level++)
+                    assert_int_equal(nodes_of_level(clos, level), nodes_of_level(first, level));
+                bough_net_destroy(first);
+                bough_net_destroy(clos);
+                free(tree);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_questions_are_refused),
         cmocka_unit_test(price_files),
         cmocka_unit_test(cases_by_hand),
         cmocka_unit_test(trees_are_what_they_say_and_none_beats_another),
+        cmocka_unit_test(no_tree_is_missing),
+        cmocka_unit_test(more_ports_up_than_down),
+        cmocka_unit_test(clos_is_the_first_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

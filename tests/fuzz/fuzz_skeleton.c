@@ -20,7 +20,7 @@ static void show(bough_study *study) {
     text = NULL;
     if (bough_report_json(study, false, &text, &error) == BOUGH_OK) free(text);
     text = NULL;
-    if (bough_report_table(study, false, &text, &error) == BOUGH_OK) free(text);
+    if (bough_report_table(study, NULL, &text, &error) == BOUGH_OK) free(text);
     if (charts_make(study, &all, &error) && !*error.reason) abort();
     charts_fini(&all);
 }

@@ -22,7 +22,7 @@ static const char *const networks[] = {
     "fattree:n=8",
     "xgft:down=4x2,up=1x2,links=1x2",
     "kary:k=2,levels=3",
-    "clos:radix=8,hosts=16,taper=2",
+    "clos:radix=8,hosts=15,taper=2",
     "bft:n=16",
     "pruned:n=16",
     "sorting:n=128",

@@ -207,6 +207,7 @@ static void counting_channels_agrees_with_following_flows(void **state) {
                                        "xgft:down=4x4,up=1x2,links=1x3",
                                        "xgft:down=2x4x2,up=1x2x3",
                                        "kary:k=2,levels=4",
+                                       "xgft:down=4x3x2,up=1x2x2,hosts=17",
                                        "kary:k=4,levels=2",
                                        "bft:n=64",
                                        "clos:radix=8,hosts=64,taper=3",

@@ -116,6 +116,7 @@ static void classes_agree_with_link_by_link(void **state) {
                                        "fattree:n=2",
                                        "fattree:n=64",
                                        "kary:k=2,levels=4",
+                                       "xgft:down=4x3x2,up=1x2x2,hosts=17",
                                        "kary:k=5,levels=2",
                                        "kary:k=1,levels=1",
                                        "kary:k=7,levels=1",

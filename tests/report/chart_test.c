@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "bough/report.h"
 #include "report/charts/chart.h"
 #include "report/charts/chart_axes.h"
 
@@ -266,6 +267,37 @@ static void common(const char *a, const char *b, const char *expected) {
     free(text);
 }
 
+/* Each curve knows where it saturates, although it has no value there, and the table says so. */
+static void test_saturation(void **state) {
+    (void)state;
+    bough_study study;
+    charts all;
+    char *text;
+    run(&study, &all,
+        "network: bft:n=64\ntraffic: poisson:load={load},flits={flits}\nmethods: [queueing]\n"
+        "grid:\n  - flits: [16, 32]\n  - load: [0.2, 0.02, 0.1, 0.3]\nplot: {x: load, y: [latency]}\n");
+    assert_int_equal(all.count, 1);
+    for (size_t s = 0; s < 2; s++) {
+        const chart_series *series = &all.chart[0].series[s];
+        assert_int_equal(series->points, 2);
+        assert_true(series->saturates && series->saturated_from == 0.2);
+        assert_true(series->stable && series->stable_to == 0.1);
+    }
+    assert_int_equal(bough_report_table(&study, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(
+        strstr(text, "saturation: queueing, flits = 16: stable at load 0.1, saturated from 0.2\n"));
+    free(text);
+    done(&study, &all);
+    run(&study, &all,
+        "network: bft:n=64\ntraffic: poisson:load={load},flits=16\nmethods: [queueing]\n"
+        "grid:\n  - load: [0.02, 0.1]\nplot: {x: load, y: [latency]}\n");
+    assert_false(all.chart[0].series[0].saturates);
+    assert_int_equal(bough_report_table(&study, NULL, &text, NULL), BOUGH_OK);
+    assert_null(strstr(text, "saturat"));
+    free(text);
+    done(&study, &all);
+}
+
 static void test_common_specs(void **state) {
     (void)state;
     common("bins:model=1", "bins:model=1", "bins:model=1");
@@ -283,7 +315,7 @@ int main(void) {
         cmocka_unit_test(test_default),          cmocka_unit_test(test_categories),
         cmocka_unit_test(test_indices),          cmocka_unit_test(test_lists),
         cmocka_unit_test(test_axes_that_follow), cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_common_specs),
+        cmocka_unit_test(test_saturation),       cmocka_unit_test(test_common_specs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,13 +101,13 @@ static void test_csv(void **state) {
     m.series[0].name = "a, \"b\"";
     m.a[2].label = "8";
     assert_int_equal(figure_csv(&m.chart, &out, &error), BOUGH_OK);
-    assert_string_equal(out.data, "series,x,mean,low,high,ci95,min,max,trials,label,name\n"
-                                  "0,1,2,1.5,2.5,0.5,1,3,9,1,\"a, \"\"b\"\"\"\n"
-                                  "0,2,4,4,4,,3,5,9,2,\"a, \"\"b\"\"\"\n"
-                                  "0,8,3000,-2000,8000,5000,2999,3001,9,8,\"a, \"\"b\"\"\"\n"
+    assert_string_equal(out.data, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name\n"
+                                  "0,1,2,1.5,2.5,0.5,1,3,9,0,1,\"a, \"\"b\"\"\"\n"
+                                  "0,2,4,4,4,,3,5,9,0,2,\"a, \"\"b\"\"\"\n"
+                                  "0,8,3000,-2000,8000,5000,2999,3001,9,0,8,\"a, \"\"b\"\"\"\n"
                                   "1,1,0.3333333333333333,0.08333333333333331,0.5833333333333333,0.25,"
-                                  "-0.6666666666666667,1.3333333333333333,9,1,plain\n"
-                                  "1,4,7,7,7,0,6,8,9,4,plain\n");
+                                  "-0.6666666666666667,1.3333333333333333,9,0,1,plain\n"
+                                  "1,4,7,7,7,0,6,8,9,0,4,plain\n");
     bough_text_fini(&out);
 }
 
@@ -145,13 +145,23 @@ static void test_scripts(void **state) {
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(directory));
     assert_int_equal(chdir(directory), 0);
-    for (size_t i = 0; i < sizeof scale / sizeof *scale; i++) {
+    bough_answer rough = {.trials = 3, .outcome = BOUGH_RUN_OK};
+    for (size_t i = 0; i < 2 * sizeof scale / sizeof *scale; i++) {
         made m;
+        bool marked = i % 2;
         bough_text script = {0}, csv = {0};
         bough_error error;
-        make(&m, scale[i]);
+        make(&m, scale[i / 2]);
+        if (marked) { /* hollow points, a curve that saturates beyond them */
+            m.a[1].answer = &rough;
+            m.series[0].saturates = scale[i / 2] != CHART_CATEGORY;
+            m.series[0].saturated_from = 16;
+        }
         assert_int_equal(figure_script(&m.chart, "x", &script, &error), BOUGH_OK);
         assert_int_equal(figure_csv(&m.chart, &csv, &error), BOUGH_OK);
+        assert_true(marked == (strstr(script.data, "'hollow: fewer than 16 trials'") != NULL));
+        assert_true(m.series[0].saturates == (strstr(script.data, "set arrow from first 16,") != NULL));
+        assert_true(m.series[0].saturates == (strstr(script.data, " (saturated from 16)'") != NULL));
         check_quotes(strchr(script.data, '\n')); /* from behind the first comment */
         write_file("x.gp", &script);
         write_file("x.csv", &csv);

@@ -99,11 +99,11 @@ static void test_parts(void **state) {
     /* Narrower than anything can be: still all of it. */
     check(wide, 1, 1, 5,
           "method  aaaaaaaaaa  bbbbbbbbbb  t\n"
-          "(1)              1           2  9\n"
+          "worm             1           2  9\n"
           "\n"
           "method  cccccccccc  t\n"
-          "(1)              3  9\n",
-          "(1) worm:buffer=1\n");
+          "worm             3  9\n",
+          "worm = worm:buffer=1\n");
 }
 
 static void test_headed(void **state) {
@@ -136,7 +136,7 @@ static void test_lines(void **state) {
     put_wrapped(&out, "one that is longer,than a line", 20);
     put_wrapped(&out, "/a/path/that/has/no/place/to/break,and more", 20);
     assert_string_equal(out.data, "a short one\n"
-                                  "one that is longer,\n    than a line\n"
+                                  "one that is longer,than\n    a line\n"
                                   "/a/path/that/has/no/place/to/break,\n    and more\n");
     bough_text_fini(&out);
 }

@@ -238,11 +238,31 @@ static void test_values(void **state) {
     }
 }
 
+/* A curve that saturates carries its load, and the last stable one, although it has no point there. */
+static void test_saturation(void **state) {
+    (void)state;
+    if (page_assets.missing) skip();
+    bough_study study;
+    char *html = NULL;
+    bough_error error = {0};
+    run(&study, "network: bft:n=64\ntraffic: poisson:load={load},flits=16\nmethods: [queueing]\n"
+                "grid: [load: [0.02, 0.1, 0.2]]\nplot: {x: load, y: [latency]}\n");
+    ok(bough_report_html(&study, &html, &error), &error);
+    json_t *json = data_of(html), *drawn = json_object_get(json_object_get(json, "study"), "charts");
+    json_t *series = json_array_get(json_object_get(json_array_get(drawn, 0), "series"), 0);
+    assert_true(json_number_value(json_object_get(series, "saturated")) == 0.2);
+    assert_true(json_number_value(json_object_get(series, "stable")) == 0.1);
+    assert_int_equal(json_array_size(json_object_get(series, "points")), 2);
+    json_decref(json);
+    free(html);
+    bough_study_fini(&study);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_missing), cmocka_unit_test(test_markup),    cmocka_unit_test(test_chart),
-        cmocka_unit_test(test_escapes), cmocka_unit_test(test_long_text), cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_markup),     cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_escapes), cmocka_unit_test(test_long_text),  cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_saturation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

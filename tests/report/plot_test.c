@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "report/charts/chart_marks.h"
 #include "report/charts/text_plot.h"
 
 #include <stdio.h>
@@ -73,6 +74,48 @@ static void test_intervals(void **state) {
         if (length > 30 && line[30] == 'o') assert_int_equal(row, 6);
     }
     assert_true(bars >= 6);
+    free(text);
+}
+
+/* What saturates has a dotted line, and few trials a capital; the wide interval of one point is cut off, and
+ * what cannot be negative does not start below 0. */
+static void test_rough_points(void **state) {
+    (void)state;
+    bough_answer rough = {.trials = 2, .outcome = BOUGH_RUN_OK},
+                 good = {.trials = 16, .outcome = BOUGH_RUN_OK},
+                 saturated = {.trials = 99, .outcome = BOUGH_RUN_SATURATED};
+    chart_point a[] = {point(0, 10, 1), point(10, 12, 1), point(20, 40, 385), point(30, 30, 1)};
+    for (size_t i = 0; i < 4; i++) a[i].answer = i == 2 ? &rough : i == 3 ? &saturated : &good;
+    chart_series series[] = {{.name = "worm",
+                              .point = a,
+                              .points = 4,
+                              .saturates = true,
+                              .saturated_from = 25,
+                              .stable = true,
+                              .stable_to = 20}};
+    chart c = {.title = "t", .x_title = "load", .y_title = "y", .series = series, .count = 1};
+    char *text = plot(&c, (plot_options){.width = 61, .height = 15, .ascii = true});
+    assert_non_null(strstr(text, "o worm (saturated from 25)\n"));
+    assert_non_null(strstr(text, "capitals: saturated, fewer than 16 trials\n"));
+    const char *field = strstr(text, "|");
+    int small = 0, large = 0;
+    for (const char *at = field; *at && *at != '+'; at++) small += *at == 'o', large += *at == 'O';
+    assert_int_equal(small, 2);
+    assert_int_equal(large, 2);
+    assert_null(strstr(text, "-1")); /* no negative tick */
+    chart_range range;
+    assert_true(chart_y_range(&c, &range));
+    assert_true(range.clipped && range.low >= 0 && range.high <= 55);
+    free(text);
+    series[0].saturates = false;
+    a[2].answer = a[3].answer = &good;
+    a[2].ci95 = 2;
+    text = plot(&c, (plot_options){.width = 61, .height = 15, .ascii = true});
+    assert_null(strstr(text, "capitals"));
+    assert_null(strstr(text, "saturated"));
+    assert_true(chart_y_range(&c, &range));
+    assert_false(range.clipped);
+    assert_true(range.low == 9 && range.high == 42);
     free(text);
 }
 
@@ -149,10 +192,8 @@ static void test_ascii(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_any),
-        cmocka_unit_test(test_ascii),
+        cmocka_unit_test(test_marks), cmocka_unit_test(test_intervals), cmocka_unit_test(test_rough_points),
+        cmocka_unit_test(test_any),   cmocka_unit_test(test_ascii),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,9 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "bough/report.h"
+#include "method/rows.h"
+#include "report/tables/quantity.h"
 #include "report/tables/text_table.h"
-#include "report/tables/units.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -131,23 +132,21 @@ static void test_table_across(void **state) {
         memcpy(a->cell, cells, sizeof cells);
         a->cells = 3;
     }
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     const char *table = strstr(text, " n  metric");
     assert_non_null(table);
-    assert_string_equal(table, " n  metric               (1)      (2)\n"
-                               "16  delivered_round[1]   0.1   0.1004\n"
-                               "16  delivered_round[2]  *0.1    0.102\n"
-                               "16  delivered_round[3]        1118208\n"
-                               "16  rounds               2.0\n"
-                               "32  delivered_round[1]   0.1   0.1004\n"
-                               "32  delivered_round[2]  *0.1    0.102\n"
-                               "32  delivered_round[3]        1118208\n"
-                               "32  rounds               3.0\n"
+    assert_string_equal(table, " n  metric              unit      circuit:mode=rounds    bound\n"
+                               "16  delivered_round[1]  messages                  0.1   0.1004\n"
+                               "16  delivered_round[2]  messages                 *0.1    0.102\n"
+                               "16  delivered_round[3]  messages                       1118208\n"
+                               "16  rounds                                        2.0\n"
+                               "32  delivered_round[1]  messages                  0.1   0.1004\n"
+                               "32  delivered_round[2]  messages                 *0.1    0.102\n"
+                               "32  delivered_round[3]  messages                       1118208\n"
+                               "32  rounds                                        3.0\n"
                                "\n"
-                               "(1) circuit:mode=rounds\n"
-                               "(2) bound\n"
-                               "*: more than 1 % from (2)\n\n"
-                               "messages: delivered_round\n");
+                               "circuit:mode=rounds: 3 trials (few: values are rough)\n"
+                               "*: more than 1 % from the last column\n");
     free(text);
     bough_study_fini(&s);
 }
@@ -312,24 +311,26 @@ static void test_long_table(void **state) {
     (void)state;
     bough_study s = study_by_hand();
     char *text;
-    assert_int_equal(bough_report_table(&s, true, &text, NULL), BOUGH_OK);
-    assert_string_equal(text, "fattree:n=16   16 endpoints, 32 switches, 128 links\n"
-                              "routing random   traffic uniform:m=2   seed 1   3 trials\n\n"
-                              " n  method               metric              mean  +-95%  min  max  trials\n"
-                              "16  circuit:mode=rounds  rounds               2.0    2.5    1    3       3\n"
-                              "                         delivered_round[1]   0.1      -  0.1  0.1       3\n"
-                              "                         delivered_round[2]   0.1      -  0.1  0.1       1\n"
-                              "16  bound                rounds                 1                    exact\n"
-                              "                         lg_m                   -                    exact\n"
-                              "32  circuit:mode=rounds  rounds               3.0    2.5    2    4       3\n"
-                              "                         delivered_round[1]   0.1      -  0.1  0.1       3\n"
-                              "                         delivered_round[2]   0.1      -  0.1  0.1       1\n"
-                              "32  bound                rounds                 2                    exact\n"
-                              "                         lg_m                   -                    exact\n\n"
-                              "messages: delivered_round\n"
-                              "rounds: lg_m\n\n"
-                              "bound / circuit:mode=rounds:\n"
-                              "  rounds  0.75  (difference -1.00 +- 0.50)\n");
+    assert_int_equal(bough_report_table(&s, &(bough_table_options){.single = true, .width = 90}, &text, NULL),
+                     BOUGH_OK);
+    assert_string_equal(
+        text, "fattree:n=16   16 endpoints, 32 switches, 128 links\n"
+              "routing random   traffic uniform:m=2   seed 1   3 trials\n\n"
+              " n  method               metric              mean           +-95%  min  max  trials\n"
+              "16  circuit:mode=rounds  rounds               2.0             2.5    1    3   3 few\n"
+              "                         delivered_round[1]   0.1 messages  equal             3 few\n"
+              "                         delivered_round[2]   0.1 messages      -             1 few\n"
+              "16  bound                rounds                 1                             exact\n"
+              "                         lg_m                   -                             exact\n"
+              "32  circuit:mode=rounds  rounds               3.0             2.5    2    4   3 few\n"
+              "                         delivered_round[1]   0.1 messages  equal             3 few\n"
+              "                         delivered_round[2]   0.1 messages      -             1 few\n"
+              "32  bound                rounds                 2                             exact\n"
+              "                         lg_m                   -                             exact\n\n"
+              "equal: every trial gave this value\n"
+              "few: fewer than 16 trials; means and intervals are rough\n\n"
+              "bound / circuit:\n"
+              "  rounds  0.75x  (1 against 2.0, difference -1.00 +- 0.50)\n");
     free(text);
     bough_study_fini(&s);
 }
@@ -341,16 +342,17 @@ static void test_wide_table(void **state) {
     s.plot.y[s.plot.ys++] = BOUGH_METRIC_ROUNDS;
     s.plot.y[s.plot.ys++] = BOUGH_METRIC_LG_M;
     s.compare = true;
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_string_equal(text, "by hand\n"
                               "seed 1   3 trials\n\n"
-                              " n  method               rounds  +-95%  min  max  ratio  lg_m  trials\n"
-                              "16  circuit:mode=rounds     2.0    2.5    1    3                    3\n"
-                              "16  bound                     1                   0.750     -   exact\n"
-                              "32  circuit:mode=rounds     3.0    2.5    2    4                    3\n"
-                              "32  bound                     2                   0.750     -   exact\n\n"
-                              "ratio: of the metric to its left, relative to the point's first method\n\n"
-                              "rounds: lg_m\n");
+                              " n  method               rounds  +-95%  min  max  ratio    lg_m  trials\n"
+                              "                                                         rounds\n"
+                              "16  circuit:mode=rounds     2.0    2.5    1    3                  3 few\n"
+                              "16  bound                     1                   0.750       -   exact\n"
+                              "32  circuit:mode=rounds     3.0    2.5    2    4                  3 few\n"
+                              "32  bound                     2                   0.750       -   exact\n\n"
+                              "few: fewer than 16 trials; means and intervals are rough\n\n"
+                              "ratio: of the metric to its left, relative to the point's first method\n");
     free(text);
     bough_study_fini(&s);
 }
@@ -369,20 +371,20 @@ static void test_ratios(void **state) {
         p->comparison[p->comparisons++] =
             (bough_comparison){BOUGH_METRIC_LG_M, 1, 0, i ? NAN : 1, NAN, i ? NAN : 1.25, NAN, 3};
     }
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_non_null(
-        strstr(text, " n  method               rounds  +-95%  min  max  ratio  lg_m  ratio  trials\n"));
+        strstr(text, " n  method               rounds  +-95%  min  max  ratio    lg_m  ratio  trials\n"));
     assert_non_null(
-        strstr(text, "16  bound                     1                   0.750     -  1.250   exact\n"));
+        strstr(text, "16  bound                     1                   0.750       -  1.250   exact\n"));
     assert_non_null(
-        strstr(text, "32  bound                     2                   0.750     -          exact\n"));
+        strstr(text, "32  bound                     2                   0.750       -          exact\n"));
     free(text);
     s.points = 1;
     s.point[0].comparison[1].difference = NAN;
     s.point[0].answer[1].outcome = BOUGH_RUN_SATURATED;
-    assert_int_equal(bough_report_table(&s, true, &text, NULL), BOUGH_OK);
-    assert_non_null(strstr(text, "  rounds  0.75  (difference -1.00 +- 0.50)\n"
-                                 "  lg_m  not compared: "));
+    assert_int_equal(bough_report_table(&s, &(bough_table_options){.single = true}, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "  rounds  0.75x  (1 against 2.0, difference -1.00 +- 0.50)\n"
+                                 "  lg_m    not compared: "));
     if (!strstr(text, "not compared: bound is saturated")) fail_msg("%s", text);
     free(text);
     s.points = 2;
@@ -397,17 +399,18 @@ static void test_pool(void **state) {
     char *text;
     s.plot.y[s.plot.ys++] = BOUGH_METRIC_ROUNDS;
     s.pool = bough_strdup("n");
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_string_equal(text, "by hand\n"
                               "seed 1   3 trials   merged over n\n\n"
                               "method               rounds  +-95%  min  max  trials\n"
-                              "circuit:mode=rounds     2.5    6.4    1    4       6\n"
-                              "bound                   1.5    6.4    1    2       2\n");
+                              "circuit:mode=rounds     2.5    6.4    1    4   6 few\n"
+                              "bound                   1.5    6.4    1    2   2 few\n\n"
+                              "few: fewer than 16 trials; means and intervals are rough\n");
     free(text);
     /* A method that gives the same numbers everywhere does not look at the axis: its trials count once. */
     s.point[1].answer[0].cell[0] = s.point[0].answer[0].cell[0];
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
-    assert_non_null(strstr(text, "circuit:mode=rounds     2.0    2.5    1    3       3\n"));
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "circuit:mode=rounds     2.0    2.5    1    3   3 few\n"));
     free(text);
     /* Means of three and of one thing: (3 * 1 + 5) / 4, and of 2 (3^2 (1 - 2)^2 + (5 - 2)^2) / 4^2 the root.
      */
@@ -416,41 +419,236 @@ static void test_pool(void **state) {
         *stats = (bough_stats){0};
         bough_stats_add_weighted(stats, i ? 5 : 1, i ? 1 : 3);
     }
-    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
-    assert_non_null(strstr(text, "circuit:mode=rounds       2     19    1    5       6\n"));
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "circuit:mode=rounds       2     19    1    5   6 few\n"));
     free(text);
     bough_study_fini(&s);
 }
 
-/* Each once, by units as they come; lines are broken. */
-static void test_units(void **state) {
+static void check_quantity(bough_metric_id metric, double value, double interval, const char *want) {
+    char text[QUANTITY_TEXT], shown[3 * QUANTITY_TEXT];
+    quantity_unit unit = quantity_unit_of(metric, value);
+    snprintf(shown, sizeof shown, "%s%s%s",
+             quantity_format(value * unit.factor, interval * unit.factor, text), *unit.name ? " " : "",
+             unit.name);
+    assert_string_equal(shown, want);
+}
+
+static void test_quantities(void **state) {
     (void)state;
-    static const bough_metric_id metrics[] = {
-        BOUGH_METRIC_COMPLETION_TIME, BOUGH_METRIC_THROUGHPUT,      BOUGH_METRIC_FCT,
-        BOUGH_METRIC_MESSAGES,        BOUGH_METRIC_PR_C2_NUMERATOR, BOUGH_METRIC_FCT_P99,
-        BOUGH_METRIC_FCT_MAX,         BOUGH_METRIC_RANK_COMPUTE,    BOUGH_METRIC_RANK_OVERHEAD};
+    check_quantity(BOUGH_METRIC_FCT, 2.02125e-05, 0, "20.21 us");
+    check_quantity(BOUGH_METRIC_FCT, 2.02e-05, 0, "20.2 us");
+    check_quantity(BOUGH_METRIC_FCT, 9.9996e-04, 0, "1 ms"); /* not 1000 us */
+    check_quantity(BOUGH_METRIC_FCT, 0.0133, 0, "13.3 ms");
+    check_quantity(BOUGH_METRIC_FCT, 91.8441, 0, "91.84 s");
+    check_quantity(BOUGH_METRIC_FCT, 4000, 0, "4000 s");
+    check_quantity(BOUGH_METRIC_FCT, 0, 0, "0 s");
+    check_quantity(BOUGH_METRIC_FCT, -3e-9, 0, "-3 ns");
+    check_quantity(BOUGH_METRIC_FCT, NAN, 0, "- s");
+    check_quantity(BOUGH_METRIC_FCT, 1.23456e-3, 1.2e-6,
+                   "1.2346 ms"); /* to the second digit of the interval */
+    check_quantity(BOUGH_METRIC_FCT, 1.23456e-3, 0.5e-3, "1.23 ms");
+    check_quantity(BOUGH_METRIC_ALGO_BANDWIDTH, 1.03, 0, "1.03 GB/s");
+    check_quantity(BOUGH_METRIC_ALGO_BANDWIDTH, 0.0833548, 0, "83.35 MB/s");
+    check_quantity(BOUGH_METRIC_THROUGHPUT, 22057, 0, "22.06 Tb/s");
+    check_quantity(BOUGH_METRIC_LINK_BYTES_MAX, 33554432, 0, "33.55 MB");
+    check_quantity(BOUGH_METRIC_LINK_BYTES_MAX, 64, 0, "64 bytes");
+    check_quantity(BOUGH_METRIC_MESSAGES, 293222, 0, "293222"); /* counts are whole */
+    check_quantity(BOUGH_METRIC_LATENCY, 32511.7, 0, "32512 cycles");
+    check_quantity(BOUGH_METRIC_LATENCY, 47.97403, 0.034, "47.974 cycles");
+    check_quantity(BOUGH_METRIC_LATENCY, 332, 385, "332 cycles");
+    check_quantity(BOUGH_METRIC_LINK_USE_MAX, 0.861603, 0, "0.8616");
+    check_quantity(BOUGH_METRIC_PR_C2, 1.25e-7, 0, "1.25e-07");
+    check_quantity(BOUGH_METRIC_PR_C2, 1.25e-7, 3e-12, "1.250000e-07");
+}
+
+static void test_index_names(void **state) {
+    (void)state;
+    char note[BOUGH_NOTE_MAX] = "", other[BOUGH_NOTE_MAX] = "offered 0.2", name[BOUGH_NOTE_MAX], large[200];
+    assert_false(index_name_find(note, "label", 1, name));
+    index_name_put(note, "label", 1, "tensor");
+    index_name_put(note, "label", 12, "data, all of it");
+    assert_string_equal(note, "labels: 1 tensor, 12 data, all of it");
+    index_name_put(note, "job", 3, "x"); /* another meaning */
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    index_name_put(note, "label", 13, large);
+    index_name_put(note, "label", 14, large); /* does not fit */
+    assert_true(index_names_only(note));
+    assert_true(index_name_find(note, "label", 1, name));
+    assert_string_equal(name, "tensor");
+    assert_true(index_name_find(note, "label", 12, name));
+    assert_string_equal(name, "data, all of it");
+    assert_true(index_name_find(note, "label", 13, name));
+    assert_string_equal(name, large);
+    assert_false(index_name_find(note, "label", 2, name));
+    assert_false(index_name_find(note, "label", 14, name));
+    assert_false(index_name_find(note, "job", 1, name));
+    assert_false(index_name_find(note, "", 1, name));
+    index_name_put(other, "label", 1, "tensor"); /* a more important note stays */
+    assert_string_equal(other, "offered 0.2");
+    assert_false(index_names_only(other));
+}
+
+/* Labels by their names, levels as levels; the names are not repeated below. Units, and trials that tell
+ * nothing. */
+static void test_rows_of_a_point(void **state) {
+    (void)state;
     bough_study s = study_by_hand();
-    bough_cell cells[COUNT(metrics)];
-    bough_text out = {0};
-    for (size_t i = 0; i < COUNT(metrics); i++) cells[i] = cell(metrics[i], NONE, 1, (double[]){0.5});
-    for (size_t k = 0; k < 2; k++)
-        s.point[k].answer[s.point[k].answers++] = answer("flow", true, 0, 0, cells, COUNT(cells));
-    units_put(&out, &s, false);
-    assert_string_equal(out.data, "\nmessages: delivered_round\n"
-                                  "rounds: lg_m\n"
-                                  "s: completion_time, fct, fct_p99, fct_max, rank_compute, rank_overhead\n"
-                                  "Gb/s: throughput\n");
-    bough_text_fini(&out);
-    s.plot.y[0] = BOUGH_METRIC_FCT;
-    s.plot.ys = 1;
-    out = (bough_text){0};
-    units_put(&out, &s, true);
-    assert_string_equal(out.data, "\ns: fct\n");
-    bough_text_fini(&out);
-    s.plot.y[0] = BOUGH_METRIC_ROUNDS;
-    out = (bough_text){0};
-    units_put(&out, &s, true);
-    assert_null(out.data);
+    const double us[] = {2.02e-05}, one[] = {1.5}, same[] = {64.5, 64.5, 64.5};
+    bough_cell cells[] = {cell(BOUGH_METRIC_FCT, NONE, 1, us), cell(BOUGH_METRIC_LABEL_WAIT, 2, 1, us),
+                          cell(BOUGH_METRIC_LIMIT_UP, 2, 1, one)};
+    bough_cell worm[] = {cell(BOUGH_METRIC_LATENCY, NONE, 3, same)};
+    bough_study_point *p = &s.point[0];
+    p->answer[p->answers++] = answer("flow:size=1", true, 2, 0, cells, 3);
+    p->answer[p->answers++] = answer("worm", false, 3, 0, worm, 1);
+    strcpy(p->answer[2].note, "labels: 1 tensor, 2 data");
+    p->answer[3].outcome = BOUGH_RUN_SATURATED;
+    strcpy(p->answer[3].note, "queues grow");
+    p->comparisons = 0;
+    s.points = 1;
+    char *text;
+    assert_int_equal(
+        bough_report_table(&s, &(bough_table_options){.single = true, .width = 120}, &text, NULL), 0);
+    const char *from = strstr(text, "flow:size=1 ");
+    assert_non_null(from);
+    assert_string_equal(
+        from, "flow:size=1          fct                 20.2 us                          exact\n"
+              "                     label_wait[data]    20.2 us                          exact\n"
+              "                     limit_up[level 2]    1.5                             exact\n"
+              "worm                 latency             64.5 cycles    equal             3 few  saturated\n\n"
+              "equal: every trial gave this value\n"
+              "few: fewer than 16 trials; means and intervals are rough\n\n"
+              "worm: saturated: queues grow\n");
+    free(text);
+    s.points = 2;
+    bough_study_fini(&s);
+}
+
+static size_t count_escapes(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) n += *text == '\033';
+    return n;
+}
+
+/* Colours are added to cells, never to what external text says. */
+static void test_colours(void **state) {
+    (void)state;
+    bough_study s = study_by_hand();
+    char *plain, *coloured, *at;
+    s.points = 1;
+    s.point[0].answer[0].outcome = BOUGH_RUN_PARTIAL;
+    s.point[0].answer[1].outcome = BOUGH_RUN_SATURATED;
+    free(s.point[0].traffic.spec);
+    s.point[0].traffic.spec = bough_strdup("messages:\033[31mred.csv");
+    bough_table_options options = {.single = true};
+    assert_int_equal(bough_report_table(&s, &options, &plain, NULL), BOUGH_OK);
+    assert_int_equal(count_escapes(plain), 0);
+    options.colours = true;
+    assert_int_equal(bough_report_table(&s, &options, &coloured, NULL), BOUGH_OK);
+    assert_non_null(strstr(coloured, "\033[31msaturated\033[0m"));
+    assert_non_null(strstr(coloured, "\033[33mpartial\033[0m"));
+    assert_non_null(strstr(coloured, "\033[1mrounds\033[0m"));
+    char *to = coloured; /* without the escape sequences it is the same text */
+    for (at = coloured; *at;)
+        if (*at == '\033')
+            at += strcspn(at, "m") + 1;
+        else
+            *to++ = *at++;
+    *to = 0;
+    assert_string_equal(coloured, plain);
+    free(plain);
+    free(coloured);
+    s.points = 2;
+    bough_study_fini(&s);
+}
+
+/* No line is wider than asked for, and no word is broken. */
+static void test_widths(void **state) {
+    (void)state;
+    static const size_t width[] = {80, 100, 140};
+    bough_study s = study_by_hand();
+    char *text;
+    const double many[] = {0.005568, 0.005601};
+    bough_cell cells[] = {cell(BOUGH_METRIC_ACCEPTED_MESSAGES, NONE, 2, many),
+                          cell(BOUGH_METRIC_ACCEPTED, NONE, 2, many)};
+    for (int i = 0; i < 2; i++) {
+        bough_study_point *p = &s.point[i];
+        p->answer[p->answers++] = answer("worm:buffer=16,vcs=2,flits=32", false, 2, 0, cells, 2);
+        p->answer[2].outcome = BOUGH_RUN_SATURATED;
+        strcpy(p->answer[2].note, "offered 0.2, accepted 0.1784 flits/cycle/endpoint: queues grow by 0.0417 "
+                                  "messages per cycle; the busiest link is s1.0/4 -> s2.0/0");
+    }
+    for (int ys = 0; ys < 8; ys += 3)
+        for (size_t i = 0; i < COUNT(width); i++) {
+            s.plot.ys = (unsigned)(ys > 4 ? 4 : ys);
+            static const bough_metric_id y[] = {BOUGH_METRIC_ROUNDS, BOUGH_METRIC_ACCEPTED_MESSAGES,
+                                                BOUGH_METRIC_ACCEPTED, BOUGH_METRIC_LG_M};
+            memcpy(s.plot.y, y, sizeof y);
+            bough_table_options options = {.width = width[i]};
+            assert_int_equal(bough_report_table(&s, &options, &text, NULL), BOUGH_OK);
+            for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+                if (strcspn(at, "\n") > width[i])
+                    fail_msg("%zu columns at %zu: %s", strcspn(at, "\n"), width[i], text);
+            assert_non_null(strstr(text, "saturated"));
+            free(text);
+        }
+    bough_study_fini(&s);
+}
+
+/* compare: without plot: y has a column of ratios too; where there is none, a line says why. */
+static void test_compare_always_answers(void **state) {
+    (void)state;
+    bough_study s = study_by_hand();
+    char *text;
+    s.compare = true;
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "  ratio  trials\n"));
+    assert_non_null(strstr(text, "0.750   exact\n"));
+    assert_non_null(strstr(text, "ratio: of the metric to its left"));
+    free(text);
+    for (size_t i = 0; i < 2; i++) s.point[i].comparisons = 0;
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "compare: no ratios, because no point has a value of two methods"));
+    free(text);
+    s.pool = bough_strdup("n");
+    assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "compare: no ratios, because points are merged over n\n"));
+    free(text);
+    bough_study_fini(&s);
+}
+
+/* Equal metrics in one line, exact ones without an interval, each with both values. */
+static void test_comparisons(void **state) {
+    (void)state;
+    bough_study s = study_by_hand();
+    char *text;
+    bough_study_point *p = &s.point[0];
+    const double first[] = {974.8e-6}, second[] = {13.3e-3}, messages[] = {480}, zero[] = {0};
+    bough_cell a[] = {cell(BOUGH_METRIC_COMPLETION_TIME, NONE, 1, first),
+                      cell(BOUGH_METRIC_MESSAGES, NONE, 1, messages),
+                      cell(BOUGH_METRIC_DELAY, NONE, 1, zero)};
+    bough_cell b[] = {cell(BOUGH_METRIC_COMPLETION_TIME, NONE, 1, second),
+                      cell(BOUGH_METRIC_MESSAGES, NONE, 1, messages),
+                      cell(BOUGH_METRIC_DELAY, NONE, 1, first)};
+    p->answer[p->answers++] = answer("flow:size=1", true, 2, 0, a, 3);
+    p->answer[p->answers++] = answer("loggops", true, 3, 0, b, 3);
+    p->comparison = realloc(p->comparison, 4 * sizeof *p->comparison);
+    p->comparison[0] = (bough_comparison){BOUGH_METRIC_COMPLETION_TIME, 3, 2, 0.0123252, 0, 13.643824, 0, 54};
+    p->comparison[1] = (bough_comparison){BOUGH_METRIC_MESSAGES, 3, 2, 0, 0, 1, 0, 54};
+    p->comparison[2] = (bough_comparison){BOUGH_METRIC_DELAY, 3, 2, 974.8e-6, NAN, NAN, NAN, 1};
+    p->comparisons = 3;
+    s.points = 1;
+    assert_int_equal(bough_report_table(&s, &(bough_table_options){.single = true}, &text, NULL), BOUGH_OK);
+    const char *from = strstr(text, "loggops / ");
+    assert_non_null(from);
+    assert_string_equal(from, "loggops / flow:\n"
+                              "  completion_time  13.64x  (13.3 ms against 974.8 us)\n"
+                              "  delay            -       (0.0009748 against 0 steps)\n"
+                              "  equal: messages\n");
+    assert_null(strstr(text, "+- 0"));
+    free(text);
+    s.points = 2;
     bough_study_fini(&s);
 }
 
@@ -467,7 +665,7 @@ static void test_many_indices_are_cut(void **state) {
     for (int i = 0; i < 39; i++) cells[i] = cell(BOUGH_METRIC_PR_KIJ, i, 1, (double[]){i});
     cells[39] = cell(BOUGH_METRIC_PR_C2, NONE, 1, (double[]){0.5});
     s.point[0].answer[s.point[0].answers++] = answer("collision", true, 0, 0, cells, 40);
-    assert_int_equal(bough_report_table(&s, true, &text, NULL), BOUGH_OK);
+    assert_int_equal(bough_report_table(&s, &(bough_table_options){.single = true}, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "pr_kij[23]"));
     assert_null(strstr(text, "pr_kij[24]"));
     assert_non_null(strstr(text, "... 15 more in --csv\n"));
@@ -489,7 +687,13 @@ int main(void) {
         cmocka_unit_test(test_wide_table),
         cmocka_unit_test(test_ratios),
         cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_index_names),
+        cmocka_unit_test(test_rows_of_a_point),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_compare_always_answers),
+        cmocka_unit_test(test_comparisons),
         cmocka_unit_test(test_many_indices_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

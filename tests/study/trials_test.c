@@ -207,11 +207,51 @@ static void test_until(void **state) {
     answer_stats_fini(&t);
 }
 
+/* Two trials report halves while they run; the sum of what runs never exceeds the number of workers. */
+typedef struct heard {
+    unsigned times;
+    double most;
+} heard;
+
+static void hear(void *context, const answer_stats *t, double running) {
+    heard *h = context;
+    (void)t;
+    h->times++;
+    if (running > h->most) h->most = running;
+}
+
+static bough_status halves_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                 bough_error *error) {
+    (void)key;
+    (void)workspace;
+    run->progress(run->progress_context, 0.5);
+    return bough_rows_add(rows, BOUGH_METRIC_ROUNDS, BOUGH_NO_ROW_INDEX, 1, error);
+}
+
+static void running_trials_report(void **state) {
+    (void)state;
+    static const bough_method method = {
+        .name = "halves", .headline = BOUGH_METRIC_ROUNDS, .trial = halves_trial};
+    bough_run run = {.method = &method};
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        heard h = {0};
+        answer_stats t;
+        trial_request request = {.seed = 1, .threads = threads, .context = &h, .pulse = hear};
+        answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 7}, false);
+        assert_int_equal(trials_run(&run, &request, &t, NULL), BOUGH_OK);
+        assert_int_equal(t.trials, 7);
+        assert_true(h.times >= 7 + 1); /* each trial, and the folded ones */
+        assert_true(h.most >= 0.5 && h.most <= 0.5 * threads);
+        answer_stats_fini(&t);
+    }
+    assert_null(run.progress); /* only copies of the run report */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_stop_and_go_on), cmocka_unit_test(test_sink_fails),
-        cmocka_unit_test(test_until),
+        cmocka_unit_test(running_trials_report), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_failure),          cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_sink_fails),       cmocka_unit_test(test_until),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "support/failure_oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +165,7 @@ bough_failure failure_oracle(const bough_routing *routing, bool made, const uint
         }
     for (uint64_t l = 0; l < o.l; l++) o.dead[l] |= dead[l / 64] >> l % 64 & 1;
     measure(&o, &r.as_is, &after);
-    r.as_is.slowdown = before > 0 ? after / before : 1;
+    r.as_is.slowdown = r.as_is.pairs < whole.pairs ? NAN : before > 0 ? after / before : 1;
     for (uint64_t t = 0; t < o.n; t++)
         for (uint64_t s = 0; s < o.n; s++)
             if (was[t * o.n + s] && !follow(&o, s, t, path, &length)) r.lost++, hit[t] = true;
@@ -179,7 +180,7 @@ bough_failure failure_oracle(const bough_routing *routing, bool made, const uint
             talks[t] += was[t * o.n + s];
         }
     measure(&o, &r.rerouted, &after);
-    r.rerouted.slowdown = before > 0 ? after / before : 1;
+    r.rerouted.slowdown = r.rerouted.pairs < whole.pairs ? NAN : before > 0 ? after / before : 1;
     r.cut = whole.pairs - r.rerouted.pairs;
     for (uint64_t e = 0; e < o.n; e++) r.gone += talked[e] && !talks[e];
     free(path);

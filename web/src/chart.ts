@@ -16,6 +16,7 @@ import { saveTable, tableDetails, type Table } from './table';
 
 const SVG_POINTS = 2500; // beyond that a canvas
 const PRINTED = 335; // half of a page of A4
+const FEW = 16; // trials below which intervals are rough, as in the tables of the command
 const REACH = 28; // pixels from the pointer to a point
 
 interface Place {
@@ -103,7 +104,13 @@ export class Chart {
   }
 
   private ok(p: PointRow): boolean {
-    return this.text(p[STATUS]) === 'ok';
+    return this.state(p) === 'ok';
+  }
+
+  // What a reader has to know of a point: how its trials ended, or that they are few.
+  private state(p: PointRow): string {
+    const status = this.text(p[STATUS]);
+    return status === 'ok' && !p[EXACT] && (p[TRIALS] as number) < FEW ? `fewer than ${FEW} trials` : status;
   }
 
   private allPoints(): number {
@@ -134,7 +141,7 @@ export class Chart {
         else this.hidden.add(s.name);
         this.draw();
       });
-      box.append(el('label', {}, input, swatch, el('span', {}, s.name)));
+      box.append(el('label', {}, input, swatch, el('span', {}, s.saturated === null ? s.name : `${s.name} (saturated from ${plain(s.saturated)})`)));
     }
     return box;
   }
@@ -155,7 +162,8 @@ export class Chart {
     const points = this.data.series.flatMap((s) => s.points);
     if (points.some((p) => p[CI] !== null && (p[CI] as number) > 0)) words.push('Bars and bands are 95 % intervals of the mean.');
     const odd = points.filter((p) => !this.ok(p)).length;
-    if (odd) words.push(`Hollow marks: ${count(odd, 'point')} not ok (${[...new Set(points.filter((p) => !this.ok(p)).map((p) => this.text(p[STATUS])))].join(', ')}).`);
+    if (odd) words.push(`Hollow marks: ${count(odd, 'point')} (${[...new Set(points.map((p) => this.state(p)))].filter((s) => s !== 'ok').join(', ')}).`);
+    if (this.data.series.some((s) => s.saturated !== null)) words.push('Dashed vertical lines: from there on a series is saturated.');
     if (this.data.left_out) words.push(`${count(this.data.left_out, 'point')} of further series or categories are in the results only.`);
     return words.length ? el('p', { class: 'note' }, words.join(' ')) : null;
   }

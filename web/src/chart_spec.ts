@@ -156,6 +156,13 @@ export function chartSpec(
       mark: { type: 'rule', color: c.soft, strokeDash: [3, 3], aria: false },
       encoding: category ? { x: { datum: 1, type: 'quantitative' } } : { y: { datum: 1, type: 'quantitative' } },
     });
+  const saturated = category ? [] : shown.filter((s) => s.saturated !== null).map((s) => ({ x: s.saturated, s: s.name }));
+  if (saturated.length)
+    layer.push({
+      data: { values: saturated },
+      mark: { type: 'rule', strokeDash: [2, 4], strokeWidth: 1.25, aria: false },
+      encoding: { x: across, color: colour },
+    });
   const intervals = { filter: 'isValid(datum.lo) && isValid(datum.hi)' };
   if (band)
     layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, clip: true, aria: false }, encoding: { ...range, color: colour } });

@@ -7,6 +7,8 @@ export type PointRow = (number | null)[];
 export interface SeriesData {
   name: string;
   style: number;
+  saturated: number | null; // the smallest x at which it is saturated, where it may have no point
+  stable: number | null; // the largest x below
   points: PointRow[];
 }
 
@@ -26,7 +28,7 @@ export interface ChartData {
 
 // The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
 export interface CompactChart extends Omit<ChartData, 'series'> {
-  series: { name: string; style: number; points: number[][] }[];
+  series: { name: string; style: number; saturated: number | null; stable: number | null; points: number[][] }[];
 }
 
 export interface StudyData {

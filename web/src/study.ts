@@ -20,8 +20,28 @@ function expand(study: StudyData, chart: CompactChart): ChartData {
   return { ...chart, series: chart.series.map((s) => ({ ...s, points: s.points.map(point) })) };
 }
 
-// One sentence for each series of ratios.
+// Where each curve saturates.
+function saturations(charts: ChartData[]): string[] {
+  if (!charts.some((c) => c.series.some((s) => s.saturated !== null))) return [];
+  return charts
+    .filter((c) => !c.ratio && c.metric === charts[0].metric)
+    .flatMap((c) =>
+      c.series
+        .filter((s) => s.saturated !== null || s.stable !== null)
+        .map((s) => {
+          const name = c.facet ? `${s.name}, ${c.facet}` : s.name;
+          if (s.saturated === null) return `${name}: not saturated up to ${c.x} ${plain(s.stable)}.`;
+          const stable = s.stable === null ? '' : `stable at ${c.x} ${plain(s.stable)}, `;
+          return `${name}: ${stable}saturated from ${c.x} ${plain(s.saturated)}.`;
+        }),
+    );
+}
+
+// One sentence for each series of ratios, unless curves saturate: ratios of the points that are left would say
+// little.
 function verdicts(charts: ChartData[]): string[] {
+  const saturated = saturations(charts);
+  if (saturated.length) return saturated;
   const all = new Map<string, { low: number; high: number; points: number; agree: number; known: number }>();
   for (const chart of charts.filter((c) => c.ratio))
     for (const series of chart.series)

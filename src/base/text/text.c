@@ -28,12 +28,12 @@ void bough_text_put(bough_text *t, const char *string) {
     bough_text_add(t, string, strlen(string));
 }
 
-void bough_text_printf(bough_text *t, const char *format, ...) {
+void bough_text_vprintf(bough_text *t, const char *format, va_list args) {
     char small[256];
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(small, sizeof small, format, args);
-    va_end(args);
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(small, sizeof small, format, again);
+    va_end(again);
     if (length < 0) t->failed = true; /* the C library ran out of memory */
     if (length < 0) return;
     if ((size_t)length < sizeof small) {
@@ -45,11 +45,16 @@ void bough_text_printf(bough_text *t, const char *format, ...) {
         t->failed = true;
         return;
     }
-    va_start(args, format);
     vsnprintf(large, (size_t)length + 1, format, args);
-    va_end(args);
     bough_text_add(t, large, (size_t)length);
     free(large);
+}
+
+void bough_text_printf(bough_text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    bough_text_vprintf(t, format, args);
+    va_end(args);
 }
 
 void bough_text_put_quoted(bough_text *t, const char *value) {

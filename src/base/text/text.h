@@ -4,6 +4,7 @@
 
 #include "bough/status.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,7 @@ typedef struct bough_text {
 void bough_text_add(bough_text *text, const char *bytes, size_t length);
 void bough_text_put(bough_text *text, const char *string);
 void bough_text_printf(bough_text *text, const char *format, ...) BOUGH_PRINTF(2, 3);
+void bough_text_vprintf(bough_text *text, const char *format, va_list args) BOUGH_PRINTF(2, 0);
 /* Appends "value" with \" and \\ inside, as in spec strings. */
 void bough_text_put_quoted(bough_text *text, const char *value);
 /* Appends another text and frees it; its failure makes this one fail. */

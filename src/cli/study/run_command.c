@@ -222,12 +222,15 @@ static void print_point(bough_text *out, const bough_study *study, size_t at) {
     if (p->traffic.spec) bough_text_printf(out, "  traffic %s", p->traffic.spec);
     bough_text_show(out, from);
     bough_text_put(out, "\n");
-    for (size_t k = 0; k < p->answers; k++)
+    for (size_t k = 0; k < p->answers; k++) {
         bough_text_printf(out, "   %s%s%s  %s%s\n", p->answer[k].method,
                           p->routings > 1 && p->answer[k].routed ? " under " : "",
                           p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
                           bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes),
                           p->answer[k].exact ? "  exact" : "");
+        for (size_t i = 0; i < p->answer[k].premises; i++)
+            bough_text_put_line(out, "      %s", p->answer[k].premise[i]);
+    }
 }
 
 static void print_effort(bough_text *out, const bough_effort *e) {

@@ -29,6 +29,7 @@ static void put_answer(json_writer *w, const bough_study_point *p, const bough_a
     json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
     json_put_whole(w, "bytes", (int64_t)a->bytes);
     json_put_flag(w, "exact", a->exact);
+    result_put_premises(w, a);
     json_end_object(w);
 }
 

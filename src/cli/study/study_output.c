@@ -1,7 +1,6 @@
 #include "cli/study/study_output.h"
 
 #include "base/status/try.h"
-#include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/report.h"
 #include "cli/study/study_plot.h"
@@ -15,20 +14,25 @@ int cli_study_text_check(const cli_args *args) {
         return cli_wrong(args->usage->command, "--csv and --csv-safe exclude each other");
     if (cli_has(args, "json") && as_csv(args))
         return cli_wrong(args->usage->command, "--json and --csv exclude each other");
-    return 0;
+    bool colours;
+    return cli_colours(args, &colours);
 }
 
-static bough_status make_text(const cli_args *args, const bough_study *study, bool single, char **text,
-                              bough_error *error) {
-    if (cli_has(args, "json")) return bough_report_json(study, single, text, error);
+static bool as_table(const cli_args *args) {
+    return !cli_has(args, "json") && !as_csv(args);
+}
+
+static bough_status make_text(const cli_args *args, const bough_study *study,
+                              const bough_table_options *options, char **text, bough_error *error) {
+    if (cli_has(args, "json")) return bough_report_json(study, options->single, text, error);
     if (cli_has(args, "csv")) return bough_report_csv(study, text, error);
     if (cli_has(args, "csv-safe")) return bough_report_csv_safe(study, text, error);
-    return bough_report_table(study, single, text, error);
+    return bough_report_table(study, options, text, error);
 }
 
-/* Charts contain colour escape sequences. */
+/* Tables and charts filter external text themselves, and may contain escape sequences. */
 static bough_status print(const cli_args *args, bough_text *text, bough_error *error) {
-    if (cli_has(args, "plot")) return cli_print_coloured(text, error);
+    if (as_table(args)) return cli_print_coloured(text, error);
     return as_csv(args) ? cli_print_data(text, error) : cli_print_text(text, error);
 }
 
@@ -36,11 +40,11 @@ bough_status cli_study_print(const cli_args *args, const bough_study *study, boo
                              bough_error *error) {
     char *text = NULL;
     cli_plotted plotted;
-    bough_status status = make_text(args, study, single, &text, error);
+    bough_table_options options = {.single = single, .width = cli_line_width()};
+    cli_colours(args, &options.colours);
+    bough_status status = make_text(args, study, &options, &text, error);
     if (status) return status;
     bough_text out = bough_text_own(text);
-    if (cli_has(args, "plot"))
-        out.length = bough_show_lines(out.data, out.length); /* the charts are filtered already */
     status = cli_plot(args, study, &out, &plotted, error);
     TRY(print(args, &out, error));
     if (!status) cli_plot_notes(args, &plotted);

@@ -7,11 +7,11 @@
 struct bough_study;
 
 #define CLI_STUDY_TEXT_OPTIONS                                                                               \
-    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, one line per metric", 0}, {              \
-        "csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they would read as formulas", 0    \
-    }
+    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, one line per metric", 0},                \
+        {"csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they would read as formulas", 0}, \
+        CLI_COLOUR_OPTION
 
-/* 0, or the exit status if more than one of them is given. */
+/* 0, or the exit status if more than one format is given, or --color is wrong. */
 int cli_study_text_check(const cli_args *args);
 /* Prints the results and, with --plot, the charts. single: a study of one point from the command line. */
 bough_status cli_study_print(const cli_args *args, const struct bough_study *study, bool single,

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
+enum { MOST = 8, WIDEST = 120 };
 
 int cli_plot_check(const cli_args *args) {
     if (cli_has(args, "ascii") && !cli_has(args, "plot"))
@@ -30,16 +28,9 @@ static bool utf8(void) {
     return set && (strncasecmp(set, ".utf-8", 6) == 0 || strncasecmp(set, ".utf8", 5) == 0);
 }
 
-static size_t terminal_width(void) {
-    struct winsize size = {0};
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < NARROWEST)
-        return 0;
-    return size.ws_col < WIDEST ? size.ws_col : WIDEST;
-}
-
-static bool colours(void) {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+static size_t chart_width(void) {
+    size_t width = cli_line_width();
+    return width < WIDEST ? width : WIDEST;
 }
 
 bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_text *out,
@@ -47,8 +38,8 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
     *plotted = (cli_plotted){0};
     if (!cli_has(args, "plot")) return BOUGH_OK;
     charts all = {0};
-    plot_options o = {
-        .width = terminal_width(), .ascii = cli_has(args, "ascii") || !utf8(), .colours = colours()};
+    plot_options o = {.width = chart_width(), .ascii = cli_has(args, "ascii") || !utf8()};
+    cli_colours(args, &o.colours);
     bough_status status = charts_make(study, &all, error);
     for (size_t i = 0; i < all.count && i < MOST && !status; i++) {
         bough_text_put(out, "\n");

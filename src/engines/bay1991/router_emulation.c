@@ -158,6 +158,7 @@ const bough_method bough_method_simulate = {
     .headline = BOUGH_METRIC_SLOWDOWN,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .open = simulate_open,
     .trial = simulate_trial,
     .free_workspace = simulate_free,

@@ -8,7 +8,7 @@
 #include "engines/bay1991/sidetrack_verify.h"
 #include "engines/method_list.h"
 #include "method/batch_trial.h"
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/geometry/area_time.h"
 #include "models/link_load/tree_crossings.h"
@@ -235,6 +235,7 @@ const bough_method bough_method_sidetrack = {
     .lacks = method_lacks_pruned,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .open = sidetrack_open,
     .trial = sidetrack_trial,
     .free_workspace = sidetrack_free,

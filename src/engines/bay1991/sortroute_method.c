@@ -5,7 +5,7 @@
 #include "base/status/try.h"
 #include "engines/method_list.h"
 #include "method/method_run.h"
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/geometry/area_time.h"
 

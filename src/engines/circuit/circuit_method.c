@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "network/subtrees.h"
 
@@ -195,8 +196,9 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64 " messages remained when the run reached limit=", r->undelivered);
     else if (r->unrouted)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
-                 r->unrouted, r->messages);
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " of %" PRIu64 " messages have no route; the %s are of the others", r->unrouted,
+                 r->messages, o->mode == CIRCUIT_CYCLES ? "cycles" : "rounds");
     return status;
 }
 
@@ -277,6 +279,8 @@ const bough_method bough_method_circuit = {
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .takes_lost = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
+    .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,
     .trial = run_trial,
     .free_workspace = circuit_free,

@@ -91,6 +91,15 @@ typedef struct simulation {
     flow_engine *engine;
 } simulation;
 
+/* Result of a run: its end, and the report of a schedule. */
+typedef struct outcome {
+    uint64_t end;
+    bool schedule;
+    bough_source_report report;
+    uint64_t *job_time;   /* [jobs]; NULL: not requested */
+    ranks_totals *totals; /* of a schedule; NULL: not requested */
+} outcome;
+
 /* ---- rows ---- */
 
 /* Utilization of links: bits carried over capacity, for the whole run. */
@@ -136,14 +145,13 @@ static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows
     return status;
 }
 
-static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
+/* complete: the traffic is a schedule that completes, or a batch. */
+static void write_note(const bough_net *net, const flow_totals *t, bool complete, bough_rows *rows) {
     static const char *const why[] = {"", "no next link", "another endpoint", "a loop"};
-    char from[64], to[64], at[64];
-    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
-             t->unrouted, t->unrouted == 1 ? " has" : "s have",
-             bough_node_name(net, t->lost.source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_end],
-             bough_node_name(net, t->lost_at, at, sizeof at));
+    char at[64];
+    rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){t->lost.source, t->lost.address});
+    rows_note_append(rows, " (%s at %s)", why[t->lost_end], bough_node_name(net, t->lost_at, at, sizeof at));
+    if (complete) rows_note_append(rows, "; the times are of the %" PRIu64 " that arrived", t->arrived);
 }
 
 static double mean(const uint64_t *value, uint64_t count) {
@@ -152,19 +160,19 @@ static double mean(const uint64_t *value, uint64_t count) {
     return (double)sum / (double)count;
 }
 
-/* end: of the run; operations of a schedule may continue after the last arrival. */
-static bough_status report(const simulation *trial, uint64_t end, use *u, bough_rows *rows,
+/* A schedule that hangs has counts only. */
+static bough_status report(const simulation *trial, const outcome *real, use *u, bough_rows *rows,
                            bough_error *error) {
     const bough_run *run = trial->run;
     flow_engine *e = trial->engine;
     const flow_totals *t = flow_result(e);
-    uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
-    bool some = t->arrived > 0, took = end > 0;
+    uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0, end = real->end;
+    bool ends = !real->report.waiting, some = ends && t->arrived > 0, took = ends && end > 0;
     double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
-    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
+    count_use(run->point.net, e, took ? end : 0, run->args.value[P_LEVELS].integer, u);
     if (some) qsort(time, t->arrived, sizeof *time, bough_compare_u64);
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
+        {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
         {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
         {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
@@ -178,22 +186,13 @@ static bough_status report(const simulation *trial, uint64_t end, use *u, bough_
     };
     if (t->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        write_note(run->point.net, t, rows);
+        write_note(run->point.net, t, ends, rows);
     }
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     return status ? status : add_use(run, u, rows, error);
 }
 
 /* ---- trials ---- */
-
-/* Result of a run: its end, and the report of a schedule. */
-typedef struct outcome {
-    uint64_t end;
-    bool schedule;
-    bough_source_report report;
-    uint64_t *job_time;   /* [jobs]; NULL: not requested */
-    ranks_totals *totals; /* of a schedule; NULL: not requested */
-} outcome;
 
 /* The ideal run is usually a small part of the work and does not report progress. */
 static bough_status run_once(const simulation *trial, bool ends_only, outcome *out, bough_error *error) {
@@ -267,13 +266,14 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     }
     TRY(run_once(&trial, false, &real, error));
     use u;
-    TRY(report(&trial, real.end, &u, rows, error));
+    TRY(report(&trial, &real, &u, rows, error));
     if (real.schedule) TRY(schedule_rows(traffic->workload, &real.report, real.end, rows, error));
-    if (!status && ideal.end)
+    bool ends = !real.report.waiting;
+    if (!status && ends && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     /* the labels of jobs add nothing to their times */
-    if (!status && real.totals && !traffic->workload->jobs)
+    if (!status && ends && real.totals && !traffic->workload->jobs)
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     TRY(add_jobs(&trial, real.job_time, rows, error));
     if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
@@ -297,6 +297,7 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,
     .free_workspace = flow_free,

@@ -291,6 +291,7 @@ static void create_packet(engine *e, const bough_message *m, uint32_t message, b
 static void enter(engine *e, const bough_message *m) {
     uint64_t size = m->size ? m->size : 1;
     uint32_t message = m->id;
+    if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     e->base.offered++;
     if (size >= NONE) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");

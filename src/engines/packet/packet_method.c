@@ -217,7 +217,8 @@ static bough_status packet_trial(const bough_run *run, bough_key key, void **spa
     measurement result;
     bough_status status = engine_trial_run(&trial, space, &result, rows, error);
     const engine_workspace *w = *space;
-    return status || s->a.saturation ? status : add_rows(run, w->engine, &result, rows, error);
+    if (status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS) return status;
+    return add_rows(run, w->engine, &result, rows, error);
 }
 
 const bough_method bough_method_packet = {
@@ -231,6 +232,8 @@ const bough_method bough_method_packet = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_RATE,
+    .random_links = "takes random links anew for each packet",
     .open = packet_open,
     .trial = packet_trial,
     .free_workspace = engine_workspace_free,

@@ -27,6 +27,7 @@ struct host_network {
     bough_key key;
     bough_source *source;
     uint64_t arrived;
+    lost_messages lost;
     bough_error *error;
 };
 
@@ -51,6 +52,10 @@ bough_status host_network_make(const bough_routing *routing, host_network **out,
 
 void host_network_destroy(host_network *h) {
     if (h) FREE_ALL(h->sent, h->received, h->flight, h->next.entry, h->next.at, h);
+}
+
+lost_messages host_network_lost(const host_network *h) {
+    return h->lost;
 }
 
 /* ---- paths ---- */
@@ -126,7 +131,10 @@ static bough_status allocate(host_network *h, uint32_t *slot) {
 static bough_status send(host_network *h, const bough_message *m, uint64_t now) {
     path p;
     uint32_t slot;
-    if (!find_path(h, m, &p)) return BOUGH_OK; /* it never arrives; the source reports that */
+    if (!find_path(h, m, &p)) {
+        if (!h->lost.count++) h->lost.source = m->source, h->lost.address = m->address;
+        return BOUGH_OK;
+    }
     bough_status status = allocate(h, &slot);
     if (status) return status;
     const bough_physical *physical = bough_net_physical(h->net);
@@ -182,6 +190,7 @@ bough_status host_network_run(host_network *h, const bough_run *run, bough_key k
     h->key = key;
     h->source = source;
     h->arrived = 0;
+    h->lost = (lost_messages){0};
     h->error = error;
     for (uint64_t count = 1; !status; count++) {
         uint64_t birth = source->next_time(source);

@@ -12,10 +12,16 @@ typedef struct host_network host_network;
 
 bough_status host_network_make(const bough_routing *routing, host_network **network, bough_error *error);
 void host_network_destroy(host_network *network); /* NULL is allowed */
-/* Runs a source, which counts bytes and picoseconds, to its end. run: stop flag and progress. Errors: FAILED
- * (a message without a route), INTERRUPTED, NO_MEMORY. */
+/* Runs a source, which counts bytes and picoseconds, to its end. run: stop flag and progress. Errors:
+ * INTERRUPTED, NO_MEMORY. */
 bough_status host_network_run(host_network *network, const bough_run *run, bough_key key,
                               bough_source *source, bough_error *error);
+/* The messages of the last run that had no route, and the first of them. */
+typedef struct lost_messages {
+    uint64_t count;
+    uint32_t source, address;
+} lost_messages;
+lost_messages host_network_lost(const host_network *network);
 /* Memory, bytes, apart from messages in flight. */
 uint64_t host_network_bytes(const bough_net *net);
 

@@ -72,8 +72,16 @@ static bough_status add_jobs(const bough_traffic *t, const rank_engine *ranks, b
     return status;
 }
 
-static bough_status report(const bough_run *run, const rank_engine *ranks, bough_rows *rows,
-                           bough_error *error) {
+/* A trial that has ended. */
+typedef struct finished {
+    const bough_run *run;
+    const rank_engine *ranks;
+    lost_messages lost;
+} finished;
+
+static bough_status report(const finished *trial, bough_rows *rows, bough_error *error) {
+    const bough_run *run = trial->run;
+    const rank_engine *ranks = trial->ranks;
     const bough_workload *w = run->point.traffic->workload;
     const bough_schedule *s = w->schedule;
     const ranks_totals *t = ranks_result(ranks);
@@ -86,20 +94,28 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
         all.overhead += t->time[i].overhead;
         all.wait += t->time[i].wait;
     }
+    bool ends = !left.waiting;
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
-        {true, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
-        {true, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
-        {true, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
+        {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
+        {ends, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
+        {ends, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
+        {ends, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
+        {trial->lost.count > 0, BOUGH_METRIC_UNROUTED, (double)trial->lost.count},
     };
+    if (trial->lost.count) {
+        const unrouted_message first = {trial->lost.source, trial->lost.address};
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        rows_note_unrouted(rows, run->point.net, trial->lost.count, &first);
+    }
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     TRY(schedule_rows(w, &left, left.end, rows, error));
-    if (!status && !w->jobs) status = schedule_label_rows(s, t, rows, error);
+    if (!status && ends && !w->jobs) status = schedule_label_rows(s, t, rows, error);
     if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);
     for (uint32_t r = 0; r < s->ranks && run->args.value[P_RANKS].integer && !status; r++)
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)), error);
+        if (!ranks_hangs(ranks, r))
+            status = bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)),
+                                    error);
     return status;
 }
 
@@ -117,6 +133,7 @@ static bough_status run_constant(const bough_run *run, workspace *w, bough_rows 
     bough_status status = BOUGH_OK;
     if (!w->ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &w->ranks, error);
     if (status) return status;
+    ranks_on(w->ranks, run->point.net);
     ranks_start(w->ranks);
     while (ranks_go(w->ranks, GRAIN)) {
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -124,7 +141,14 @@ static bough_status run_constant(const bough_run *run, workspace *w, bough_rows 
             run->progress(run->progress_context,
                           (double)ranks_result(w->ranks)->ended / (double)traffic->workload->schedule->ops);
     }
-    return report(run, w->ranks, rows, error);
+    const ranks_totals *t = ranks_result(w->ranks);
+    const uint32_t *endpoint = traffic->workload->endpoint;
+    finished trial = {run, w->ranks, {.count = t->unrouted}};
+    if (t->unrouted) {
+        trial.lost.source = endpoint[t->lost_from];
+        trial.lost.address = (uint32_t)bough_endpoint_address(run->point.net, endpoint[t->lost_to]);
+    }
+    return report(&trial, rows, error);
 }
 
 static bough_status run_network(const method_trial *trial, workspace *w, bough_rows *rows,
@@ -137,7 +161,8 @@ static bough_status run_network(const method_trial *trial, workspace *w, bough_r
     TRY(bough_traffic_open(run->point.traffic, trial->key, &clock, &source, error));
     if (status) return status;
     status = host_network_run(w->network, run, trial->key, source, error);
-    TRY(report(run, workload_ranks(source), rows, error));
+    const finished done = {run, workload_ranks(source), host_network_lost(w->network)};
+    TRY(report(&done, rows, error));
     source->close(source);
     return status;
 }

@@ -37,10 +37,7 @@ static void due(events *e) {
 }
 
 static void enter(events *e, const bough_message *m) {
-    if (sim_is_unrouted(e->routing, m)) {
-        e->base.unrouted++;
-        return;
-    }
+    if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     uint32_t id = events_new_worm(e);
     if (id == NONE) return;
     worm *w = &e->worm[id];

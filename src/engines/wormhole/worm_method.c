@@ -11,6 +11,7 @@
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
+#include "method/premises.h"
 #include "method/schedule_clock.h"
 
 #include <stdlib.h>
@@ -144,6 +145,8 @@ const bough_method bough_method_worm = {
     .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
+    .assumes = BOUGH_ASSUMES_ONE_RATE,
+    .random_links = METHOD_LINK_BY_LINK,
     .open = worm_open,
     .trial = worm_trial,
     .free_workspace = engine_workspace_free,

@@ -99,10 +99,7 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
     if (w->source->next_time(w->source) > w->base.now) return status;
     while (!status && (got = w->source->pop(w->source, w->base.now, batch, 64)))
         for (uint32_t i = 0; i < got && !status; i++) {
-            if (sim_is_unrouted(w->routing, &batch[i])) {
-                w->base.unrouted++;
-                continue;
-            }
+            if (sim_drop_unrouted(&w->base, w->routing, &batch[i])) continue;
             status = new_message(w, &batch[i], &m, error);
             TRY(request_link(w, m, error));
         }

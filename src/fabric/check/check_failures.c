@@ -37,21 +37,32 @@ static bough_status find_without(const check_faults *faults, const bough_failure
     return status;
 }
 
-static bough_status find_lists(const check_faults *faults, bough_failures *f,
-                               const bough_failures_options *options, bough_routing_report *part,
+typedef struct lists_job {
+    const check_faults *faults;
+    const bough_check_report *report;
+    const bough_failures_options *options;
+} lists_job;
+
+/* The report has warned of single points of failure, unless it could not look for them. */
+static bough_status find_lists(const lists_job *job, bough_failures *f, bough_routing_report *part,
                                bough_error *error) {
+    const check_faults *faults = job->faults;
+    const bough_failures_options *options = job->options;
+    const bool warn = job->report->single.unknown;
     bough_check_failures *r = &part->failures;
     bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
     for (size_t i = 0; i < faults->eaches && !status; i++) {
         status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
         if (!status) r->lists++;
-        TRY(bough_failures_warn(f, &r->list[i], &part->findings, error));
+        if (warn) TRY(bough_failures_warn(f, &r->list[i], &part->findings, error));
+        TRY(bough_failures_faster(f, &r->list[i], &part->findings, error));
     }
     return status;
 }
 
 bough_status check_failures_find(const bough_check_question *question, const check_faults *faults,
-                                 bough_routing_report *part, bough_error *error) {
+                                 const bough_check_report *report, bough_routing_report *part,
+                                 bough_error *error) {
     check_phase phase = {question, "looking at failures"};
     const bough_failures_options o = {.threads = check_threads(question),
                                       .stop = question->stop,
@@ -66,7 +77,7 @@ bough_status check_failures_find(const bough_check_question *question, const che
         r->made = bough_failures_made(f);
         r->whole = *bough_failures_whole(f);
     }
-    TRY(find_lists(faults, f, &o, part, error));
+    TRY(find_lists(&(lists_job){faults, report, &o}, f, part, error));
     TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
     for (size_t i = 0; i < faults->curves && !status; i++) {
         const check_curve *c = &faults->curve[i];

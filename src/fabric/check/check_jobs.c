@@ -77,6 +77,8 @@ static bough_status put(bough_asked *asked, const char *spec, bough_error *error
 }
 
 /* The methods: `linkload` counts the flows of a batch. */
+enum { FLOW, LINKLOAD };
+
 static bough_status put_methods(const job_traffic *traffic, bough_study_point *p, bough_error *error) {
     bough_status status = bough_alloc(&p->method, 2, sizeof *p->method, error);
     TRY(put(&p->method[p->methods++], "flow", error));
@@ -95,6 +97,7 @@ static bough_status make_study(const inputs *in, const job_traffic *traffic, con
     study->points = 1;
     status = put(&p->network, in->question->network, error);
     if (!status && in->faults) status = put(&p->faults, in->faults, error);
+    if (!status && in->question->physical) status = put(&p->physical, in->question->physical, error);
     TRY(put(&p->traffic, traffic->spec, error));
     TRY(put_methods(traffic, p, error));
     TRY(bough_alloc(&p->routing, routings, sizeof *p->routing, error));
@@ -115,15 +118,15 @@ static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric
 
 static void take_answer(const bough_answer *a, bough_check_job_row *row) {
     const bough_cell *load = find_cell(a, BOUGH_METRIC_LINK_LOAD_MAX);
-    const bough_cell *end = find_cell(a, BOUGH_METRIC_COMPLETION_TIME);
-    if (load) {
+    const bough_cell *end = find_cell(a, BOUGH_METRIC_COMPLETION_TIME); /* none if the job hangs */
+    if (a->asked == LINKLOAD && load) {
         row->loaded = true;
         row->load = load->stats.mean;
         row->load_ci95 = a->exact ? 0 : bough_cell_ci95(a, load);
-    } else if (end) {
+    } else if (a->asked == FLOW) {
         row->outcome = a->outcome;
-        row->seconds = end->stats.mean;
-        row->seconds_ci95 = a->exact ? 0 : bough_cell_ci95(a, end);
+        row->seconds = end ? end->stats.mean : NAN;
+        row->seconds_ci95 = end && !a->exact ? bough_cell_ci95(a, end) : 0;
         row->trials = a->trials;
     }
     if (*a->note && !*row->note) snprintf(row->note, sizeof row->note, "%s", a->note);

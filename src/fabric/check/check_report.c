@@ -9,9 +9,12 @@
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
 #include "fabric/check/check_phase.h"
+#include "fabric/check/check_rating.h"
+#include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void check_phase_show(void *context, double share) {
     const check_phase *phase = context;
@@ -92,6 +95,15 @@ static bough_status find_worst(const bough_check_question *question, bough_routi
     return status;
 }
 
+/* What is so of the cables whatever the routing. */
+static bough_status check_cables(bough_check_report *r, bough_error *error) {
+    bough_status status = bough_link_rates_find(r->net, &r->rates, error);
+    TRY(bough_single_points_find(r->net, &r->single, error));
+    TRY(check_wiring_score(r, error));
+    TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
+    return status;
+}
+
 static bough_status check_parts(const bough_check_question *question, const check_faults *faults,
                                 bough_check_report *r, bough_error *error) {
     check_phase phase = {question, "following all pairs"};
@@ -105,11 +117,49 @@ static bough_status check_parts(const bough_check_question *question, const chec
     for (size_t i = 0; i < r->parts && !status; i++) {
         bough_routing_report *part = &r->part[i];
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
+        if (i == 0) TRY(check_cables(r, error)); /* after the first, which refuses what does not fit */
         TRY(find_worst(question, part, error));
-        TRY(check_failures_find(question, faults, part, error));
+        TRY(check_failures_find(question, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
+        if (!status) check_rating_find(r, part);
     }
+    if (!status) check_ratings_compare(r);
+    phase.name = "trying roots";
+    TRY(check_roots_find(&o, r, error));
     TRY(check_old_fabric_compare(&o, r, error));
+    return status;
+}
+
+static bough_status replace_text(char **text, const char *by, bough_error *error) {
+    char *copy = bough_strdup(by);
+    if (!copy) return bough_fail_memory(error, strlen(by));
+    free(*text);
+    *text = copy;
+    return BOUGH_OK;
+}
+
+/* At the end, as specs make routings until then. */
+static bough_status set_labels(const bough_check_question *question, bough_check_report *r,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < question->routings && question->label && !status; i++) {
+        bough_routing_report *part = &r->part[i];
+        if (!question->label[i]) continue;
+        for (size_t k = 0; k < part->findings.count && !status; k++)
+            if (strcmp(part->findings.item[k].where, part->routing->spec) == 0)
+                status = replace_text(&part->findings.item[k].where, question->label[i], error);
+        TRY(replace_text(&part->routing->spec, question->label[i], error));
+    }
+    return status;
+}
+
+static bough_status add_findings(const bough_findings *from, bough_findings *to, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; from && i < from->count && !status; i++) {
+        const bough_finding *f = &from->item[i];
+        status = bough_findings_add(to, &(bough_finding_head){f->severity, f->kind, f->where, 0}, error, "%s",
+                                    f->text);
+    }
     return status;
 }
 
@@ -144,6 +194,8 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(count_levels(r, error));
     TRY(bough_check_wiring(r->net, &r->wiring, error));
     TRY(check_jobs_run(question, faults->missing, r, error));
+    TRY(add_findings(question->findings, &r->wiring, error));
+    TRY(set_labels(question, r, error));
     if (!status) r->severity = find_severity(r);
     return status;
 }
@@ -178,6 +230,9 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
     bough_findings_fini(&r->wiring);
+    bough_link_rates_fini(&r->rates);
+    bough_single_points_fini(&r->single);
+    check_roots_fini(&r->spines);
     free(r->level_switches);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNKS = 32, EXAMPLES = 5 };
+enum { CHUNKS = 32, EXAMPLES = 5, SLOW_SHOWN = 20 };
 
 /* Every pair is followed: 2^32 of them take hours. InfiniBand has 48 Ki addresses. */
 #define ENDPOINTS_MAX 65536
@@ -36,8 +36,8 @@ typedef struct scratch {
     uint64_t *touched, count;
 } scratch;
 
-/* What a permutation comes to: its most loaded link, the time (flows over rate) of its slowest one, and the
- * time of the slowest of the endpoints' own links, which is all that an ideal network would take. */
+/* What a permutation comes to: its most loaded link, the time (flows over rate) of its slowest one, and what
+ * the endpoints' own links would take at the nominal rate, which is all that an ideal network takes. */
 typedef struct outcome {
     double max, time, ideal;
 } outcome;
@@ -49,8 +49,9 @@ typedef struct pass {
     bough_check_result *result;
     outcome *shift; /* per k */
     chunk chunks[CHUNKS];
-    bool rates;
-    atomic_uint done;
+    bough_link_rates rates;
+    uint64_t flows;     /* of all shifts and random permutations */
+    atomic_ullong done; /* flows followed */
 } pass;
 
 static void add_load(void *context, uint64_t link, double share) {
@@ -69,17 +70,30 @@ static bool is_endpoint_link(const bough_net *net, uint64_t link) {
            net->ops->link_end(net, link).node < net->endpoints;
 }
 
-static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
-    if (load > o->max) o->max = load;
-    if (!p->rates) return;
-    double time = load / (double)p->net->ops->link_rate(p->net, link);
-    if (time > o->time) o->time = time;
-    if (time > o->ideal && is_endpoint_link(p->net, link)) o->ideal = time;
+/* 1 for all links where rates are unknown. */
+static double rate_of(const pass *p, uint64_t link) {
+    return p->rates.known ? (double)p->net->ops->link_rate(p->net, link) : 1;
 }
 
-/* NAN where rates are unknown or nothing was sent. */
-static double share_of(const outcome *o) {
-    return o->time > 0 ? o->ideal / o->time : NAN;
+static double nominal_of(const pass *p) {
+    return p->rates.known ? (double)p->rates.nominal : 1;
+}
+
+static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
+    if (load > o->max) o->max = load;
+    double time = load / rate_of(p, link), ideal = load / nominal_of(p);
+    if (time > o->time) o->time = time;
+    if (ideal > o->ideal && is_endpoint_link(p->net, link)) o->ideal = ideal;
+}
+
+/* NAN where nothing was sent. Hosts that are faster than nominal, alone in a
+ * permutation, reach no more than the ideal. */
+static double score_of(const outcome *o) {
+    return o->time > 0 ? fmin(1, o->ideal / o->time) : NAN;
+}
+
+static double share_of(const pass *p, double score) {
+    return p->rates.known ? score : NAN;
 }
 
 /* What the loads that were added come to; adds them to total and clears them. */
@@ -128,10 +142,19 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
         c->failed[end][c->failures[end]++] = (failed_pair){source, address, r.at};
 }
 
-/* Asked after every flow: on a large tree one of them can have many thousand paths. */
-static bough_status check_stop(const pass *p, bough_error *error) {
-    if (!p->options->stop || !atomic_load_explicit(p->options->stop, memory_order_relaxed)) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+/* Called after every flow: on a large tree one of them can have many thousand paths. */
+static bough_status flow_done(pass *p, bough_error *error) {
+    enum { STEP = 64 };
+    const bough_check_options *o = p->options;
+    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
+        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
+    if (!o->progress || (done % STEP && done != p->flows)) return BOUGH_OK;
+#ifdef _OPENMP
+#pragma omp critical(bough_check)
+#endif
+    o->progress(o->progress_context, (double)done / (double)p->flows);
+    return BOUGH_OK;
 }
 
 static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
@@ -143,7 +166,7 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++) {
             send(p, c, &s, i, (i + k) % n);
-            status = check_stop(p, error);
+            status = flow_done(p, error);
         }
         p->shift[k] = settle(p, &s, c->total);
         p->result->shift[k] = p->shift[k].max;
@@ -160,20 +183,39 @@ static bool exceeds(double load, double best) {
 
 static void summarise_shifts(pass *p) {
     bough_check_result *r = p->result;
-    double sum = 0, share_sum = 0;
+    double sum = 0, share_sum = 0, time_sum = 0, least = NAN;
     uint64_t shared = 0;
-    r->shift_share_mean = r->shift_share_min = NAN;
+    r->shift_score = r->shift_time = NAN;
     for (uint64_t k = 1; k < r->endpoints; k++) {
-        double share = share_of(&p->shift[k]);
+        double share = score_of(&p->shift[k]);
         sum += r->shift[k];
         if (exceeds(r->shift[k], r->shift_max)) r->shift_max = r->shift[k], r->shift_worst_k = k;
         if (isnan(share)) continue;
         share_sum += share;
+        time_sum += 1 / share;
         shared++;
-        if (!(share >= r->shift_share_min)) r->shift_share_min = share;
+        if (!(share >= least)) least = share;
     }
     if (r->endpoints > 1) r->shift_mean = sum / (double)(r->endpoints - 1);
-    if (shared) r->shift_share_mean = share_sum / (double)shared;
+    if (shared) r->shift_score = share_sum / (double)shared;
+    if (shared) r->shift_time = time_sum / (double)shared;
+    r->shift_share_mean = share_of(p, r->shift_score);
+    r->shift_share_min = share_of(p, least);
+}
+
+/* What takes longest, and what would without slow cables. */
+static void find_limit(pass *p, const outcome *all) {
+    bough_check_result *r = p->result;
+    outcome repaired = {.ideal = all->ideal};
+    double longest = 0;
+    r->alltoall_limit = r->alltoall_link;
+    for (uint64_t l = 0; l < p->net->links; l++) {
+        double time = r->load[l] / rate_of(p, l);
+        double fixed = r->load[l] / (double)bough_link_nominal(p->net, &p->rates, l);
+        if (exceeds(time, longest)) longest = time, r->alltoall_limit = l;
+        if (fixed > repaired.time) repaired.time = fixed;
+    }
+    r->alltoall_repaired = score_of(&repaired);
 }
 
 static void summarise_alltoall(pass *p) {
@@ -186,7 +228,9 @@ static void summarise_alltoall(pass *p) {
         if (exceeds(r->load[l], r->alltoall_max)) r->alltoall_max = r->load[l], r->alltoall_link = l;
         if (r->load[l] == 0 && bough_link_alive(net, l)) r->unused_links++;
     }
-    r->alltoall_share = share_of(&all);
+    r->alltoall_score = score_of(&all);
+    r->alltoall_share = share_of(p, r->alltoall_score);
+    find_limit(p, &all);
     for (unsigned c = 0; c < CHUNKS; c++) {
         const chunk *k = &p->chunks[c];
         r->routed += k->routed;
@@ -202,6 +246,8 @@ static bough_status random_permutations(pass *p, bough_error *error) {
     scratch s = {0};
     bough_status status = make_scratch(p->net, &s, error);
     TRY(bough_alloc(&image, n, sizeof *image, error));
+    TRY(bough_alloc(&p->result->random_time, p->options->permutations, sizeof(double), error));
+    bough_stats scores = {0};
     for (uint64_t trial = 0; trial < p->options->permutations && !status; trial++) {
         bough_stream stream =
             bough_stream_make(bough_key_make(p->options->seed, trial), BOUGH_DRAW_PERMUTATION, 0, 0);
@@ -212,12 +258,16 @@ static bough_status random_permutations(pass *p, bough_error *error) {
         }
         for (uint64_t i = 0; i < n && !status; i++) {
             if (image[i] != i) send(p, NULL, &s, i, image[i]);
-            status = check_stop(p, error);
+            status = flow_done(p, error);
         }
         outcome o = settle(p, &s, NULL);
         bough_stats_add(&p->result->random, o.max);
-        if (o.time > 0) bough_stats_add(&p->result->random_share, share_of(&o));
+        if (!(o.time > 0)) continue;
+        p->result->random_time[trial] = 1 / score_of(&o);
+        bough_stats_add(&scores, score_of(&o));
     }
+    p->result->random_score = scores.count ? scores.mean : NAN;
+    if (p->rates.known) p->result->random_share = scores;
     FREE_ALL(image, s.load, s.touched);
     return status;
 }
@@ -265,6 +315,7 @@ static bough_status report_deadlock(const pass *p, bough_findings *findings, bou
     char name[300];
     bough_status status = bough_deadlock_find(p->routing, &cycle, error);
     if (status || cycle.count == 0) return status;
+    p->result->cycle = cycle.count;
     bool tables = p->routing->kind->needs & BOUGH_HAS_TABLES;
     char *text = bough_link_cycle_text(p->net, &cycle, SHOWN);
     status = !text ? bough_fail_memory(error, cycle.count * sizeof name)
@@ -300,6 +351,27 @@ static bough_status report_unused(const pass *p, bough_findings *findings, bough
     return status;
 }
 
+/* Who suffers from a slow cable between switches depends on the routing. */
+static bough_status report_slow(const pass *p, bough_findings *findings, bough_error *error) {
+    const bough_check_result *r = p->result;
+    const bough_net *net = p->net;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < p->rates.slows && !status; i++) {
+        const bough_slow_cable *slow = &p->rates.slow[i];
+        char name[300];
+        if (slow->host || i >= SLOW_SHOWN) continue;
+        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, slow->link) : BOUGH_NONE;
+        double flows = r->load[slow->link] + (twin == BOUGH_NONE ? 0 : r->load[twin]);
+        status =
+            bough_findings_add(findings,
+                               &(bough_finding_head){BOUGH_INFO, "slow-cable",
+                                                     bough_link_name(net, slow->link, name, sizeof name)},
+                               error, "%.6g of %" PRIu64 " pairs cross this cable, at %g instead of %g Gb/s",
+                               flows, r->pairs, (double)slow->rate / 1e9, (double)slow->nominal / 1e9);
+    }
+    return status;
+}
+
 static bough_status run_chunks(pass *p, bough_error *error) {
     bough_status worst = BOUGH_OK;
     unsigned threads = p->options->threads ? p->options->threads : 1;
@@ -318,9 +390,6 @@ static bough_status run_chunks(pass *p, bough_error *error) {
                 worst = status;
                 if (error) *error = mine;
             }
-            unsigned done = atomic_fetch_add(&p->done, 1) + 1;
-            if (p->options->progress)
-                p->options->progress(p->options->progress_context, (double)done / CHUNKS);
         }
     }
     return worst;
@@ -348,10 +417,11 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(bough_alloc(&p, 1, sizeof *p, error));
     if (!status) {
         *p = (pass){.routing = routing, .net = net, .options = options, .result = result};
-        p->rates = net->capabilities & BOUGH_HAS_RATES;
+        p->flows = n * (n - 1) + options->permutations * n;
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
+    TRY(bough_link_rates_find(net, &p->rates, error));
     TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
     TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
     TRY(run_chunks(p, error));
@@ -363,9 +433,11 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_failed(p, findings, error));
     TRY(report_deadlock(p, findings, error));
     TRY(report_unused(p, findings, error));
+    TRY(report_slow(p, findings, error));
     if (p) {
         for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);
         free(p->shift);
+        bough_link_rates_fini(&p->rates);
     }
     free(p);
     if (status) bough_check_fini(result);
@@ -373,6 +445,6 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
 }
 
 void bough_check_fini(bough_check_result *result) {
-    FREE_ALL(result->load, result->shift);
+    FREE_ALL(result->load, result->shift, result->random_time);
     *result = (bough_check_result){0};
 }

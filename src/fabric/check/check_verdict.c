@@ -67,6 +67,16 @@ static void judge_shifts(bough_routing_report *part) {
     add(part, v);
 }
 
+/* Said in any case. */
+static void judge_deadlock(bough_routing_report *part) {
+    bool tables = part->routing->kind->needs & BOUGH_HAS_TABLES;
+    if (part->result.cycle)
+        add(part, (bough_verdict){BOUGH_VERDICT_DEADLOCK, tables ? BOUGH_ERROR : BOUGH_WARN,
+                                  .count = part->result.cycle});
+    else
+        add(part, (bough_verdict){BOUGH_VERDICT_DEADLOCK_FREE, BOUGH_INFO});
+}
+
 void check_verdict_find(const bough_net *net, bough_routing_report *part) {
     part->verdicts = 0;
     judge_pairs(part);
@@ -77,6 +87,7 @@ void check_verdict_find(const bough_net *net, bough_routing_report *part) {
         add(part,
             (bough_verdict){BOUGH_VERDICT_WORST_PERMUTATION, part->worst.load > 1 ? BOUGH_WARN : BOUGH_INFO,
                             part->worst.expected, .load = part->worst.load});
+    judge_deadlock(part);
     if (part->result.unused_links)
         add(part,
             (bough_verdict){BOUGH_VERDICT_UNUSED_LINKS, BOUGH_INFO, .count = part->result.unused_links});

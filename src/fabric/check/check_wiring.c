@@ -84,34 +84,6 @@ static bough_status check_cables(check *c) {
     return status;
 }
 
-/* A switch with a few endpoints, nothing above it, and many cables to switches that have endpoints too is
- * likely a spine that a storage or management node was plugged into; levels, which are counted from the
- * endpoints, then come out too low. */
-static bough_status check_spines(check *c) {
-    const bough_net *net = c->net;
-    uint64_t found = 0;
-    bough_status status = BOUGH_OK;
-    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        uint64_t below = 0, beside = 0;
-        char name[128];
-        find_neighbours(c, v, -1);
-        for (uint64_t i = 0; i < c->count; i++) below += c->seen[i] < net->endpoints;
-        find_neighbours(c, v, 1);
-        if (c->count) continue;
-        find_neighbours(c, v, 0);
-        for (uint64_t i = 0; i < c->count; i++) beside += c->cables[c->seen[i]];
-        if (!below || beside <= below || found++ >= SHOWN) continue;
-        status = bough_findings_add(c->findings,
-                                    &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves",
-                                                          bough_node_name(net, v, name, sizeof name)},
-                                    c->error,
-                                    "has %" PRIu64 " endpoint%s and %" PRIu64
-                                    " cables to switches that have endpoints too; is it a spine?",
-                                    below, below == 1 ? "" : "s", beside);
-    }
-    return status;
-}
-
 static bough_status check_levels(check *c) {
     const bough_net *net = c->net;
     uint64_t flat = 0, first = BOUGH_NONE;
@@ -122,14 +94,13 @@ static bough_status check_levels(check *c) {
         flat++;
     }
     if (!flat) return BOUGH_OK;
-    bough_status status = bough_findings_add(
+    return bough_findings_add(
         c->findings,
         &(bough_finding_head){BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name)},
         c->error,
         "%" PRIu64
         " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
         flat / 2, flat == 2 ? "" : "s", flat == 2 ? "s" : "");
-    return status ? status : check_spines(c);
 }
 
 /* A switch that sees fewer switches above it than the others of its level do. */
@@ -173,12 +144,42 @@ static bough_status check_rates(check *c) {
     if (unknown)
         status = bough_findings_add(
             c->findings, &(bough_finding_head){BOUGH_INFO, "unknown-rates", whole(net)}, c->error,
-            "%" PRIu64 " of %" PRIu64 " cables have no known rate: no shares of bandwidth are given",
+            "%" PRIu64 " of %" PRIu64 " cables have no known rate: all links are taken as equally fast",
             unknown / 2, net->links / 2);
     if (!status && high > low)
         status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "mixed-rates", whole(net)},
                                     c->error, "link rates run from %g to %g Gb/s", (double)low / 1e9,
                                     (double)high / 1e9);
+    return status;
+}
+
+static bough_status add_slow(check *c, const bough_slow_cable *slow) {
+    const bough_net *net = c->net;
+    char cable[300], host[128];
+    double rate = (double)slow->rate / 1e9, nominal = (double)slow->nominal / 1e9;
+    bough_finding_head head = {BOUGH_WARN, "slow-cable",
+                               bough_link_name(net, slow->link, cable, sizeof cable)};
+    if (!slow->host)
+        return bough_findings_add(c->findings, &head, c->error,
+                                  "runs at %g Gb/s, most cables of its level at %g Gb/s", rate, nominal);
+    uint64_t v = bough_link_start(net, slow->link);
+    if (v >= net->endpoints) v = net->ops->link_end(net, slow->link).node;
+    return bough_findings_add(c->findings, &head, c->error,
+                              "runs at %g Gb/s, most cables of hosts at %g Gb/s: what waits for %s, such as "
+                              "all-to-all, takes at least %.3g times as long",
+                              rate, nominal, bough_node_name(net, v, host, sizeof host), nominal / rate);
+}
+
+static bough_status check_slow(check *c) {
+    bough_link_rates rates;
+    bough_status status = bough_link_rates_find(c->net, &rates, c->error);
+    if (status) return status;
+    for (size_t i = 0; i < rates.slows && i < SHOWN && !status; i++) status = add_slow(c, &rates.slow[i]);
+    if (!status && rates.slows > SHOWN)
+        status = bough_findings_add(
+            c->findings, &(bough_finding_head){BOUGH_WARN, "slow-cable", whole(c->net)}, c->error,
+            "and %zu more cables are slower than most of their kind", rates.slows - SHOWN);
+    bough_link_rates_fini(&rates);
     return status;
 }
 
@@ -190,6 +191,7 @@ bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, 
     TRY(check_levels(&c));
     TRY(check_cables(&c));
     TRY(check_reach(&c));
+    TRY(check_slow(&c));
     TRY(check_rates(&c));
     FREE_ALL(c.cables, c.seen);
     return status;

@@ -83,7 +83,7 @@ static void add(const bough_failures *f, bough_degradation_step *step, const bou
     bough_stats_add(&step->rerouted, left);
     bough_stats_add(&step->max, (double)r->rerouted.alltoall_max);
     bough_stats_add(&step->mean, r->rerouted.alltoall_mean);
-    bough_stats_add(&step->slowdown, r->rerouted.slowdown);
+    if (!isnan(r->rerouted.slowdown)) bough_stats_add(&step->slowdown, r->rerouted.slowdown);
     bough_stats_add(&step->shift, r->rerouted.shift_mean);
 }
 

@@ -354,3 +354,30 @@ bough_status bough_failures_warn(const bough_failures *f, const bough_failure_li
     }
     return status;
 }
+
+const bough_failure *bough_failure_fastest(const bough_failure_list *list) {
+    const bough_failure *best = NULL;
+    double least = 1 - BOUGH_FAILURE_FASTER;
+    for (size_t i = 0; i < list->count; i++) {
+        const bough_failure *r = &list->item[i];
+        if (r->cut || !(r->rerouted.slowdown < least)) continue;
+        least = r->rerouted.slowdown;
+        best = r;
+    }
+    return best;
+}
+
+bough_status bough_failures_faster(const bough_failures *f, const bough_failure_list *list,
+                                   bough_findings *findings, bough_error *error) {
+    const bough_failure *r = bough_failure_fastest(list);
+    char name[300];
+    if (!r) return BOUGH_OK;
+    bough_finding_head head = {.severity = BOUGH_WARN, .kind = "faster-without"};
+    head.where = r->link == BOUGH_NONE ? bough_node_name(f->net, r->node, name, sizeof name)
+                                       : bough_link_name(f->net, r->link, name, sizeof name);
+    return bough_findings_add(
+        findings, &head, error,
+        "without this %s, and with the tables rerouted around it, all-to-all between switches "
+        "takes %.1f %% less time",
+        list->what, 100 * (1 - r->rerouted.slowdown));
+}

@@ -5,6 +5,8 @@
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
+#include <math.h>
+
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error) {
     *s = (failure_state){.f = f};
     bough_status status = loads_make(f, &s->loads, error);
@@ -100,7 +102,7 @@ static void count_gone(const failure_state *s, bough_failure *r) {
 
 static void measure(const failure_state *s, bough_failure_load *m) {
     double time = loads_measure(s->f, &s->loads, s->search.dead, m);
-    m->slowdown = s->f->time > 0 ? time / s->f->time : 1;
+    m->slowdown = m->pairs < s->f->whole.pairs ? NAN : s->f->time > 0 ? time / s->f->time : 1;
 }
 
 bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *r,

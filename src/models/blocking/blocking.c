@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/premises.h"
 #include "models/model_list.h"
 
 enum { P_LEVELS, P_STAGES };
@@ -113,6 +114,7 @@ const bough_method bough_method_blocking = {
     .needs_routing = true,
     .exact = true,
     .ignores_traffic = true,
+    .random_links = METHOD_LINK_BY_LINK,
     .open = blocking_open,
     .trial = blocking_trial,
 };

@@ -62,6 +62,7 @@ const bough_method bough_method_atbound = {
     .headline = BOUGH_METRIC_AT2_CUTS,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .open = atbound_open,
     .trial = atbound_trial,
 };

@@ -15,7 +15,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/method_run.h"
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
@@ -26,8 +26,10 @@
 enum { P_MODEL };
 
 static const bough_param params[] = {
-    [P_MODEL] = {"model", "1: independent balls; 2: balls of one destination stay together", BOUGH_INT, "1",
-                 1, 2, .echo = true},
+    [P_MODEL] =
+        {"model",
+         "1: independent balls; 2: balls of one destination, tossed by the game itself, stay together",
+         BOUGH_INT, "1", 1, 2, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -237,12 +239,14 @@ static bough_status trial_bins(const bough_run *run, bough_key key, void **works
 const bough_method bough_method_bins = {
     .name = "bins",
     .summary =
-        "the balls-and-bins game: all balls into collision bins, one ball per bin is delivered each round",
+        "the balls-and-bins game: all balls into random collision bins, one ball per bin is delivered each "
+        "round",
     .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
+    .assumes = BOUGH_ASSUMES_UNIFORM | BOUGH_ASSUMES_RANDOM_LINKS | BOUGH_ASSUMES_ONE_SIZE,
     .open = open_bins,
     .trial = trial_bins,
     .free_workspace = free_table,

@@ -1,7 +1,7 @@
 /* The collision model of strumpen2005, section 4. */
 #include "models/collision/collision.h"
 
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/model_list.h"
 
@@ -105,6 +105,7 @@ const bough_method bough_method_collision = {
     .lacks = method_lacks_binary,
     .exact = true,
     .ignores_traffic = true,
+    .assumes = BOUGH_ASSUMES_UNIFORM | BOUGH_ASSUMES_RANDOM_LINKS,
     .open = open_collision,
     .trial = trial_collision,
 };

@@ -1,5 +1,5 @@
 /* Theorem 1 of strumpen2005 with its constants (section 6), and the curve and the line of its Fig. 5. */
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/model_list.h"
 
@@ -44,6 +44,15 @@ static bough_status open_bound(bough_run *run, bough_error *error) {
                           "method bound: Theorem 1 needs 1 <= m <= n messages; %s has m=%" PRIu64
                           ", the network n=%" PRIu64,
                           run->point.traffic->spec, m, n);
+    if (!premise_uniform_holds(run->point.traffic))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bound: Theorem 1 needs uniformly random destinations (uniform:m=...), and "
+                          "bounds nothing under %s",
+                          run->point.traffic->spec);
+    if (run->point.routing && !premise_random_links_hold(run->point.routing))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bound: Theorem 1 needs --routing random, and bounds nothing under %s",
+                          run->point.routing->spec);
     return BOUGH_OK;
 }
 
@@ -78,6 +87,7 @@ const bough_method bough_method_bound = {
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
     .ignores_traffic = true,
+    .assumes = BOUGH_ASSUMES_UNIFORM | BOUGH_ASSUMES_RANDOM_LINKS, /* refused otherwise */
     .open = open_bound,
     .trial = trial_bound,
 };

@@ -248,6 +248,7 @@ const bough_method bough_method_layout = {
     .headline = BOUGH_METRIC_WIRE_MAX,
     .exact = true,
     .ignores_traffic = true,
+    .assumes = BOUGH_ASSUMES_NO_FAULTS,
     .open = open_layout,
     .trial = trial_layout,
     .close = run_free_data,

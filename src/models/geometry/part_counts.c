@@ -1,7 +1,7 @@
 /* The parts of a network: chips, and the stacks in which it is packaged. `kind` selects one: the chips of its
  * layers, the channels at its bottom and at its top (dehon1991, Tables 1 and 2). */
 #include "base/text/text.h"
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "models/model_list.h"
 
 #include <string.h>
@@ -87,6 +87,7 @@ const bough_method bough_method_parts = {
     .lacks = method_lacks_stacks,
     .exact = true,
     .ignores_traffic = true,
+    .assumes = BOUGH_ASSUMES_NO_FAULTS,
     .open = open_parts,
     .trial = trial_parts,
 };

@@ -6,7 +6,7 @@
  * that yields its figures; it counts wires within a stack and to the processors as part of a switch's
  * clock. */
 #include "base/status/try.h"
-#include "method/network_needs.h"
+#include "method/premises.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>

@@ -219,8 +219,9 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
             bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
     if (t->unrouted > 0) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        snprintf(rows->note, sizeof rows->note, "%.6g of %" PRIu64 " messages do not arrive", t->unrouted,
-                 t->messages);
+        snprintf(rows->note, sizeof rows->note,
+                 "%.6g of %" PRIu64 " messages do not arrive; they load the links that they reach",
+                 t->unrouted, t->messages);
     }
     return status;
 }
@@ -234,22 +235,23 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
     schedule_load f;
     bough_status status =
         schedule_load_find(trial, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
+    bool ends = !ranks || f.unrouted == 0;
     double host = (double)(f.cpu > f.chain ? f.cpu : f.chain) / 1e12;
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
-        {true, BOUGH_METRIC_BOUND_LINK, f.link_time},
-        {ranks, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
-        {ranks, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
-        {true, BOUGH_METRIC_LINK_BYTES_MAX, f.bytes_max},
-        {true, BOUGH_METRIC_LINK_BYTES_MEAN, f.bytes_mean},
+        {ends, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
+        {ends, BOUGH_METRIC_BOUND_LINK, f.link_time},
+        {ends && ranks, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
+        {ends && ranks, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
+        {ends, BOUGH_METRIC_LINK_BYTES_MAX, f.bytes_max},
+        {ends, BOUGH_METRIC_LINK_BYTES_MEAN, f.bytes_mean},
         {true, BOUGH_METRIC_MESSAGES, f.messages},
         {f.unrouted > 0, BOUGH_METRIC_UNROUTED, f.unrouted},
     };
     TRY(rows_add_present(rows, lines, sizeof lines / sizeof *lines, error));
     if (f.unrouted > 0) {
-        rows->outcome = BOUGH_RUN_PARTIAL;
-        snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive", f.unrouted,
-                 f.messages);
+        rows->outcome = ends ? BOUGH_RUN_PARTIAL : BOUGH_RUN_HANGS;
+        snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive%s", f.unrouted,
+                 f.messages, ends ? "; the bound is of the others" : ", and their ranks wait for ever");
     } else if (f.link != BOUGH_NONE) {
         snprintf(rows->note, sizeof rows->note, "the slowest link is %s",
                  bough_link_name(net, f.link, name, sizeof name));
@@ -302,6 +304,8 @@ const bough_method bough_method_linkload = {
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .assumes = BOUGH_ASSUMES_ONE_SIZE,
+    .random_links = "counts the expected share of each path",
     .takes_lost = true,
     .exact = true,
     .open = linkload_open,

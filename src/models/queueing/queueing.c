@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/premises.h"
 #include "method/rows.h"
 #include "models/link_load/flow_spread.h"
 #include "models/model_list.h"
@@ -261,6 +262,9 @@ const bough_method bough_method_queueing = {
     .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_STREAM,
     .needs_law = true,
+    /* The service time of a link lasts until the tail has passed the rest of the path. */
+    .assumes = BOUGH_ASSUMES_ONE_RATE | BOUGH_ASSUMES_LONG_WORMS | BOUGH_ASSUMES_POISSON,
+    .random_links = METHOD_LINK_BY_LINK,
     .needs_routing = true,
     .exact = true,
     .open = open_queueing,

@@ -1,7 +1,7 @@
 #include "network/families/network_families.h"
 #include "network/families/xgft_tree.h"
 
-enum { P_DOWN, P_UP, P_LINKS };
+enum { P_DOWN, P_UP, P_LINKS, P_HOSTS };
 
 static const bough_param params[] = {
     [P_DOWN] = {"down", "children of a switch, per level, leaf level first", BOUGH_LIST, NULL, 1, 65536,
@@ -10,6 +10,7 @@ static const bough_param params[] = {
               .echo = true},
     [P_LINKS] = {"links", "parallel cables between a node and each parent, per level", BOUGH_LIST, "", 1,
                  65536},
+    [P_HOSTS] = XGFT_HOSTS_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -21,6 +22,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
                           up->count,
                           links->set && links->count != down->count ? ", links has another number" : "");
     xgft_shape shape = {.levels = down->count};
+    if (args->value[P_HOSTS].set) shape.hosts = (uint64_t)args->value[P_HOSTS].integer;
     for (unsigned i = 0; i < down->count; i++) {
         shape.m[i] = (uint64_t)down->list[i];
         shape.w[i] = (uint64_t)up->list[i];

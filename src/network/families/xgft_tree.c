@@ -3,7 +3,12 @@
  * is W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, up to parent j by cable
  * c is port m p + c w + j. An input port has the number of the output port of the same cable. Groups: per
  * level all up groups, then per level 1.. all (node, child) down groups. Links are in the order of groups; up
- * links of a group are in port order (cable-major), as D-mod-K requires. */
+ * links of a group are in port order (cable-major), as D-mod-K requires.
+ *
+ * Unpopulated ports: of H endpoints, subtree M of the s subtrees of a level has those from floor(M H / s) on,
+ * so all subtrees of a level are filled evenly. Endpoint e belongs to subtree floor(((e + 1) s - 1) / H). The
+ * ports of a leaf switch without an endpoint are the last of its down ports; they have a number, but no link.
+ * Everything above the leaf switches is as in the complete tree. */
 #include "network/families/xgft_tree.h"
 
 #include "network/families/pruned_shape.h"
@@ -21,8 +26,10 @@
 typedef struct xgft {
     xgft_shape s;
     unsigned h;
+    bool full;                                                                 /* no unpopulated ports */
     uint64_t mp[XGFT_LEVELS + 1], wp[XGFT_LEVELS + 1], count[XGFT_LEVELS + 1]; /* per level */
-    uint64_t node[XGFT_LEVELS + 2];                                            /* first node id of a level */
+    uint64_t subtrees[XGFT_LEVELS + 1]; /* of a level; of level 0 those of the complete tree */
+    uint64_t node[XGFT_LEVELS + 2];     /* first node id of a level */
     uint64_t up_group[XGFT_LEVELS + 1],
         down_group[XGFT_LEVELS + 2]; /* first ids; down groups belong to the upper end */
     uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
@@ -33,6 +40,54 @@ enum { POD, PLANE };
 
 static const xgft *tree(const bough_net *net) {
     return net->data;
+}
+
+static uint64_t divide(unsigned __int128 a, uint64_t b) {
+    return a >> 64 ? (uint64_t)(a / b) : (uint64_t)a / b;
+}
+
+/* The subtree of a level that contains an endpoint. */
+static uint64_t subtree_of(const xgft *x, unsigned level, uint64_t endpoint) {
+    if (x->full) return endpoint / x->mp[level];
+    if (level == 0) return endpoint;
+    return divide((unsigned __int128)(endpoint + 1) * x->subtrees[level] - 1, x->s.hosts);
+}
+
+/* The first endpoint of a subtree. */
+static uint64_t first_endpoint(const xgft *x, unsigned level, uint64_t subtree) {
+    if (x->full) return subtree * x->mp[level];
+    return level ? divide((unsigned __int128)subtree * x->s.hosts, x->subtrees[level]) : subtree;
+}
+
+static bough_range subtree_endpoints(const xgft *x, unsigned level, uint64_t subtree) {
+    uint64_t first = first_endpoint(x, level, subtree);
+    return (bough_range){first, first_endpoint(x, level, subtree + 1) - first};
+}
+
+static uint64_t children_of(const xgft *x, unsigned level, uint64_t index) {
+    if (level != 1 || x->full) return x->s.m[level - 1];
+    return subtree_endpoints(x, 1, index / x->wp[1]).count;
+}
+
+/* The number of the first down group of a node among those of its level. */
+static uint64_t first_down_group(const xgft *x, unsigned level, uint64_t index) {
+    if (level != 1 || x->full) return index * x->s.m[level - 1];
+    bough_range r = subtree_endpoints(x, 1, index / x->wp[1]);
+    return x->wp[1] * r.first + index % x->wp[1] * r.count;
+}
+
+/* The reverse: the node of a down group, and the child. */
+static uint64_t node_of_down_group(const xgft *x, unsigned level, uint64_t number, uint64_t *child) {
+    uint64_t m = x->s.m[level - 1], first = 0, base = 0;
+    if (level == 1 && !x->full) {
+        uint64_t M = subtree_of(x, 1, number / x->wp[1]);
+        bough_range r = subtree_endpoints(x, 1, M);
+        m = r.count;
+        first = x->wp[1] * r.first;
+        base = x->wp[1] * M;
+    }
+    *child = (number - first) % m;
+    return base + (number - first) / m;
 }
 
 static unsigned level_of(const xgft *x, uint64_t node) {
@@ -65,20 +120,21 @@ static place place_of(const xgft *x, uint64_t link) {
     place p;
     if (link < x->down_link[1]) {
         unsigned l = up_level_of_link(x, link);
-        uint64_t w = x->s.w[l], m = x->s.m[l], size = w * x->s.p[l];
+        uint64_t w = x->s.w[l], size = w * x->s.p[l];
         uint64_t local = link - x->up_link[l], port = local % size;
         p = (place){.up = true, .level = l, .lower = local / size, .parent = port % w, .cable = port / w};
         uint64_t W = p.lower % x->wp[l], M = p.lower / x->wp[l];
-        p.child = M % m;
-        p.upper = W + p.parent * x->wp[l] + x->wp[l + 1] * (M / m);
+        uint64_t above = l ? M / x->s.m[l] : subtree_of(x, 1, M);
+        p.child = l ? M % x->s.m[l] : M - first_endpoint(x, 1, above);
+        p.upper = W + p.parent * x->wp[l] + x->wp[l + 1] * above;
     } else {
         unsigned l = down_level_of_link(x, link) - 1;
-        uint64_t m = x->s.m[l], cables = x->s.p[l], local = link - x->down_link[l + 1];
-        p = (place){
-            .level = l, .cable = local % cables, .child = local / cables % m, .upper = local / cables / m};
+        uint64_t cables = x->s.p[l], local = link - x->down_link[l + 1];
+        p = (place){.level = l, .cable = local % cables};
+        p.upper = node_of_down_group(x, l + 1, local / cables, &p.child);
         uint64_t W = p.upper % x->wp[l + 1], M = p.upper / x->wp[l + 1];
         p.parent = W / x->wp[l];
-        p.lower = W % x->wp[l] + x->wp[l] * (M * m + p.child);
+        p.lower = W % x->wp[l] + x->wp[l] * ((l ? M * x->s.m[l] : first_endpoint(x, 1, M)) + p.child);
     }
     return p;
 }
@@ -89,8 +145,8 @@ static uint64_t up_link_id(const xgft *x, const place *p) {
 }
 
 static uint64_t down_link_id(const xgft *x, const place *p) {
-    return x->down_link[p->level + 1] + (p->upper * x->s.m[p->level] + p->child) * x->s.p[p->level] +
-           p->cable;
+    return x->down_link[p->level + 1] +
+           (first_down_group(x, p->level + 1, p->upper) + p->child) * x->s.p[p->level] + p->cable;
 }
 
 static uint32_t up_port(const xgft *x, const place *p) {
@@ -143,8 +199,7 @@ static bool split_group(const xgft *x, uint64_t group, unsigned *level, uint64_t
     unsigned l = 1;
     while (l < x->h && group >= x->down_group[l + 1]) l++;
     *level = l;
-    *index = (group - x->down_group[l]) / x->s.m[l - 1];
-    *child = (group - x->down_group[l]) % x->s.m[l - 1];
+    *index = node_of_down_group(x, l, group - x->down_group[l], child);
     return false;
 }
 
@@ -170,15 +225,15 @@ static bough_range xgft_group_links(const bough_net *net, uint64_t group) {
 static uint32_t xgft_node_group_count(const bough_net *net, uint64_t node) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
-    return (uint32_t)((l ? x->s.m[l - 1] : 0) + (l < x->h));
+    return (uint32_t)((l ? children_of(x, l, node - x->node[l]) : 0) + (l < x->h));
 }
 
 /* Groups of a node: children in order, then up. */
 static uint64_t xgft_node_group(const bough_net *net, uint64_t node, uint32_t i) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
-    uint64_t index = node - x->node[l], children = l ? x->s.m[l - 1] : 0;
-    return i < children ? x->down_group[l] + index * children + i : x->up_group[l] + index;
+    uint64_t index = node - x->node[l], children = l ? children_of(x, l, index) : 0;
+    return i < children ? x->down_group[l] + first_down_group(x, l, index) + i : x->up_group[l] + index;
 }
 
 static unsigned xgft_node_level(const bough_net *net, uint64_t node) {
@@ -195,15 +250,16 @@ static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bo
     unsigned l = level_of(x, node);
     uint64_t index = node - x->node[l];
     route->list = NULL;
-    if (l == 0 || index / x->wp[l] != address / x->mp[l]) {
+    if (l == 0 || index / x->wp[l] != subtree_of(x, l, address)) {
         uint64_t size = x->s.w[l] * x->s.p[l];
         route->group = x->up_group[l] + index;
         route->first = x->up_link[l] + index * size;
         route->count = (uint32_t)size;
     } else {
-        uint64_t m = x->s.m[l - 1], child = address / x->mp[l - 1] % m;
-        route->group = x->down_group[l] + index * m + child;
-        route->first = x->down_link[l] + (index * m + child) * x->s.p[l - 1];
+        uint64_t first = l > 1 ? index / x->wp[l] * x->s.m[l - 1] : first_endpoint(x, 1, index / x->wp[1]);
+        uint64_t number = first_down_group(x, l, index) + subtree_of(x, l - 1, address) - first;
+        route->group = x->down_group[l] + number;
+        route->first = x->down_link[l] + number * x->s.p[l - 1];
         route->count = (uint32_t)x->s.p[l - 1];
     }
 }
@@ -231,7 +287,7 @@ static uint32_t xgft_modk(const bough_net *net, uint64_t group, uint64_t address
 }
 
 static uint64_t xgft_subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
-    return endpoint / tree(net)->mp[level];
+    return subtree_of(tree(net), level, endpoint);
 }
 
 static uint64_t xgft_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree) {
@@ -246,9 +302,11 @@ static bough_group_coverage xgft_group_coverage(const bough_net *net, uint64_t g
     unsigned l;
     uint64_t index, child;
     bool up = split_group(x, group, &l, &index, &child);
-    uint64_t m = index / x->wp[l];
-    if (up) return coverage_out_of(net, m * x->mp[l], x->mp[l]);
-    return coverage_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
+    bough_range own = subtree_endpoints(x, l, index / x->wp[l]);
+    if (up) return coverage_out_of(net, own.first, own.count);
+    if (l == 1) return coverage_into(net, own.first + child, 1);
+    bough_range below = subtree_endpoints(x, l - 1, index / x->wp[l] * x->s.m[l - 1] + child);
+    return coverage_into(net, below.first, below.count);
 }
 
 /* A pod is a child of the roots with everything below it. A plane is everything above one of the parents of a
@@ -292,6 +350,19 @@ static const bough_net_ops xgft_ops = {
     .link_port = xgft_link_port,
 };
 
+/* The number of endpoints, once mp is known. */
+static bough_status populate(xgft *x, bough_error *error) {
+    uint64_t ports = x->mp[x->h];
+    for (unsigned l = 0; l <= x->h; l++) x->subtrees[l] = ports / x->mp[l];
+    if (!x->s.hosts) x->s.hosts = ports;
+    x->full = x->s.hosts == ports;
+    if (x->s.hosts >= x->subtrees[1] && x->s.hosts <= ports) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "hosts=%" PRIu64 ": the %" PRIu64 " leaf switches have ports for %" PRIu64
+                      " endpoints, and each needs at least one",
+                      x->s.hosts, x->subtrees[1], ports);
+}
+
 static bough_status count_everything(xgft *x, bough_net *net, bough_error *error) {
     unsigned h = x->h;
     x->mp[0] = x->wp[0] = 1;
@@ -306,9 +377,11 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
                 "parents times cables at most 65536",
                 l + 1);
     }
+    bough_status status = populate(x, error);
+    if (status) return status;
     uint64_t nodes = 0, up_groups = 0, down_groups = 0, up_links = 0, group_max = 1;
     for (unsigned l = 0; l <= h; l++) {
-        x->count[l] = bough_mul(x->wp[l], x->mp[h] / x->mp[l]);
+        x->count[l] = l ? bough_mul(x->wp[l], x->subtrees[l]) : x->s.hosts;
         x->node[l] = nodes;
         nodes = bough_add(nodes, x->count[l]);
     }
@@ -325,14 +398,14 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
     for (unsigned l = 1; l <= h; l++) {
         x->down_group[l] = bough_add(up_groups, down_groups);
         x->down_link[l] = links;
-        uint64_t groups = bough_mul(x->count[l], x->s.m[l - 1]);
+        uint64_t groups = bough_mul(x->wp[l], l == 1 ? x->s.hosts : x->subtrees[l - 1]);
         down_groups = bough_add(down_groups, groups);
         links = bough_add(links, bough_mul(groups, x->s.p[l - 1]));
         if (x->s.p[l - 1] > group_max) group_max = x->s.p[l - 1];
     }
     if (links >= UINT64_C(1) << 62 || nodes >= UINT64_C(1) << 62)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network would exceed 2^62 links");
-    net->endpoints = net->addresses = x->mp[h];
+    net->endpoints = net->addresses = x->s.hosts;
     net->nodes = nodes;
     net->switches = nodes - net->endpoints;
     net->groups = up_groups + down_groups;
@@ -344,7 +417,7 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
     return BOUGH_OK;
 }
 
-static const char xgft_kind[] = "xgft";
+static const char xgft_kind[] = "xgft", populated_kind[] = "xgft with unpopulated ports";
 
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error) {
     if (shape->levels < 1 || shape->levels > XGFT_LEVELS)
@@ -361,7 +434,7 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     }
     net->data = x;
     net->ops = &xgft_ops;
-    net->shape_kind = xgft_kind;
+    net->shape_kind = x->full ? xgft_kind : populated_kind;
     net->shape = &x->s;
     if (x->h > 1) {
         x->part[POD] = (bough_module){"pod", x->s.m[x->h - 1]};
@@ -375,6 +448,10 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
 
 const xgft_shape *xgft_shape_of(const bough_net *net) {
     return net->shape_kind == xgft_kind ? net->shape : NULL;
+}
+
+const xgft_shape *xgft_populated_shape_of(const bough_net *net) {
+    return net->shape_kind == populated_kind ? net->shape : xgft_shape_of(net);
 }
 
 bool xgft_is_binary(const xgft_shape *shape) {
@@ -399,7 +476,10 @@ char *xgft_format(const xgft_shape *s) {
     put_list(&out, "xgft:down", s->m, s->levels);
     put_list(&out, ",up", s->w, s->levels);
     bool parallel = false;
+    uint64_t ports = 1;
     for (unsigned i = 0; i < s->levels; i++) parallel |= s->p[i] != 1;
     if (parallel) put_list(&out, ",links", s->p, s->levels);
+    for (unsigned i = 0; i < s->levels; i++) ports = bough_mul(ports, s->m[i]);
+    if (s->hosts && s->hosts != ports) bough_text_printf(&out, ",hosts=%" PRIu64, s->hosts);
     return bough_text_take(&out);
 }

@@ -12,16 +12,29 @@
 typedef struct xgft_shape {
     unsigned levels;
     uint64_t m[XGFT_LEVELS], w[XGFT_LEVELS], p[XGFT_LEVELS];
+    uint64_t hosts; /* endpoints, spread evenly over the leaf switches; 0: as many as there are ports for */
 } xgft_shape;
 
-/* Fills net from the shape, except net->spec. Errors: INVALID for zeros, TOO_LARGE beyond 2^62. */
+/* The parameter of families with unpopulated ports. */
+#define XGFT_HOSTS_PARAM                                                                                     \
+    {                                                                                                        \
+        "hosts",                                                                                             \
+            "endpoints, spread evenly over the leaf switches; default: one on every port for endpoints",     \
+            BOUGH_INT, "", 1, 0x1p46                                                                         \
+    }
+
+/* Fills net from the shape, except net->spec. Errors: INVALID for zeros, and for hosts fewer than leaf
+ * switches or more than ports; TOO_LARGE beyond 2^62. */
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error);
 
-/* Formats "xgft:down=16x16,up=1x8,links=1x2"; the caller frees the string. */
+/* Formats "xgft:down=16x16,up=1x8,links=1x2", with hosts= if ports are unpopulated; the caller frees the
+ * string. */
 char *xgft_format(const xgft_shape *shape);
 
-/* The shape of a network without faults, or NULL: it is another one. */
+/* The shape of a tree without faults and without unpopulated ports, or NULL: it is another network. */
 const xgft_shape *xgft_shape_of(const bough_net *net);
+/* The same, also of a tree with unpopulated ports. */
+const xgft_shape *xgft_populated_shape_of(const bough_net *net);
 
 /* The binary fat-tree of strumpen2005: XGFT(h; 2, .., 2; 1, 2, .., 2). */
 bool xgft_is_binary(const xgft_shape *shape);

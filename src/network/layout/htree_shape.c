@@ -46,7 +46,7 @@ bough_status bough_layout_known(const bough_net *net, bough_error *error) {
     if (!xgft_of(net, &x))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "H-tree layouts support fattree, bft, pruned, sorting, meshoftrees, and kary, clos "
-                          "and xgft with a power of two of children, not %s",
+                          "and xgft with a power of two of children and no unpopulated ports, not %s",
                           net->spec);
     for (unsigned i = 0; i < x.levels; i++)
         if (x.m[i] < 2 || (x.m[i] & (x.m[i] - 1)))

@@ -387,6 +387,52 @@ static bough_status add_values(builder *b) {
     return status;
 }
 
+/* ---- saturation ---- */
+
+/* The chart and the series of an answer of the current metric, if they exist. */
+static chart_series *known_series(builder *b, const cell_place *at) {
+    const char *facet = facet_of(b, at);
+    bough_text name = {0};
+    chart_series *found = NULL;
+    put_series(b, &name, at);
+    if (!name.length) bough_text_put(&name, at->answer->method);
+    if (name.failed) b->buffer.failed = true;
+    for (size_t i = b->from; i < b->all->count && !name.failed; i++) {
+        chart *c = &b->all->chart[i];
+        if (c->ratio || c->xscale == CHART_CATEGORY || !same_facet(c->facet, facet)) continue;
+        for (size_t k = 0; k < c->count; k++)
+            if (strcmp(c->series[k].name, name.data) == 0) found = &c->series[k];
+    }
+    bough_text_fini(&name);
+    return found;
+}
+
+static void note_saturation(chart_series *s, double x, bool saturated) {
+    if (saturated && (!s->saturates || x < s->saturated_from)) s->saturates = true, s->saturated_from = x;
+    if (saturated || (s->stable && x <= s->stable_to)) return;
+    s->stable = true;
+    s->stable_to = x;
+}
+
+/* stable: of answers that ended normally, else of those that are saturated. */
+static void find_answer_saturation(builder *b, size_t point, const bough_answer *a, bool stable) {
+    const bough_study_point *of = &b->study->point[point];
+    if (!a->trials || a->outcome != (stable ? BOUGH_RUN_OK : BOUGH_RUN_SATURATED)) return;
+    chart_series *s = known_series(b, &(cell_place){point, of, a, BOUGH_NO_ROW_INDEX, b->x, NULL});
+    double x = strtod(of->value[b->x - DIM_AXES], NULL);
+    if (s && (!stable || !s->saturates || x < s->saturated_from)) note_saturation(s, x, !stable);
+}
+
+/* First where each series saturates, then up to where it does not. Metrics with indices are no curves over x.
+ */
+static void find_saturation(builder *b) {
+    if (b->indexed || b->x >= b->dims.count || b->x < DIM_AXES || !b->dims.dim[b->x].numeric) return;
+    for (int stable = 0; stable < 2; stable++)
+        for (size_t i = 0; i < b->study->points; i++)
+            for (size_t k = 0; k < b->study->point[i].answers; k++)
+                find_answer_saturation(b, i, &b->study->point[i].answer[k], stable == 1);
+}
+
 /* Ratios of one kind: of methods, or of routings. */
 static bough_status add_ratios(builder *b, bool routings) {
     bough_status status = BOUGH_OK;
@@ -468,6 +514,7 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     for (unsigned y = 0; y < metrics && !status; y++) {
         b.metric = metric[y];
         status = add_values(&b);
+        if (!status) find_saturation(&b);
         TRY(add_ratios(&b, false));
         TRY(add_ratios(&b, true));
     }

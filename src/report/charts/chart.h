@@ -41,6 +41,9 @@ typedef struct chart_series {
                        its answer */
     chart_point *point; /* in order of ascending x */
     size_t points, capacity;
+    bool saturates, stable; /* at some x; at some smaller x not. Not set in ratios and where x is no number */
+    double saturated_from;  /* the smallest such x; saturated answers may have no point there */
+    double stable_to;       /* the largest x, below that one, with an answer that ended normally */
 } chart_series;
 
 typedef struct chart {

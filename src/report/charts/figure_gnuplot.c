@@ -6,6 +6,7 @@
 
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
+#include "report/charts/chart_marks.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,8 +20,8 @@ enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
 /* The same as on the page: after Okabe and Ito, with a contrast of at least 3 to 1 with white. */
 static const char *const colour[] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
                                      "#80660a", "#3d3d3d", "#2a86c0", "#7c3f00"};
-static const int shape[] = {7, 5, 9, 13, 11, 6, 4, 8};
-enum { COLOURS = sizeof colour / sizeof *colour, DASHES = 5 };
+static const int shape[] = {7, 5, 9, 13, 11, 15}; /* filled: hollow ones mark saturated and partial results */
+enum { COLOURS = sizeof colour / sizeof *colour, SHAPES = sizeof shape / sizeof *shape, DASHES = 5 };
 
 /* ---- names ---- */
 
@@ -67,7 +68,7 @@ static void put_real(bough_text *out, double value) {
 }
 
 bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
-    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,label,name\n");
+    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name\n");
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
             const chart_point *p = &c->series[s].point[i];
@@ -80,7 +81,7 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
             put_real(out, p->ci95);
             put_real(out, p->min);
             put_real(out, p->max);
-            bough_text_printf(out, "%" PRIu64 ",", p->trials);
+            bough_text_printf(out, "%" PRIu64 ",%d,", p->trials, chart_point_is_hollow(p));
             bough_text_put_csv(out, p->label);
             bough_text_put(out, ",");
             bough_text_put_csv(out, c->series[s].name);
@@ -122,8 +123,24 @@ static void put_quoted(bough_text *out, const char *text, size_t most) {
     put_label(out, text, most, false);
 }
 
+static bool has_hollow(const chart_series *s) {
+    for (size_t i = 0; i < s->points; i++)
+        if (chart_point_is_hollow(&s->point[i])) return true;
+    return false;
+}
+
+/* Lines of the key: a chart of one series needs none, unless it has marks to explain. */
+static size_t key_lines(const chart *c) {
+    bool hollow = false, saturates = false;
+    for (size_t s = 0; s < c->count; s++) {
+        hollow = hollow || has_hollow(&c->series[s]);
+        saturates = saturates || c->series[s].saturates;
+    }
+    return c->count > 1 || hollow || saturates ? c->count + hollow : 0;
+}
+
 static void put_terminal(bough_text *out, const chart *c, const char *name) {
-    size_t keys = c->count > 1 ? c->count : 0;
+    size_t keys = key_lines(c);
     bough_text_printf(out,
                       "# gnuplot %s.gp                     writes %s.svg\n"
                       "# gnuplot -e \"out='pdf'\" %s.gp      writes %s.pdf\n"
@@ -150,9 +167,10 @@ static void put_axes(bough_text *out, const chart *c) {
     put_quoted(out, c->y_title, TITLE);
     bough_text_put(out, " noenhanced\nset border 3\nset tics nomirror\nset bars 0.6\nset grid lc rgb "
                         "'#dddddd' lt 1 lw 0.5\n");
-    if (c->count > 1)
+    size_t keys = key_lines(c);
+    if (keys)
         bough_text_printf(
-            out, "set key noenhanced bmargin left Left reverse vertical maxrows %zu samplen 3\n", c->count);
+            out, "set key noenhanced bmargin left Left reverse vertical maxrows %zu samplen 3\n", keys);
     else
         bough_text_put(out, "set key noenhanced off\n");
     if (c->xscale == CHART_LOG2) bough_text_put(out, "set logscale x 2\nset format x '2^{%L}'\n");
@@ -176,7 +194,7 @@ static void put_styles(bough_text *out, const chart *c) {
     for (size_t s = 0; s < c->count; s++) {
         unsigned k = c->series[s].style;
         bough_text_printf(out, "set linetype %zu lc rgb '%s' pt %d ps 0.7 lw 1.5 dt %u\n", s + 1,
-                          colour[k % COLOURS], shape[(k + k / COLOURS) % COLOURS], k % DASHES + 1);
+                          colour[k % COLOURS], shape[(k + k / COLOURS) % SHAPES], k % DASHES + 1);
     }
 }
 
@@ -203,19 +221,74 @@ static void put_series(bough_text *out, const chart *c, size_t s, const char *na
                           name, x, low, colour[c->series[s].style % COLOURS]);
     bough_text_printf(out, "     '%s.csv' skip 1 using %s:3 with %s lt %zu title ", name, x,
                       apart ? "points" : "linespoints", s + 1);
-    put_quoted(out, c->series[s].name, SERIES_NAME);
+    bough_text title = {0};
+    chart_put_series_name(&title, &c->series[s]);
+    if (title.failed)
+        out->failed = true;
+    else
+        put_quoted(out, title.data ? title.data : "", SERIES_NAME);
+    bough_text_fini(&title);
+    if (!has_hollow(&c->series[s])) return;
+    unsigned k = c->series[s].style;
+    bough_text_printf(out,
+                      ", \\\n     '%s.csv' skip 1 using %s:($10==1?$3:1/0) with points pt %d ps 0.4 "
+                      "lc rgb 'white' notitle",
+                      name, x, shape[(k + k / COLOURS) % SHAPES]);
+}
+
+/* A dashed vertical line where a series saturates, which may be beyond its points. */
+static void put_saturation(bough_text *out, const chart *c) {
+    double last = -INFINITY, beyond = -INFINITY;
+    for (size_t s = 0; s < c->count; s++) {
+        const chart_series *series = &c->series[s];
+        if (series->points) last = fmax(last, series->point[series->points - 1].x);
+        if (series->saturates) beyond = fmax(beyond, series->saturated_from);
+    }
+    if (beyond > last) bough_text_printf(out, "set xrange [*:%.17g]\n", beyond);
+    for (size_t s = 0; s < c->count; s++)
+        if (c->series[s].saturates)
+            bough_text_printf(out,
+                              "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead dt 2 lw "
+                              "0.8 lc rgb '%s'\n",
+                              c->series[s].saturated_from, c->series[s].saturated_from,
+                              colour[c->series[s].style % COLOURS]);
+}
+
+/* Intervals that are cut off by the frame, so that one wild point does not press all others flat. */
+static void put_range(bough_text *out, const chart *c) {
+    chart_range r;
+    if (c->yscale == CHART_LOG10 || !chart_y_range(c, &r) || !r.clipped) return;
+    double room = 0.03 * (r.high - r.low);
+    bough_text_printf(out, "set yrange [%.17g:%.17g]\n", r.low == 0 ? 0 : r.low - room, r.high + room);
+}
+
+static void put_hollow_key(bough_text *out, const chart *c) {
+    bough_text text = {0};
+    bough_text_put(&text, "hollow: ");
+    chart_put_hollow(&text, c);
+    bough_text_put(out, ", \\\n     NaN with points pt 6 ps 0.7 lc rgb '#3d3d3d' title ");
+    if (text.failed)
+        out->failed = true;
+    else
+        put_quoted(out, text.data, SERIES_NAME);
+    bough_text_fini(&text);
 }
 
 bough_status figure_script(const chart *c, const char *name, bough_text *out, bough_error *error) {
     put_terminal(out, c, name);
     put_axes(out, c);
     put_styles(out, c);
+    put_range(out, c);
+    put_saturation(out, c);
     bough_text_put(out, "set datafile separator comma\nplot \\\n");
     if (c->ratio) bough_text_put(out, "     1 with lines lc rgb '#999999' dt 1 lw 0.8 notitle, \\\n");
     for (size_t s = 0; s < c->count; s++) {
         put_series(out, c, s, name);
-        bough_text_put(out, s + 1 < c->count ? ", \\\n" : "\n");
+        if (s + 1 < c->count) bough_text_put(out, ", \\\n");
     }
+    size_t keys = key_lines(c);
+    if (keys > c->count) put_hollow_key(out, c);
+    bough_text_put(out, "\n");
     bough_text_put(out, "set output\n");
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

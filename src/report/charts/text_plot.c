@@ -4,8 +4,10 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
+#include "report/charts/chart_marks.h"
 #include "report/tables/narrow_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,13 @@ enum { LETTERS = sizeof letters - 1, SEVERAL = '=' };
 /* The same series has the same letter in all charts of a study. */
 static char letter_of(const chart_series *series) {
     return letters[series->style % LETTERS];
+}
+
+/* Hollow marks are capitals, where small letters suffice for the series. */
+static char mark_of(const chart_series *series, const chart_point *p) {
+    char letter = letter_of(series);
+    return chart_point_is_hollow(p) && islower((unsigned char)letter) ? (char)toupper((unsigned char)letter)
+                                                                      : letter;
 }
 
 /* Readable on dark and light backgrounds. */
@@ -96,9 +105,14 @@ static void find_ranges(canvas *v) {
             const chart_point *p = &c->series[s].point[i];
             widen(&v->x, p->x);
             widen(&v->y, p->mean);
-            widen(&v->y, p->mean - half_interval(p)); /* on a log scale: only if positive */
-            widen(&v->y, p->mean + half_interval(p));
         }
+    chart_range range;
+    if (chart_y_range(c, &range)) {
+        widen(&v->y, range.low); /* on a log scale: only if positive */
+        widen(&v->y, range.high);
+    }
+    for (size_t s = 0; s < c->count; s++)
+        if (c->series[s].saturates) widen(&v->x, c->series[s].saturated_from);
     if (c->ratio) widen(&v->y, 1);
     if (c->xscale == CHART_CATEGORY) v->x.low = -0.5, v->x.high = (double)c->categories - 0.5;
     end_range(&v->x);
@@ -148,9 +162,16 @@ static void draw_interval(canvas *v, const chart_point *p, unsigned char ink) {
     for (size_t y = top; y <= end; y++) set_dot(v, x, y, ink, true);
 }
 
+/* A dotted vertical line. */
+static void draw_saturation(canvas *v, double at, unsigned char ink) {
+    size_t x = dot_x(v, at);
+    for (size_t y = 0; y < v->rows * v->dy; y += 2) set_dot(v, x, y, ink, true);
+}
+
 static void draw_series(canvas *v, size_t s) {
     const chart_series *series = &v->c->series[s];
     unsigned char ink = (unsigned char)(s + 1);
+    if (series->saturates) draw_saturation(v, series->saturated_from, ink);
     for (size_t i = 0; i < series->points; i++) {
         if (i && v->c->xscale != CHART_CATEGORY) draw_line(v, &series->point[i - 1], &series->point[i], ink);
         draw_interval(v, &series->point[i], ink);
@@ -163,7 +184,7 @@ static void mark_series(canvas *v, size_t s) {
         const chart_point *p = &series->point[i];
         cell *at = &v->cell[dot_y(v, p->mean) / v->dy * v->columns + dot_x(v, p->x) / v->dx];
         bool other = at->mark && at->ink != s + 1;
-        at->mark = other ? SEVERAL : letter_of(&v->c->series[s]);
+        at->mark = other ? SEVERAL : mark_of(series, p);
         at->ink = other ? 0 : (unsigned char)(s + 1);
     }
 }
@@ -299,7 +320,8 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
     for (size_t s = 0; s < c->count; s++) {
         unsigned char ink = 0;
         bough_text name = {0};
-        bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
+        bough_text_printf(&name, "%c ", letter_of(&c->series[s]));
+        chart_put_series_name(&name, &c->series[s]);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
         put_wrapped_text(out, &name, width);
         if (v->o->colours && out->length) { /* the colour ends before the line end */
@@ -309,6 +331,10 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         }
     }
     if (several) bough_text_put(out, "= several\n");
+    bough_text hollow = {0};
+    chart_put_hollow(&hollow, c);
+    if (hollow.length) bough_text_printf(out, "capitals: %s\n", hollow.data);
+    bough_text_fini(&hollow);
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);

@@ -6,16 +6,18 @@
 #include <math.h>
 #include <stdio.h>
 
-/* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link, or of the switch. */
 const char *failure_name(const bough_net *net, const bough_failure *r, char *buffer, size_t size) {
-    char from[160], to[160];
     if (r->link == BOUGH_NONE) return bough_node_name(net, r->node, buffer, size);
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, r->link) : BOUGH_NONE;
-    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, r->link, buffer, size);
+    return check_cable_name(net, r->link, buffer, size);
+}
+
+const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
+    char from[160], to[160];
+    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, link, buffer, size);
     snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
-             bough_node_name(net, bough_link_start(net, r->link), from, sizeof from),
-             net->ops->link_port(net, r->link),
-             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
+             bough_node_name(net, bough_link_start(net, link), from, sizeof from),
+             net->ops->link_port(net, link), bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
              net->ops->link_port(net, twin));
     return buffer;
 }
@@ -69,7 +71,7 @@ static void put_list(json_writer *w, const bough_net *net, const bough_check_fai
 
 static void put_stats(json_writer *w, const char *name, const bough_stats *s) {
     char key[64];
-    json_put_real(w, name, s->mean);
+    json_put_real(w, name, s->count ? s->mean : NAN);
     snprintf(key, sizeof key, "%s_ci95", name);
     json_put_real(w, key, s->count > 1 ? bough_stats_ci95(s) : NAN);
 }

@@ -3,6 +3,7 @@
 #include "report/check/check_render.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +13,20 @@ static const char *plural(const bough_failure_list *list) {
     return strcmp(list->what, "cable") == 0 ? "cables" : "switches";
 }
 
+/* "-" where pairs are missing. */
+static const char *format_slowdown(double slowdown, char *buffer, size_t size) {
+    if (isnan(slowdown)) return "-";
+    snprintf(buffer, size, "%.3f", slowdown);
+    return buffer;
+}
+
 static void print_row(bough_text *out, const bough_net *net, const bough_failure *r) {
-    char name[400];
+    char name[400], slowdown[32];
     bough_text_printf(
-        out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n",
-        r->alike, r->lost, r->cut, r->rerouted.slowdown, r->rerouted.alltoall_max, r->rerouted.shift_max,
-        r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", failure_name(net, r, name, sizeof name));
+        out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9s %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n", r->alike,
+        r->lost, r->cut, format_slowdown(r->rerouted.slowdown, slowdown, sizeof slowdown),
+        r->rerouted.alltoall_max, r->rerouted.shift_max, r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "",
+        failure_name(net, r, name, sizeof name));
 }
 
 static void print_heading(bough_text *out, const bough_failure_list *list) {
@@ -49,24 +58,26 @@ static bool has_own(const bough_failure_list *list, bool own) {
 
 /* All failures of a list. */
 typedef struct sums {
-    double lost, slowdown;     /* means */
-    double slowest, shift;     /* maxima: slowdown, mean over shifts */
+    double lost, slowdown; /* means */
+    double slowest, shift; /* maxima: slowdown, mean over shifts; slowdowns: of those that cut nothing, NAN
+                              where there are none */
     const bough_failure *most; /* pairs lost as the tables are */
     size_t whole, single;      /* that cut nothing; that cut more than their own */
 } sums;
 
 static sums sum_of(const bough_failure_list *list) {
-    sums s = {.most = list->item};
+    sums s = {.most = list->item, .slowest = NAN};
     for (size_t i = 0; i < list->count; i++) {
         const bough_failure *r = &list->item[i];
         s.lost += (double)r->lost / (double)list->count;
         if (r->lost > s.most->lost) s.most = r;
-        s.slowdown += r->rerouted.slowdown / (double)list->count;
-        if (r->rerouted.slowdown > s.slowest) s.slowest = r->rerouted.slowdown;
+        if (!isnan(r->rerouted.slowdown)) s.slowdown += r->rerouted.slowdown;
+        s.slowest = fmax(s.slowest, r->rerouted.slowdown); /* of a number and NAN the number */
         if (r->rerouted.shift_mean > s.shift) s.shift = r->rerouted.shift_mean;
         s.whole += r->cut == 0;
         s.single += r->cut > r->own;
     }
+    s.slowdown = s.whole ? s.slowdown / (double)s.whole : NAN;
     return s;
 }
 
@@ -129,8 +140,10 @@ static void print_curve(bough_text *out, const bough_degradation *c) {
 }
 
 static void print_state(bough_text *out, const char *what, const bough_failure_load *m) {
-    bough_text_printf(out, "  %-20s %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs,
-                      m->slowdown, m->alltoall_max, m->shift_max, m->shift_mean);
+    char slowdown[32];
+    bough_text_printf(out, "  %-20s %9" PRIu64 " %9s %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs,
+                      format_slowdown(m->slowdown, slowdown, sizeof slowdown), m->alltoall_max, m->shift_max,
+                      m->shift_mean);
 }
 
 static void print_without(bough_text *out, const bough_check_failures *f) {
@@ -162,12 +175,13 @@ static void print_failures(bough_text *out, const bough_routing *routing, const 
             out, "  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
     for (size_t i = 0; i < f->lists; i++) print_list(out, net, f, &f->list[i]);
     if (f->lists)
-        bough_text_printf(
-            out,
-            "  (lost: pairs, until the tables are rerouted; cut: pairs without a path; then, with rerouted "
-            "tables:\n"
-            "  slowdown of all-to-all, flows on the most loaded link of all-to-all and of the worst shift, "
-            "mean over shifts)\n");
+        bough_text_printf(out, "  (lost: pairs, until the tables are rerouted; cut: pairs without a path, "
+                               "and no slowdown, as less is "
+                               "sent; then,\n"
+                               "  with rerouted tables: slowdown of all-to-all, flows on the most loaded "
+                               "link of all-to-all and of the "
+                               "worst shift,\n"
+                               "  mean over shifts)\n");
     for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
 
@@ -179,10 +193,11 @@ static void print_sums_heading(bough_text *out, const bough_failure_list *list) 
 
 static void print_sums(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
     sums s = sum_of(list);
-    char spec[35];
-    bough_text_put_line(out, "%-34s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu",
+    char spec[35], mean[32], most[32];
+    bough_text_put_line(out, "%-34s %9.5g %9" PRIu64 " %9s %9s %8.2f %9zu",
                         check_spec_end(routing->spec, 34, spec), s.lost, list->count ? s.most->lost : 0,
-                        s.slowdown, s.slowest, s.shift, list->harmless);
+                        format_slowdown(s.slowdown, mean, sizeof mean),
+                        format_slowdown(s.slowest, most, sizeof most), s.shift, list->harmless);
 }
 
 static void print_comparison(bough_text *out, const bough_check_report *report, size_t list) {

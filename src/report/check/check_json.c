@@ -86,8 +86,10 @@ static void put_statement(json_writer *w, const bough_verdict *v) {
 static void put_result(json_writer *w, const bough_check_report *report, const bough_routing_report *part) {
     json_begin_object(w, NULL, false);
     json_put_text(w, "routing", part->routing->spec);
+    check_put_rating(w, report, part);
     put_pairs(w, &part->result);
     put_loads(w, report->net, &part->result);
+    check_put_scores(w, report->net, &part->result);
     if (report->worst == BOUGH_CHECK_WORST_ALWAYS) put_worst(w, report->net, &part->worst);
     json_put_whole(w, "unused_links", (int64_t)part->result.unused_links);
     check_put_failures(w, report->net, &part->failures);
@@ -122,6 +124,7 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     json_begin_document(&w);
     put_network(&w, report);
     json_put_whole(&w, "seed", (int64_t)report->seed);
+    check_put_summary(&w, report);
     json_begin_array(&w, "results", false);
     for (size_t i = 0; i < report->parts; i++) put_result(&w, report, &report->part[i]);
     json_end_array(&w);

@@ -4,6 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "bough/check.h"
+#include "report/check/check_rates.h"
 
 /* The elements of an array of findings. */
 void check_put_findings(json_writer *w, const bough_findings *findings);
@@ -11,6 +12,12 @@ void check_put_findings(json_writer *w, const bough_findings *findings);
 void check_put_link(json_writer *w, const char *key, const bough_net *net, uint64_t link);
 /* "failures", "without", "degradation": those that there are. */
 void check_put_failures(json_writer *w, const bough_net *net, const bough_check_failures *failures);
+/* "rating", of a result. */
+void check_put_rating(json_writer *w, const bough_check_report *report, const bough_routing_report *part);
+/* "alltoall_score" .. "cycle_links", of a result. */
+void check_put_scores(json_writer *w, const bough_net *net, const bough_check_result *result);
+/* "rates", "wiring_score", "scale", "single_points", "comparison". */
+void check_put_summary(json_writer *w, const bough_check_report *report);
 void check_put_jobs(json_writer *w, const bough_check_report *report);
 void check_put_against(json_writer *w, const bough_check_report *report);
 

@@ -9,6 +9,16 @@
  * " " keeps it on one line. */
 void check_sentence(bough_text *out, const bough_verdict *verdict, const char *line_break);
 
+/* Rates, ratings, the comparison and the weak points: the first lines after those of the network. */
+void check_summary_text(bough_text *out, const bough_check_report *report);
+/* Why a routing is rated as it is; no full stop. line_break: as above. */
+void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part,
+                         const char *line_break);
+/* Whether messages can wait for each other on one virtual lane; no full stop. */
+void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
+/* Which of several routings is better, for what, and by how much; no full stop. */
+void check_better_sentence(bough_text *out, const bough_check_report *report);
+const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 void check_failures_text(bough_text *out, const bough_check_report *report);
 void check_jobs_text(bough_text *out, const bough_check_report *report);
 void check_old_fabric_text(bough_text *out, const bough_check_report *report);
@@ -20,6 +30,8 @@ const char *check_severity(bough_severity severity);
 /* The end of a long spec, which tells most, after "..."; returns buffer (width + 1 characters). */
 const char *check_spec_end(const char *spec, size_t width, char *buffer);
 bool check_job_ends(const bough_check_job_row *row);
+/* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link; returns buffer. */
+const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 /* Of a cable, a link or a switch; returns buffer. */
 const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size);
 

@@ -45,11 +45,11 @@ static void put_alltoall(bough_text *out, const bough_verdict *v) {
             out, "All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.",
             load, v->ratio, expected);
     else
-        bough_text_printf(
-            out,
-            "All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a "
-            "link%s.",
-            100 * v->share, load, expected);
+        bough_text_printf(out,
+                          "All-to-all reaches %.1f %% of the ideal, in which only hosts' links of the "
+                          "nominal rate limit; up to "
+                          "%s flows share a link%s.",
+                          100 * v->share, load, expected);
 }
 
 static void put_shifts(bough_text *out, const bough_verdict *v, const char *line_break) {
@@ -105,6 +105,14 @@ void check_sentence(bough_text *out, const bough_verdict *v, const char *line_br
         bough_text_printf(out, "The permutation that is worst for it %s %s %s on one link.",
                           v->expected ? "has an expected" : "puts", check_number(v->load, load, sizeof load),
                           check_flows(v->load));
+        break;
+    case BOUGH_VERDICT_DEADLOCK_FREE:
+        bough_text_put(out, "There is no deadlock on one virtual lane.");
+        break;
+    case BOUGH_VERDICT_DEADLOCK:
+        bough_text_printf(
+            out, "On one virtual lane messages can wait for each other in a cycle of %" PRIu64 " links.",
+            v->count);
         break;
     case BOUGH_VERDICT_UNUSED_LINKS:
         bough_text_printf(out, "%" PRIu64 " directed link%s nothing between endpoints.", v->count,

@@ -80,6 +80,12 @@ static void print_part(bough_text *out, const bough_net *net, const bough_routin
     print_share(out, r->alltoall_share);
     if (r->alltoall_max > 0)
         bough_text_printf(out, "\n            %s", bough_link_name(net, r->alltoall_link, link, sizeof link));
+    if (r->alltoall_limit != r->alltoall_link)
+        bough_text_printf(out, "\n            takes longest: %s, %s %s at %g Gb/s",
+                          bough_link_name(net, r->alltoall_limit, link, sizeof link),
+                          check_number(r->load[r->alltoall_limit], a, sizeof a),
+                          check_flows(r->load[r->alltoall_limit]),
+                          (double)net->ops->link_rate(net, r->alltoall_limit) / 1e9);
     bough_text_printf(out, "\nshifts      %s %s at most", check_number(r->shift_max, a, sizeof a),
                       check_flows(r->shift_max));
     if (r->shift_worst_k) bough_text_printf(out, " (first at k = %" PRIu64 ")", r->shift_worst_k);
@@ -175,6 +181,7 @@ static void print_verdict(bough_text *out, const bough_routing_report *part) {
 static void print_all(bough_text *out, const bough_check_report *report, uint64_t shown) {
     const bough_net *net = report->net;
     print_network(out, report);
+    check_summary_text(out, report);
     for (size_t i = 0; i < report->parts; i++) print_part(out, report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(out, report);
     check_failures_text(out, report);

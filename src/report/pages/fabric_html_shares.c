@@ -14,47 +14,27 @@ static const char *const title[MEASURES] = {
     [WORST] = "Worst permutation",
 };
 
-/* The rate of the slowest link of a host, 0: not known. */
-static double host_rate(const bough_net *net) {
-    double slowest = 0;
-    if (!net->ops->link_rate || !(net->capabilities & BOUGH_HAS_RATES)) return 0;
-    for (uint64_t l = 0; l < net->links; l++) {
-        if (bough_link_start(net, l) >= net->endpoints || !bough_link_alive(net, l)) continue;
-        double rate = (double)net->ops->link_rate(net, l);
-        if (slowest == 0 || rate < slowest) slowest = rate;
-    }
-    return slowest;
-}
-
+/* A flow on the most loaded link, which may be slower or faster than a host's. */
 static double share_of_worst(const bough_check_report *report, const bough_routing_report *part) {
-    double host = host_rate(report->net), load = part->worst.load;
-    if (!part->worst_known || !(load > 0) || part->worst.link == BOUGH_NONE) return NAN;
-    double rate = host > 0 ? (double)report->net->ops->link_rate(report->net, part->worst.link) / host : 1;
-    return fmin(rate / load, 1);
-}
-
-static double mean_inverse(const bough_check_result *r) {
-    double sum = 0;
-    for (uint64_t k = 1; k < r->endpoints; k++) {
-        if (!(r->shift[k] > 0)) return NAN;
-        sum += 1 / fmax(r->shift[k], 1);
-    }
-    return sum / (double)(r->endpoints - 1);
+    const bough_adversary_result *worst = &part->worst;
+    const bough_link_rates *rates = &report->rates;
+    double faster = 1;
+    if (!part->worst_known || !(worst->load > 0) || worst->link == BOUGH_NONE) return NAN;
+    if (rates->known && rates->nominal)
+        faster = (double)report->net->ops->link_rate(report->net, worst->link) / (double)rates->nominal;
+    return fmin(faster / worst->load, 1);
 }
 
 static double share_of(const bough_check_report *report, const bough_routing_report *part, int measure) {
     const bough_check_result *r = &part->result;
-    bool rates = !isnan(r->alltoall_share);
-    double own = (double)(r->endpoints - 1);
     if (r->routed < r->pairs || !r->pairs) return NAN;
     switch (measure) {
     case ALLTOALL:
-        return rates ? r->alltoall_share : r->alltoall_max > 0 ? fmin(own / r->alltoall_max, 1) : NAN;
+        return r->alltoall_score;
     case SHIFTS:
-        return rates ? r->shift_share_mean : r->shift ? mean_inverse(r) : NAN;
+        return r->shift_score;
     case RANDOM:
-        if (rates) return r->random_share.count ? r->random_share.mean : NAN;
-        return r->random.count ? fmin(1 / r->random.mean, 1) : NAN;
+        return r->random.count ? r->random_score : NAN;
     default:
         return share_of_worst(report, part);
     }
@@ -107,19 +87,21 @@ static bool is_known(const bough_check_report *report, int measure) {
 }
 
 static void put_notes(html_writer *h, const bough_check_report *report) {
-    bool rates = true, expected = false;
-    for (size_t i = 0; i < report->parts; i++) {
-        rates &= !isnan(report->part[i].result.alltoall_share);
-        expected |= report->part[i].result.expected;
-    }
+    bool expected = false;
+    for (size_t i = 0; i < report->parts; i++) expected |= report->part[i].result.expected;
     html_put(
-        h, "<p class=\"note\">The line at the right is 100 %: every host sends at the full speed of its own "
-           "link. Worst permutation: a flow on its most loaded link.");
-    if (!rates) html_put(h, " Link rates are not known; all links are taken to be equally fast.");
+        h, "<p class=\"note\">The line at the right is 100 %: every host sends at the nominal rate of hosts. "
+           "Worst permutation: a flow on its most loaded link.");
+    if (report->wiring_score < 0.9995)
+        html_textf(h, " The wiring allows %.1f %% for all-to-all under any routing.",
+                   100 * report->wiring_score);
+    if (!report->rates.known)
+        html_put(h, " Link rates are not known; all links are taken to be equally fast.");
     if (expected)
-        html_put(h,
-                 " Where a routing chooses at run time the shares are those of expected loads; single runs "
-                 "have less.");
+        html_put(
+            h,
+            " Where a routing chooses at run time the shares are those of expected loads; single runs have "
+            "less.");
     html_put(h, "</p>\n");
 }
 

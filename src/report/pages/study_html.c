@@ -1,6 +1,7 @@
 #include "report/pages/study_html.h"
 
 #include "report/charts/chart_svg.h"
+#include "report/comparison/premise_lines.h"
 #include "report/tables/table_labels.h"
 
 #include <inttypes.h>
@@ -53,7 +54,7 @@ static void add_result(text_table *t, const table_labels *l, const bough_study_p
     table_labels_add(t, l, p);
     if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
     text_table_add(t, a->method);
-    table_add_metric(t, c);
+    table_add_metric(t, a, c);
     text_table_add(t, bough_metrics[c->metric].unit ? bough_metrics[c->metric].unit : "");
     add_real(t, c->stats.mean, "6");
     add_real(t, bough_cell_ci95(a, c), "2");
@@ -121,30 +122,42 @@ static void put_note(html_writer *h, const bough_study *study, const bough_study
     html_put(h, "</li>\n");
 }
 
+/* Broken premises: what the methods assume, and this study does not have. */
+static void put_premises(html_writer *h, const bough_study *study) {
+    premise_lines lines;
+    if (premise_lines_make(study, &lines, NULL)) h->out.failed = true;
+    for (size_t i = 0; i < lines.count; i++) html_element(h, "li", lines.text[i]);
+    if (lines.more) {
+        html_put(h, "<li>");
+        html_textf(h, "%" PRIu64 " more broken premises", lines.more);
+        html_put(h, "</li>\n");
+    }
+    premise_lines_fini(&lines);
+}
+
 static void put_notes(html_writer *h, const bough_study *study) {
+    html_writer list = {0};
     size_t notes = 0;
+    put_premises(&list, study);
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_answer *a = &study->point[i].answer[k];
-            if (!a->note[0]) continue;
-            if (notes == 0) {
-                html_begin_section(h, "notes", "Notes");
-                html_put(h, "<ul>\n");
-            }
-            if (notes++ < NOTES_MAX) put_note(h, study, &study->point[i], a);
+            if (a->note[0] && notes++ < NOTES_MAX) put_note(&list, study, &study->point[i], a);
         }
-    if (!notes) return;
-    if (notes > NOTES_MAX) {
-        html_put(h, "<li>");
-        html_textf(h, "%zu more", notes - NOTES_MAX);
-        html_put(h, "</li>\n");
+    if (list.out.length || list.out.failed) {
+        html_begin_section(h, "notes", "Notes");
+        html_put(h, "<ul>\n");
+        bough_text_join(&h->out, &list.out);
+        html_put(h, "</ul>\n<p class=\"note\">");
+        if (notes > NOTES_MAX) html_textf(h, "%zu more notes are left out.", notes - NOTES_MAX);
+        html_put(h, "</p>\n");
+        html_end_section(h);
     }
-    html_put(h, "</ul>\n");
-    html_end_section(h);
+    bough_text_fini(&list.out);
 }
 
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
+    put_notes(h, study); /* premises before numbers */
     put_charts(h, all);
-    put_notes(h, study);
     put_results(h, study);
 }

@@ -8,6 +8,7 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
+#include "report/comparison/premise_lines.h"
 #include "report/pages/page.h"
 #include "report/pages/study_html.h"
 
@@ -136,6 +137,8 @@ static bough_status put_chart(study_page *p, const chart *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", c->series[i].name);
         json_put_whole(w, "style", c->series[i].style);
+        json_put_real(w, "saturated", c->series[i].saturates ? c->series[i].saturated_from : NAN);
+        json_put_real(w, "stable", c->series[i].stable ? c->series[i].stable_to : NAN);
         json_begin_array(w, "points", true);
         for (size_t k = 0; k < c->series[i].points && !status; k++)
             status = put_point(p, c, &c->series[i].point[k]);
@@ -261,11 +264,19 @@ static void put_effort(json_writer *w, const bough_effort *e) {
 
 enum { NOTES_MAX = 40 };
 
-/* What trials say in words. */
+static void put_premises(json_writer *w, const bough_study *study) {
+    premise_lines lines;
+    if (premise_lines_make(study, &lines, NULL)) w->out->failed = true;
+    for (size_t i = 0; i < lines.count; i++) json_put_text(w, NULL, lines.text[i]);
+    premise_lines_fini(&lines);
+}
+
+/* Broken premises, and what trials say in words. */
 static void put_notes(json_writer *w, const bough_study *study) {
     bough_text line = {0};
     size_t notes = 0;
     json_begin_array(w, "notes", true);
+    put_premises(w, study);
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers && notes < NOTES_MAX; k++) {
             const bough_study_point *p = &study->point[i];
@@ -341,7 +352,7 @@ static bough_status write_scripted(const bough_study *study, page_parts *parts, 
     char *plain = NULL;
     bough_status status = count_values(&p);
     TRY(check_size(&p));
-    TRY(bough_report_table(study, false, &plain, error));
+    TRY(bough_report_table(study, NULL, &plain, error));
     TRY(put_page(&p));
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
     parts->json = json.data;

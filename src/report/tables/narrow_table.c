@@ -9,16 +9,12 @@
 
 enum { CODED_MAX = 48, CODED_LEAST = 12, COLUMNS = 64, INDENT = 4 };
 
-static size_t rows_of(const text_table *t) {
-    return t->width ? t->cells / t->width : 0;
-}
-
 /* ---- numbers in place of labels ---- */
 
 /* The distinct texts of a column, at most CODED_MAX; 0 if there are more. */
 static size_t find_texts(const text_table *t, size_t column, const char *text[CODED_MAX]) {
     size_t count = 0;
-    for (size_t r = 1; r < rows_of(t); r++) {
+    for (size_t r = text_table_heads(t); r < text_table_rows(t); r++) {
         const char *cell = t->cell[r * t->width + column];
         size_t k = 0;
         while (k < count && strcmp(text[k], cell) != 0) k++;
@@ -41,34 +37,53 @@ static size_t widest_label(const text_table *t, const bool *coded) {
     return best;
 }
 
+/* Lines of "(1) circuit:mode=rounds", at most `line` wide. */
+typedef struct narrow_legend {
+    bough_text text;
+    size_t line;
+} narrow_legend;
+
+/* The name before its parameters if no other text has it. */
+static bool short_name(const char *const *text, size_t count, size_t k, char *code, size_t size) {
+    size_t length = strcspn(text[k], ":");
+    if (length == 0 || length + 1 > size) return false;
+    for (size_t i = 0; i < count; i++)
+        if (i != k && strcspn(text[i], ":") == length && strncmp(text[i], text[k], length) == 0) return false;
+    snprintf(code, size, "%.*s", (int)length, text[k]);
+    return true;
+}
+
+static void replace_texts(text_table *t, size_t column, const char *name, const char *code) {
+    for (size_t r = text_table_heads(t); r < text_table_rows(t) && !t->failed; r++) {
+        char **cell = &t->cell[r * t->width + column];
+        if (strcmp(*cell, name) != 0) continue;
+        char *copy = bough_strdup(code);
+        if (!copy) t->failed = true;
+        if (!copy) return;
+        free(*cell);
+        *cell = copy;
+    }
+}
+
 /* Numbers continue from one column to the next, so that each has one meaning. */
-static void code_column(text_table *t, size_t column, size_t *number, bough_text *legend) {
+static void code_column(text_table *t, size_t column, size_t *number, narrow_legend *legend) {
     const char *text[CODED_MAX];
-    char *name[CODED_MAX] = {0}, code[24];
+    char *name[CODED_MAX] = {0}, code[40];
     size_t count = find_texts(t, column, text);
     for (size_t k = 0; k < count; k++) {
         name[k] = bough_strdup(text[k]);
         if (!name[k]) t->failed = true;
     }
     for (size_t k = 0; k < count && !t->failed; k++) {
-        snprintf(code, sizeof code, "(%zu)", *number + k + 1);
         bough_text line = {0};
-        bough_text_printf(&line, "%s %s", code, name[k]);
-        put_wrapped_text(legend, &line, 80);
-        for (size_t r = 1; r < rows_of(t); r++) {
-            char **cell = &t->cell[r * t->width + column];
-            if (strcmp(*cell, name[k]) != 0) continue;
-            char *copy = bough_strdup(code);
-            if (!copy) {
-                t->failed = true;
-                break;
-            }
-            free(*cell);
-            *cell = copy;
-        }
+        bool named = short_name((const char *const *)name, count, k, code, sizeof code);
+        if (!named) snprintf(code, sizeof code, "(%zu)", ++*number);
+        if (strcmp(code, name[k]) == 0) continue;
+        bough_text_printf(&line, named ? "%s = %s" : "%s %s", code, name[k]);
+        put_wrapped_text(&legend->text, &line, legend->line);
+        replace_texts(t, column, name[k], code);
     }
     for (size_t k = 0; k < count; k++) free(name[k]);
-    *number += count;
 }
 
 /* ---- split tables ---- */
@@ -82,20 +97,16 @@ static bool in_every_part(const text_table *t, size_t column) {
     return column < t->labels || column >= t->width - t->tail;
 }
 
-static size_t width_with_gap(const text_table *t, size_t column) {
-    size_t width = text_table_width(t, column);
-    return width ? width + TEXT_TABLE_GAP : 0;
-}
-
 /* Greedily, by whole groups of columns. */
 static parts split(const text_table *t, size_t line) {
     parts p = {.fit = true};
     size_t fixed = 0, used = 0, end = t->width - t->tail;
     for (size_t c = 0; c < t->width; c++)
-        if (in_every_part(t, c)) fixed += width_with_gap(t, c);
+        if (in_every_part(t, c)) fixed += text_table_width_with_gap(t, c);
     for (size_t c = t->labels, next; c < end; c = next) {
         size_t group = 0;
-        for (next = c; next < end && (next == c || t->joins[next]); next++) group += width_with_gap(t, next);
+        for (next = c; next < end && (next == c || t->joins[next]); next++)
+            group += text_table_width_with_gap(t, next);
         if (p.count == 0 || fixed + used + group > line + TEXT_TABLE_GAP) {
             p.first[p.count++] = c;
             used = 0;
@@ -107,26 +118,35 @@ static parts split(const text_table *t, size_t line) {
     return p;
 }
 
+/* Rows without a value in these columns are left out. */
 static void add_part(const text_table *t, size_t from, size_t to, text_table *part) {
-    for (size_t r = 0; r < rows_of(t); r++) {
-        char **row = &t->cell[r * t->width];
-        bool any = r == 0;
-        for (size_t c = from; c < to; c++) any |= row[c][0] != 0;
-        if (!any) continue;
-        for (size_t c = 0; c < t->width; c++) {
-            if (!in_every_part(t, c) && (c < from || c >= to)) continue;
-            if (r == 0)
-                text_table_head(part, row[c], t->right[c]);
-            else
-                text_table_add(part, row[c]);
+    part->units = t->units;
+    part->colours = t->colours;
+    for (size_t r = 0; r < text_table_rows(t); r++) {
+        bool any = r < text_table_heads(t);
+        for (size_t c = from; c < to; c++) any |= t->cell[r * t->width + c][0] != 0;
+        for (size_t c = 0; c < t->width && any; c++)
+            if (in_every_part(t, c) || (c >= from && c < to)) text_table_copy(part, t, r, c);
+        if (any) text_table_end_row(part);
+    }
+}
+
+static void write_parts(const text_table *t, const parts *p, bough_text *out) {
+    for (size_t i = 0; i < p->count; i++) {
+        text_table part = {0};
+        add_part(t, p->first[i], p->first[i + 1], &part);
+        if (text_table_rows(&part) > text_table_heads(&part)) {
+            if (i) bough_text_put(out, "\n");
+            text_table_write(&part, out);
         }
-        text_table_end_row(part);
+        if (part.failed) out->failed = true;
+        text_table_fini(&part);
     }
 }
 
 void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text *legend) {
     bool coded[COLUMNS] = {0};
-    size_t number = 0, column;
+    size_t number = t->numbers, column;
     if (t->failed) out->failed = true;
     if (t->failed) return;
     if (text_table_line(t) <= line || t->width <= t->labels + t->tail || t->width > COLUMNS) {
@@ -134,57 +154,73 @@ void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text 
         return;
     }
     parts whole = split(t, line);
+    narrow_legend codes = {.line = line};
     text_table plain = {.labels = t->labels, .tail = t->tail}; /* in case numbers do not help */
     add_part(t, t->labels, t->width - t->tail, &plain);
     while (text_table_line(t) > line && (column = widest_label(t, coded)) < t->labels) {
-        code_column(t, column, &number, legend);
+        code_column(t, column, &number, &codes);
         coded[column] = true;
     }
     parts p = split(t, line);
     bool keep = whole.fit && p.count > 1 && whole.count <= p.count + 1;
-    if (keep && legend->data) legend->length = 0, legend->data[0] = 0;
-    const text_table *from = keep ? &plain : t;
-    if (keep) p = whole;
-    for (size_t i = 0; i < p.count; i++) {
-        text_table part = {0};
-        add_part(from, p.first[i], p.first[i + 1], &part);
-        if (part.width && part.cells > part.width) {
-            if (i) bough_text_put(out, "\n");
-            text_table_write(&part, out);
-        }
-        if (part.failed) out->failed = true;
-        text_table_fini(&part);
-    }
+    write_parts(keep ? &plain : t, keep ? &whole : &p, out);
+    if (keep)
+        bough_text_fini(&codes.text);
+    else
+        bough_text_join(legend, &codes.text);
     if (plain.failed || t->failed) out->failed = true;
     text_table_fini(&plain);
 }
 
 /* ---- labels above their rows ---- */
 
+static void put_labels(const text_table *t, size_t row, size_t line, bough_text *out) {
+    bough_text head = {0}, whole = {0};
+    text_style style = TEXT_PLAIN;
+    for (size_t c = 0; c < t->labels; c++) {
+        size_t at = row * t->width + c;
+        if (!t->cell[at][0]) continue;
+        bough_text_printf(&head, "%s%s", head.length ? "  " : "", t->cell[at]);
+        if (t->style[at]) style = (text_style)t->style[at];
+    }
+    put_wrapped_text(&whole, &head, line);
+    if (whole.length && t->colours && style) {
+        whole.data[--whole.length] = 0; /* the style ends before the line end */
+        text_style_put(out, style, whole.data);
+        bough_text_put(out, "\n");
+        bough_text_fini(&whole);
+    } else {
+        bough_text_join(out, &whole);
+    }
+}
+
+size_t narrow_table_headed_line(const text_table *t) {
+    size_t line = INDENT;
+    bool first = true;
+    for (size_t c = t->labels; c < t->width; c++) {
+        size_t with_gap = text_table_width_with_gap(t, c);
+        line += first ? text_table_width(t, c) : with_gap;
+        first = first && !with_gap;
+    }
+    return line;
+}
+
 void narrow_table_write_headed(const text_table *t, size_t line, bough_text *out) {
     if (t->failed || text_table_line(t) <= line || t->labels == 0) {
         text_table_write(t, out);
         return;
     }
-    text_table rest = {0}; /* without labels */
-    for (size_t r = 0; r < rows_of(t); r++) {
-        for (size_t c = t->labels; c < t->width; c++)
-            if (r == 0)
-                text_table_head(&rest, t->cell[c], t->right[c]);
-            else
-                text_table_add(&rest, t->cell[r * t->width + c]);
+    text_table rest = {.colours = t->colours}; /* without labels */
+    for (size_t r = 0; r < text_table_rows(t); r++) {
+        for (size_t c = t->labels; c < t->width; c++) text_table_copy(&rest, t, r, c);
         text_table_end_row(&rest);
     }
     bough_text body = {0};
     text_table_write(&rest, &body);
     char *lines = bough_text_take(&body);
     const char *at = lines ? lines : "";
-    for (size_t r = 0; r < rows_of(t) && *at; r++) {
-        bough_text head = {0};
-        for (size_t c = 0; c < t->labels && r; c++)
-            if (t->cell[r * t->width + c][0])
-                bough_text_printf(&head, "%s%s", head.length ? "  " : "", t->cell[r * t->width + c]);
-        put_wrapped_text(out, &head, line);
+    for (size_t r = 0; r < text_table_rows(t) && *at; r++) {
+        if (r) put_labels(t, r, line, out);
         size_t length = strcspn(at, "\n");
         bough_text_printf(out, "%*s%.*s\n", length ? INDENT : 0, "", (int)length, at);
         at += length + (at[length] == '\n');
@@ -196,31 +232,52 @@ void narrow_table_write_headed(const text_table *t, size_t line, bough_text *out
 
 /* ---- long lines ---- */
 
-/* Length of the first line of a text: at most `most` characters, except that words are not broken. */
+/* The last of the characters `at` in a text of `most` characters, after leading blanks; 0: none. */
+static size_t last_of(const char *text, size_t most, char at) {
+    size_t lead = strspn(text, " ");
+    while (most > lead && text[most - 1] != at) most--;
+    return most > lead ? most : 0;
+}
+
+/* Length of the first line of a text: at most `most` characters, except that words are not broken. Specs are
+ * broken after a comma if they are longer than most of a line. */
 static size_t line_length(const char *text, size_t most) {
     size_t length = strlen(text);
-    if (length <= most) return length;
-    for (length = most; length > 0; length--)
-        if (text[length - 1] == ' ' || text[length - 1] == ',') return length;
+    if (length <= most || text[most] == ' ') return length < most ? length : most;
+    size_t blank = last_of(text, most, ' '), comma = last_of(text, most, ',');
+    if (blank > most / 3 || (blank && !comma)) return blank;
+    if (comma) return comma;
     length = most + strcspn(text + most, " ,"); /* one long word */
     return length + (text[length] != 0);
 }
 
-static void put_lines(bough_text *out, const char *text, size_t line) {
+static void put_lines(bough_text *out, const char *text, size_t line, size_t indent) {
+    size_t least = indent + 20; /* characters of a line that is too narrow */
+    if (line < least) line = least;
     bool first = true;
     while (*text) {
-        size_t end = line_length(text, first ? line : line - INDENT), shown = end;
+        size_t end = line_length(text, first ? line : line - indent), shown = end;
         while (shown > 0 && text[shown - 1] == ' ') shown--;
-        bough_text_printf(out, "%*s%.*s\n", first ? 0 : INDENT, "", (int)shown, text);
+        bough_text_printf(out, "%*s%.*s\n", first ? 0 : (int)indent, "", (int)shown, text);
         text += end;
+        while (*text == ' ') text++;
         first = false;
     }
 }
 
 void put_wrapped(bough_text *out, const char *text, size_t line) {
+    put_wrapped_at(out, text, line, INDENT);
+}
+
+void put_wrapped_at(bough_text *out, const char *text, size_t line, size_t indent) {
     bough_text copy = {0};
     bough_text_put(&copy, text);
-    put_wrapped_text(out, &copy, line);
+    bough_text_show(&copy, 0);
+    if (copy.failed)
+        out->failed = true;
+    else if (copy.length)
+        put_lines(out, copy.data, line, indent);
+    bough_text_fini(&copy);
 }
 
 void put_wrapped_text(bough_text *out, bough_text *text, size_t line) {
@@ -228,6 +285,6 @@ void put_wrapped_text(bough_text *out, bough_text *text, size_t line) {
     if (text->failed)
         out->failed = true;
     else if (text->length)
-        put_lines(out, text->data, line);
+        put_lines(out, text->data, line, INDENT);
     bough_text_fini(text);
 }

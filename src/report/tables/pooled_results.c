@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/run/answer_stats.h"
 
 #include <string.h>
 
@@ -69,6 +70,8 @@ static bough_status copy_answer(bough_answer *to, const bough_answer *from, boug
     *to = *from;
     to->method = NULL;
     to->assumption = NULL;
+    to->premise = NULL;
+    to->premises = 0;
     bough_status status = bough_alloc(&to->cell, from->cells, sizeof *to->cell, error);
     TRY(bough_alloc(&to->assumption, from->assumptions, sizeof *to->assumption, error));
     if (status) {
@@ -78,7 +81,9 @@ static bough_status copy_answer(bough_answer *to, const bough_answer *from, boug
     if (from->cells) memcpy(to->cell, from->cell, from->cells * sizeof *to->cell);
     if (from->assumptions)
         memcpy(to->assumption, from->assumption, from->assumptions * sizeof *to->assumption);
-    return copy_text(&to->method, from->method, error);
+    status = answer_add_premises(to, from->premise, from->premises, error);
+    TRY(copy_text(&to->method, from->method, error));
+    return status;
 }
 
 /* Copies the fields that tables use. */
@@ -124,8 +129,11 @@ static bough_status pool_group(const bough_study *study, size_t first, size_t en
             same = same && same_cells(&study->point[first].answer[k], &study->point[i].answer[k]);
         for (size_t c = 0; c < to->answer[k].cells && !same; c++)
             begin_cell(&to->answer[k].cell[c], &study->point[first].answer[k].cell[c]);
-        for (size_t i = first + 1; i < end && !same && !status; i++)
-            status = merge_answer(&to->answer[k], &study->point[i].answer[k], error);
+        for (size_t i = first + 1; i < end && !status; i++) {
+            const bough_answer *from = &study->point[i].answer[k];
+            status = same ? BOUGH_OK : merge_answer(&to->answer[k], from, error);
+            TRY(answer_add_premises(&to->answer[k], from->premise, from->premises, error));
+        }
     }
     return status;
 }
@@ -137,6 +145,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
                             .faults_vary = study->faults_vary,
                             .traffic_varies = study->traffic_varies};
     bough_status status = copy_text(&pooled->title, study->title, error);
+    pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
     TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));

@@ -11,7 +11,7 @@ typedef struct writer {
     bough_text *out;
     void (*put)(bough_text *out, const char *cell);
     const bough_study *study;
-    bool faults; /* has its own column only if there are faults */
+    bool faults, premises; /* have their own columns only if there are any */
 } writer;
 
 static void put_next(const writer *w, const char *field) {
@@ -29,6 +29,26 @@ static bool has_faults(const bough_study *study) {
     for (size_t i = 0; i < study->points; i++)
         if (study->point[i].faults.spec) return true;
     return false;
+}
+
+static bool has_premises(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (study->point[i].answer[k].premises) return true;
+    return false;
+}
+
+/* The broken premises of an answer in one field. */
+static void put_premises(const writer *w, const bough_answer *a) {
+    bough_text field = {0};
+    bough_text_put(&field, "");
+    for (size_t i = 0; i < a->premises; i++) bough_text_printf(&field, "%s%s", i ? "; " : "", a->premise[i]);
+    bough_text_put(w->out, ",");
+    if (field.failed)
+        w->out->failed = true;
+    else
+        w->put(w->out, field.data);
+    bough_text_fini(&field);
 }
 
 static void put_cell(const writer *w, const bough_study_point *p, const bough_answer *a,
@@ -49,15 +69,17 @@ static void put_cell(const writer *w, const bough_study_point *p, const bough_an
     put_real(out, c->stats.min);
     put_real(out, c->stats.max);
     bough_text_printf(out, "%" PRIu64 ",", c->stats.count);
-    bough_text_printf(out, "%s\n", bough_outcome_name(a->outcome));
+    bough_text_put(out, bough_outcome_name(a->outcome));
+    if (w->premises) put_premises(w, a);
+    bough_text_put(out, "\n");
 }
 
 static void put_study(const writer *w) {
     const bough_study *study = w->study;
     for (size_t i = 0; i < study->axes; i++) put_next(w, study->axis[i]);
-    bough_text_printf(w->out,
-                      "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status\n",
-                      w->faults ? "faults," : "");
+    bough_text_printf(
+        w->out, "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status%s\n",
+        w->faults ? "faults," : "", w->premises ? ",premises" : "");
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
         for (size_t k = 0; k < p->answers; k++)
@@ -74,11 +96,17 @@ static bough_status write_csv(writer *w, char **text, bough_error *error) {
 }
 
 bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error) {
-    writer w = {.put = bough_text_put_csv, .study = study, .faults = has_faults(study)};
+    writer w = {.put = bough_text_put_csv,
+                .study = study,
+                .faults = has_faults(study),
+                .premises = has_premises(study)};
     return write_csv(&w, text, error);
 }
 
 bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error) {
-    writer w = {.put = bough_text_put_csv_safe, .study = study, .faults = has_faults(study)};
+    writer w = {.put = bough_text_put_csv_safe,
+                .study = study,
+                .faults = has_faults(study),
+                .premises = has_premises(study)};
     return write_csv(&w, text, error);
 }

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "bough/report.h"
-#include "report/tables/assumption_lines.h"
+#include "report/comparison/assumption_lines.h"
 #include "study/store/finished_study.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@ static void put_network(json_writer *w, const bough_study_point *p) {
     json_put_text(w, "spec", p->network.spec);
     if (p->network.hash) json_put_hash(w, "file_hash", p->network.hash);
     json_put_whole(w, "endpoints", (int64_t)p->endpoints);
+    if (p->used) json_put_whole(w, "endpoints_used", (int64_t)p->used);
     json_put_whole(w, "switches", (int64_t)p->switches);
     json_put_whole(w, "links", (int64_t)p->links);
     json_end_object(w);
@@ -43,6 +44,13 @@ static void put_routing(json_writer *w, const bough_study_point *p, const bough_
     json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
 }
 
+void result_put_premises(json_writer *w, const bough_answer *a) {
+    if (!a->premises) return;
+    json_begin_array(w, "premises", true);
+    for (size_t i = 0; i < a->premises; i++) json_put_text(w, NULL, a->premise[i]);
+    json_end_array(w);
+}
+
 static void put_cell(json_writer *w, const bough_study_point *p, const bough_answer *a, const bough_cell *c) {
     json_begin_object(w, NULL, true);
     json_put_text(w, "method", a->method);
@@ -56,6 +64,7 @@ static void put_cell(json_writer *w, const bough_study_point *p, const bough_ans
     json_put_real(w, "max", c->stats.max);
     json_put_whole(w, "trials", (int64_t)c->stats.count);
     json_put_text(w, "status", bough_outcome_name(a->outcome));
+    result_put_premises(w, a);
     json_end_object(w);
 }
 

@@ -3,62 +3,78 @@
 #include "bough/report.h"
 
 #include "base/text/escape.h"
-#include "report/tables/assumption_lines.h"
+#include "method/rows.h"
+#include "report/charts/chart_marks.h"
+#include "report/comparison/assumption_lines.h"
+#include "report/comparison/comparison_text.h"
+#include "report/comparison/premise_lines.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
+#include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
-#include "report/tables/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { LINE = 80, INDICES_SHOWN = 24 };
+enum { LINE = 80, INDICES_SHOWN = 24, NOTES_SHOWN = 12 };
 
 /* ---- numbers ---- */
 
-/* Digits after the point such that the interval keeps two significant digits; -1: as short as possible. */
-static int digits_for(double mean, double ci) {
-    if (!(ci > 0) || !isfinite(ci) || !(fabs(mean) < 1e9)) return -1;
-    int digits = 1 - (int)floor(log10(ci));
-    return digits < 0 ? 0 : digits > 9 ? -1 : digits;
+/* A cell in its unit. */
+typedef struct shown_cell {
+    const bough_answer *answer;
+    const bough_cell *cell;
+    quantity_unit unit;
+    bool range; /* with min and max */
+} shown_cell;
+
+/* Several trials gave one value. */
+static bool are_equal(const bough_answer *a, const bough_stats *s) {
+    return !a->exact && s->count > 1 && s->min == s->max;
 }
 
-static char *format(double value, int digits, char *buffer, size_t size) {
-    if (!isfinite(value))
-        snprintf(buffer, size, "-");
-    else if (digits >= 0)
-        snprintf(buffer, size, "%.*f", digits, value);
-    else if (value == floor(value) && fabs(value) < 1e15)
-        snprintf(buffer, size, "%.0f", value);
-    else
-        snprintf(buffer, size, "%.6g", value);
-    return buffer;
-}
-
-static void add_number(text_table *t, double value, int digits) {
-    char text[400];
-    text_table_add(t, format(value, digits, text, sizeof text));
-}
-
-static void add_cell(text_table *t, const bough_answer *a, const bough_cell *c, bool range) {
-    const bough_stats *s = &c->stats;
-    double ci = bough_cell_ci95(a, c);
-    int digits = digits_for(s->mean, ci);
-    add_number(t, s->mean, digits);
-    if (!isfinite(ci) && (a->exact || !bough_metric_estimates(c->metric)))
+static void add_interval(text_table *t, const shown_cell *c, double shown, double ci) {
+    char text[QUANTITY_TEXT];
+    bool none = c->answer->exact || !bough_metric_estimates(c->cell->metric);
+    if (isfinite(ci) && ci > 0)
+        text_table_add(t, quantity_format_interval(shown, ci, text));
+    else if (none || !isfinite(shown))
         text_table_add(t, "");
     else
-        add_number(t, ci, digits);
-    if (!range) return;
-    if (a->exact) {
-        text_table_add(t, "");
-        text_table_add(t, "");
-    } else {
-        add_number(t, s->min, -1);
-        add_number(t, s->max, -1);
-    }
+        text_table_add(t, are_equal(c->answer, &c->cell->stats) ? "equal" : "-");
+}
+
+/* One of the values: counts are whole, others have the digits of the mean. */
+static void add_extreme(text_table *t, const shown_cell *c, double value, double ci) {
+    char text[QUANTITY_TEXT];
+    bool whole = value == floor(value) && c->unit.factor == 1;
+    text_table_add(t, quantity_format(value * c->unit.factor, whole ? 0 : ci, text));
+}
+
+static void add_range(text_table *t, const shown_cell *c, double ci) {
+    const bough_stats *s = &c->cell->stats;
+    bool differ = !c->answer->exact && s->min != s->max;
+    if (differ) add_extreme(t, c, s->min, ci);
+    if (differ) add_extreme(t, c, s->max, ci);
+    for (int i = 0; i < 2 && !differ; i++) text_table_add(t, "");
+}
+
+/* Mean, interval, and minimum and maximum where they differ. */
+static void add_cell(text_table *t, const shown_cell *c, bool with_unit) {
+    char text[QUANTITY_TEXT];
+    const bough_answer *a = c->answer;
+    double shown = c->cell->stats.mean * c->unit.factor, ci = bough_cell_ci95(a, c->cell) * c->unit.factor;
+    double known = isfinite(ci) && !are_equal(a, &c->cell->stats) ? ci : 0;
+    text_style style = table_style(a);
+    t->now = style ? style : c->cell->metric == a->headline ? TEXT_BOLD : TEXT_PLAIN;
+    text_table_add(t, quantity_format(shown, known, text));
+    t->now = TEXT_PLAIN;
+    if (with_unit) text_table_add(t, isfinite(shown) ? c->unit.name : "");
+    add_interval(t, c, shown, known > 0 ? known : NAN);
+    if (c->range) add_range(t, c, known);
 }
 
 /* ---- first columns ---- */
@@ -74,64 +90,22 @@ static void add_labels(text_table *t, const table_labels *l, const bough_study_p
                        const bough_answer *a) {
     table_labels_add(t, l, p);
     if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
-    text_table_add(t, a->method);
+    bough_text method = {0};
+    bough_text_put(&method, a->method);
+    if (l->status_above && a->outcome != BOUGH_RUN_OK && a->trials)
+        bough_text_printf(&method, " (%s)", bough_outcome_name(a->outcome));
+    if (method.failed) t->failed = true;
+    t->now = l->status_above ? table_style(a) : TEXT_PLAIN;
+    if (!method.failed) text_table_add(t, method.data);
+    t->now = TEXT_PLAIN;
+    bough_text_fini(&method);
 }
 
-static void skip_labels(text_table *t) {
-    for (size_t i = 0; i < t->labels; i++) text_table_add(t, "");
+static void add_blanks(text_table *t, size_t count) {
+    while (count--) text_table_add(t, "");
 }
 
-/* ---- long ---- */
-
-static void add_metric_line(text_table *t, const table_labels *l, const bough_study_point *p,
-                            const bough_answer *a, const bough_cell *c) {
-    char number[32];
-    if (c == a->cell) /* only the first line of an answer has labels */
-        add_labels(t, l, p, a);
-    else
-        skip_labels(t);
-    table_add_metric(t, c);
-    add_cell(t, a, c, true);
-    snprintf(number, sizeof number, "%" PRIu64, c->stats.count);
-    text_table_add(t, a->exact ? "exact" : number);
-    if (l->status) text_table_add(t, bough_outcome_name(a->outcome));
-    text_table_end_row(t);
-}
-
-/* Metrics with many indices are truncated. */
-static void add_long_answer(text_table *t, const table_labels *l, const bough_study_point *p,
-                            const bough_answer *a) {
-    size_t shown = 0;
-    for (size_t k = 0; k < a->cells; k++) {
-        const bough_cell *c = &a->cell[k];
-        shown = k && a->cell[k - 1].metric == c->metric ? shown + 1 : 1;
-        if (shown <= INDICES_SHOWN) add_metric_line(t, l, p, a, c);
-        bool last = k + 1 == a->cells || a->cell[k + 1].metric != c->metric;
-        if (!last || shown <= INDICES_SHOWN) continue;
-        char more[96];
-        snprintf(more, sizeof more, "... %zu more in --csv", shown - INDICES_SHOWN);
-        skip_labels(t);
-        text_table_add(t, more);
-        text_table_end_row(t);
-    }
-}
-
-static void make_long(text_table *t, const table_labels *l) {
-    add_heads(t, l);
-    text_table_head(t, "metric", false);
-    text_table_head(t, "mean", true);
-    text_table_head(t, "+-95%", true);
-    text_table_head(t, "min", true);
-    text_table_head(t, "max", true);
-    text_table_head(t, "trials", true);
-    if (l->status) text_table_head(t, "status", false);
-    text_table_end_row(t);
-    for (size_t i = 0; i < l->study->points; i++)
-        for (size_t k = 0; k < l->study->point[i].answers; k++)
-            add_long_answer(t, l, &l->study->point[i], &l->study->point[i].answer[k]);
-}
-
-/* ---- wide ---- */
+/* ---- ratios ---- */
 
 /* For an answer of the point's first method. */
 static const bough_comparison *find_comparison(const bough_study_point *p, size_t answer,
@@ -146,49 +120,185 @@ static const bough_comparison *find_comparison(const bough_study_point *p, size_
 }
 
 static void add_ratio(text_table *t, const bough_comparison *c) {
-    if (c && isfinite(c->ratio))
-        add_number(t, c->ratio, 3);
+    char text[QUANTITY_TEXT];
+    bool large = c && fabs(c->ratio) >= 100;
+    if (c && isfinite(c->ratio) && !large)
+        snprintf(text, sizeof text, "%.3f", c->ratio);
+    else if (c && isfinite(c->ratio))
+        quantity_format(c->ratio, 0, text);
     else
-        text_table_add(t, "");
+        text[0] = 0;
+    text_table_add(t, text);
 }
 
-static void add_wide_answer(text_table *t, const table_labels *l, const bough_study_point *p, size_t answer,
-                            bool range) {
+static bool has_ratio(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].comparisons; k++) {
+            const bough_study_point *p = &study->point[i];
+            const bough_comparison *c = &p->comparison[k];
+            bool shown = !study->plot.ys || table_is_plotted(study, c->metric);
+            if (shown && isfinite(c->ratio) && find_comparison(p, c->answer, c->metric) == c) return true;
+        }
+    return false;
+}
+
+/* ---- long ---- */
+
+typedef struct long_style {
+    bool range, ratio;
+} long_style;
+
+static void add_metric_line(text_table *t, const table_labels *l, const bough_study_point *p,
+                            const shown_cell *c, bool ratio) {
+    const bough_answer *a = c->answer;
+    if (c->cell == a->cell) /* only the first line of an answer has labels */
+        add_labels(t, l, p, a);
+    else
+        add_blanks(t, t->labels);
+    t->now = c->cell->metric == a->headline ? TEXT_BOLD : TEXT_PLAIN;
+    table_add_metric(t, a, c->cell);
+    t->now = TEXT_PLAIN;
+    add_cell(t, c, true);
+    bool whole = c->cell->index == BOUGH_NO_ROW_INDEX;
+    if (ratio) add_ratio(t, whole ? find_comparison(p, (size_t)(a - p->answer), c->cell->metric) : NULL);
+    table_add_trials(t, l, a, c->cell->stats.count);
+    text_table_end_row(t);
+}
+
+/* Metrics with many indices are truncated. */
+static void add_long_answer(text_table *t, const table_labels *l, const bough_study_point *p,
+                            const bough_answer *a, long_style style) {
+    size_t shown = 0;
+    for (size_t k = 0; k < a->cells; k++) {
+        const bough_cell *c = &a->cell[k];
+        shown = k && a->cell[k - 1].metric == c->metric ? shown + 1 : 1;
+        if (shown <= INDICES_SHOWN) {
+            shown_cell cell = {a, c, quantity_unit_of(c->metric, c->stats.mean), style.range};
+            add_metric_line(t, l, p, &cell, style.ratio);
+        }
+        bool last = k + 1 == a->cells || a->cell[k + 1].metric != c->metric;
+        if (!last || shown <= INDICES_SHOWN) continue;
+        char more[96];
+        snprintf(more, sizeof more, "... %zu more in --csv", shown - INDICES_SHOWN);
+        add_blanks(t, t->labels);
+        text_table_add(t, more);
+        text_table_end_row(t);
+    }
+}
+
+static void make_long(text_table *t, const table_labels *l, long_style style) {
+    add_heads(t, l);
+    text_table_head(t, "metric", false);
+    text_table_head(t, "mean", true);
+    text_table_head_unit(t);
+    text_table_head(t, "+-95%", true);
+    if (style.range) text_table_head(t, "min", true);
+    if (style.range) text_table_head(t, "max", true);
+    if (style.ratio) text_table_head(t, "ratio", true);
+    table_head_trials(t, l);
+    text_table_end_row(t);
+    for (size_t i = 0; i < l->study->points; i++)
+        for (size_t k = 0; k < l->study->point[i].answers; k++)
+            add_long_answer(t, l, &l->study->point[i], &l->study->point[i].answer[k], style);
+}
+
+/* ---- wide ---- */
+
+enum { UNIT_ROWS = 4, UNIT_WIDTH = 12 };
+
+/* One unit for a column: in the middle of its values on a logarithmic scale. */
+static quantity_unit column_unit(const bough_study *study, bough_metric_id metric) {
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_cell *c = table_find_cell(&study->point[i].answer[k], metric, BOUGH_NO_ROW_INDEX);
+            double size = c ? fabs(c->stats.mean) : NAN;
+            if (!isfinite(size) || size == 0) continue;
+            low = fmin(low, size);
+            high = fmax(high, size);
+        }
+    return quantity_unit_of(metric, high > 0 ? sqrt(low) * sqrt(high) : 0);
+}
+
+/* Cuts "flits/cycle/endpoint" after slashes and blanks into lines of a column with a short heading. Returns
+ * their number. */
+static size_t cut_unit(const char *unit, size_t width, char line[UNIT_ROWS][32]) {
+    size_t lines = 0, most = width > UNIT_WIDTH ? width : UNIT_WIDTH;
+    while (*unit && lines < UNIT_ROWS) {
+        size_t length = 0;
+        while (unit[length]) {
+            size_t next = length + strcspn(unit + length, "/ ");
+            next += unit[next] != 0;
+            if (length && (next > most && lines + 1 < UNIT_ROWS)) break;
+            length = next;
+        }
+        int shown = (int)length - (length > 0 && unit[length - 1] == ' ');
+        snprintf(line[lines++], 32, "%.*s", shown, unit);
+        unit += length;
+    }
+    return lines;
+}
+
+static void add_unit_rows(text_table *t, const table_labels *l, const quantity_unit *unit, size_t between) {
     const bough_study *study = l->study;
-    const bough_answer *a = &p->answer[answer];
+    char line[8][UNIT_ROWS][32];
+    size_t lines[8], most = 0;
+    for (unsigned y = 0; y < study->plot.ys; y++) {
+        lines[y] = cut_unit(unit[y].name, strlen(bough_metrics[study->plot.y[y]].name), line[y]);
+        if (lines[y] > most) most = lines[y];
+    }
+    for (size_t r = 0; r < most; r++) {
+        add_blanks(t, t->labels);
+        for (unsigned y = 0; y < study->plot.ys; y++) {
+            text_table_add(t, r < lines[y] ? line[y][r] : "");
+            add_blanks(t, between);
+        }
+        text_table_end_row(t);
+    }
+    t->units = most;
+}
+
+static void add_wide_answer(text_table *t, const table_labels *l, const bough_study_point *p,
+                            const bough_answer *a, const shown_cell *style) {
+    const bough_study *study = l->study;
     add_labels(t, l, p, a);
     for (unsigned y = 0; y < study->plot.ys; y++) {
         const bough_cell *c = table_find_cell(a, study->plot.y[y], BOUGH_NO_ROW_INDEX);
-        if (c)
-            add_cell(t, a, c, range);
-        else
-            for (int i = 0; i < (range ? 4 : 2); i++) text_table_add(t, "");
-        if (study->compare) add_ratio(t, find_comparison(p, answer, study->plot.y[y]));
+        if (c) {
+            add_cell(t, &(shown_cell){a, c, style[y].unit, style[y].range}, false);
+        } else { /* "-" where the trials found no value, as the latency of a saturated network */
+            t->now = table_style(a);
+            text_table_add(t, a->trials && a->outcome != BOUGH_RUN_OK ? "-" : "");
+            t->now = TEXT_PLAIN;
+            add_blanks(t, style[y].range ? 3 : 1);
+        }
+        if (study->compare) add_ratio(t, find_comparison(p, (size_t)(a - p->answer), study->plot.y[y]));
     }
-    char number[32];
-    snprintf(number, sizeof number, "%" PRIu64, a->trials);
-    text_table_add(t, a->exact ? "exact" : number);
-    if (l->status) text_table_add(t, a->trials ? bough_outcome_name(a->outcome) : "");
+    table_add_trials(t, l, a, a->trials);
     text_table_end_row(t);
 }
 
 static void make_wide(text_table *t, const table_labels *l, bool range) {
     const bough_study *study = l->study;
+    shown_cell style[8] = {0};
+    quantity_unit unit[8];
     add_heads(t, l);
     for (unsigned y = 0; y < study->plot.ys; y++) {
+        unit[y] = column_unit(study, study->plot.y[y]);
+        style[y] = (shown_cell){.unit = unit[y], .range = range};
         text_table_head(t, bough_metrics[study->plot.y[y]].name, true);
         text_table_head_joined(t, "+-95%", true);
         if (range) text_table_head_joined(t, "min", true);
         if (range) text_table_head_joined(t, "max", true);
         if (study->compare) text_table_head_joined(t, "ratio", true);
     }
-    text_table_head(t, "trials", true);
-    if (l->status) text_table_head(t, "status", false);
+    table_head_trials(t, l);
     t->tail = 1u + l->status;
     text_table_end_row(t);
+    add_unit_rows(t, l, unit, 1u + 2 * range + study->compare);
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++)
-            add_wide_answer(t, l, &study->point[i], k, range);
+            add_wide_answer(t, l, &study->point[i], &study->point[i].answer[k], style);
 }
 
 /* ---- header and notes ---- */
@@ -207,122 +317,127 @@ static void put_effort(bough_text *out, const bough_effort *e) {
                       e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
 }
 
-static void put_single_head(bough_text *out, const bough_study *study) {
+/* Lines of items, which are not broken at the end of a line. */
+typedef struct head_lines {
+    bough_text *out, line;
+    size_t width;
+} head_lines;
+
+static void end_line(head_lines *h) {
+    put_wrapped_text(h->out, &h->line, h->width);
+}
+
+static void put_item(head_lines *h, bough_text *item) {
+    if (h->line.length && h->line.length + 3 + item->length > h->width) end_line(h);
+    if (h->line.length && item->length) bough_text_put(&h->line, "   ");
+    bough_text_join(&h->line, item);
+}
+
+static void put_named(head_lines *h, const char *name, const char *between, const char *value) {
+    bough_text item = {0};
+    bough_text_printf(&item, "%s%s%s", name, between, value);
+    put_item(h, &item);
+}
+
+static void put_run(head_lines *h, const bough_study *study) {
+    bough_text seed = {0}, effort = {0};
+    bough_text_printf(&seed, "seed %" PRIu64, study->seed);
+    put_item(h, &seed);
+    put_effort(&effort, &study->effort);
+    put_item(h, &effort);
+}
+
+static void put_single_head(bough_text *out, const bough_study *study, size_t width) {
     const bough_study_point *p = &study->point[0];
-    bough_text_put_line(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links",
-                        p->network.spec, p->endpoints, p->switches, p->links);
-    size_t from = out->length;
-    if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
-    if (p->physical.spec) bough_text_printf(out, "physical %s   ", p->physical.spec);
-    if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
-    bough_text_printf(out, "traffic %s   seed %" PRIu64 "   ", p->traffic.spec ? p->traffic.spec : "none",
-                      study->seed);
-    put_effort(out, &study->effort);
-    bough_text_show(out, from);
-    bough_text_put(out, "\n\n");
-}
-
-static void put_head(bough_text *out, const table_labels *l, const char *pool) {
-    const bough_study *study = l->study;
-    bough_text_put_line(out, "%s", study->title);
-    size_t from = out->length;
-    if (!l->network && !study->axes) bough_text_printf(out, "%s   ", study->point[0].network.spec);
-    if (!l->faults && !study->axes && study->point[0].faults.spec)
-        bough_text_printf(out, "%s   ", study->point[0].faults.spec);
-    if (!l->traffic && !study->axes && study->point[0].traffic.spec)
-        bough_text_printf(out, "%s   ", study->point[0].traffic.spec);
-    for (size_t i = 0; i < l->axes; i++)
-        if (!l->axis[i] && !(pool && i + 1 == study->axes))
-            bough_text_printf(out, "%s=%s   ", study->axis[i], study->point[0].value[i]);
-    bough_text_printf(out, "seed %" PRIu64 "   ", study->seed);
-    put_effort(out, &study->effort);
-    if (pool) bough_text_printf(out, "   merged over %s", pool);
-    bough_text_show(out, from);
-    bough_text_put(out, "\n\n");
-}
-
-static void put_name(bough_text *out, const bough_study_point *p, const bough_comparison *c, size_t answer) {
-    const bough_answer *a = &p->answer[answer];
-    bool routings = p->answer[c->answer].routing != p->answer[c->against].routing;
-    size_t from = out->length;
-    if (routings)
-        bough_text_printf(out, "%s under %s", a->method, p->routing[a->routing].spec);
-    else
-        bough_text_printf(out, "%s%s%s", a->method, p->routings > 1 && a->routed ? " under " : "",
-                          p->routings > 1 && a->routed ? p->routing[a->routing].spec : "");
-    if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, " (%s)", bough_outcome_name(a->outcome));
-    bough_text_show(out, from);
-}
-
-/* Reports which of the two has no value, and why. */
-static void put_no_comparison(bough_text *out, const bough_study_point *p, const bough_comparison *c) {
-    const bough_answer *of[] = {&p->answer[c->answer], &p->answer[c->against]};
-    bough_text_printf(out, "  %s  not compared:", bough_metrics[c->metric].name);
-    for (size_t i = 0, said = 0; i < 2; i++) {
-        const bough_cell *cell = table_find_cell(of[i], c->metric, BOUGH_NO_ROW_INDEX);
-        if (cell && isfinite(cell->stats.mean)) continue;
-        bool known = of[i]->outcome != BOUGH_RUN_OK;
-        bough_text_printf(out, "%s %s %s%s", said++ ? "," : "", of[i]->method, known ? "is " : "has no value",
-                          known ? bough_outcome_name(of[i]->outcome) : "");
-    }
+    head_lines h = {.out = out, .width = width};
+    bough_text sizes = {0};
+    put_named(&h, p->network.spec, "", "");
+    bough_text_printf(&sizes, "%" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links", p->endpoints,
+                      p->switches, p->links);
+    put_item(&h, &sizes);
+    end_line(&h);
+    if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);
+    if (p->faults.spec) put_named(&h, "faults", " ", p->faults.spec);
+    if (p->physical.spec) put_named(&h, "physical", " ", p->physical.spec);
+    if (p->routings == 1) put_named(&h, "routing", " ", p->routing[0].spec);
+    put_named(&h, "traffic", " ", p->traffic.spec ? p->traffic.spec : "none");
+    put_run(&h, study);
+    end_line(&h);
     bough_text_put(out, "\n");
 }
 
-static void put_comparisons(bough_text *out, const bough_study_point *p) {
-    char number[400];
-    for (size_t i = 0; i < p->comparisons; i++) {
-        const bough_comparison *c = &p->comparison[i];
-        const bough_comparison *before = i ? c - 1 : NULL;
-        if (!before || before->answer != c->answer || before->against != c->against) {
-            bough_text_put(out, "\n");
-            put_name(out, p, c, c->answer);
-            bough_text_put(out, " / ");
-            put_name(out, p, c, c->against);
-            bough_text_put(out, ":\n");
-        }
-        if (!isfinite(c->difference)) {
-            put_no_comparison(out, p, c);
-            continue;
-        }
-        int digits = digits_for(c->ratio, c->ratio_ci95);
-        bough_text_printf(out, "  %s  %s", bough_metrics[c->metric].name,
-                          format(c->ratio, digits, number, sizeof number));
-        if (isfinite(c->ratio_ci95))
-            bough_text_printf(out, " +- %s", format(c->ratio_ci95, digits, number, sizeof number));
-        digits = digits_for(c->difference, c->difference_ci95);
-        bough_text_printf(out, "  (difference %s", format(c->difference, digits, number, sizeof number));
-        if (isfinite(c->difference_ci95))
-            bough_text_printf(out, " +- %s", format(c->difference_ci95, digits, number, sizeof number));
-        bough_text_put(out, ")\n");
-    }
+static void put_head(bough_text *out, const table_labels *l, const char *pool, size_t width) {
+    const bough_study *study = l->study;
+    const bough_study_point *p = &study->point[0];
+    head_lines h = {.out = out, .width = width};
+    put_wrapped(out, study->title, width);
+    if (!l->network && !study->axes) put_named(&h, p->network.spec, "", "");
+    if (!l->faults && !study->axes && p->faults.spec) put_named(&h, p->faults.spec, "", "");
+    if (!l->traffic && !study->axes && p->traffic.spec) put_named(&h, p->traffic.spec, "", "");
+    for (size_t i = 0; i < l->axes; i++)
+        if (!l->axis[i] && !(pool && i + 1 == study->axes)) put_named(&h, study->axis[i], "=", p->value[i]);
+    put_run(&h, study);
+    if (pool) put_named(&h, "merged over", " ", pool);
+    end_line(&h);
+    bough_text_put(out, "\n");
 }
 
 static void put_note(bough_text *out, const table_labels *l, const bough_study_point *p,
-                     const bough_answer *a) {
+                     const bough_answer *a, size_t width) {
     bough_text line = {0};
-    bough_text_put(&line, a->method);
+    table_put_method(&line, p, a);
     if (p->routings > 1 && a->routed) bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
     if (l->network) bough_text_printf(&line, ", %s", p->network.spec);
     for (size_t x = 0; x < l->axes; x++)
         if (l->axis[x]) bough_text_printf(&line, ", %s=%s", l->study->axis[x], p->value[x]);
     if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));
     bough_text_printf(&line, ": %s", a->note);
-    put_wrapped_text(out, &line, LINE);
+    put_wrapped_text(out, &line, width);
 }
 
-/* Notes of trials. */
-static void put_notes(bough_text *out, const table_labels *l) {
-    bool any = false;
+/* Notes of trials; names of indices are in the rows. */
+static void put_notes(bough_text *out, const table_labels *l, size_t width) {
+    size_t notes = 0;
     for (size_t i = 0; i < l->study->points; i++) {
         const bough_study_point *p = &l->study->point[i];
         for (size_t k = 0; k < p->answers; k++) {
-            if (!p->answer[k].note[0]) continue;
-            if (!any) bough_text_put(out, "\n");
-            put_note(out, l, p, &p->answer[k]);
-            any = true;
+            if (!p->answer[k].note[0] || index_names_only(p->answer[k].note)) continue;
+            if (!notes) bough_text_put(out, "\n");
+            if (notes++ < NOTES_SHOWN) put_note(out, l, p, &p->answer[k], width);
         }
     }
+    if (notes > NOTES_SHOWN)
+        bough_text_printf(out, "... and %zu more notes in --json\n", notes - NOTES_SHOWN);
 }
+
+/* What marks in the table mean. */
+static void put_legend(bough_text *out, const table_labels *l, const text_table *t) {
+    bool equal = false, few = false;
+    for (size_t i = 0; i < t->cells && !t->failed; i++) {
+        const char *text = t->cell[i];
+        size_t length = strlen(text);
+        equal = equal || strcmp(text, "equal") == 0;
+        few = few || (l->few && length > 4 && strcmp(text + length - 4, " few") == 0);
+    }
+    if (equal || few) bough_text_put(out, "\n");
+    if (equal) bough_text_put(out, "equal: every trial gave this value\n");
+    if (few)
+        bough_text_printf(out, "few: fewer than %d trials; means and intervals are rough\n",
+                          BOUGH_FIRST_CHECKPOINT);
+}
+
+static void put_ratio(bough_text *out, const bough_study *study, const char *pool) {
+    bough_text_put(out, "\n");
+    if (has_ratio(study))
+        bough_text_put(out, "ratio: of the metric to its left, relative to the point's first method\n");
+    else if (pool)
+        bough_text_printf(out, "compare: no ratios, because points are merged over %s\n", pool);
+    else
+        bough_text_put(out,
+                       "compare: no ratios, because no point has a value of two methods for these metrics\n");
+}
+
+/* ---- the whole ---- */
 
 /* A metric with indices does not fit in one cell of the plot. */
 static bool has_plotted_index(const bough_study *study, const bough_answer *a) {
@@ -338,57 +453,102 @@ static bool fits_wide(const bough_study *study) {
     return study->plot.ys > 0;
 }
 
-static void put_ratio(bough_text *out) {
-    bough_text_put(out, "\n"
-                        "ratio: of the metric to its left, relative to the point's first method\n");
-}
+/* How a table is written. */
+typedef struct table_frame {
+    const table_labels *labels;
+    size_t width;
+    bool colours, single;
+} table_frame;
 
-static bough_status make_table(const bough_study *study, bool single, const char *pool, char **text,
-                               bough_error *error) {
-    bough_text out = {0}, legend = {0};
-    text_table t = {0};
-    table_labels labels = table_labels_of(study);
-    if (pool && labels.axes == study->axes) labels.axis[study->axes - 1] = false;
-    if (single)
-        put_single_head(&out, study);
-    else
-        put_head(&out, &labels, pool);
-    assumption_lines_put(&out, study, LINE);
-    bool wide = !single && fits_wide(study), across = !single && !wide && method_columns_fits(study);
-    if (across) {
-        method_columns_make(&t, &labels);
-    } else if (wide) {
-        make_wide(&t, &labels, true);
-        if (text_table_line(&t) > LINE) {
-            text_table_fini(&t);
-            make_wide(&t, &labels, false);
-        }
-    } else {
-        make_long(&t, &labels);
+/* Minimum and maximum are left out where there is no room for them. */
+static void put_wide(bough_text *out, const table_frame *f) {
+    bough_text legend = {0};
+    text_table t = {.colours = f->colours};
+    make_wide(&t, f->labels, true);
+    if (text_table_line(&t) > f->width) {
+        text_table_fini(&t);
+        t.colours = f->colours;
+        make_wide(&t, f->labels, false);
     }
-    if (across)
-        text_table_write(&t, &out);
-    else if (wide)
-        narrow_table_write(&t, LINE, &out, &legend);
-    else
-        narrow_table_write_headed(&t, LINE, &out);
-    if (across) method_columns_legend(&out, study);
-    if (legend.length) bough_text_put(&out, "\n");
-    bough_text_join(&out, &legend);
-    if (wide && study->compare) put_ratio(&out);
-    units_put(&out, study, wide || across);
-    put_notes(&out, &labels);
-    if (single) put_comparisons(&out, &study->point[0]);
+    narrow_table_write(&t, f->width, out, &legend);
+    if (legend.length) bough_text_put(out, "\n");
+    bough_text_join(out, &legend);
+    put_legend(out, f->labels, &t);
     text_table_fini(&t);
-    return bough_text_finish(&out, text, error);
 }
 
-bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error) {
-    if (!study->pool) return make_table(study, single, NULL, text, error);
+/* If there is no room for all columns, minimum and maximum are left out, then the status of the trials of a
+ * method is written after its name. */
+static void put_long(bough_text *out, const table_frame *f) {
+    table_labels labels = *f->labels;
+    long_style style = {.range = true, .ratio = !f->single && labels.study->compare};
+    text_table t = {.colours = f->colours};
+    make_long(&t, &labels, style);
+    for (int i = 0; i < 2; i++) {
+        if (text_table_line(&t) <= f->width || narrow_table_headed_line(&t) <= f->width) break;
+        if (i == 0) style.range = false;
+        if (i == 1) labels.status_above = labels.status;
+        if (i == 1) labels.status = false;
+        text_table_fini(&t);
+        t.colours = f->colours;
+        make_long(&t, &labels, style);
+    }
+    narrow_table_write_headed(&t, f->width, out);
+    put_legend(out, &labels, &t);
+    text_table_fini(&t);
+}
+
+static void put_across(bough_text *out, const table_frame *f) {
+    bough_text legend = {0};
+    text_table t = {.colours = f->colours};
+    bool named = method_columns_make(&t, f->labels, f->width);
+    narrow_table_write(&t, f->width, out, &legend);
+    if (legend.length) bough_text_put(out, "\n");
+    bough_text_join(out, &legend);
+    method_columns_legend(out, f->labels, named, f->width);
+    text_table_fini(&t);
+}
+
+static bough_status make_table(const bough_study *study, const bough_table_options *options, const char *pool,
+                               char **text, bough_error *error) {
+    bough_text out = {0};
+    table_labels labels = table_labels_of(study);
+    table_frame f = {&labels, options->width ? options->width : LINE, options->colours, options->single};
+    if (pool && labels.axes == study->axes) labels.axis[study->axes - 1] = false;
+    if (f.single)
+        put_single_head(&out, study, f.width);
+    else
+        put_head(&out, &labels, pool, f.width);
+    assumption_lines_put(&out, study, f.width);
+    premise_lines_put(&out, study);
+    bool wide = !f.single && fits_wide(study), across = !f.single && !wide && method_columns_fits(study);
+    if (wide)
+        put_wide(&out, &f);
+    else if (across)
+        put_across(&out, &f); /* marks what differs */
+    else
+        put_long(&out, &f);
+    if (!f.single && !across && study->compare) put_ratio(&out, study, pool);
+    bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
+    put_notes(&out, &labels, f.width);
+    if (f.single) comparison_text_put(&out, &study->point[0], f.width);
+    if (status)
+        bough_text_fini(&out);
+    else
+        status = bough_text_finish(&out, text, error);
+    return status;
+}
+
+bough_status bough_report_table(const bough_study *study, const bough_table_options *options, char **text,
+                                bough_error *error) {
+    static const bough_table_options defaults = {0};
+    bough_table_options o = options ? *options : defaults;
+    if (!study->pool) return make_table(study, &o, NULL, text, error);
     bough_study pooled;
     bough_status status = pool_study(study, &pooled, error);
     if (status) return status;
-    status = make_table(&pooled, false, study->pool, text, error);
+    o.single = false;
+    status = make_table(&pooled, &o, study->pool, text, error);
     bough_study_fini(&pooled);
     return status;
 }

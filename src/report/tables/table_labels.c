@@ -1,5 +1,7 @@
 #include "report/tables/table_labels.h"
 
+#include "method/rows.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +23,10 @@ table_labels table_labels_of(const bough_study *study) {
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
         if (p->routings > 1) l.routing = true;
-        for (size_t k = 0; k < p->answers; k++)
+        for (size_t k = 0; k < p->answers; k++) {
             if (p->answer[k].trials && p->answer[k].outcome != BOUGH_RUN_OK) l.status = true;
+            if (table_has_few_trials(&p->answer[k])) l.few = true;
+        }
     }
     return l;
 }
@@ -61,11 +65,58 @@ const bough_cell *table_find_cell(const bough_answer *a, bough_metric_id metric,
     return NULL;
 }
 
-void table_add_metric(text_table *t, const bough_cell *cell) {
-    char name[96];
+/* The index by its name if the trials have named it, else with what it counts, unless the metric says that.
+ */
+void table_add_metric(text_table *t, const bough_answer *a, const bough_cell *cell) {
+    const bough_metric *m = &bough_metrics[cell->metric];
+    char text[96 + BOUGH_NOTE_MAX], name[BOUGH_NOTE_MAX];
+    bool said = !*m->index || strstr(m->name, m->index) || strchr(m->index, ',');
     if (cell->index == BOUGH_NO_ROW_INDEX)
-        snprintf(name, sizeof name, "%s", bough_metrics[cell->metric].name);
+        snprintf(text, sizeof text, "%s", m->name);
+    else if (index_name_find(a->note, m->index, cell->index, name))
+        snprintf(text, sizeof text, "%s[%s]", m->name, name);
     else
-        snprintf(name, sizeof name, "%s[%" PRId64 "]", bough_metrics[cell->metric].name, cell->index);
-    text_table_add(t, name);
+        snprintf(text, sizeof text, "%s[%s%s%" PRId64 "]", m->name, said ? "" : m->index, said ? "" : " ",
+                 cell->index);
+    text_table_add(t, text);
+}
+
+/* ---- what a reader has to know of a row ---- */
+
+bool table_has_few_trials(const bough_answer *a) {
+    return !a->exact && a->trials > 0 && a->trials < BOUGH_FIRST_CHECKPOINT;
+}
+
+text_style table_style(const bough_answer *a) {
+    if (a->trials && (a->outcome == BOUGH_RUN_SATURATED || a->outcome == BOUGH_RUN_DEADLOCK))
+        return TEXT_ERROR;
+    bool partial = a->trials && a->outcome == BOUGH_RUN_PARTIAL;
+    return partial || table_has_few_trials(a) ? TEXT_WARNING : TEXT_PLAIN;
+}
+
+void table_head_trials(text_table *t, const table_labels *l) {
+    text_table_head(t, "trials", true);
+    if (l->status) text_table_head(t, "status", false);
+}
+
+void table_add_trials(text_table *t, const table_labels *l, const bough_answer *a, uint64_t trials) {
+    char text[48];
+    bool few = table_has_few_trials(a);
+    snprintf(text, sizeof text, "%" PRIu64 "%s", trials, few ? " few" : "");
+    t->now = few ? TEXT_WARNING : TEXT_PLAIN;
+    text_table_add(t, a->exact ? "exact" : text);
+    t->now = table_style(a);
+    if (l->status)
+        text_table_add(t, a->trials && a->outcome != BOUGH_RUN_OK ? bough_outcome_name(a->outcome) : "");
+    t->now = TEXT_PLAIN;
+}
+
+void table_put_method(bough_text *out, const bough_study_point *p, const bough_answer *a) {
+    size_t length = strcspn(a->method, ":");
+    bool shared = false;
+    for (size_t k = 0; k < p->answers && !shared; k++)
+        shared = strcspn(p->answer[k].method, ":") == length &&
+                 strncmp(p->answer[k].method, a->method, length) == 0 &&
+                 strcmp(p->answer[k].method, a->method) != 0;
+    bough_text_add(out, a->method, shared ? strlen(a->method) : length);
 }

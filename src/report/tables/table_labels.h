@@ -12,7 +12,9 @@ typedef struct table_labels {
     size_t axes; /* of the study, at most LABEL_AXES_MAX */
     bool axis[LABEL_AXES_MAX];
     bool network, faults, traffic, routing;
-    bool status; /* a column at the right: a trial did not end normally */
+    bool status;       /* a column at the right: a trial did not end normally */
+    bool few;          /* an answer has few trials */
+    bool status_above; /* in place of that column: after the name of the method */
 } table_labels;
 
 table_labels table_labels_of(const bough_study *study);
@@ -23,7 +25,19 @@ void table_labels_add(text_table *t, const table_labels *labels, const bough_stu
 bool table_is_plotted(const bough_study *study, bough_metric_id metric);
 /* NULL: none. */
 const bough_cell *table_find_cell(const bough_answer *answer, bough_metric_id metric, int64_t index);
-/* "latency", "attempts[3]". */
-void table_add_metric(text_table *t, const bough_cell *cell);
+/* "latency", "label_wait[tensor]", "limit_up[level 2]", "delivered_round[3]". */
+void table_add_metric(text_table *t, const bough_answer *answer, const bough_cell *cell);
+
+/* ---- what a reader has to know of a row ---- */
+
+/* Random results of so few trials that their intervals are rough. */
+bool table_has_few_trials(const bough_answer *answer);
+/* Red: saturated, deadlock; yellow: partial, few trials. */
+text_style table_style(const bough_answer *answer);
+/* Headings and cells of the columns at the right: "exact", "16", "2 few"; "saturated". */
+void table_head_trials(text_table *t, const table_labels *labels);
+void table_add_trials(text_table *t, const table_labels *labels, const bough_answer *answer, uint64_t trials);
+/* Appends the method without its parameters if that tells the methods of the point apart. */
+void table_put_method(bough_text *out, const bough_study_point *point, const bough_answer *answer);
 
 #endif

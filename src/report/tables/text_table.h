@@ -4,16 +4,27 @@
 
 #include "base/text/text.h"
 
-/* Zero-initialise. Cells are added row by row; the first row is the heading. The heading determines the
- * alignment of its column. Texts are written by bough_text_put_shown. */
+/* How a cell looks in a terminal with colours. */
+typedef enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_WARNING, TEXT_ERROR } text_style;
+
+enum { TEXT_TABLE_COLUMNS = 64 };
+
+/* Zero-initialise. Cells are added row by row; the first row is the heading, which determines the alignment
+ * of its column. Texts are written by bough_text_put_shown. */
 typedef struct text_table {
     size_t width; /* columns per row; set by text_table_end_row of the first row */
     char **cell;
-    size_t cells, capacity;
+    unsigned char *style; /* of each cell: a text_style */
+    size_t cells, capacity, style_capacity;
+    size_t units;        /* heading rows below the first one */
+    size_t numbers;      /* the headings (1) to (numbers) have a legend, so other texts have other numbers */
     size_t labels, tail; /* columns at the left that label a row, and at the right that every part of a
                             split table repeats */
-    bool right[64];
-    bool joins[64]; /* belongs to the column to its left */
+    bool right[TEXT_TABLE_COLUMNS];
+    bool joins[TEXT_TABLE_COLUMNS]; /* belongs to the column to its left */
+    bool close[TEXT_TABLE_COLUMNS]; /* only one blank between it and that column: the unit of a number */
+    text_style now;                 /* style of the cells that are added */
+    bool colours;                   /* writes styles as escape sequences */
     bool failed;
 } text_table;
 
@@ -22,15 +33,27 @@ void text_table_add(text_table *t, const char *text);
 void text_table_head(text_table *t, const char *text, bool right);
 /* The same for a column that is never separated from the one to its left. */
 void text_table_head_joined(text_table *t, const char *text, bool right);
+/* A joined column for the units of the numbers to its left, without a heading. */
+void text_table_head_unit(text_table *t);
 /* Fills the row with empty cells. */
 void text_table_end_row(text_table *t);
 #define TEXT_TABLE_GAP 2
+/* Number of rows, and of those that are headings. */
+size_t text_table_rows(const text_table *t);
+size_t text_table_heads(const text_table *t);
 /* Width of a column; 0 if there is no text below its heading. */
 size_t text_table_width(const text_table *t, size_t column);
+/* The same with the gap to its left. */
+size_t text_table_width_with_gap(const text_table *t, size_t column);
 /* Width of the widest line. */
 size_t text_table_line(const text_table *t);
+/* Adds a cell of a row of another table, with its style and, in the first row, the kind of its column. */
+void text_table_copy(text_table *t, const text_table *from, size_t row, size_t column);
 /* Writes all rows; a column without text below its heading is omitted. */
 void text_table_write(const text_table *t, bough_text *out);
 void text_table_fini(text_table *t);
+
+/* Appends text that is safe to display in a style. */
+void text_style_put(bough_text *out, text_style style, const char *text);
 
 #endif

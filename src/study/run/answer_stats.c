@@ -3,7 +3,9 @@
 #include "base/memory/memory.h"
 #include "study/run/stopping_rule.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,8 +136,10 @@ bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_err
     }
     if (rows->outcome > t->outcome || t->trials == 0) {
         t->outcome = rows->outcome;
+        t->with_outcome = 0;
         memcpy(t->note, rows->note, sizeof t->note);
     }
+    t->with_outcome += rows->outcome == t->outcome;
     if (++t->trials < t->next) return BOUGH_OK;
     t->done = stopping_rule_met(&t->effort, watched(t), t->trials);
     if (!t->done) t->next = stopping_rule_next(&t->effort, t->next);
@@ -172,6 +176,16 @@ static int by_place(const void *a, const void *b) {
     return (p->cell.index > q->cell.index) - (p->cell.index < q->cell.index);
 }
 
+/* A note that explains the outcome of some trials only says of how many. */
+static void put_note(const answer_stats *t, bough_answer *answer) {
+    bool some = t->outcome != BOUGH_RUN_OK && t->with_outcome < t->trials;
+    char share[64] = "";
+    if (some)
+        snprintf(share, sizeof share, "%" PRIu64 " of %" PRIu64 " trials: ", t->with_outcome, t->trials);
+    snprintf(answer->note, sizeof answer->note, "%s%.*s", share,
+             (int)(sizeof answer->note - strlen(share) - 1), t->note);
+}
+
 bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error) {
     placed *all;
     size_t first[BOUGH_METRIC_COUNT];
@@ -197,6 +211,21 @@ bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_er
     answer->trials = t->trials;
     answer->complete = t->done;
     answer->outcome = t->done ? t->outcome : BOUGH_RUN_PARTIAL;
-    memcpy(answer->note, t->note, sizeof answer->note);
+    put_note(t, answer);
     return BOUGH_OK;
+}
+
+bough_status answer_add_premises(bough_answer *a, char *const *premise, size_t count, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        size_t k = 0, capacity = a->premises;
+        while (k < a->premises && strcmp(a->premise[k], premise[i]) != 0) k++;
+        if (k < a->premises) continue;
+        status = bough_grow(&a->premise, &capacity, capacity + 1, sizeof *a->premise, error);
+        if (status) return status;
+        a->premise[k] = bough_strdup(premise[i]);
+        if (!a->premise[k]) return bough_fail_memory(error, strlen(premise[i]));
+        a->premises++;
+    }
+    return status;
 }

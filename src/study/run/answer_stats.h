@@ -19,7 +19,8 @@ typedef struct answer_stats {
     bool keep; /* enables columns */
     bool exact, done;
     uint64_t trials, next; /* next: number of trials at which the rule is evaluated again */
-    bough_outcome outcome;
+    bough_outcome outcome; /* the worst of the trials */
+    uint64_t with_outcome; /* trials with it */
     char note[BOUGH_NOTE_MAX];
     stats_cell *cell;
     size_t cells, capacity;
@@ -40,5 +41,9 @@ uint64_t answer_stats_expected(const answer_stats *t);
 /* All comparisons of a point: methods with the first method under the same routing, and routings with the
  * first routing under the same method. stats: one per answer, with columns. */
 bough_status answers_compare(const answer_stats *stats, bough_study_point *point, bough_error *error);
+
+/* Copies the premises that the answer does not list yet. */
+bough_status answer_add_premises(bough_answer *answer, char *const *premise, size_t count,
+                                 bough_error *error);
 
 #endif

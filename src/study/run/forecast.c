@@ -1,6 +1,7 @@
 /* Estimates the duration of a study. For each method, trials of the points with the least memory are timed,
- * in ascending size while the time budget lasts; other points are extrapolated in proportion to their
- * memory. */
+ * in ascending size while the time budget lasts. The time of a trial and the number of trials at other points
+ * are extrapolated as powers of the memory, with exponents from the smallest and the largest timed point.
+ * Times are CPU times, so that other programs on the machine do not count. */
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -8,9 +9,12 @@
 #include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
 
+#include "study/run/stopping_rule.h"
+
+#include <math.h>
 #include <stdlib.h>
 
-static const double SECONDS_IN_ALL = 2;
+static const double SECONDS_IN_ALL = 3;
 
 typedef struct job {
     size_t point, answer, method;
@@ -31,6 +35,14 @@ typedef struct rehearsal {
     double budget; /* seconds for each method */
 } rehearsal;
 
+/* The rule is evaluated at checkpoints only. */
+static double round_up(const answer_stats *t) {
+    uint64_t expected = answer_stats_expected(t), checkpoint = t->next;
+    if (t->done || !(t->effort.precision > 0)) return (double)expected;
+    while (checkpoint < expected) checkpoint = stopping_rule_next(&t->effort, checkpoint);
+    return (double)checkpoint;
+}
+
 /* Times trials of one answer, up to the first checkpoint, for about `limit` seconds. */
 static bough_status time_job(const rehearsal *h, job *j, double limit, bough_error *error) {
     bough_study *study = h->study;
@@ -43,15 +55,16 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     void *workspace = NULL;
     answer_stats t;
     answer_stats_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
-    double start = clock_seconds(), spent = 0;
+    double start = clock_thread_seconds(), spent = 0, first = 0;
     while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < limit)) {
         status = bough_run_trial(run, bough_key_make(study->seed, t.trials), &workspace, &rows, error);
         TRY(answer_stats_add(&t, &rows, error));
-        spent = clock_seconds() - start;
+        spent = clock_thread_seconds() - start;
+        if (t.trials == 1) first = spent; /* includes making the workspace, once per thread */
     }
     if (!status) {
-        j->seconds = spent / (double)t.trials;
-        j->trials = (double)answer_stats_expected(&t);
+        j->seconds = t.trials > 1 ? (spent - first) / (double)(t.trials - 1) : first;
+        j->trials = round_up(&t);
     }
     run->rehearsal = false; /* the binding may be reused */
     answer_stats_fini(&t);
@@ -60,20 +73,39 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     return status;
 }
 
+/* The exponent of the power law through two points, between `low` and `high`; usual where they do not tell.
+ */
+typedef struct exponent {
+    double usual, low, high;
+} exponent;
+
+static double power_between(const job *a, const job *b, double from, double to, exponent e) {
+    if (b->size < 2 * a->size || !(from > 0) || !(to > 0)) return e.usual;
+    return fmin(e.high, fmax(e.low, log(to / from) / log(b->size / a->size)));
+}
+
+/* first, last: timed jobs of the method. More memory rarely takes less time, and rarely more than its square;
+ * larger networks average over more messages, and need fewer trials. */
+static void extrapolate(const job *first, const job *last, job *j) {
+    static const exponent time = {1, 0.7, 1.4}, trials = {0, -1, 0};
+    double ratio = j->size / last->size;
+    j->seconds = last->seconds * pow(ratio, power_between(first, last, first->seconds, last->seconds, time));
+    j->trials =
+        fmax(1, last->trials * pow(ratio, power_between(first, last, first->trials, last->trials, trials)));
+}
+
 /* The jobs of one method, in ascending size. */
 static bough_status time_method(const rehearsal *h, job *jobs, size_t count, bough_error *error) {
-    double start = clock_seconds();
-    const job *last = NULL;
+    double start = clock_thread_seconds();
+    const job *first = NULL, *last = NULL;
     for (size_t i = 0; i < count; i++) {
-        double left = h->budget - (clock_seconds() - start);
-        if (last) {
-            jobs[i].seconds = last->seconds * jobs[i].size / last->size;
-            jobs[i].trials = last->trials;
-        }
+        double left = h->budget - (clock_thread_seconds() - start);
+        if (last) extrapolate(first, last, &jobs[i]);
         if (last && jobs[i].seconds > left) continue;
         bough_status status = time_job(h, &jobs[i], left / 4, error);
         if (status) return status;
         last = &jobs[i];
+        if (!first) first = last;
     }
     return BOUGH_OK;
 }

@@ -2,11 +2,17 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "bough/faults.h"
+#include "routing/routing_list.h"
+#include "study/run/answer_stats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { METHODS_NOTED = 16 };
 
 char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size) {
     size_t used = 0;
@@ -154,6 +160,32 @@ static bough_status bind_load(bough_study *study, bough_study_point *p, bough_er
     return add_note(study, load.note, error);
 }
 
+/* Counts the endpoints on which a schedule has ranks, and notes in a study of several points if these are not
+ * all. */
+static bough_status count_used(bough_study *study, bough_study_point *p, bough_error *error) {
+    const bough_binding *b = study->binding;
+    const bough_workload *w = b->traffic->workload;
+    uint64_t *bit, used = 0;
+    if (!w || p->answers) return BOUGH_OK; /* not the first binding */
+    bough_status status = bough_alloc(&bit, b->net->endpoints / 64 + 1, sizeof *bit, error);
+    for (uint32_t r = 0; !status && r < w->schedule->ranks; r++) {
+        uint64_t e = w->endpoint[r], mask = UINT64_C(1) << (e & 63);
+        used += !(bit[e >> 6] & mask);
+        bit[e >> 6] |= mask;
+    }
+    free(bit);
+    if (status || used == b->net->endpoints) return status;
+    p->used = used;
+    if (!study->axes) return BOUGH_OK; /* the head of the table says it */
+    char label[256];
+    bough_text text = {0};
+    bough_text_printf(&text, "at %s: %" PRIu64 " of %" PRIu64 " endpoints used",
+                      point_label(study, p, label, sizeof label), used, b->net->endpoints);
+    char *note;
+    status = bough_text_finish(&text, &note, error);
+    return status ? status : add_note(study, note, error);
+}
+
 static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {
     bough_binding *b = study->binding;
     if (!p->traffic.spec) return BOUGH_OK;
@@ -162,7 +194,8 @@ static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough
     if (status) return status;
     p->traffic.hash = b->traffic->input_hash;
     p->bytes = bough_add(p->bytes, b->traffic->bytes);
-    return replace(&p->traffic.spec, b->traffic->spec, error);
+    status = count_used(study, p, error);
+    return status ? status : replace(&p->traffic.spec, b->traffic->spec, error);
 }
 
 static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i, bough_error *error) {
@@ -191,7 +224,58 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
     if (status) return status;
     a->assumptions = run->assumptions;
     memcpy(a->assumption, run->assumption, run->assumptions * sizeof *a->assumption);
+    return answer_add_premises(a, run->premise, run->premises, error);
+}
+
+/* An answer for all routings: its method was bound to another routing, whose premises are added. */
+static bough_status add_unrouted(bough_study_point *p, const bough_run *run, size_t asked,
+                                 bough_error *error) {
+    for (size_t i = 0; i < p->answers; i++)
+        if (p->answer[i].asked == asked)
+            return answer_add_premises(&p->answer[i], run->premise, run->premises, error);
     return BOUGH_OK;
+}
+
+/* Notes methods that mean different things by a random link. */
+static bough_status note_random_links(bough_study *study, const bough_binding *b, bough_error *error) {
+    bough_text note = {0};
+    char *text;
+    const char *said[METHODS_NOTED];
+    size_t meanings = 0;
+    for (size_t i = 0; i < b->runs && meanings < METHODS_NOTED; i++) {
+        const bough_run *run = b->run[i];
+        const char *means = run->method->random_links;
+        size_t k = 0;
+        if (!means || run->point.routing->kind->select != bough_select_random) continue;
+        while (k < meanings && said[k] != means) k++;
+        if (k < meanings) continue;
+        said[meanings++] = means;
+        bough_text_printf(&note, "%s%s %s", note.length ? "; " : "random links: ", run->method->name, means);
+    }
+    if (meanings < 2) {
+        bough_text_fini(&note);
+        return BOUGH_OK;
+    }
+    bough_status status = bough_text_finish(&note, &text, error);
+    return status ? status : add_note(study, text, error);
+}
+
+/* Where a run belongs: method `asked` under a routing. first: answers are made. */
+typedef struct run_place {
+    size_t routing, asked;
+    bool first;
+} run_place;
+
+static bough_status take_run(bough_binding *b, bough_study_point *p, bough_run *run, run_place at,
+                             bough_error *error) {
+    if (at.routing > 0 && !run->method->needs_routing) {
+        bough_status status = at.first ? add_unrouted(p, run, at.asked, error) : BOUGH_OK;
+        bough_run_destroy(run);
+        return status;
+    }
+    b->run[b->runs++] = run;
+    p->method[at.asked].hash = run->input_hash;
+    return at.first ? add_answer(p, run, at.routing, at.asked, error) : BOUGH_OK;
 }
 
 static bough_status bind_runs(bough_study *study, size_t at, bough_error *error) {
@@ -208,16 +292,10 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
             bough_run *run;
             status = bough_run_create(p->method[m].spec, &point, &run, error);
             if (status) return point_fail(study, at, p->method[m].line, status, error);
-            if (r > 0 && !run->method->needs_routing) {
-                bough_run_destroy(run);
-                continue;
-            }
-            b->run[b->runs++] = run;
-            p->method[m].hash = run->input_hash;
-            if (first) status = add_answer(p, run, r, m, error);
+            status = take_run(b, p, run, (run_place){r, m, first}, error);
             if (status) return status;
         }
-    return BOUGH_OK;
+    return first ? note_random_links(study, b, error) : BOUGH_OK;
 }
 
 bough_status bind_point(bough_study *study, size_t at, bough_error *error) {

@@ -6,6 +6,7 @@
 #include "study/run/trials.h"
 #include "study/store/store.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +17,6 @@ typedef struct work {
     double total, done, weight; /* total of all answers, of finished ones, of the current one */
     double reported;            /* time of the last progress report, seconds */
     double since;               /* trials that came from the store */
-    const answer_stats *stats;  /* of the current answer */
 } work;
 
 /* Work of an answer in arbitrary units, estimated by its memory. */
@@ -29,28 +29,24 @@ static double guess_trials(const bough_effort *e) {
     return e->trials && e->trials < 64 ? (double)e->trials : 64;
 }
 
-/* trial: finished fraction of a running trial */
-static void report_progress(work *w, const answer_stats *t, double trial) {
+/* running: finished fractions of the running trials */
+static void pulse(void *context, const answer_stats *t, double running) {
+    work *w = context;
     double now = clock_seconds();
     if (!w->options->progress || now - w->reported < 0.1) return;
     w->reported = now;
     char label[128], what[256];
     const bough_study_point *p = &w->study->point[w->at.point];
     point_label(w->study, p, label, sizeof label);
-    snprintf(what, sizeof what, "%s%s%s", label, *label ? ", " : "", p->answer[w->at.answer].method);
-    double expected = (double)answer_stats_expected(t) - w->since,
-           here = (double)t->trials + trial - w->since;
+    int length =
+        snprintf(what, sizeof what, "%s%s%s", label, *label ? ", " : "", p->answer[w->at.answer].method);
+    uint64_t trials = answer_stats_expected(t);
+    if (!t->exact && t->trials < trials && length > 0 && (size_t)length < sizeof what)
+        snprintf(what + length, sizeof what - (size_t)length, ", trial %" PRIu64 " of %s%" PRIu64,
+                 t->trials + 1, t->effort.precision > 0 ? "about " : "", trials);
+    double expected = (double)trials - w->since, here = (double)t->trials + running - w->since;
     double share = (w->done + w->weight * (expected > 0 ? here / expected : 1)) / w->total;
     w->options->progress(w->options->context, share < 1 ? share : 1, what);
-}
-
-static void pulse(void *context, const answer_stats *t) {
-    report_progress(context, t, 0);
-}
-
-static void pulse_trial(void *context, double share) {
-    work *w = context;
-    report_progress(w, w->stats, share);
 }
 
 static bough_status keep(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
@@ -70,10 +66,7 @@ static bough_status compute(work *w, answer_stats *t, bough_error *error) {
                              0,
                              w,
                              store ? keep : NULL,
-                             pulse};
-    w->stats = t;
-    run->progress = request.threads == 1 || answer_stats_expected(t) == 1 ? pulse_trial : NULL;
-    run->progress_context = w;
+                             w->options->progress ? pulse : NULL};
     while (!status && !t->done) { /* after lost trials, later ones are in the store */
         request.until = store ? store_next(store, w->at, t->trials) : 0;
         status = trials_run(run, &request, t, error);

@@ -9,27 +9,53 @@
 #include "base/status/try.h"
 #include "base/threads.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
 static const double CHEAP = 3e-6; /* seconds; cheaper trials cost less than folding them */
 static const double WORTH = 2e-4; /* seconds of work that justify a thread */
 
-typedef struct segment {
+typedef struct segment segment;
+
+typedef struct worker {
+    segment *segment;
+    bough_run run; /* a copy of the request's, which reports the progress of this worker */
+    void *workspace;
+    double share; /* finished fraction of its trial */
+} worker;
+
+struct segment {
     const bough_run *run;
     const trial_request *request;
     uint64_t first, count;
     answer_stats *stats;
-    void **workspace; /* per worker */
+    worker *worker;
+    unsigned workers;
     bough_rows *rows; /* per trial of the segment */
-    bough_lock lock;  /* protects all that follows */
+    bough_lock lock;  /* protects all that follows, and worker.share */
     uint64_t taken, folded;
     bool *ready;         /* per trial of the segment: its rows are complete */
     double busy;         /* seconds that workers spent in trials of this segment */
     bough_status status; /* of the lowest trial that failed */
     uint64_t failed;
     bough_error error;
-} segment;
+};
+
+/* The lock is held. */
+static void pulse(segment *s) {
+    double running = 0;
+    for (unsigned i = 0; i < s->workers; i++) running += s->worker[i].share;
+    s->request->pulse(s->request->context, s->stats, running);
+}
+
+static void on_progress(void *context, double share) {
+    worker *w = context;
+    lock_take(&w->segment->lock);
+    w->share = share < 1 ? share : 1;
+    pulse(w->segment);
+    lock_leave(&w->segment->lock);
+}
 
 static void note_failure(segment *s, uint64_t trial, bough_status status, const bough_error *error) {
     if (s->status && trial >= s->failed) return;
@@ -54,7 +80,7 @@ static void fold(segment *s) {
         }
         s->folded++;
     }
-    if (s->request->pulse && s->folded > before) s->request->pulse(s->request->context, s->stats);
+    if (s->request->pulse && s->folded > before) pulse(s);
 }
 
 /* Takes up to `grain` trials for a worker; 0: none left, or the segment is ending. The lock is held. */
@@ -71,8 +97,9 @@ static uint64_t take(segment *s, uint64_t grain, uint64_t *first) {
     return grain;
 }
 
-static void work(void *context, unsigned worker) {
+static void work(void *context, unsigned number) {
     segment *s = context;
+    worker *w = &s->worker[number];
     uint64_t first = 0, grain = 1;
     lock_take(&s->lock);
     for (uint64_t count; (count = take(s, grain, &first)) > 0;) {
@@ -82,13 +109,14 @@ static void work(void *context, unsigned worker) {
         uint64_t i = first;
         double start = clock_seconds();
         for (; i < first + count && !status; i++)
-            status = bough_run_trial(s->run, bough_key_make(s->request->seed, s->first + i),
-                                     &s->workspace[worker], &s->rows[i], &error);
+            status = bough_run_trial(&w->run, bough_key_make(s->request->seed, s->first + i), &w->workspace,
+                                     &s->rows[i], &error);
         /* very short trials are taken in batches to reduce contention for the lock */
         double spent = clock_seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
         s->busy += spent;
+        w->share = 0;
         if (status) note_failure(s, --i, status, &error);
         memset(s->ready + first, true, i - first);
         fold(s);
@@ -115,6 +143,26 @@ static unsigned workers_for(uint64_t count, double trial, unsigned threads) {
     return count < threads ? (unsigned)count : threads;
 }
 
+static bough_status make_workers(segment *s, unsigned threads, bough_error *error) {
+    bough_status status = bough_alloc(&s->worker, threads, sizeof *s->worker, error);
+    if (status) return status;
+    s->workers = threads;
+    for (unsigned i = 0; i < threads; i++) {
+        worker *w = &s->worker[i];
+        w->segment = s;
+        w->run = *s->run;
+        w->run.progress = s->request->pulse ? on_progress : NULL;
+        w->run.progress_context = w;
+    }
+    return BOUGH_OK;
+}
+
+static void free_workers(segment *s) {
+    for (unsigned i = 0; i < s->workers; i++)
+        bough_run_free_workspace(&s->worker[i].run, s->worker[i].workspace);
+    free(s->worker);
+}
+
 bough_status trials_run(const bough_run *run, const trial_request *request, answer_stats *t,
                         bough_error *error) {
     segment s = {.run = run, .request = request, .stats = t};
@@ -122,7 +170,7 @@ bough_status trials_run(const bough_run *run, const trial_request *request, answ
     uint64_t slots = t->effort.trials < SEGMENT ? t->effort.trials : SEGMENT;
     bough_status status = bough_alloc(&s.rows, slots, sizeof *s.rows, error);
     TRY(bough_alloc(&s.ready, slots, sizeof *s.ready, error));
-    TRY(bough_alloc(&s.workspace, threads, sizeof *s.workspace, error));
+    TRY(make_workers(&s, threads, error));
     double trial = 0;
     uint64_t end = request->until ? request->until : UINT64_MAX;
     lock_init(&s.lock);
@@ -138,10 +186,9 @@ bough_status trials_run(const bough_run *run, const trial_request *request, answ
         if (status && error) *error = s.error;
     }
     lock_fini(&s.lock);
-    if (s.workspace)
-        for (unsigned i = 0; i < threads; i++) bough_run_free_workspace(run, s.workspace[i]);
+    free_workers(&s);
     if (s.rows)
         for (uint64_t i = 0; i < slots; i++) bough_rows_fini(&s.rows[i]);
-    FREE_ALL(s.workspace, s.rows, s.ready);
+    FREE_ALL(s.rows, s.ready);
     return status;
 }

@@ -11,8 +11,10 @@ typedef struct trial_request {
     uint64_t until; /* trials from this one on come from another source; 0: none do */
     void *context;
     bough_status (*take)(void *context, uint64_t trial, const bough_rows *rows,
-                         bough_error *error);            /* may be NULL */
-    void (*pulse)(void *context, const answer_stats *t); /* called after some trials; may be NULL */
+                         bough_error *error); /* may be NULL */
+    /* Called after some trials, and from time to time during long ones. running: the sum of the finished
+     * fractions of the trials that are running. May be NULL. */
+    void (*pulse)(void *context, const answer_stats *t, double running);
 } trial_request;
 
 /* Continues from t->trials until t is done or reaches request->until. Returns INTERRUPTED if run->stop was

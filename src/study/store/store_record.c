@@ -237,7 +237,7 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     const layout *l = number < book->count ? book->item[number] : NULL;
     size_t note = outcome != BOUGH_RUN_OK && end > *at ? get_bytes(at, 1) : 0;
     if (outcome == NOTED) outcome = BOUGH_RUN_OK;
-    if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) < note ||
+    if (!l || outcome > BOUGH_RUN_HANGS || (size_t)(end - *at) < note ||
         (size_t)(end - *at) - note < values_size(l))
         return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
     memcpy(rows->note, *at, note);

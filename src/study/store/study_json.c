@@ -44,10 +44,11 @@ static json_t *assumption_array(const bough_answer *a) {
 }
 
 static json_t *answer_json(const bough_answer *a) {
-    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s, s:o}", "method", a->method, "asked",
+    json_t *premises = a->premises ? text_array(a->premise, a->premises) : NULL;
+    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s, s:o, s:o*}", "method", a->method, "asked",
                      (json_int_t)a->asked, "routing", (json_int_t)a->routing, "routed", (int)a->routed,
                      "exact", (int)a->exact, "headline", bough_metrics[a->headline].name, "assumes",
-                     assumption_array(a));
+                     assumption_array(a), "premises", premises);
 }
 
 static json_t *point_json(const bough_study *study, const bough_study_point *p) {
@@ -184,6 +185,16 @@ static bough_status read_assumptions(const json_t *array, bough_answer *a, bough
     return status;
 }
 
+/* Absent in older stores, and if the answer breaks none. */
+static bough_status read_premises(const json_t *array, bough_answer *a, bough_error *error) {
+    size_t count = json_array_size(array);
+    if (!count) return BOUGH_OK;
+    bough_status status = bough_alloc(&a->premise, count, sizeof *a->premise, error);
+    if (status) return status;
+    a->premises = count;
+    return read_texts(array, a->premise, count, "premises", error);
+}
+
 static bough_status read_answer(const json_t *object, const bough_study_point *p, bough_answer *a,
                                 bough_error *error) {
     uint64_t asked = 0, routing = 0;
@@ -195,6 +206,7 @@ static bough_status read_answer(const json_t *object, const bough_study_point *p
     TRY(read_flag(object, "exact", &a->exact, error));
     TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, error));
     TRY(read_assumptions(json_object_get(object, "assumes"), a, error));
+    TRY(read_premises(json_object_get(object, "premises"), a, error));
     if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
     a->asked = asked;
     a->routing = routing;

@@ -110,12 +110,12 @@ static void report(bough_source *base, bough_source_report *r) {
     for (size_t i = l->timed; i < l->flows; i++) {
         const flow_list_flow *f = &l->flow[i];
         if (!s->signals[f->trigger]) continue;
+        if (r->waiting++) continue;
         snprintf(r->text, sizeof r->text,
                  "%" PRIu32 "->%" PRIu32 " of line %" PRIu32 " waits for trigger %" PRIu64
                  ", which was signalled %" PRIu32 " of %" PRIu32 " times",
                  f->source, f->destination, f->line, l->trigger[f->trigger].id,
                  l->trigger[f->trigger].count - s->signals[f->trigger], l->trigger[f->trigger].count);
-        return;
     }
 }
 

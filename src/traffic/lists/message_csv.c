@@ -186,6 +186,7 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
     t->bytes = bough_input_bytes(input) + l->source_capacity * sizeof *l->source +
                l->address_capacity * sizeof *l->address + l->size_capacity * sizeof *l->size +
                l->time_capacity * sizeof *l->time;
+    for (size_t i = 1; i < l->count; i++) t->sized |= l->size[i] != l->size[0];
     t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
     return BOUGH_OK;
 }

@@ -262,6 +262,16 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
     m->out[(m->out_first + m->outs++) % m->out_capacity] = (departure){time, o};
 }
 
+/* Whether a route remains between the endpoints of two ranks. */
+static bool connected(const rank_engine *m, uint32_t from, uint32_t to) {
+    const uint32_t *endpoint = m->w->endpoint;
+    return m->net->ops->reaches(m->net, endpoint[from], bough_endpoint_address(m->net, endpoint[to]));
+}
+
+static void lose(rank_engine *m, uint32_t from, uint32_t to) {
+    if (!m->t.unrouted++) m->t.lost_from = from, m->t.lost_to = to;
+}
+
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
@@ -276,7 +286,9 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     op->state = LEFT;
     op->sequence = m->sequence++;
     release_started(m, o, m->now);
-    if (stays || !m->network)
+    if (m->disconnects && !stays && !connected(m, rank, op->peer))
+        lose(m, rank, op->peer);
+    else if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
         depart(m, o, leaves);

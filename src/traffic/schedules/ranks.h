@@ -42,6 +42,8 @@ typedef struct ranks_time {
 typedef struct ranks_totals {
     uint64_t end, ended;           /* ps: end of the last operation; number of ended operations */
     uint64_t messages, bytes;      /* received */
+    uint64_t unrouted;             /* lost, because faults disconnect their endpoints */
+    uint32_t lost_from, lost_to;   /* ranks of the first unrouted message */
     ranks_time time[RANKS_LABELS]; /* by label */
 } ranks_totals;
 
@@ -57,6 +59,9 @@ bough_status ranks_make(const bough_workload *workload, const match_plan *match,
 void ranks_destroy(rank_engine *ranks);
 /* Restricts the following trials to these ranks. */
 void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
+/* The network of the endpoints, for names in reports; borrowed. If messages take L and G, those between
+ * endpoints that faults disconnect are lost. */
+void ranks_on(rank_engine *ranks, const bough_net *net);
 /* Starts a trial. */
 void ranks_start(rank_engine *ranks);
 
@@ -74,6 +79,8 @@ void ranks_arrive(rank_engine *ranks, uint32_t op, uint64_t time);
 const ranks_totals *ranks_result(const rank_engine *ranks);
 /* The end of the last operation of a rank. */
 uint64_t ranks_end_of(const rank_engine *ranks, uint32_t rank);
+/* True if a rank has operations that never end, after all events were processed. O(ops of the rank). */
+bool ranks_hangs(const rank_engine *ranks, uint32_t rank);
 /* Reports operations that never ended, after all events were processed. O(ops). */
 void ranks_report(const rank_engine *ranks, bough_source_report *report);
 

@@ -18,36 +18,99 @@ uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
     return m->end[rank];
 }
 
-/* Appends a sentence about an operation if it fits. */
-static void append_sentence(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
-    char text[96], number[32] = "", sentence[192];
-    size_t length = strlen(r->text);
-    if (m->s->op[o].line) snprintf(number, sizeof number, ", line %" PRIu32, m->s->op[o].line);
-    int more = snprintf(sentence, sizeof sentence, "%srank %" PRIu32 "%s: %s %s", length ? "; " : "",
-                        m->match->rank[o], number, match_op_text(&m->s->op[o], text, sizeof text), what);
-    if (more > 0 && length + (size_t)more < sizeof r->text)
-        memcpy(r->text + length, sentence, (size_t)more + 1);
+static bool by_rendezvous(const rank_engine *m, uint32_t o) {
+    return m->host.S && size_of(m, o) > m->host.S;
+}
+
+/* An eager send has ended when it has left, whatever becomes of its message. */
+static bool never_ended(const rank_engine *m, uint32_t o) {
+    unsigned state = m->op[o].state;
+    if (m->op[o].kind == BOUGH_OP_SEND && (state == LEFT || state == HERE)) return by_rendezvous(m, o);
+    return state != ENDED;
+}
+
+/* The operation is started and waits for another rank, not for another operation of its own rank. */
+static bool waits_for_rank(const rank_engine *m, uint32_t o) {
+    return never_ended(m, o) && m->op[o].state != WAITING;
+}
+
+bool ranks_hangs(const rank_engine *m, uint32_t rank) {
+    for (uint32_t o = m->s->first[rank]; o < m->s->first[rank + 1]; o++)
+        if (never_ended(m, o)) return true;
+    return false;
+}
+
+/* "rank 3 on h3" */
+static void put_rank(const rank_engine *m, uint32_t rank, char *text, size_t size) {
+    char name[48];
+    if (rank == BOUGH_ANY_RANK)
+        snprintf(text, size, "any rank");
+    else if (m->net)
+        snprintf(text, size, "rank %" PRIu32 " on %s", rank,
+                 bough_node_name(m->net, m->w->endpoint[rank], name, sizeof name));
+    else
+        snprintf(text, size, "rank %" PRIu32, rank);
+}
+
+/* " (line 3, tensor)": the line and the label of an operation, if it has them. */
+static void put_place(const bough_schedule *s, const bough_op *op, char *text, size_t size) {
+    const char *label = op->label ? s->labels[op->label] : "";
+    *text = 0;
+    if (op->line && *label)
+        snprintf(text, size, " (line %" PRIu32 ", %.40s)", op->line, label);
+    else if (op->line)
+        snprintf(text, size, " (line %" PRIu32 ")", op->line);
+    else if (*label)
+        snprintf(text, size, " (%.40s)", label);
+}
+
+static void describe_wait(const rank_engine *m, uint32_t o, char *text, size_t size) {
+    const bough_op *op = &m->s->op[o];
+    char own[80], other[80], place[64];
+    const char *plural = op->size == 1 ? "" : "s";
+    put_rank(m, m->match->rank[o], own, sizeof own);
+    put_rank(m, op->peer, other, sizeof other);
+    put_place(m->s, op, place, sizeof place);
+    if (op->kind == BOUGH_OP_SEND)
+        snprintf(text, size, "%s%s, until %s receives its %" PRIu64 " byte%s", own, place, other, op->size,
+                 plural);
+    else
+        snprintf(text, size, "%s%s, for %" PRIu64 " byte%s from %s", own, place, op->size, plural, other);
+}
+
+/* Names the first rank that waits for another one; the rest waits for it, or for a later one. */
+static void explain(const rank_engine *m, bough_source_report *r) {
+    char text[96];
+    for (uint32_t o = 0; o < m->s->ops; o++) {
+        const bough_op *op = &m->s->op[o];
+        if (r->waiting ? !waits_for_rank(m, o) : op->kind != BOUGH_OP_SEND || m->op[o].state != HERE)
+            continue;
+        if (r->waiting)
+            describe_wait(m, o, r->text, sizeof r->text);
+        else
+            snprintf(r->text, sizeof r->text, "rank %" PRIu32 ": %s", m->match->rank[o],
+                     match_op_text(op, text, sizeof text));
+        return;
+    }
 }
 
 void ranks_report(const rank_engine *m, bough_source_report *r) {
     const bough_schedule *s = m->s;
-    *r = (bough_source_report){.status = m->status, .left = s->ops - m->t.ended};
-    for (uint32_t rank = 0; rank < s->ranks; rank++)
+    *r = (bough_source_report){.status = m->status ? m->status
+                                         : m->late ? BOUGH_FAILED
+                                                   : BOUGH_OK,
+                               .left = s->ops - m->t.ended};
+    for (uint32_t rank = 0; rank < s->ranks; rank++) {
         if (m->end[rank] > r->end) r->end = m->end[rank];
-    if (m->status) snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
-    if (m->late) snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
-    for (uint32_t o = 0; o < s->ops; o++) {
-        unsigned state = m->op[o].state;
-        bool send = s->op[o].kind == BOUGH_OP_SEND;
-        r->lost += send && state == HERE;
-        if (m->late || m->status) continue;
-        if (!send && state == POSTED)
-            append_sentence(m, o, "was never sent", r);
-        else if (send && state == HERE)
-            append_sentence(m, o, "was never received", r);
-        else if (send && state == LEFT)
-            append_sentence(m, o, "never arrived", r);
+        r->waiting += r->left && rank >= m->only_first && rank < m->only_end && ranks_hangs(m, rank);
     }
+    for (uint32_t o = 0; o < s->ops; o++) r->lost += s->op[o].kind == BOUGH_OP_SEND && m->op[o].state == HERE;
+    if (m->status)
+        snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
+    else if (m->late)
+        snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
+    else
+        explain(m, r);
 }
 
 /* ---- memory ---- */
@@ -194,6 +257,11 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
 void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
     m->only_first = first;
     m->only_end = first + count;
+}
+
+void ranks_on(rank_engine *m, const bough_net *net) {
+    m->net = net;
+    m->disconnects = !m->network && net->ops->reaches;
 }
 
 void ranks_start(rank_engine *m) {

@@ -67,8 +67,10 @@ struct rank_engine {
     const bough_schedule *s;
     const bough_workload *w;
     const match_plan *match;
+    const bough_net *net; /* NULL: not known */
     bough_host host;
     bool network;
+    bool disconnects;    /* faults of the network lose messages */
     uint32_t cpus, nics; /* per rank */
     operation *op;       /* [ops] */
     channel *channel;

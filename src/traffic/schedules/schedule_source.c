@@ -89,6 +89,7 @@ bough_status schedule_source(const bough_traffic *t, const bough_clock *clock, b
                  .match = match,
                  .clock = *clock};
     status = ranks_make(w, match, true, &s->ranks, error);
+    if (!status) ranks_on(s->ranks, t->net);
     TRY(bough_alloc(&s->born, w->schedule->sends, sizeof *s->born, error));
     if (status)
         close_source(&s->base);

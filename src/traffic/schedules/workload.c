@@ -340,6 +340,7 @@ uint64_t workload_job_time(const bough_traffic *t, const rank_engine *ranks, uin
     uint64_t end = j->start_ps;
     for (uint32_t r = j->first; r < j->first + j->ranks; r++) {
         uint64_t rank_end = ranks_end_of(ranks, r);
+        if (ranks_hangs(ranks, r)) return BOUGH_NONE;
         if (rank_end > end) end = rank_end;
     }
     return end - j->start_ps;

@@ -60,7 +60,7 @@ bough_status workload_open(const bough_traffic *traffic, bough_key key, const bo
 /* Opens a single job in the same placement; ranks of the others do nothing. */
 bough_status workload_open_job(const bough_traffic *traffic, uint32_t job, const bough_clock *clock,
                                bough_source **source, bough_error *error);
-/* The end of the last operation of a job, in ps since its start. */
+/* The end of the last operation of a job, in ps since its start; BOUGH_NONE if it never ends. */
 uint64_t workload_job_time(const bough_traffic *traffic, const rank_engine *ranks, uint32_t job);
 /* The execution behind a source made by workload_open. */
 const rank_engine *workload_ranks(const bough_source *source);

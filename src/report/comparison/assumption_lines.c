@@ -1,4 +1,4 @@
-#include "report/tables/assumption_lines.h"
+#include "report/comparison/assumption_lines.h"
 
 #include "report/tables/narrow_table.h"
 

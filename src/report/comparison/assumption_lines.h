@@ -1,6 +1,6 @@
 /* What the methods of a study assume about the machine: what all share, and in what they differ. */
-#ifndef BOUGH_REPORT_TABLES_ASSUMPTION_LINES_H
-#define BOUGH_REPORT_TABLES_ASSUMPTION_LINES_H
+#ifndef BOUGH_REPORT_COMPARISON_ASSUMPTION_LINES_H
+#define BOUGH_REPORT_COMPARISON_ASSUMPTION_LINES_H
 
 #include "base/json/json_writer.h"
 #include "base/text/text.h"

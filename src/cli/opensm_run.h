@@ -1,0 +1,38 @@
+/* Runs the real OpenSM on a fabric, in the simulator ibsim, and keeps the forwarding tables of its engines.
+ *
+ * Programs are started without a shell, in a private temporary directory, and are stopped after
+ * OPENSM_SECONDS or when the user interrupts. opensm_fini removes the directory, so the tables are read
+ * before. */
+#ifndef BOUGH_CLI_OPENSM_RUN_H
+#define BOUGH_CLI_OPENSM_RUN_H
+
+#include "bough/net.h"
+#include "cli/cli.h"
+
+#define OPENSM_SECONDS 300
+
+typedef struct opensm_tables {
+    char *engine;   /* as asked for */
+    char label[64]; /* "opensm ftree", or "opensm ftree (gave up: minhop)" */
+    char *path;     /* of its tables; NULL: there are none */
+} opensm_tables;
+
+/* Zero-initialise. */
+typedef struct opensm_run {
+    opensm_tables *item; /* [count]: in the order of the list */
+    size_t count;
+    bough_findings findings; /* engines that gave up or failed; taken by the caller */
+    char *directory;
+    const char
+        *roots; /* file of the GUIDs of the roots, for OpenSM's -a; NULL: OpenSM finds them. Borrowed */
+    atomic_bool *stop;
+} opensm_run;
+
+/* Splits "ftree,updn". Errors: INVALID for an engine that OpenSM does not have. */
+bough_status opensm_read_engines(const char *list, opensm_run *run, bough_error *error);
+/* Routes the network, less its dead parts, with each engine. Errors: UNSUPPORTED where a program is missing,
+ * or the network is no recorded fabric; FAILED if no engine made tables; INTERRUPTED; IO. */
+bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *error);
+void opensm_fini(opensm_run *run);
+
+#endif

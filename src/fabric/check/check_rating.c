@@ -1,0 +1,218 @@
+/* The scale. A routing is measured against what the wiring allows any routing, so that a tapered tree is not
+ * held against its tables. That limit comes from cuts: the h endpoints of a set of nodes exchange h (N - h)
+ * flows with the others, over the links that leave the set. The sets are every switch with its endpoints,
+ * what hangs together below each level, and the two sides of each bridge. */
+#include "fabric/check/check_rating.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "network/wiring.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- the wiring ---- */
+
+typedef struct cuts {
+    const bough_net *net;
+    const bough_link_rates *rates;
+    uint64_t *set;    /* [node]: a node that stands for its set */
+    double *capacity; /* [node]: of the links that leave a set */
+    uint64_t *inside; /* [node]: endpoints of a set */
+    double slowest;   /* time of the narrowest cut so far */
+} cuts;
+
+static bool works(const bough_net *net, uint64_t link) {
+    return bough_link_alive(net, link) && !bough_link_lost(net, link);
+}
+
+static void try_cut(cuts *c, uint64_t inside, double capacity) {
+    double flows = (double)inside * (double)(c->net->endpoints - inside);
+    if (capacity > 0 && flows / capacity > c->slowest) c->slowest = flows / capacity;
+}
+
+static void try_sets(cuts *c) {
+    const bough_net *net = c->net;
+    for (uint64_t v = 0; v < net->nodes; v++) c->capacity[v] = 0, c->inside[v] = 0;
+    for (uint64_t e = 0; e < net->endpoints; e++) c->inside[c->set[e]]++;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t from = c->set[bough_link_start(net, l)], to = c->set[net->ops->link_end(net, l).node];
+        if (from != to && works(net, l)) c->capacity[from] += (double)bough_link_nominal(net, c->rates, l);
+    }
+    for (uint64_t v = 0; v < net->nodes; v++)
+        if (c->set[v] == v) try_cut(c, c->inside[v], c->capacity[v]);
+}
+
+static uint64_t set_of(uint64_t *set, uint64_t v) {
+    while (set[v] != v) v = set[v] = set[set[v]];
+    return v;
+}
+
+/* An endpoint that has one switch belongs to it. */
+static void try_switches(cuts *c) {
+    const bough_net *net = c->net;
+    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        uint64_t only = BOUGH_NONE;
+        bool several = bough_is_switch(net, e);
+        for (node_links at = node_links_of(net, e); node_links_next(&at);) {
+            uint64_t to = net->ops->link_end(net, at.link).node;
+            several = several || (only != BOUGH_NONE && to != only);
+            only = to;
+        }
+        if (!several && only != BOUGH_NONE && only >= net->endpoints) c->set[e] = only;
+    }
+    try_sets(c);
+}
+
+/* What hangs together up to a level. */
+static void try_level(cuts *c, unsigned level) {
+    const bough_net *net = c->net;
+    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
+        if (!works(net, l) || net->ops->node_level(net, from) > level ||
+            net->ops->node_level(net, to) > level)
+            continue;
+        c->set[set_of(c->set, from)] = set_of(c->set, to);
+    }
+    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = set_of(c->set, v);
+    try_sets(c);
+}
+
+static void try_bridges(cuts *c, const bough_single_points *points) {
+    for (size_t i = 0; i < points->count; i++) {
+        const bough_single_point *p = &points->item[i];
+        if (p->link == BOUGH_NONE) continue;
+        double time = (double)p->pairs / 2 / (double)bough_link_nominal(c->net, c->rates, p->link);
+        if (time > c->slowest) c->slowest = time;
+    }
+}
+
+bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
+    const bough_net *net = report->net;
+    cuts c = {.net = net, .rates = &report->rates};
+    bough_status status = bough_memory_check(bough_mul(net->nodes, 24), "the cuts of the wiring", error);
+    TRY(bough_alloc(&c.set, net->nodes, sizeof *c.set, error));
+    TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
+    TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
+    report->wiring_score = NAN;
+    if (!status && net->endpoints > 1) {
+        double nominal = report->rates.known ? (double)report->rates.nominal : 1;
+        double ideal = (double)(net->endpoints - 1) / nominal;
+        try_switches(&c);
+        for (unsigned level = 1; level < net->levels; level++) try_level(&c, level);
+        try_bridges(&c, &report->single);
+        report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
+    }
+    FREE_ALL(c.set, c.capacity, c.inside);
+    return status;
+}
+
+/* ---- one routing ---- */
+
+const char *bough_rating_name(bough_rating_word word) {
+    static const char *const name[] = {"none", "good", "usable", "bad"};
+    return name[word];
+}
+
+const char *bough_rating_reason_name(bough_rating_reason reason) {
+    static const char *const name[] = {"none", "unrouted", "alltoall", "shifts", "cycle"};
+    return name[reason];
+}
+
+static bool is_slow(const bough_check_report *report, uint64_t link) {
+    return report->rates.slows && bough_link_nominal(report->net, &report->rates, link) >
+                                      report->net->ops->link_rate(report->net, link);
+}
+
+void check_rating_find(const bough_check_report *report, bough_routing_report *part) {
+    const bough_check_result *r = &part->result;
+    bough_rating *rating = &part->rating;
+    *rating = (bough_rating){.of_wiring = NAN};
+    if (!r->pairs) return;
+    rating->slow_cable = r->routed && is_slow(report, r->alltoall_limit);
+    double least = fmin(r->alltoall_score, r->shift_score);
+    rating->of_wiring = fmin(1, least / report->wiring_score);
+    rating->reason = r->alltoall_score <= r->shift_score ? BOUGH_RATING_ALLTOALL : BOUGH_RATING_SHIFTS;
+    rating->word = rating->of_wiring >= BOUGH_RATING_GOOD_FROM     ? BOUGH_RATING_GOOD
+                   : rating->of_wiring >= BOUGH_RATING_USABLE_FROM ? BOUGH_RATING_USABLE
+                                                                   : BOUGH_RATING_BAD;
+    if (r->cycle && rating->word == BOUGH_RATING_GOOD) {
+        rating->word = BOUGH_RATING_USABLE;
+        rating->reason = BOUGH_RATING_CYCLE;
+    }
+    if (r->routed == r->pairs) return;
+    rating->word = BOUGH_RATING_BAD;
+    rating->reason = BOUGH_RATING_UNROUTED;
+    if (!r->routed) rating->of_wiring = NAN;
+}
+
+/* ---- several ---- */
+
+/* The time of a measure over that of the ideal; of the worst permutation, flows. NAN: not known. */
+static double time_of(const bough_routing_report *part, bough_measure measure) {
+    const bough_check_result *r = &part->result;
+    double sum = 0;
+    uint64_t count = 0;
+    switch (measure) {
+    case BOUGH_MEASURE_ALLTOALL:
+        return 1 / r->alltoall_score;
+    case BOUGH_MEASURE_SHIFTS:
+        return r->shift_time;
+    case BOUGH_MEASURE_WORST:
+        return part->worst_known ? part->worst.load : NAN;
+    default:
+        for (uint64_t i = 0; i < r->random.count; i++)
+            if (r->random_time[i] > 0) sum += r->random_time[i], count++;
+        return count ? sum / (double)count : NAN;
+    }
+}
+
+/* All routings get the same permutations, so their differences vary less than they do. */
+static double difference_ci95(const bough_check_result *a, const bough_check_result *b) {
+    bough_stats difference = {0};
+    for (uint64_t i = 0; i < a->random.count && i < b->random.count; i++)
+        if (a->random_time[i] > 0 && b->random_time[i] > 0)
+            bough_stats_add(&difference, b->random_time[i] - a->random_time[i]);
+    return difference.count > 1 ? bough_stats_ci95(&difference) : NAN;
+}
+
+static bool comparable(const bough_check_report *report, bough_measure measure) {
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_routing_report *part = &report->part[i];
+        if (part->result.routed != part->result.pairs || isnan(time_of(part, measure))) return false;
+    }
+    return true;
+}
+
+static bough_better compare(const bough_check_report *report, bough_measure measure) {
+    bough_better c = {.measure = measure, .best = 0, .second = 1, .ratio = NAN};
+    if (!comparable(report, measure)) return c;
+    if (time_of(&report->part[1], measure) < time_of(&report->part[0], measure)) c.best = 1, c.second = 0;
+    for (size_t i = 2; i < report->parts; i++) {
+        double time = time_of(&report->part[i], measure);
+        if (time < time_of(&report->part[c.best], measure))
+            c.second = c.best, c.best = i;
+        else if (time < time_of(&report->part[c.second], measure))
+            c.second = i;
+    }
+    const bough_routing_report *best = &report->part[c.best], *second = &report->part[c.second];
+    double first = time_of(best, measure);
+    c.ratio = time_of(second, measure) / first;
+    c.expected = measure != BOUGH_MEASURE_ALLTOALL && (best->result.expected || second->result.expected);
+    if (measure == BOUGH_MEASURE_RANDOM)
+        c.ratio_ci95 = difference_ci95(&best->result, &second->result) / first;
+    c.decided = c.ratio > 1 + 1e-9 && c.ratio - 1 > c.ratio_ci95;
+    return c;
+}
+
+void check_ratings_compare(bough_check_report *report) {
+    if (report->parts < 2) return;
+    for (int m = 0; m < BOUGH_MEASURES; m++) report->better[m] = compare(report, (bough_measure)m);
+}
+
+const char *bough_measure_name(bough_measure measure) {
+    static const char *const name[] = {"alltoall", "shifts", "random", "worst_permutation"};
+    return name[measure];
+}

@@ -1,0 +1,14 @@
+/* One word for each routing, and which of several is better. */
+#ifndef BOUGH_FABRIC_CHECK_CHECK_RATING_H
+#define BOUGH_FABRIC_CHECK_CHECK_RATING_H
+
+#include "bough/check.h"
+
+/* Fills report->wiring_score; needs its network, rates and single points. */
+bough_status check_wiring_score(bough_check_report *report, bough_error *error);
+/* Fills the rating of a part whose result is known. */
+void check_rating_find(const bough_check_report *report, bough_routing_report *part);
+/* Fills report->better from the results of two parts or more. */
+void check_ratings_compare(bough_check_report *report);
+
+#endif

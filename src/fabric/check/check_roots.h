@@ -1,0 +1,12 @@
+/* Spines that endpoints are plugged into, and what they cost up/down routing. */
+#ifndef BOUGH_FABRIC_CHECK_CHECK_ROOTS_H
+#define BOUGH_FABRIC_CHECK_CHECK_ROOTS_H
+
+#include "bough/check.h"
+
+/* Fills report->spines, and adds a warning for each such switch. options: of the routings that are tried. */
+bough_status check_roots_find(const bough_check_options *options, bough_check_report *report,
+                              bough_error *error);
+void check_roots_fini(bough_check_spines *spines);
+
+#endif

@@ -1,0 +1,170 @@
+/* Rates of cables: how often each occurs, which one is nominal, and which cables are slower. */
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/check_routing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 256 };
+
+/* Cables of one rate and one level; level 0: of hosts. */
+typedef struct tally {
+    uint64_t rate, count;
+    unsigned level;
+} tally;
+
+typedef struct counter {
+    const bough_net *net;
+    bough_link_rates *rates;
+    tally *item;
+    size_t items, item_capacity, rate_capacity;
+    bough_error *error;
+} counter;
+
+static uint64_t cable_twin(const bough_net *net, uint64_t link) {
+    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+}
+
+/* Whether link stands for its cable: it is the lower of the two, and one of them is alive. */
+static bool is_cable(const bough_net *net, uint64_t link) {
+    uint64_t twin = cable_twin(net, link);
+    if (twin < link) return false;
+    return bough_link_alive(net, link) || (twin != BOUGH_NONE && bough_link_alive(net, twin));
+}
+
+static bool is_host_cable(const bough_net *net, uint64_t link) {
+    return bough_link_start(net, link) < net->endpoints ||
+           net->ops->link_end(net, link).node < net->endpoints;
+}
+
+static unsigned class_of(const bough_net *net, uint64_t link) {
+    if (is_host_cable(net, link)) return 0;
+    unsigned level = bough_link_level(net, link);
+    return level < 1 ? 1 : level;
+}
+
+/* "4xQDR", where the file says so. */
+static void name_rate(const bough_net *net, uint64_t link, bough_rate_count *c) {
+    uint64_t both[] = {link, cable_twin(net, link)};
+    for (int i = 0; i < 2 && net->fabric && !*c->name; i++) {
+        if (both[i] == BOUGH_NONE) continue;
+        const bough_fabric_port *p = &net->fabric->port[bough_net_fabric_port(net, both[i])];
+        if (p->rate == c->rate && p->width && p->speed[0])
+            snprintf(c->name, sizeof c->name, "%ux%s", p->width, p->speed);
+    }
+}
+
+static bough_status count_rate(counter *c, uint64_t link, uint64_t rate) {
+    bough_link_rates *r = c->rates;
+    size_t i = 0;
+    while (i < r->counts && r->count[i].rate != rate) i++;
+    if (i == r->counts) {
+        bough_status status =
+            bough_grow(&r->count, &c->rate_capacity, r->counts + 1, sizeof *r->count, c->error);
+        if (status) return status;
+        r->count[r->counts++] = (bough_rate_count){.rate = rate};
+        name_rate(c->net, link, &r->count[i]);
+    }
+    if (is_host_cable(c->net, link))
+        r->count[i].host_cables++;
+    else
+        r->count[i].switch_cables++;
+    return BOUGH_OK;
+}
+
+static bough_status count_class(counter *c, uint64_t link, uint64_t rate) {
+    unsigned level = class_of(c->net, link);
+    size_t i = 0;
+    while (i < c->items && (c->item[i].rate != rate || c->item[i].level != level)) i++;
+    if (i == c->items) {
+        bough_status status = bough_grow(&c->item, &c->item_capacity, i + 1, sizeof *c->item, c->error);
+        if (status) return status;
+        c->item[c->items++] = (tally){.rate = rate, .level = level};
+    }
+    c->item[i].count++;
+    return BOUGH_OK;
+}
+
+static bough_status count_all(counter *c) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t l = 0; l < c->net->links && !status; l++) {
+        if (!is_cable(c->net, l)) continue;
+        uint64_t rate = c->net->ops->link_rate(c->net, l);
+        if (!rate) {
+            c->rates->unknown++;
+            continue;
+        }
+        status = count_rate(c, l, rate);
+        TRY(count_class(c, l, rate));
+    }
+    return status;
+}
+
+/* The commonest rate of a class; of two that are equally common the faster one, so that a slow cable never
+ * counts as what was meant. */
+static uint64_t commonest(const counter *c, unsigned level) {
+    const tally *best = NULL;
+    for (size_t i = 0; i < c->items; i++) {
+        const tally *t = &c->item[i];
+        if (t->level != level) continue;
+        if (!best || t->count > best->count || (t->count == best->count && t->rate > best->rate)) best = t;
+    }
+    return best ? best->rate : 0;
+}
+
+static bough_status find_slow(counter *c) {
+    const bough_net *net = c->net;
+    bough_link_rates *r = c->rates;
+    uint64_t nominal[LEVELS];
+    size_t capacity = 0;
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < LEVELS; i++) nominal[i] = commonest(c, i);
+    r->nominal = nominal[0];
+    for (uint64_t l = 0; l < net->links && !status; l++) {
+        if (!is_cable(net, l)) continue;
+        unsigned level = class_of(net, l);
+        uint64_t rate = net->ops->link_rate(net, l);
+        if (!rate || level >= LEVELS || rate >= nominal[level]) continue;
+        status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
+        if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, nominal[level], level == 0};
+    }
+    return status;
+}
+
+static int by_rate(const void *a, const void *b) {
+    const bough_rate_count *x = a, *y = b;
+    return (x->rate < y->rate) - (x->rate > y->rate);
+}
+
+bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error) {
+    counter c = {.net = net, .rates = rates, .error = error};
+    *rates = (bough_link_rates){.known = net->capabilities & BOUGH_HAS_RATES};
+    if (!net->ops->link_rate) return BOUGH_OK;
+    bough_status status = count_all(&c);
+    TRY(find_slow(&c));
+    if (!status && rates->counts) qsort(rates->count, rates->counts, sizeof *rates->count, by_rate);
+    free(c.item);
+    if (status) bough_link_rates_fini(rates);
+    return status;
+}
+
+void bough_link_rates_fini(bough_link_rates *rates) {
+    FREE_ALL(rates->count, rates->slow);
+    *rates = (bough_link_rates){0};
+}
+
+uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    uint64_t twin = cable_twin(net, link), lower = twin < link ? twin : link;
+    size_t low = 0, high = rates->slows;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (rates->slow[middle].link < lower)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < rates->slows && rates->slow[low].link == lower) return rates->slow[low].nominal;
+    return rates->known ? net->ops->link_rate(net, link) : 1;
+}

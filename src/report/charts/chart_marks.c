@@ -1,0 +1,145 @@
+#include "report/charts/chart_marks.h"
+
+#include "base/memory/memory.h"
+#include "report/tables/narrow_table.h"
+#include "report/tables/table_labels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- states of points ---- */
+
+static const char *answer_state(const bough_answer *a) {
+    if (!a || !a->trials) return "ok";
+    if (a->outcome != BOUGH_RUN_OK) return bough_outcome_name(a->outcome);
+    return table_has_few_trials(a) ? "few trials" : "ok";
+}
+
+const char *chart_point_state(const chart_point *p) {
+    const char *state = answer_state(p->answer);
+    return strcmp(state, "ok") == 0 ? answer_state(p->against) : state;
+}
+
+bool chart_point_is_hollow(const chart_point *p) {
+    return strcmp(chart_point_state(p), "ok") != 0;
+}
+
+void chart_put_hollow(bough_text *out, const chart *c) {
+    static const char *const states[] = {"saturated", "deadlock", "partial", "few trials"};
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
+        bool any = false;
+        for (size_t s = 0; s < c->count && !any; s++)
+            for (size_t i = 0; i < c->series[s].points && !any; i++)
+                any = strcmp(chart_point_state(&c->series[s].point[i]), states[k]) == 0;
+        if (!any) continue;
+        if (count++) bough_text_put(out, ", ");
+        if (strcmp(states[k], "few trials") == 0)
+            bough_text_printf(out, "fewer than %d trials", BOUGH_FIRST_CHECKPOINT);
+        else
+            bough_text_put(out, states[k]);
+    }
+}
+
+/* ---- range ---- */
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double half_interval(const chart_point *p) {
+    return isfinite(p->ci95) ? p->ci95 : 0;
+}
+
+/* The median of the half widths of intervals; 0 if there are none. */
+static double median_interval(const chart *c) {
+    size_t points = 0, count = 0;
+    for (size_t s = 0; s < c->count; s++) points += c->series[s].points;
+    double *half = NULL, median = 0;
+    if (bough_alloc(&half, points, sizeof *half, NULL)) return 0;
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++) {
+            double h = half_interval(&c->series[s].point[i]);
+            if (h > 0) half[count++] = h;
+        }
+    qsort(half, count, sizeof *half, by_size);
+    if (count) median = half[count / 2];
+    free(half);
+    return median;
+}
+
+bool chart_y_range(const chart *c, chart_range *r) {
+    double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++) {
+            const chart_point *p = &c->series[s].point[i];
+            low = fmin(low, p->mean);
+            high = fmax(high, p->mean);
+            bottom = fmin(bottom, p->mean - half_interval(p));
+            top = fmax(top, p->mean + half_interval(p));
+        }
+    if (!(low <= high)) return false;
+    double most = fmax(0.5 * (high - low), 2.5 * median_interval(c));
+    r->low = fmax(bottom, low - most);
+    r->high = fmin(top, high + most);
+    if (low >= 0) r->low = fmax(r->low, 0);
+    r->clipped = r->low > bottom || r->high < top;
+    return true;
+}
+
+/* ---- saturation ---- */
+
+void chart_put_series_name(bough_text *out, const chart_series *s) {
+    bough_text_put(out, s->name);
+    if (s->saturates) bough_text_printf(out, " (saturated from %g)", s->saturated_from);
+}
+
+static void put_saturation(bough_text *out, const chart *c, const chart_series *s, size_t line) {
+    bough_text text = {0};
+    bough_text_printf(&text, "saturation: %s%s%s: ", s->name, c->facet ? ", " : "", c->facet ? c->facet : "");
+    if (!s->saturates)
+        bough_text_printf(&text, "not saturated up to %s %g", c->x_title, s->stable_to);
+    else if (s->stable)
+        bough_text_printf(&text, "stable at %s %g, saturated from %g", c->x_title, s->stable_to,
+                          s->saturated_from);
+    else
+        bough_text_printf(&text, "saturated from %s %g", c->x_title, s->saturated_from);
+    put_wrapped_text(out, &text, line);
+}
+
+static bool any_saturated(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_answer *a = &study->point[i].answer[k];
+            if (a->trials && a->outcome == BOUGH_RUN_SATURATED) return true;
+        }
+    return false;
+}
+
+static bool any_saturates(const charts *all) {
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t s = 0; s < all->chart[i].count; s++)
+            if (all->chart[i].series[s].saturates) return true;
+    return false;
+}
+
+/* All metrics of an answer saturate together, so the charts of the first one that has points are enough. */
+bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out,
+                                  bough_error *error) {
+    charts all;
+    if (!any_saturated(study)) return BOUGH_OK;
+    bough_status status = charts_make(study, &all, error);
+    if (status) return status;
+    bool any = any_saturates(&all);
+    if (any) bough_text_put(out, "\n");
+    for (size_t i = 0; i < all.count && any; i++) {
+        const chart *c = &all.chart[i];
+        if (c->ratio || c->metric != all.chart[0].metric) continue;
+        for (size_t s = 0; s < c->count; s++)
+            if (c->series[s].saturates || c->series[s].stable) put_saturation(out, c, &c->series[s], line);
+    }
+    charts_fini(&all);
+    return BOUGH_OK;
+}

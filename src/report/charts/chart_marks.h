@@ -1,0 +1,32 @@
+/* What renderers of charts share: marks of points that a reader must not take for the others, where series
+ * saturate, and a range of y that one wild point does not stretch. */
+#ifndef BOUGH_REPORT_CHARTS_CHART_MARKS_H
+#define BOUGH_REPORT_CHARTS_CHART_MARKS_H
+
+#include "base/text/text.h"
+#include "report/charts/chart.h"
+
+/* "ok", "saturated", "partial", "deadlock", or "few trials" for fewer than BOUGH_FIRST_CHECKPOINT. Points
+ * with another state than "ok" have hollow marks. */
+const char *chart_point_state(const chart_point *point);
+bool chart_point_is_hollow(const chart_point *point);
+/* Appends "saturated, fewer than 16 trials": the states of the hollow points of a chart. */
+void chart_put_hollow(bough_text *out, const chart *c);
+
+/* "worm (saturated from 0.044)"; the name alone if the series does not saturate. */
+void chart_put_series_name(bough_text *out, const chart_series *series);
+
+/* y from `low` to `high`: all means, and their intervals as far as they are not much wider than what the
+ * means span; not below 0 if all means are 0 or more. *clipped: some interval goes on beyond. False if the
+ * chart has no points. */
+typedef struct chart_range {
+    double low, high;
+    bool clipped;
+} chart_range;
+bool chart_y_range(const chart *c, chart_range *range);
+
+/* Appends a line for each series if any of them saturates: "saturation: worm, flits = 16: stable at load
+ * 0.04, saturated from 0.044". At most `line` wide. */
+bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out, bough_error *error);
+
+#endif

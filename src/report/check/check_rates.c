@@ -1,0 +1,68 @@
+#include "report/check/check_rates.h"
+#include "report/check/check_render.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static uint64_t cables_of(const bough_rate_count *c, bool host) {
+    return host ? c->host_cables : c->switch_cables;
+}
+
+/* "88 at 32 Gb/s (4xQDR), 1 at 16 Gb/s (4xDDR)" */
+static bool put_class(bough_text *out, const bough_link_rates *rates, bool host, const char *before) {
+    const char *separator = before;
+    for (size_t i = 0; i < rates->counts; i++) {
+        const bough_rate_count *c = &rates->count[i];
+        if (!cables_of(c, host)) continue;
+        bough_text_printf(out, "%s%" PRIu64 " at %g Gb/s", separator, cables_of(c, host),
+                          (double)c->rate / 1e9);
+        if (*c->name) bough_text_printf(out, " (%s)", c->name);
+        separator = ", ";
+    }
+    return separator != before;
+}
+
+void check_rates_text(bough_text *out, const bough_link_rates *rates) {
+    bough_text_put(out, "rates       ");
+    if (!rates->counts) {
+        bough_text_put(out, "unknown: all links are taken as equally fast\n");
+        return;
+    }
+    bool hosts = put_class(out, rates, true, "cables of hosts: ");
+    put_class(out, rates, false, hosts ? "; between switches: " : "cables between switches: ");
+    if (rates->unknown)
+        bough_text_printf(out, "; %" PRIu64 " unknown, so all links are taken as equally fast",
+                          rates->unknown);
+    bough_text_put(out, "\n");
+}
+
+void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates) {
+    json_begin_object(w, "rates", false);
+    json_put_flag(w, "known", rates->known);
+    json_put_real(w, "nominal", rates->nominal ? (double)rates->nominal : NAN);
+    json_put_whole(w, "unknown_cables", (int64_t)rates->unknown);
+    json_begin_array(w, "counts", false);
+    for (size_t i = 0; i < rates->counts; i++) {
+        const bough_rate_count *c = &rates->count[i];
+        json_begin_object(w, NULL, true);
+        json_put_whole(w, "rate", (int64_t)c->rate);
+        json_put_text(w, "name", *c->name ? c->name : NULL);
+        json_put_whole(w, "host_cables", (int64_t)c->host_cables);
+        json_put_whole(w, "switch_cables", (int64_t)c->switch_cables);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_begin_array(w, "slow", false);
+    for (size_t i = 0; i < rates->slows; i++) {
+        const bough_slow_cable *s = &rates->slow[i];
+        char name[400];
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "cable", check_cable_name(net, s->link, name, sizeof name));
+        json_put_whole(w, "rate", (int64_t)s->rate);
+        json_put_whole(w, "nominal", (int64_t)s->nominal);
+        json_put_flag(w, "host", s->host);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}

@@ -1,0 +1,14 @@
+/* Rates of cables, as `bough check` and `bough net` write them. */
+#ifndef BOUGH_REPORT_CHECK_CHECK_RATES_H
+#define BOUGH_REPORT_CHECK_CHECK_RATES_H
+
+#include "base/json/json_writer.h"
+#include "base/text/text.h"
+#include "bough/check_routing.h"
+
+/* One line, "rates       ...", or two. */
+void check_rates_text(bough_text *out, const bough_link_rates *rates);
+/* An object "rates". */
+void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates);
+
+#endif

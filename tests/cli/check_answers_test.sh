@@ -1,0 +1,175 @@
+#!/bin/sh
+# bough check: what a reader concludes from the first lines, on fabrics that can be worked out by hand.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+# cables FILE: makes a list of cables from lines "node port node port rate".
+cables() {
+	{
+		echo node,port,node,port,rate
+		tr ' ' ,
+	} >"$1"
+}
+
+# ---- a slow cable: two leaves of two hosts, one spine, one cable to it from each leaf ----
+# All-to-all: a host's own link has 3 flows, a cable up 2 x 2 = 4. With equal rates 3 of 4, 75 %.
+narrow() { # FILE RATE-OF-H1 RATE-OF-LEAF1
+	cables "$1" <<END
+h1 1 leaf1 1 $2
+h2 1 leaf1 2 32Gb/s
+h3 1 leaf2 1 32Gb/s
+h4 1 leaf2 2 32Gb/s
+leaf1 3 spine 1 $3
+leaf2 3 spine 2 32Gb/s
+END
+}
+narrow even.csv 32Gb/s 32Gb/s
+right "rates       cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" check even.csv --routing updn
+also "75.0 % of the ideal" "the wiring allows all-to-all 75.0 % of it at most" "no deadlock on one virtual lane"
+grep -q "slow" out && fail "no cable is slow"
+right "cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" net even.csv
+right '"rates"' net even.csv --json
+json 'o["rates"]["nominal"] == 32e9 and o["rates"]["known"] and o["rates"]["slow"] == [] and o["rates"]["counts"] == [{"rate": 32000000000, "name": None, "host_cables": 4, "switch_cables": 2}]'
+
+# 3 flows at 16 Gb/s take as long as 6 at 32, and the ideal 3: half, which was "100.0 %" when h1 was the measure
+narrow host.csv 16Gb/s 32Gb/s
+right "cables of hosts: 3 at 32 Gb/s, 1 at 16 Gb/s; between switches: 2 at 32 Gb/s" check host.csv --routing updn
+also "every host at 32 Gb/s" "all-to-all reaches 50.0 % of the ideal" \
+	"the slow cable h1/1 - leaf1/1 limits all-to-all: 75.0 % if all cables had their nominal rate" \
+	"slow cables h1/1 - leaf1/1: 16 Gb/s instead of 32 Gb/s" \
+	"warn   h1/1 -> leaf1/1: runs at 16 Gb/s, most cables of hosts at 32 Gb/s: what waits for h1, such as all-to-all, takes at least 2 times as long (slow-cable)"
+grep -q "no bottleneck" out && fail "a slow host hides what limits the others"
+right '"alltoall_share": 0.5' check host.csv --routing updn --json
+json 'o["results"][0]["alltoall_repaired"] == 0.75 and o["results"][0]["rating"]["slow_cable"] and o["results"][0]["alltoall_limit"] == "h1/1 -> leaf1/1"'
+json 'o["rates"]["slow"] == [{"cable": "h1/1 - leaf1/1", "rate": 16000000000, "nominal": 32000000000, "host": True}]'
+
+# 4 flows at 16 Gb/s take as long as 8 at 32: 3 of 8. Of two cables of one level the faster is the nominal one.
+narrow trunk.csv 32Gb/s 16Gb/s
+right "all-to-all reaches 37.5 % of the ideal" check trunk.csv --routing updn
+also "slow cables leaf1/3 - spine/1: 16 Gb/s instead of 32 Gb/s" "75.0 % if all cables had their nominal rate" \
+	"8 of 12 pairs cross this cable, at 16 instead of 32 Gb/s (slow-cable)"
+right "rates       unknown: all links are taken as equally fast" check xgft:down=4x4,up=1x2
+right "rates       unknown: all links are taken as equally fast" net fattree:n=2^40
+right '"known": false' net fattree:n=8 --json
+narrow some.csv 32Gb/s ''
+right "between switches: 1 at 32 Gb/s; 1 unknown, so all links are taken as equally fast" check some.csv --routing updn
+
+# ---- single points of failure: two cores, one cable between them; a and b under one, c under the other ----
+# hosts 3 + 3 + 2. The cable between the cores joins 6 hosts with 2: 2 x 6 x 2 = 24 of 8 x 7 = 56 pairs. core1 joins
+# groups of 3, 3 and 2: 64 - 9 - 9 - 4 = 42. core2 joins c's 2 hosts with 6: 24. Leaves join but their own hosts.
+cores() { # FILE: and further cables from standard input
+	{
+		for leaf in a b c; do
+			for host in 1 2 3; do
+				[ "$leaf$host" = c3 ] || echo "$leaf$host 1 leaf_$leaf $host 32Gb/s"
+			done
+		done
+		echo leaf_a 11 core1 1 32Gb/s
+		echo leaf_a 12 core1 2 32Gb/s
+		echo leaf_b 11 core1 3 32Gb/s
+		echo leaf_b 12 core1 4 32Gb/s
+		echo leaf_c 11 core2 1 32Gb/s
+		echo leaf_c 12 core2 2 32Gb/s
+		echo core1 9 core2 9 32Gb/s
+		cat
+	} | cables "$1"
+}
+cores bridge.csv </dev/null
+right "weak points switch core1 alone joins 42 of 56 pairs" check bridge.csv
+also "            cable core1/9 - core2/9 alone joins 24 of 56 pairs" "            switch core2 alone joins 24 of 56 pairs" \
+	"core1/9 -> core2/9: this one cable alone joins 24 of 56 pairs (single-point)"
+[ "$(grep -c "(single-point)" out)" -eq 3 ] || fail "others than the three: $(grep single-point out)"
+right '"single_points"' check bridge.csv --json
+json 'o["single_points"]["pairs"] == 56 and [(p["kind"], p["name"], p["pairs"]) for p in o["single_points"]["items"]] == [("switch", "core1", 42), ("cable", "core1/9 - core2/9", 24), ("switch", "core2", 24)]'
+echo core1 10 core2 10 32Gb/s | cores double.csv
+right '"single_points"' check double.csv --json
+json '[(p["name"], p["pairs"]) for p in o["single_points"]["items"]] == [("core1", 42), ("core2", 24)]'
+# every failure by itself finds the same
+for net in bridge.csv double.csv xgft:down=2x2x3,up=1x1x1 xgft:down=3x4,up=1x1,links=1x2 fattree:n=16; do
+	right '"single_points"' check "$net" --faults each:cable --faults each:switch --trials 0 --json
+	json '{p["name"]: p["pairs"] for p in o["single_points"]["items"]} == {i["name"]: i["cut"] - i["cut_own"] for l in o["results"][0]["failures"] for i in l["items"] if i["cut"] > i["cut_own"]}'
+done
+right "weak points none:" check xgft:down=4x4,up=1x2
+right "weak points not looked for" check xgft:down=4x4,up=2x2
+
+# a failure that disconnects pairs has no slowdown: there is less traffic
+right '"slowdown": null' check bridge.csv --faults each:cable --json
+json '[(i["cut"], i["rerouted"]["slowdown"], i["as_is"]["slowdown"]) for i in o["results"][0]["failures"][0]["items"] if "core1/9" in i["name"]] == [(24, None, None)]'
+json 'all((i["rerouted"]["slowdown"] is None) == (i["cut"] > 0) for i in o["results"][0]["failures"][0]["items"])'
+right "each:" check bridge.csv --faults each:cable
+grep -q '^ *1 *24 *24 * - .* core1/9 - core2/9$' out || fail "the bridge has a slowdown: $(grep core1/9 out)"
+[ "$(grep -c "(single-point)" out)" -eq 3 ] || fail "single points are said twice"
+
+# ---- the scale ----
+right "rating      good: dmodk" check xgft:down=4x4,up=1x4 --routing dmodk
+also "scale       good from 80 %, usable from 50 % of what the wiring allows any routing"
+# tapered 2:1: 4 x 12 flows over 2 cables, 24 where a host has 15: 62.5 %, and dmodk reaches that
+right "the wiring allows all-to-all 62.5 % of it at most" check xgft:down=4x4,up=1x2 --routing dmodk
+also "rating      good: dmodk"
+# updn in a tree of three levels sends all that leaves a switch the same way
+right "rating      bad: updn" check xgft:down=4x4x4,up=1x4x4 --routing updn
+right '"rating"' check xgft:down=4x4x4,up=1x4x4 --routing updn --json
+json 'o["scale"] == {"good_from": 0.8, "usable_from": 0.5} and o["wiring_score"] == 1 and o["results"][0]["rating"]["word"] == "bad" and o["results"][0]["rating"]["of_wiring"] < 0.5'
+right '"comparison"' check xgft:down=4x4x4,up=1x4x4 --routing updn --routing dmodk --json --worst
+json '[(m["measure"], m["best"], m["decided"]) for m in o["comparison"]["measures"]][:2] == [("alltoall", "dmodk", True), ("shifts", "dmodk", True)]'
+json 'o["comparison"]["text"].startswith("dmodk is better for all-to-all (")'
+json 'all(("ratio_ci95" in m) == (m["measure"] == "random") for m in o["comparison"]["measures"])'
+# one routing twice: equal, and nothing is better
+right "comparison  equal for all-to-all, shifts, random permutations, the worst permutation" check \
+	xgft:down=4x4,up=1x4 --routing dmodk --routing dmodk
+# pairs without a route make any routing bad
+gzip -cd "$2/examples/fabric/cluster.ftree.lfts.gz" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
+right "rating      bad: lft:file=lost.lfts" check "$2/examples/fabric/cluster.ibnetdiscover" --lft lost.lfts --routing updn
+also "pairs are not routed" "comparison  not compared: pairs are not routed"
+
+# ---- a spine with hosts: seven leaves of four, two spines, two cables to each; three hosts on spineB ----
+# updn sends everything between leaves over spineA: 4 x 27 = 108 flows leave a leaf, 12 of them for spineB's hosts
+# directly; 96 over two cables, 48, where a host's own link has 30: 62.5 %.
+{
+	for leaf in 1 2 3 4 5 6 7; do
+		for host in 1 2 3 4; do echo "h$leaf$host 1 leaf$leaf $host 32Gb/s"; done
+		for port in 1 2; do
+			echo "leaf$leaf 1$port spineA $((2 * leaf + port)) 32Gb/s"
+			echo "leaf$leaf 2$port spineB $((2 * leaf + port)) 32Gb/s"
+		done
+	done
+	for host in 1 2 3; do echo "s$host 1 spineB 3$host 32Gb/s"; done
+} | cables spines.csv
+right "spines?     1 switch with hosts looks like a spine: try --routing 'updn:roots=\"spineA,spineB\"'" check spines.csv --routing updn
+also "all-to-all reaches 93.7 % of the ideal with these roots, 62.5 % with those that updn chooses" \
+	"spineB: has 3 endpoints and 14 cables to switches that have endpoints too; is it a spine?"
+right "93.7 % of the ideal" check spines.csv --routing 'updn:roots="spineA,spineB"'
+grep -q "^spines?" out && fail "these roots are used already"
+right '"spines_with_endpoints"' check spines.csv --json
+json 'o["spines_with_endpoints"]["count"] == 1 and o["spines_with_endpoints"]["updn_alltoall_score"] == 0.625 and o["spines_with_endpoints"]["unrouted_pairs"] == 0'
+
+# in a ring all switches are alike, and none is a spine
+for i in 0 1 2 3 4; do
+	echo "host$i 1 switch$i 3 32Gb/s"
+	echo "switch$i 1 switch$(((i + 1) % 5)) 2 32Gb/s"
+done | cables ring.csv
+right "on one virtual lane messages can wait for each other in a cycle of 5 links" check ring.csv --routing minhop
+grep -q "spine" out && fail "a ring has no spine"
+right '"deadlock"' check ring.csv --routing minhop --json
+json 'o["results"][0]["cycle_links"] == 5 and o["results"][0]["rating"]["word"] != "good"'
+
+# ---- a switch whose removal speeds the network up: of three spines one has thin cables to most leaves ----
+{
+	for leaf in 1 2 3 4; do
+		for host in 1 2 3 4; do echo "h$leaf$host 1 leaf$leaf $host 32Gb/s"; done
+		for port in 1 2; do
+			echo "leaf$leaf 1$port spineA $((2 * leaf + port)) 32Gb/s"
+			echo "leaf$leaf 2$port spineB $((2 * leaf + port)) 32Gb/s"
+		done
+		echo "leaf$leaf 31 thin $leaf 8Gb/s"
+	done
+} | cables thin.csv
+right "faster      without thin: with the tables rerouted, all-to-all takes" check thin.csv --routing updn --faults each:switch
+also "(faster-without)"
+"$bough" check thin.csv --routing updn >plain
+grep -q "^faster" plain && fail "nothing was removed"
+exit 0

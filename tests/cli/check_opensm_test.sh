@@ -1,0 +1,72 @@
+#!/bin/sh
+# bough check --opensm: the engines of the real OpenSM beside bough's own routings; what is missing is said in one line.
+# Skipped (77) where opensm and ibsim are not installed, after what needs neither.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+example=$2/examples/fabric
+fabric=$example/cluster.ibnetdiscover
+mkdir private
+TMPDIR=$tmp/private
+export TMPDIR
+
+# clean: nothing is left behind.
+clean() {
+	[ -z "$(ls -A private)" ] || fail "$1: left $(ls -A private)"
+}
+
+wrong 2 "OpenSM has no routing engine 'nonsense'; it has minhop updn" check "$fabric" --opensm ftree,nonsense
+wrong 2 "OpenSM has no routing engine ''" check "$fabric" --opensm updn,
+wrong 2 "--opensm-roots needs --opensm" check "$fabric" --opensm-roots "$fabric"
+wrong 2 "nowhere: cannot be read" check "$fabric" --opensm updn --opensm-roots nowhere
+wrong 2 "takes a fabric file, and fattree:n=8 is none" check fattree:n=8 --opensm updn
+wrong 2 "which standard input cannot" check - --opensm updn
+(
+	PATH=/nowhere
+	status=0
+	"$bough" check "$fabric" --opensm updn >out 2>err || status=$?
+	[ "$status" -eq 2 ] || fail "no ibsim: $status"
+)
+[ "$(cat err)" = "bough: --opensm: ibsim is missing; install OpenSM, ibsim and infiniband-diags (Debian: apt install opensm ibsim-utils infiniband-diags)" ] ||
+	fail "no ibsim: $(cat err)"
+clean "wrong words"
+
+PATH=$PATH:/usr/sbin:/sbin
+for tool in ibsim ibsim-run opensm ibnetdiscover; do
+	command -v "$tool" >/dev/null || exit 77
+done
+
+# with the roots that were given to it for the example, OpenSM makes the tables of the example
+right "opensm ftree" check "$fabric" --opensm ftree,updn --opensm-roots "$example/cluster.roots" \
+	--lft "$example/cluster.ftree.lfts.gz" --lft "$example/cluster.updn.lfts.gz" --json
+json '[r["routing"] for r in o["results"]][2:] == ["opensm ftree", "opensm updn"] and not [f for f in o["findings"] if f["kind"] == "opensm"]'
+json '[{k: v for k, v in r.items() if k not in ("routing", "findings")} for r in o["results"][:2]] == [{k: v for k, v in r.items() if k not in ("routing", "findings")} for r in o["results"][2:]]'
+! grep -q "bough-opensm" out || fail "a temporary directory is shown"
+clean "two engines"
+
+# without roots ftree gives up, which OpenSM tells its log alone
+right "opensm ftree (gave up: minhop)" check "$fabric" --opensm ftree,minhop --trials 0
+also "OpenSM's ftree could not route this fabric, and minhop took its place" "--opensm-roots FILE" "(opensm)" \
+	"comparison  equal for all-to-all, shifts"
+clean "an engine that gave up"
+
+# the fabric without a part: bough's updn and OpenSM's do the same
+right "opensm updn" check "$fabric" --opensm updn --routing updn --faults 'cables:count=2,key=3' --trials 0 --json
+json 'o["results"][0]["alltoall_max"] == o["results"][1]["alltoall_max"] and o["results"][1]["routed"] == 8930'
+clean "a part missing"
+
+# interrupted
+"$bough" check "$fabric" --opensm ftree,updn,minhop >out 2>err &
+pid=$!
+tries=0
+until [ -n "$(ls -A private)" ] || [ "$tries" -ge 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" -ne 0 ] && [ ! -s out ] || fail "interrupted: status $status, $(cat out)"
+clean "interrupted"

@@ -1,0 +1,76 @@
+#!/bin/sh
+# premise_marks_test.sh BOUGH: questions outside a method's premises are refused, or marked in every kind of output.
+set -eu
+bough=$1
+# shellcheck source=tests/cli/expect.sh
+. "$(dirname "$0")/expect.sh"
+
+# ---- refused ----
+wrong 2 "method bound: Theorem 1 needs uniformly random destinations (uniform:m=...), and bounds nothing under incast" \
+	sim fattree:n=1024 incast circuit:mode=rounds bound
+wrong 2 "method bound: Theorem 1 needs --routing random, and bounds nothing under dmodk" \
+	sim fattree:n=64 uniform bound --routing random --routing dmodk
+
+# ---- marked: table, JSON, CSV ----
+right "queueing: assumes worms at least as long as their paths, but messages have 4" sim bft:n=64 poisson:load=0.08,flits=4 queueing
+also "    flits and paths up to 6 links"
+right "collision: assumes links selected at random, but the routing is dmodk" sim fattree:n=16 collision --routing dmodk
+right "bins:model=2: assumes uniformly random destinations, but the traffic is incast" \
+	sim fattree:n=64 incast circuit bins:model=2 --trials 2
+[ "$(grep -c assumes out)" -eq 1 ] || fail "one line for one premise: $(cat out)"
+right '"premises": ["assumes uniformly random destinations, but the traffic is incast"]}' \
+	sim fattree:n=64 incast circuit bins:model=2 --trials 2 --json
+json 'all(("premises" in r) == (r["method"] == "bins:model=2") for r in o["results"])'
+right 'status,premises' sim fattree:n=64 incast circuit bins:model=2 --trials 2 --csv
+also ',ok,"assumes uniformly random destinations, but the traffic is incast"'
+grep -q "^fattree:n=64,random,incast:m=63,circuit.*,ok,$" out || fail "circuit breaks no premise: $(cat out)"
+right 'trials,status' sim fattree:n=64 uniform circuit bins:model=2 --trials 2 --csv
+grep -q premises out && fail "nothing is broken: $(cat out)"
+right "bins:model=1" sim fattree:n=64 uniform bins --trials 2
+grep -q assumes out && fail "nothing is broken: $(cat out)"
+
+# A method that does not use the routing has one row for all of them, and the premises that any of them breaks.
+right "bins:model=1: assumes links selected at random, but the routing is dmodk" \
+	sim fattree:n=16 uniform circuit bins --routing random --routing dmodk --trials 2
+[ "$(grep -c assumes out)" -eq 1 ] || fail "one premise: $(cat out)"
+right "queueing under dmodk: assumes worms" sim bft:n=16 poisson:load=0.1,flits=2 queueing --routing random --routing dmodk
+
+# ---- studies: forecast, tables (merged and not), the store, files ----
+cat >shifts.yaml <<'S'
+study: Shifts
+network: "fattree:n={n}"
+traffic: "shift:k={k}"
+methods: ["circuit:mode=rounds", "bins:model=1", collision]
+grid:
+  - n: [8, 16]
+  - k: [1, 2, 3]
+trials: 2
+seed: 1
+plot: {x: n, y: [rounds, pr_c2]}
+S
+marked="bins:model=1: assumes uniformly random destinations, but the traffic is shift"
+right "      assumes uniformly random destinations, but the traffic is shift" run shifts.yaml --dry-run
+right '"exact": true, "premises": ["assumes uniformly random' run shifts.yaml --dry-run --json
+right "$marked" run shifts.yaml --out shifts
+right "$marked" report shifts
+right '"status": "ok", "premises": ["assumes uniformly random destinations, but the traffic is shift"]' report shifts --json
+grep -q '"premises"' shifts/results.json || fail "results.json has no premises"
+grep -q ',"assumes uniformly random' shifts/results.csv || fail "results.csv has no premises"
+sed 's/shift:k={k}"/{t}"/; s/k: \[1, 2, 3\]/t: [uniform, transpose, bitrev]/' shifts.yaml >some.yaml
+right "traffic is bitrev (2" run some.yaml --out some
+sed 's/^plot:/pool: k\nplot:/' shifts.yaml >merged.yaml
+right "$marked" run merged.yaml --out merged
+
+# ---- the premises of a method ----
+right "    assumes: uniformly random destinations" list bins
+also "    assumes: links selected at random" "    assumes: messages of one size"
+
+# ---- what a random link means ----
+note="random links: flow draws one path for each message; linkload counts the expected share of each path"
+"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 >out 2>err || fail "$(cat err)"
+grep -qF "$note" err || fail "random links: $(cat err)"
+"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing dmodk 2>&1 >out | grep -q "random links" &&
+	fail "dmodk leaves no choice"
+"$bough" sim bft:n=16 poisson:load=0.1,flits=4 worm queueing --trials 1 2>&1 >out | grep -q "random links" &&
+	fail "worm and queueing mean the same"
+exit 0
