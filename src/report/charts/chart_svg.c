@@ -2,6 +2,7 @@
 #include "report/charts/chart_svg.h"
 
 #include "base/text/escape.h"
+#include "report/charts/chart_marks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -85,7 +86,8 @@ static void find_ranges(figure *f) {
     f->x = (axis){INFINITY, -INFINITY, c->xscale, LEFT, WIDTH - RIGHT};
     f->y = (axis){INFINITY, -INFINITY, c->yscale, HEIGHT - BOTTOM, TOP};
     size_t points = 0;
-    for (size_t s = 0; s < c->count; s++)
+    for (size_t s = 0; s < c->count; s++) {
+        if (c->series[s].saturates) widen(&f->x, c->series[s].saturated_from);
         for (size_t i = 0; i < c->series[s].points; i++, points++) {
             const chart_point *p = &c->series[s].point[i];
             widen(&f->x, p->x);
@@ -93,6 +95,7 @@ static void find_ranges(figure *f) {
             widen(&f->y, p->mean - interval(p)); /* on a log scale: only if positive */
             widen(&f->y, p->mean + interval(p));
         }
+    }
     if (c->ratio) widen(&f->y, 1);
     if (c->xscale == CHART_CATEGORY) f->x.low = -0.5, f->x.high = (double)c->categories - 0.5;
     end_range(&f->x);
@@ -200,9 +203,10 @@ static void put_dash(bough_text *out, unsigned style) {
 }
 
 /* A circle, square, triangle or diamond. */
-static void put_mark(bough_text *out, unsigned style, double x, double y) {
+static void put_mark(bough_text *out, unsigned style, bool hollow, double x, double y) {
     unsigned shape = (style + style / COLOURS) % 4;
-    bough_text_printf(out, "<path class=\"fill%u\" d=\"M%.1f %.1f", style % COLOURS, x, y);
+    bough_text_printf(out, "<path class=\"%s%u\" d=\"M%.1f %.1f", hollow ? "hollow line" : "fill",
+                      style % COLOURS, x, y);
     bough_text_put(out, shape == 0   ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z\""
                         : shape == 1 ? "m-3-3h6v6h-6z\""
                         : shape == 2 ? "m0-4l4 7h-8z\""
@@ -215,7 +219,7 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
         bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
                           s->style % COLOURS, x, x, place(&f->y, p->mean - interval(p)),
                           place(&f->y, p->mean + interval(p)));
-    put_mark(f->out, s->style, x, place(&f->y, p->mean));
+    put_mark(f->out, s->style, chart_point_is_hollow(p), x, place(&f->y, p->mean));
     if (!f->titles) {
         bough_text_put(f->out, "/>");
         return;
@@ -229,10 +233,23 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
         bough_text_printf(f->out, "%.6g", p->x);
     bough_text_printf(f->out, ": %.6g", p->mean);
     if (interval(p) > 0) bough_text_printf(f->out, " \xc2\xb1 %.2g", interval(p));
+    if (chart_point_is_hollow(p)) bough_text_printf(f->out, ", %s", bough_outcome_name(p->answer->outcome));
     bough_text_put(f->out, "</title></path>\n");
 }
 
+/* A line across the chart, where there may be no point. */
+static void put_saturation(figure *f, const chart_series *s) {
+    double x = place(&f->x, s->saturated_from);
+    bough_text_printf(f->out,
+                      "<line class=\"line%u\" stroke-dasharray=\"1 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
+                      "y2=\"%d\"><title>",
+                      s->style % COLOURS, x, x, TOP, HEIGHT - BOTTOM);
+    bough_text_put_xml(f->out, s->name);
+    bough_text_printf(f->out, ": saturated from %.6g</title></line>\n", s->saturated_from);
+}
+
 static void put_series(figure *f, const chart_series *s) {
+    if (s->saturates) put_saturation(f, s);
     if (s->points > 1 && f->c->xscale != CHART_CATEGORY) {
         bough_text_printf(f->out, "<polyline class=\"line%u\"", s->style % COLOURS);
         if (s->points <= MARKS_MOST) put_dash(f->out, s->style); /* a dense curve has none */
@@ -256,9 +273,11 @@ static void put_legend(const chart *c, bough_text *out) {
                           style % COLOURS);
         put_dash(out, style);
         bough_text_put(out, " x1=\"0\" x2=\"26\" y1=\"5\" y2=\"5\"/>");
-        put_mark(out, style, 13, 5);
+        put_mark(out, style, false, 13, 5);
         bough_text_put(out, "/></svg> ");
         bough_text_put_xml(out, c->series[s].name);
+        if (c->series[s].saturates)
+            bough_text_printf(out, ": saturated from %.6g", c->series[s].saturated_from);
         bough_text_put(out, "</li>\n");
     }
     bough_text_put(out, "</ul>\n");

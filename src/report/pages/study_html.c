@@ -1,11 +1,13 @@
 #include "report/pages/study_html.h"
 
 #include "report/charts/chart_svg.h"
+#include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
 #include "report/tables/table_labels.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +31,8 @@ static void put_charts(html_writer *h, const charts *all) {
     size_t shown = all->count < STUDY_HTML_CHARTS ? all->count : STUDY_HTML_CHARTS;
     if (!shown) return;
     html_begin_section(h, "charts", "Charts");
-    html_put(h, "<p class=\"note\">Bars: 95 % intervals.</p>\n<div class=\"charts\">\n");
+    html_put(h, "<p class=\"note\">Bars: 95 % intervals. Hollow marks: saturated or partial "
+                "results.</p>\n<div class=\"charts\">\n");
     for (size_t i = 0; i < shown; i++) chart_svg(&all->chart[i], &h->out);
     html_put(h, "</div>\n");
     if (shown < all->count + all->left_out) {
@@ -50,7 +53,6 @@ static void add_real(text_table *t, double value, const char *format) {
 
 static void add_result(text_table *t, const table_labels *l, const bough_study_point *p,
                        const bough_answer *a, const bough_cell *c) {
-    char trials[32];
     table_labels_add(t, l, p);
     if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
     text_table_add(t, a->method);
@@ -60,9 +62,7 @@ static void add_result(text_table *t, const table_labels *l, const bough_study_p
     add_real(t, bough_cell_ci95(a, c), "2");
     add_real(t, a->exact ? NAN : c->stats.min, "6");
     add_real(t, a->exact ? NAN : c->stats.max, "6");
-    snprintf(trials, sizeof trials, "%" PRIu64, c->stats.count);
-    text_table_add(t, a->exact ? "exact" : trials);
-    if (l->status) text_table_add(t, bough_outcome_name(a->outcome));
+    table_add_trials(t, l, a, c->stats.count);
     text_table_end_row(t);
 }
 
@@ -77,8 +77,7 @@ static text_table head_results(const table_labels *l) {
     text_table_head(&t, "\xc2\xb1 95 %", true);
     text_table_head(&t, "min", true);
     text_table_head(&t, "max", true);
-    text_table_head(&t, "trials", true);
-    if (l->status) text_table_head(&t, "status", false);
+    table_head_trials(&t, l);
     text_table_end_row(&t);
     return t;
 }
@@ -156,7 +155,16 @@ static void put_notes(html_writer *h, const bough_study *study) {
     bough_text_fini(&list.out);
 }
 
+static void put_assumptions(html_writer *h, const bough_study *study) {
+    bough_text text = {0};
+    assumption_lines_put(&text, study, SIZE_MAX / 2);
+    if (text.length) html_element(h, "p", text.data);
+    h->out.failed |= text.failed;
+    bough_text_fini(&text);
+}
+
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
+    put_assumptions(h, study);
     put_notes(h, study); /* premises before numbers */
     put_charts(h, all);
     put_results(h, study);
