@@ -33,12 +33,11 @@ bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
 /* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
- * give the same bytes. Errors: UNSUPPORTED where the page is not in this build (it needs Node and npm when
- * bough is built), as bough_report_html_check says beforehand; TOO_LARGE beyond BOUGH_PAGE_VALUES results.
- * Cost: about 0.8 MB, and 50 bytes a value. */
+ * give the same bytes. It is interactive where Node and npm were there when bough was built, else static: the same
+ * without scripts, of at most 10000 results. Errors: TOO_LARGE for an interactive page of more than
+ * BOUGH_PAGE_VALUES results. Cost: about 0.8 MB, and 50 bytes a value; static: 10 KB, and 150 bytes a value. */
 #define BOUGH_PAGE_VALUES 200000
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
-bough_status bough_report_html_check(bough_error *error);
 
 /* shown: findings to print of each kind and severity; 0: all. */
 bough_status bough_report_check_text(const bough_check_report *report, uint64_t shown, char **text,
@@ -52,8 +51,8 @@ typedef struct bough_check_page {
     const char *const *path; /* [paths]: of input files; their directories are left out wherever they occur */
     size_t paths;
 } bough_check_page;
-/* One HTML file that opens without a network. The same report gives the same bytes, wherever the files were.
- * Errors: UNSUPPORTED where the page is not in this build. */
+/* One HTML file that opens without a network, interactive or static as above. The same report gives the same
+ * bytes, wherever the files were. Its size is bounded for any fabric. */
 bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
                                      char **text, bough_error *error);
 

@@ -230,7 +230,6 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--permutation writes that of one routing, and %zu are given", q->routings);
     if (permutation) status = bough_output_check(permutation, error);
-    if (!status && page) status = bough_report_html_check(error);
     if (!status && page) status = bough_output_check(page, error);
     return status;
 }

@@ -55,6 +55,7 @@ uint64_t engine_live_messages(const bough_run *run, const engine_settings *s) {
 }
 
 uint64_t engine_series_bytes(const bough_run *run, const engine_settings *s) {
+    if (s->times) return bough_mul(8, run->point.traffic->messages);
     return bough_mul(4,
                      run->point.traffic->law ? bough_mul(2, s->plan.messages) : run->point.traffic->messages);
 }
@@ -153,8 +154,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
     double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
     double offered = law ? law->rate : 0;
-    bool steady = law != NULL, timed = !steady && !s->times && !hangs(p);
-    bool known = r->messages > 0 && !r->saturated && !r->stuck && !s->times && !hangs(p);
+    bool steady = law != NULL, timed = !steady && !hangs(p);
+    bool known = r->messages > 0 && !r->saturated && !r->stuck && !hangs(p) && !s->times;
     const optional_row lines[] = {
         {timed && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
@@ -165,7 +166,7 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {steady, BOUGH_METRIC_ACCEPTED_MESSAGES, accepted},
         {steady, BOUGH_METRIC_OFFERED, offered * flits},
         {steady, BOUGH_METRIC_OFFERED_MESSAGES, offered},
-        {timed && !s->steps, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {timed && !s->steps && !s->times, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {!steady, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->messages > 0 && !hangs(p), BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
         {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},
@@ -242,10 +243,10 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
     if (status) return status;
     plan.rate = rate * (double)p->senders;
+    plan.wide = t->settings->times;
     plan.total = traffic->messages;
     plan.from = p->from;
     plan.part = p->part;
-    plan.wide = t->settings->times;
     engine->ops->start(engine, t->key, source);
     status = measure_engine(p->space, t->run, &plan, p->result, error);
     TRY(schedule_ask(source, &p->schedule, &p->report, error));

@@ -152,6 +152,42 @@ static void check_page(const drawing *d, const char *spec) {
                         d->line[i].y[k] <= d->height);
 }
 
+/* A chain of five switches with a branch at the third: rows are distances from the middle, the third; hosts
+ * are one box below their switch, as wide as the labels need. */
+static void test_irregular(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",   "S5 lid 5",  "S6 lid 6",  "H1 lid 11",
+        "H2 lid 12", "H3 lid 13", "H4 lid 14", "H5 lid 15",  "H6 lid 16", "H7 lid 17", "S1:1 S2:1",
+        "S2:2 S3:1", "S3:2 S4:1", "S4:2 S5:1", "S3:3 S6:1",  "H1:1 S1:9", "H2:1 S2:9", "H3:1 S3:9",
+        "H4:1 S4:9", "H5:1 S5:9", "H6:1 S6:9", "H7:1 S6:10", NULL};
+    static const char *const name[] = {"S3", "S2", "S4", "S6", "S1", "S5"};
+    static const unsigned row[] = {5, 3, 3, 3, 1, 1};
+    bough_net *net = fabric_net(lines, NULL);
+    drawing d = draw(net, NULL);
+    assert_true(d.depths);
+    assert_int_equal(d.boxes, 12);
+    assert_int_equal(d.rows, 6);
+    double x[6] = {0};
+    for (int i = 0; i < 6; i++)
+        for (size_t b = 0; b < d.boxes; b++) {
+            char text[64];
+            if (strcmp(bough_node_name(net, d.box[b].node, text, sizeof text), name[i]) != 0) continue;
+            assert_int_equal(d.box[b].row, row[i]);
+            assert_true(d.box[b].fits && !d.box[b].upright);
+            x[i] = d.box[b].x;
+        }
+    for (size_t b = 0; b < d.boxes; b++)
+        if (d.box[b].kind == DRAWING_HOST && d.box[b].count == 2) assert_true(fabs(d.box[b].x - x[3]) < 1e-9);
+    assert_true(x[1] < x[2] && x[2] < x[3]); /* S2, S4, S6 below S3 */
+    assert_true(x[4] < x[5]);
+    for (size_t a = 0; a < d.boxes; a++)
+        for (size_t b = 0; b < a; b++)
+            if (d.box[a].row == d.box[b].row)
+                assert_true(fabs(d.box[a].x - d.box[b].x) >= (d.box[a].width + d.box[b].width) / 2);
+    drawing_fini(&d);
+    bough_net_destroy(net);
+}
 static void test_any_size(void **state) {
     (void)state;
     static const char *const spec[] = {
@@ -366,9 +402,11 @@ static void test_svg(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_figure_1), cmocka_unit_test(test_few_crossings),
-        cmocka_unit_test(test_cube),    cmocka_unit_test(test_any_size), cmocka_unit_test(test_zoomable),
-        cmocka_unit_test(test_loads),   cmocka_unit_test(test_labels),   cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_figure_1),
+        cmocka_unit_test(test_few_crossings), cmocka_unit_test(test_cube),
+        cmocka_unit_test(test_irregular),     cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_zoomable),      cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_labels),        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_svg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // The page of a fabric: what it carries is what the check says, hosts are found, paths are shown and right.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bough, dataOf, download, open, parseCsv, run, screenshot, shared, source, work } from './support.mjs';
 
@@ -140,6 +140,26 @@ await run({
     const map = await page.locator('section[aria-labelledby=loads] canvas').boundingBox();
     await page.mouse.move(map.x + map.width / 3, map.y + map.height / 2);
     assert.ok((await page.locator('section[aria-labelledby=loads] .tip').textContent()).includes('flows up'));
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  // A chain: all cables between switches are within one level, and in the matrix; failures and the job are in the summary.
+  async 'an irregular fabric'() {
+    const lines = ['node,port,node,port'];
+    for (let i = 0; i < 6; i++) {
+      lines.push(`h${i},1,s${i},1`, `g${i},1,s${i},4`);
+      if (i) lines.push(`s${i - 1},2,s${i},3`);
+    }
+    writeFileSync(join(work, 'chain.csv'), `${lines.join('\n')}\n`);
+    bough('check', 'chain.csv', '--faults', 'each:cable', '--job', 'alltoall', '--html', 'chain.html');
+    const { page, context, wrong } = await open(join(work, 'chain.html'));
+    const { net, routings } = dataOf(join(work, 'chain.html')).fabric;
+    const most = Math.max(...routings[0].load);
+    assert.equal(most, 36);
+    assert.ok((await page.locator('section[aria-labelledby=loads]').textContent()).includes(`with a frame: ${most} flows`));
+    assert.equal(new Set(net.drawing.boxes.map(([row]) => row)).size, 8); // distances 0 .. 3 from the middle, hosts below each
+    for (const id of ['summary', 'failures', 'jobs']) assert.equal(await page.locator(`main section[aria-labelledby=${id}]`).count(), 1);
     assert.deepEqual(wrong, []);
     await context.close();
   },

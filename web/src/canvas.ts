@@ -47,9 +47,9 @@ export function onWidth(element: HTMLElement, draw: () => void): void {
   }).observe(element);
 }
 
-export function choice(label: string, options: string[], changed: (i: number) => void): HTMLElement {
+export function choice(label: string, options: string[], changed: (i: number) => void, first = 0): HTMLElement {
   const select = el('select');
-  options.forEach((text, i) => select.append(el('option', { value: i }, text)));
+  options.forEach((text, i) => select.append(el('option', { value: i, selected: i === first }, text)));
   select.addEventListener('change', () => changed(Number(select.value)));
   return el('label', { class: 'control' }, `${label} `, select);
 }

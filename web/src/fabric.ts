@@ -1,4 +1,4 @@
-// The page of a fabric: the verdict, findings, shifts, loads between levels, and the network itself.
+// The page of a fabric below its summary: figures, the network itself, findings, shifts, loads between levels.
 import { Chart } from './chart';
 import type { FabricData, Finding, PageData, RoutingData } from './data';
 import { el } from './dom';
@@ -25,25 +25,6 @@ function factsOf(page: PageData, f: FabricData): [string, string][] {
   if (f.network.file_hash) facts.push(['hash of the file', f.network.file_hash]);
   facts.push(['seed', page.seed]);
   return facts;
-}
-
-function severe(f: FabricData): string {
-  const all = [...f.findings, ...f.routings.flatMap((r) => r.findings)];
-  const errors = all.filter((x) => x.severity === 'error').length;
-  const warnings = all.filter((x) => x.severity === 'warn').length;
-  if (!all.length) return 'Nothing irregular was found.';
-  return `${count(errors, 'error')}, ${count(warnings, 'warning')}, ${count(all.length - errors - warnings, 'remark')}; see the findings below.`;
-}
-
-function verdictSection(f: FabricData): HTMLElement {
-  const section = el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'));
-  f.routings.forEach((r, i) => {
-    const list = el('ul', { class: 'verdict' });
-    for (const statement of r.verdict) list.append(el('li', { class: statement.severity }, statement.text));
-    section.append(el('h3', {}, routingName(f, i)), list);
-  });
-  section.append(el('p', {}, severe(f)), el('p', { class: 'note' }, `Not looked at: ${f.not_looked_at}`));
-  return section;
 }
 
 function overview(f: FabricData): Table {
@@ -112,7 +93,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
       x: 'k', y: 'flows on the most loaded link', metric: 'flows', facet: of ? of.trim() : null,
       xscale: 'linear', yscale: 'linear', ratio: false, categories: [], left_out: 0,
       series: indices.map((i) => ({
-        name: routingName(f, i), style: i, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
+        name: routingName(f, i), style: i, saturated: null, stable: null, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
       })),
     });
   const all = f.routings.map((_, i) => i);
@@ -133,7 +114,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
     x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
     categories, left_out: 0,
     series: counts.map((bins, i) => ({
-      name: routingName(f, i), style: i,
+      name: routingName(f, i), style: i, saturated: null, stable: null,
       points: [...bins].sort((a, b) => a[0] - b[0]).filter(([bin]) => bin > 0).map(([bin, n]) => row(bin - 1, n)),
     })),
   }));
@@ -142,7 +123,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
 
 export function fabricPage(page: PageData, f: FabricData): { sections: HTMLElement[]; charts: { start(): void }[]; facts: [string, string][] } {
   const charts: { start(): void }[] = [];
-  const sections = [verdictSection(f)];
+  const sections: HTMLElement[] = [];
   sections.push(
     el('section', { 'aria-labelledby': 'figures' }, el('h2', { id: 'figures' }, 'Figures'),
       el('p', { class: 'note' }, 'Flows on the most loaded directed link, endpoint links included.'), tableElement(overview(f))),

@@ -1,4 +1,4 @@
-// Loads between the switches of two neighbouring levels as a matrix: rows below, columns above.
+// Loads between the switches of two levels, or within one, as a matrix: rows of the lower level, columns of the upper.
 import { choice, onWidth, prepare, Tip } from './canvas';
 import type { FabricData, NetData } from './data';
 import { el, isDark, onScheme } from './dom';
@@ -14,38 +14,56 @@ interface Cell {
 }
 
 interface Matrix {
+  levels: [number, number]; // lower or equal, upper
   low: number[];
   high: number[];
   cells: Map<number, Cell>; // by row * high.length + column
 }
 
-function makeMatrix(net: NetData, level: number): Matrix | null {
+// Cells of one pair of levels by their switches. Within a level every cable has two cells, one in each half.
+type CellMap = Map<string, Cell>;
+
+function addLink(cells: CellMap, low: number, high: number, link: number, upward: boolean): void {
+  const key = `${low} ${high}`;
+  const cell = cells.get(key) ?? { low, high, up: [], down: [] };
+  (upward ? cell.up : cell.down).push(link);
+  cells.set(key, cell);
+}
+
+function place(cells: CellMap, names: string[], levels: [number, number]): Matrix {
   const collator = new Intl.Collator('en', { numeric: true });
-  const cells = new Map<string, Cell>();
-  const rows = new Set<number>();
-  const columns = new Set<number>();
-  net.from.forEach((from, l) => {
-    const to = net.to[l];
-    if (from < net.endpoints || to < net.endpoints) return;
-    const upward = net.level[from] === level && net.level[to] === level + 1;
-    if (!upward && !(net.level[to] === level && net.level[from] === level + 1)) return;
-    const [low, high] = upward ? [from, to] : [to, from];
-    rows.add(low);
-    columns.add(high);
-    const key = `${low} ${high}`;
-    const cell = cells.get(key) ?? { low, high, up: [], down: [] };
-    (upward ? cell.up : cell.down).push(l);
-    cells.set(key, cell);
-  });
-  if (rows.size < 2 || columns.size < 1) return null;
-  const order = (set: Set<number>) => [...set].sort((a, b) => collator.compare(net.names[a], net.names[b]) || a - b);
-  const low = order(rows);
-  const high = order(columns);
+  const order = (list: number[]) => [...new Set(list)].sort((a, b) => collator.compare(names[a], names[b]) || a - b);
+  const low = order([...cells.values()].map((c) => c.low));
+  const high = order([...cells.values()].map((c) => c.high));
   const row = new Map(low.map((v, i) => [v, i]));
   const column = new Map(high.map((v, i) => [v, i]));
   const placed = new Map<number, Cell>();
   for (const cell of cells.values()) placed.set(row.get(cell.low)! * high.length + column.get(cell.high)!, cell);
-  return { low, high, cells: placed };
+  return { levels, low, high, cells: placed };
+}
+
+// Every link between two switches is in one of them.
+export function makeMatrices(net: NetData): Matrix[] {
+  const pairs = new Map<string, CellMap>();
+  net.from.forEach((from, l) => {
+    const to = net.to[l];
+    if (from < net.endpoints || to < net.endpoints || from === to) return;
+    const [a, b] = [net.level[from], net.level[to]];
+    const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+    const cells = pairs.get(key) ?? new Map<string, Cell>();
+    pairs.set(key, cells);
+    if (a <= b) addLink(cells, from, to, l, true);
+    if (a >= b) addLink(cells, to, from, l, false);
+  });
+  const level = (key: string) => key.split(' ').map(Number) as [number, number];
+  return [...pairs]
+    .map(([key, cells]) => place(cells, net.names, level(key)))
+    .sort((a, b) => a.levels[0] - b.levels[0] || a.levels[1] - b.levels[1]);
+}
+
+function levelsOf(matrix: Matrix): string {
+  const [low, high] = matrix.levels;
+  return low === high ? `within ${low}` : `${low} and ${high}`;
 }
 
 class HeatMap {
@@ -56,8 +74,7 @@ class HeatMap {
   private readonly scale = el('p', { class: 'note' });
   private table = el('div');
   private routing = 0;
-  private at = 0;
-  private upward = 0; // 0 the larger of both, 1 up, 2 down
+  private upward = 0; // 0 the larger of both, 1 from row to column, 2 back
   private left = 0;
   private top = 0;
   private size = 10;
@@ -65,18 +82,19 @@ class HeatMap {
   constructor(
     private readonly fabric: FabricData,
     private readonly net: NetData,
-    private readonly matrices: { level: number; matrix: Matrix }[],
+    private readonly matrices: Matrix[],
+    private at: number, // the one shown first
     name: (i: number) => string,
   ) {
     const controls = el('div', { class: 'controls' });
     if (fabric.routings.length > 1)
       controls.append(choice('Routing', fabric.routings.map((_, i) => name(i)), (i) => { this.routing = i; this.draw(); }));
     if (matrices.length > 1)
-      controls.append(choice('Levels', matrices.map((m) => `${m.level} and ${m.level + 1}`), (i) => { this.at = i; this.draw(); }));
-    controls.append(choice('Direction', ['the fuller one', 'up', 'down'], (i) => { this.upward = i; this.draw(); }));
+      controls.append(choice('Levels', matrices.map(levelsOf), (i) => { this.at = i; this.draw(); }, at));
+    controls.append(choice('Direction', ['the fuller one', 'from row to column', 'from column to row'], (i) => { this.upward = i; this.draw(); }));
     this.plot.append(this.canvas, this.tip.element);
     this.element = el('div', {},
-      el('p', { class: 'note' }, 'Flows under all-to-all on the most loaded cable between two switches; rows are the lower level, columns the upper one.'),
+      el('p', { class: 'note' }, 'Flows under all-to-all on the most loaded cable between two switches; rows are the lower level, columns the upper one; within a level every cable has two cells.'),
       controls, this.scale, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.hover(event));
     this.plot.addEventListener('pointerleave', () => this.tip.hide());
@@ -101,7 +119,7 @@ class HeatMap {
 
   private draw(): void {
     if (!this.element.isConnected) return;
-    const { low, high, cells } = this.matrices[this.at].matrix;
+    const { low, high, cells } = this.matrices[this.at];
     const dark = isDark();
     const c = ink(dark);
     const { boxes, box_of } = this.net.drawing;
@@ -167,11 +185,12 @@ class HeatMap {
   }
 
   private makeTable(most: number): void {
-    const { matrix, level } = this.matrices[this.at];
-    const cells = [...matrix.cells.values()].sort((a, b) => this.value(b) - this.value(a));
+    const matrix = this.matrices[this.at];
+    const within = matrix.levels[0] === matrix.levels[1];
+    const cells = [...matrix.cells.values()].filter((cell) => !within || cell.low < cell.high).sort((a, b) => this.value(b) - this.value(a));
     const table = tableDetails(`Table of ${count(cells.length, 'pair')} of switches`, () => ({
-      caption: `Loads between levels ${level} and ${level + 1}, at most ${plain(most)} flows`,
-      columns: ['lower', 'upper', 'cables', 'flows up', 'flows down'],
+      caption: `Loads, levels ${levelsOf(matrix)}, at most ${plain(most)} flows`,
+      columns: within ? ['switch', 'switch', 'cables', 'flows there', 'flows back'] : ['lower', 'upper', 'cables', 'flows up', 'flows down'],
       right: [false, false, true, true, true],
       rows: cells.length,
       cell: (row, column) => {
@@ -190,26 +209,27 @@ class HeatMap {
     const box = this.plot.getBoundingClientRect();
     const x = event.clientX - box.left;
     const y = event.clientY - box.top;
-    const { low, high, cells } = this.matrices[this.at].matrix;
+    const { levels, low, high, cells } = this.matrices[this.at];
+    const within = levels[0] === levels[1];
     const column = Math.floor((x - this.left) / this.size);
     const row = Math.floor((y - this.top) / this.size);
     const cell = column >= 0 && row >= 0 && column < high.length && row < low.length ? cells.get(row * high.length + column) : undefined;
     if (!cell) return this.tip.hide();
     this.tip.show(
-      [['lower', this.net.names[cell.low]], ['upper', this.net.names[cell.high]],
+      [['row', this.net.names[cell.low]], ['column', this.net.names[cell.high]],
         ['cables', String(Math.max(cell.up.length, cell.down.length))],
-        ['flows up', plain(this.load(cell.up))], ['flows down', plain(this.load(cell.down))]],
+        [within ? 'flows there' : 'flows up', plain(this.load(cell.up))], [within ? 'flows back' : 'flows down', plain(this.load(cell.down))]],
       x, y, this.plot.clientWidth, this.plot.clientHeight,
     );
   }
 }
 
+// The matrix with the most loaded link of the first routing is shown first.
 export function heatMap(fabric: FabricData, net: NetData, name: (i: number) => string): HeatMap | null {
-  const matrices = [];
-  const top = net.level.reduce((a, b) => Math.max(a, b), 0);
-  for (let level = 1; level < top; level++) {
-    const matrix = makeMatrix(net, level);
-    if (matrix && matrix.low.length * matrix.high.length <= 400000) matrices.push({ level, matrix });
-  }
-  return matrices.length ? new HeatMap(fabric, net, matrices, name) : null;
+  const matrices = makeMatrices(net).filter((m) => m.low.length * m.high.length <= 400000);
+  const load = fabric.routings[0].load;
+  const most = matrices.map((m) =>
+    [...m.cells.values()].reduce((a, c) => [...c.up, ...c.down].reduce((b, l) => Math.max(b, load[l] ?? 0), a), 0));
+  if (!matrices.some((m) => m.low.length > 1)) return null;
+  return new HeatMap(fabric, net, matrices, most.indexOf(Math.max(...most)), name);
 }

@@ -1,4 +1,4 @@
-// The page: reads what the command embedded, and builds everything below the heading.
+// The page: reads what the command embedded, and builds everything around the summary.
 import type { PageData } from './data';
 import { el } from './dom';
 import { fabricPage } from './fabric';
@@ -32,6 +32,8 @@ function start(charts: { start(): void }[]): void {
 function build(): void {
   const page = read();
   const main = el('main', { id: 'main' });
+  const opening = document.getElementById('opening'); // markup that the command wrote
+  if (opening) main.append(...opening.children);
   const made = page.study
     ? studyPage(page, page.study)
     : page.fabric

@@ -254,7 +254,7 @@ export class NetworkView {
     const dark = isDark();
     const c = ink(dark);
     this.measureRows(prepare(this.canvas, 10, 10));
-    this.between = Math.max(60, Math.min(130, this.width / 6));
+    this.between = Math.max(rows > 6 ? 30 : 60, Math.min(130, this.width / 6, rows > 6 ? 420 / rows : 130));
     this.cubeWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.drawing.rows.map((r) => r.length)))));
     this.height = this.drawing.cube ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
     const g = prepare(this.canvas, this.width, this.height);

@@ -59,8 +59,7 @@ int report_command(int argc, char **argv) {
         goto done;
     }
     const char *page = cli_value(&args, "html");
-    bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
-    if (!status && page) status = bough_output_check(page, &error);
+    bough_status status = page ? bough_output_check(page, &error) : BOUGH_OK;
     TRY(bough_store_load(args.positional[0], &study, &error));
     if (!status && page) status = bough_report_html(&study, &html, &error);
     TRY(show(&args, &study, html, &error));

@@ -37,7 +37,7 @@ static const cli_usage usage = {
     "run", "STUDY", "Runs a study: a YAML file, or one of `bough list studies`.", options,
     "Results are stored in DIR/results.sqlite during the run. If it is interrupted, the same command\n"
     "resumes it. At the end they are printed, and written to DIR/results.csv, DIR/results.json and\n"
-    "DIR/report.html, a page of charts (if the build includes it). To run a finished study with more\n"
+    "DIR/report.html, a page of charts. To run a finished study with more\n"
     "trials or another precision, use the same DIR: existing trials are reused. A different study\n"
     "needs another DIR.\n\n"
     "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
@@ -131,10 +131,8 @@ static bough_status make_json(const bough_study *study, char **text, bough_error
     return bough_report_json(study, false, text, error);
 }
 
-/* A missing page is not an error if the build does not include pages or the study is too large: all results
- * are in the other files. */
+/* A missing page is not an error if the study is too large: all results are in the other files. */
 static bough_status make_page(const bough_study *study, char **text, bough_error *error) {
-    if (bough_report_html_check(NULL)) return BOUGH_OK;
     bough_status status = bough_report_html(study, text, error);
     if (status != BOUGH_TOO_LARGE) return status;
     cli_note("no report.html: %s", error->reason);

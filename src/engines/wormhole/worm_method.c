@@ -13,8 +13,9 @@
 #include "method/message_routes.h"
 #include "method/method_run.h"
 #include "method/premises.h"
-#include "method/transfers/schedule_clock.h"
+#include "traffic/schedules/messages_in_flight.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE };
@@ -89,17 +90,29 @@ static void assume(bough_run *run, const setup *s) {
     if (schedule) run_assume_hosts(run);
 }
 
+static bough_status refuse_schedule_parameters(const bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    if (!v[P_FLIT].given && !v[P_RATE].given) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL, "worm: flit= and rate= apply to schedules; %s is not one",
+                      run->point.traffic->spec);
+}
+
+#define SLOWEST_FLIT (UINT64_C(1) << 50) /* ps */
+
 /* Schedules take place in picoseconds; the engine of virtual channels counts flits of the fastest link. */
 static bough_status set_clock(const bough_run *run, setup *s, bough_error *error) {
     const bough_value *v = run->args.value;
-    const schedule_unit unit = {P_FLIT, P_RATE, bough_net_physical(run->point.net)->flit, 0};
-    bough_clock slowest;
-    bough_status status = schedule_clock(run, &unit, &slowest, error);
-    if (status || !slowest.tick_ps) return status;
-    uint64_t rate = v[P_RATE].given ? (uint64_t)v[P_RATE].integer : bough_net_rate_range(run->point.net).high;
+    const bough_net *net = run->point.net;
+    if (run->point.traffic->shape != BOUGH_SCHEDULE) return refuse_schedule_parameters(run, error);
+    bough_rate_range rates = bough_net_rate_range(net);
+    if (v[P_RATE].given) rates.low = rates.high = (uint64_t)v[P_RATE].integer;
+    s->o.flit = v[P_FLIT].given ? (uint64_t)v[P_FLIT].integer : bough_net_physical(net)->flit;
+    s->o.tick = worm_wire_time(s->o.flit, rates.high);
+    if (worm_wire_time(s->o.flit, rates.low) > SLOWEST_FLIT)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "worm: a flit of %" PRIu64 " bytes takes more than 18 minutes on a link",
+                          s->o.flit);
     s->timed = !s->switches;
-    s->o.flit = slowest.unit_bytes;
-    s->o.tick = worm_wire_time(s->o.flit, rate);
     s->a.times = true;
     s->a.clock = (bough_clock){s->timed ? 1 : s->o.tick, bough_mul(s->o.flit, s->o.flits), true};
     if (!s->timed) return BOUGH_OK;
@@ -108,9 +121,8 @@ static bough_status set_clock(const bough_run *run, setup *s, bough_error *error
     return BOUGH_OK;
 }
 
-static uint64_t engine_bytes(const bough_run *run, const setup *s) {
+static uint64_t engine_bytes(const bough_run *run, const setup *s, uint64_t live) {
     const bough_net *net = run->point.net;
-    uint64_t live = engine_live_messages(run, &s->a);
     if (s->butterfly) return worm_butterfly_bytes(net, live);
     if (s->timed) return worm_timed_bytes(net, s->longest, live);
     if (s->switches) return worm_switch_bytes(run->point.routing, &s->o, live);
@@ -139,8 +151,10 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     assume(run, s);
     s->a.plan.alone += s->longest;
     s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
-    run->bytes = bough_add(engine_bytes(run, s), engine_series_bytes(run, &s->a));
-    return BOUGH_OK;
+    messages_in_flight flying = {.messages = engine_live_messages(run, &s->a)};
+    if (s->o.flit) status = messages_in_flight_of(run->point.traffic, s->o.flit, &flying, error);
+    run->bytes = bough_add(engine_bytes(run, s, flying.messages), engine_series_bytes(run, &s->a));
+    return status;
 }
 
 static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {

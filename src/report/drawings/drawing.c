@@ -27,13 +27,15 @@ const drawing_limits drawing_zoomable = {
 typedef struct builder {
     const bough_net *net;
     const bough_routing *routing; /* of the loads; NULL: none */
+    const drawing_options *options;
     const drawing_limits *limits;
     drawing *d;
     drawing_merge merge;
     bough_index_map box, line; /* by row and key; by the two boxes */
     uint32_t *row_boxes;
-    double *load; /* per link; NULL: none */
-    double lost;  /* flows that do not arrive */
+    const double *load; /* per link; NULL: none */
+    double *own_load;   /* where they were computed here */
+    double lost;        /* flows that do not arrive */
 } builder;
 
 static bool link_dead(const bough_net *net, uint64_t link) {
@@ -173,6 +175,10 @@ static bool fill_routes(builder *m) {
 }
 
 static bough_status fill(builder *m, bough_error *error) {
+    bough_status tree = drawing_merge_depths(&m->merge, m->net, &m->d->depths, error);
+    if (tree) return tree;
+    m->d->depths = m->d->depths && fill_counted(m);
+    if (m->d->depths) return BOUGH_OK;
     for (unsigned i = 0;; i++) {
         bool any;
         bough_status status = drawing_merge_init(&m->merge, m->net, i, &any, error);
@@ -207,14 +213,20 @@ static void classify_loads(drawing *d) {
 
 static bough_status find_loads(builder *m, bough_error *error) {
     const bough_net *net = m->net;
+    if (m->options->load && m->d->counted) {
+        m->load = m->options->load;
+        m->d->loads = true;
+        m->d->expected = m->options->expected;
+    }
     if (!m->routing) return BOUGH_OK;
     if (!m->d->counted)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s has %" PRIu64
                           " nodes; loads are drawn up to %d (use linkload for larger networks)",
                           net->spec, net->nodes, DRAWING_COUNTED);
-    bough_status status = bough_alloc(&m->load, net->links, sizeof *m->load, error);
-    TRY(alltoall_loads(m->routing, m->load, &m->d->expected, &m->lost, error));
+    bough_status status = bough_alloc(&m->own_load, net->links, sizeof *m->own_load, error);
+    TRY(alltoall_loads(m->routing, m->own_load, &m->d->expected, &m->lost, error));
+    m->load = m->own_load;
     m->d->loads = !status;
     return status;
 }
@@ -232,6 +244,9 @@ static void put_merged(bough_text *out, const drawing_merge *m) {
         [MERGE_SUBTREES] = "A box contains the switches of one subtree, from the lowest level up.",
         [MERGE_BLOCKS] = "A box is a block of switches of one level.",
         [MERGE_SUBCUBES] = "",
+        [MERGE_DEPTHS] =
+            "Most cables join switches of one level, so rows are distances from the middle of the network; "
+            "the hosts of a switch are one box below it.",
     };
     bough_text_put(out, text[m->mode]);
     if (m->mode == MERGE_SUBCUBES && m->shift)
@@ -249,8 +264,9 @@ static void put_caption(bough_text *out, const builder *m) {
     bough_text_printf(out, "%s%s", *d->merged ? " " : "", d->merged);
     if (!d->counted) bough_text_put(out, " Too large to count links: lines are those that routes use.");
     if (!d->loads) return;
-    bough_text_printf(out, " Loads: %sflows of all-to-all under %s, at most %.6g on a link",
-                      d->expected ? "expected " : "", m->routing->spec, d->load_max);
+    bough_text_printf(out, " Loads: %sflows of all-to-all", d->expected ? "expected " : "");
+    if (m->routing) bough_text_printf(out, " under %s", m->routing->spec);
+    bough_text_printf(out, ", at most %.6g on a link", d->load_max);
     if (m->lost > 0) bough_text_printf(out, "; %.6g flows do not arrive", m->lost);
     bough_text_put(out, ".");
 }
@@ -299,6 +315,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     *d = (drawing){.net = net, .counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
     builder m = {.net = net,
                  .routing = options->routing,
+                 .options = options,
                  .limits = options->limits ? options->limits : &drawing_on_page,
                  .d = d};
     bough_status status = find_loads(&m, error);
@@ -311,7 +328,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     drawing_merge_fini(&m.merge);
     bough_index_map_fini(&m.box);
     bough_index_map_fini(&m.line);
-    FREE_ALL(m.row_boxes, m.load);
+    FREE_ALL(m.row_boxes, m.own_load);
     return status;
 }
 

@@ -79,6 +79,7 @@ typedef struct drawing {
     double width, height;            /* of the page */
     double left, right, top, bottom; /* box centres are within; top and bottom: cube only */
     bool loads, expected, counted, cube;
+    bool depths;     /* rows are distances from the middle, not levels: see drawing_depths.c */
     bool faults;     /* there are dead parts */
     double thin;     /* factor for line widths, at most 1 if lines are dense */
     double load_max; /* of any link, drawn or within a box */
@@ -88,7 +89,9 @@ typedef struct drawing {
 } drawing;
 
 typedef struct drawing_options {
-    const bough_routing *routing; /* loads are those of all-to-all under it; NULL: no loads */
+    const bough_routing *routing; /* loads are those of all-to-all under it; NULL: no loads, or these: */
+    const double *load; /* per link, of all-to-all; borrowed; left out beyond DRAWING_COUNTED nodes */
+    bool expected;      /* they are expected values */
     const drawing_limits *limits; /* NULL: drawing_on_page */
 } drawing_options;
 
@@ -102,6 +105,9 @@ void drawing_fini(drawing *d);
 
 /* Writes one SVG file without scripts, fonts or external references; deterministic. */
 bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error);
+/* The same as an element of an HTML page: without heading and ground, in a light and a dark version, with
+ * rules for the parts of an element of class "net" only. */
+bough_status drawing_svg_inline(const drawing *d, bough_text *out, bough_error *error);
 
 /* ---- internal, shared by the files of drawings ---- */
 
@@ -110,12 +116,16 @@ static inline bool drawing_counts(const bough_net *net) {
     return net->nodes <= DRAWING_COUNTED && net->links <= 16 * (uint64_t)DRAWING_COUNTED;
 }
 
+#define DRAWING_NO_DEPTH INT32_MAX
+
 /* A rule that merges nodes into boxes. */
 typedef struct drawing_merge {
     const bough_net *net;
-    enum { MERGE_NOTHING, MERGE_HOSTS, MERGE_SUBTREES, MERGE_BLOCKS, MERGE_SUBCUBES } mode;
+    enum { MERGE_NOTHING, MERGE_HOSTS, MERGE_SUBTREES, MERGE_BLOCKS, MERGE_SUBCUBES, MERGE_DEPTHS } mode;
     unsigned level;      /* MERGE_SUBTREES: their level */
     unsigned shift;      /* MERGE_SUBCUBES: bits of a subcube */
+    uint32_t *depth;     /* MERGE_DEPTHS: of a switch, from the middle; DRAWING_NO_DEPTH: no switch */
+    unsigned deepest;    /* MERGE_DEPTHS: the largest depth */
     uint64_t *row_count; /* MERGE_BLOCKS: nodes of a level, and the number seen so far */
     uint64_t *row_seen;
 } drawing_merge;
@@ -129,6 +139,8 @@ typedef struct drawing_key {
 /* The i-th rule for a network, finest first; *any: it exists. m is initialised or zero. */
 bough_status drawing_merge_init(drawing_merge *m, const bough_net *net, unsigned i, bool *any,
                                 bough_error *error);
+/* The rule for irregular fabrics, which comes before all others; *any: the network is one. */
+bough_status drawing_merge_depths(drawing_merge *m, const bough_net *net, bool *any, bough_error *error);
 void drawing_merge_fini(drawing_merge *m);
 drawing_key drawing_merge_key(const drawing_merge *m, uint64_t node);
 
@@ -139,6 +151,12 @@ typedef struct drawing_rows {
     uint32_t *near, *near_first;
 } drawing_rows;
 
+/* Of a box in a tree; arrays per box. */
+typedef struct drawing_leaves {
+    double *weight, *left, *next; /* next: of the child to be placed */
+    uint32_t *parent;
+} drawing_leaves;
+
 static inline uint32_t drawing_row_size(const drawing_rows *r, unsigned row) {
     return r->first[row + 1] - r->first[row];
 }
@@ -148,6 +166,9 @@ bough_status drawing_order(const drawing *d, drawing_rows *r, bough_error *error
 /* Computes the positions of boxes, lines and frames; d->box and d->line must be filled. */
 bough_status drawing_arrange(drawing *d, bough_error *error);
 bough_status drawing_arrange_cube(drawing *d, bough_error *error);
+/* Sets the weight of every box, the leaves that are below it, and its place among all leaves: a tree of which
+ * every box has a neighbour in a higher row as its parent. Returns the number of leaves; arrays per box. */
+double drawing_place_tree(const drawing *d, const drawing_rows *r, drawing_leaves *leaves);
 /* Sets labels, and the sizes of boxes that depend on them; box->slot must be set. */
 bough_status drawing_label(drawing *d, bough_error *error);
 

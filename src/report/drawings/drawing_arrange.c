@@ -12,11 +12,13 @@ enum {
     HEADING = 22,
     SLOT_HOST = 17,
     SLOT_SWITCH = 30,
+    SLOT_LEAF = 96, /* of a tree, so that labels fit */
     NARROWEST = 460,
     WIDEST = 1500,
     LINE_WIDTH = 7, /* including the distance to the next line */
     WIDEST_LINES = 1200,
     FULL_WIDTH = 16,
+    GAP_TREE = 26,
 };
 
 /* Boxes of one row that touch each other. */
@@ -148,11 +150,42 @@ static void spread_row(arranging *a, unsigned row, double width) {
     }
 }
 
+/* ---- trees ---- */
+
+static bough_status spread_tree(arranging *a, bough_error *error) {
+    drawing *d = a->d;
+    drawing_leaves t = {0};
+    bough_status status = bough_alloc(&t.weight, d->boxes, sizeof *t.weight, error);
+    TRY(bough_alloc(&t.left, d->boxes, sizeof *t.left, error));
+    TRY(bough_alloc(&t.next, d->boxes, sizeof *t.next, error));
+    TRY(bough_alloc(&t.parent, d->boxes, sizeof *t.parent, error));
+    if (!status) {
+        double leaves = drawing_place_tree(d, &a->rows, &t);
+        double width = fmin(fmax(leaves * SLOT_LEAF, NARROWEST), WIDEST), slot = width / leaves;
+        d->width = width + 2 * MARGIN;
+        d->left = MARGIN, d->right = MARGIN + width;
+        for (size_t b = 0; b < d->boxes; b++) {
+            d->box[b].x = MARGIN + (t.left[b] + t.weight[b] / 2) * slot;
+            d->box[b].slot = t.weight[b] * slot;
+        }
+    }
+    FREE_ALL(t.weight, t.left, t.next, t.parent);
+    return status;
+}
+
+static void spread_rows(arranging *a) {
+    drawing *d = a->d;
+    double width = page_width(a);
+    d->width = width + 2 * MARGIN;
+    d->left = MARGIN, d->right = MARGIN + width;
+    for (unsigned row = 0; row < d->rows; row++) spread_row(a, row, width);
+}
+
 /* ---- vertical ---- */
 
 static void stack_rows(arranging *a) {
     drawing *d = a->d;
-    double y = MARGIN + HEADING, gap = 50 + 0.055 * d->width;
+    double y = MARGIN + HEADING, gap = d->depths ? GAP_TREE : 50 + 0.055 * d->width;
     for (size_t k = 0; k < d->lines; k++) {
         drawing_line *l = &d->line[k];
         if (d->box[l->from].row != d->box[l->to].row) continue;
@@ -248,11 +281,11 @@ static bough_status arrange_rows(arranging *a, bough_error *error) {
         a->lines = fmax(a->lines, ++a->x[d->box[d->line[k].from].row]);
     bough_status status = drawing_order(d, &a->rows, error);
     if (status) return status;
-    double width = page_width(a);
-    d->width = width + 2 * MARGIN;
-    d->left = MARGIN, d->right = MARGIN + width;
-    d->thin = fmax(fmin(width / (FULL_WIDTH * a->lines + 1), 1), 0.3);
-    for (unsigned row = 0; row < d->rows; row++) spread_row(a, row, width);
+    if (d->depths)
+        status = spread_tree(a, error);
+    else
+        spread_rows(a);
+    d->thin = fmax(fmin((d->right - d->left) / (FULL_WIDTH * a->lines + 1), 1), 0.3);
     TRY(drawing_label(d, error));
     if (!status) stack_rows(a);
     TRY(attach_all(d, error));

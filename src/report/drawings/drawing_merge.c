@@ -50,10 +50,19 @@ static uint64_t leaf_of(const bough_net *net, uint64_t host) {
     return node_links_next(&at) ? net->ops->link_end(net, at.link).node : host;
 }
 
+/* Hosts are a row below their switch; nodes without one are at the bottom. */
+static drawing_key depth_key(const drawing_merge *m, uint64_t node) {
+    bool host = m->depth[node] == DRAWING_NO_DEPTH;
+    uint64_t at = host ? leaf_of(m->net, node) : node;
+    unsigned row = m->depth[at] == DRAWING_NO_DEPTH ? 0 : 2 * (m->deepest - m->depth[at]) + !host;
+    return (drawing_key){row, at, BOUGH_NONE};
+}
+
 drawing_key drawing_merge_key(const drawing_merge *m, uint64_t node) {
     const bough_net *net = m->net;
     unsigned level = net->ops->node_level(net, node);
     drawing_key p = {level, node, BOUGH_NONE};
+    if (m->mode == MERGE_DEPTHS) return depth_key(m, node);
     uint64_t below = m->mode == MERGE_SUBCUBES ? node : some_endpoint(net, node);
     p.tree = subtree(net, level, below);
     if (m->mode == MERGE_SUBCUBES) {
@@ -126,6 +135,7 @@ bough_status drawing_merge_init(drawing_merge *m, const bough_net *net, unsigned
 }
 
 void drawing_merge_fini(drawing_merge *m) {
-    FREE_ALL(m->row_count, m->row_seen);
+    FREE_ALL(m->row_count, m->row_seen, m->depth);
     m->row_count = m->row_seen = NULL;
+    m->depth = NULL;
 }

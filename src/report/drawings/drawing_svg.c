@@ -30,25 +30,62 @@ static const char *px(double x, char *buffer) {
 
 typedef char number[24];
 
-static void put_style(bough_text *out, const drawing *d) {
-    bough_text_put(out, "<style>\n"
-                        "text{font-family:sans-serif;font-size:9px;fill:#222;text-anchor:middle}\n"
-                        ".b{font-weight:bold;paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
-                        ".h{font-size:13px;font-weight:bold;text-anchor:start}\n"
-                        ".c{font-size:10px;text-anchor:start}\n"
-                        ".n{fill:#f4f6f8;stroke:#333;stroke-width:1}\n"
-                        ".e{fill:#fff;stroke:#333;stroke-width:1}\n"
-                        ".f{fill:#e9edf2;stroke:#8a95a3;stroke-width:0.8}\n"
-                        ".x{fill:#fff;stroke:#666;stroke-width:1;stroke-dasharray:2 2}\n"
+typedef struct rule {
+    const char *selector, *declarations;
+} rule;
 
-                        ".d{stroke:#777;stroke-width:1.2;stroke-dasharray:4 3}\n"
-                        ".k{stroke:#000;stroke-width:1.6}\n"
-                        ".w{stroke:#fff;stroke-width:1.4;stroke-dasharray:3 5}\n");
-    bough_text_printf(out, "path{fill:none;stroke:#555;stroke-width:%.2g}\n", 0.9 * d->thin);
+static const rule rules[] = {
+    {"text", "font-family:sans-serif;font-size:9px;fill:#222;text-anchor:middle"},
+    {".b", "font-weight:bold;paint-order:stroke;stroke:#fff;stroke-width:3px"},
+    {".h", "font-size:13px;font-weight:bold;text-anchor:start"},
+    {".c", "font-size:10px;text-anchor:start"},
+    {".n", "fill:#f4f6f8;stroke:#333;stroke-width:1"},
+    {".e", "fill:#fff;stroke:#333;stroke-width:1"},
+    {".f", "fill:#e9edf2;stroke:#8a95a3;stroke-width:0.8"},
+    {".x", "fill:#fff;stroke:#666;stroke-width:1;stroke-dasharray:2 2"},
+    {".d", "stroke:#777;stroke-width:1.2;stroke-dasharray:4 3"},
+    {".k", "stroke:#000;stroke-width:1.6"},
+    {".w", "stroke:#fff;stroke-width:1.4;stroke-dasharray:3 5"},
+    {NULL, NULL},
+};
+
+/* What differs on a dark ground. */
+static const rule dark[] = {
+    {"text", "fill:#e8eaed"},
+    {".b", "stroke:#16191d"},
+    {".n", "fill:#2a3038;stroke:#b4bac2"},
+    {".e", "fill:#16191d;stroke:#b4bac2"},
+    {".f", "fill:#262c33;stroke:#6b7580"},
+    {".x", "fill:#16191d;stroke:#999"},
+    {".d", "stroke:#999"},
+    {".k", "stroke:#fff"},
+    {"path", "stroke:#8a929b"},
+    {".l0", "stroke:#6a727b"},
+    {".l4", "stroke:#ff8f45"},
+    {".l5", "stroke:#ff6b6b"},
+    {".t", "stroke:#ff6b6b"},
+    {".w", "stroke:#16191d"},
+    {NULL, NULL},
+};
+
+/* scope: stands before every selector. */
+static void put_rules(bough_text *out, const rule *r, const char *scope) {
+    for (; r->selector; r++) bough_text_printf(out, "%s%s{%s}\n", scope, r->selector, r->declarations);
+}
+
+static void put_style(bough_text *out, const drawing *d, const char *scope) {
+    bough_text_put(out, "<style>\n");
+    put_rules(out, rules, scope);
+    bough_text_printf(out, "%spath{fill:none;stroke:#555;stroke-width:%.2g}\n", scope, 0.9 * d->thin);
     for (int b = 0; b <= DRAWING_BINS && d->loads; b++)
-        bough_text_printf(out, ".l%d{stroke:%s;stroke-width:%.2g}\n", b, bin[b].colour,
+        bough_text_printf(out, "%s.l%d{stroke:%s;stroke-width:%.2g}\n", scope, b, bin[b].colour,
                           bin[b].width * d->thin);
-    bough_text_put(out, ".t{stroke:#a50f15;stroke-width:4}\n");
+    bough_text_printf(out, "%s.t{stroke:#a50f15;stroke-width:4}\n", scope);
+    if (*scope) {
+        bough_text_put(out, "@media (prefers-color-scheme:dark){\n");
+        put_rules(out, dark, scope);
+        bough_text_put(out, "}\n");
+    }
     bough_text_put(out, "</style>\n");
 }
 
@@ -225,36 +262,62 @@ static double put_caption(bough_text *out, const char *text, double width, doubl
     return y;
 }
 
-bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) {
-    bough_text body = {0};
+static void put_size(bough_text *out, const drawing *d, double height) {
     number a, b, w, h;
-    double y = put_legend(&body, d, d->height);
-    y = put_caption(&body, d->caption, d->width, y);
     bough_text_printf(out,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
                       "%s\">\n<title>",
-                      px(d->width, a), px(y, b), px(d->width, w), px(y, h));
-    bough_text_put_xml(out, d->heading);
-    bough_text_put(out, "</title>\n<desc>");
-    bough_text_put_xml(out, d->caption);
-    bough_text_put(out, "</desc>\n");
-    put_style(out, d);
-    bough_text_printf(out, "<rect width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", px(d->width, a), px(y, b));
-    bough_text_printf(out, "<text class=\"h\" x=\"%d\" y=\"18\">", LEGEND);
-    bough_text_put_xml(out, d->heading);
-    bough_text_put(out, "</text>\n");
+                      px(d->width, a), px(height, b), px(d->width, w), px(height, h));
+}
+
+static void put_frames(bough_text *out, const drawing *d) {
+    number a, b, w, h;
     for (size_t i = 0; i < d->frames; i++) {
         const drawing_frame *f = &d->frame[i];
         bough_text_printf(out, "<rect class=\"f\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"4\"/>\n",
                           px(f->x, a), px(f->y, b), px(f->width, w), px(f->height, h));
     }
-    /* Lines with high load, and dead ones, are drawn last, on top. */
+}
+
+/* Lines with high load, and dead ones, are drawn last, on top. */
+static void put_network(bough_text *out, const drawing *d) {
+    put_frames(out, d);
     for (unsigned k = 0; k <= DRAWING_BINS + 1; k++)
         for (size_t i = 0; i < d->lines; i++)
             if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
                 put_line(out, d, &d->line[i]);
     for (size_t i = 0; i < d->boxes; i++) put_box(out, d, &d->box[i]);
+}
+
+bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) {
+    bough_text body = {0};
+    number a, b;
+    double y = put_legend(&body, d, d->height);
+    y = put_caption(&body, d->caption, d->width, y);
+    put_size(out, d, y);
+    bough_text_put_xml(out, d->heading);
+    bough_text_put(out, "</title>\n<desc>");
+    bough_text_put_xml(out, d->caption);
+    bough_text_put(out, "</desc>\n");
+    put_style(out, d, "");
+    bough_text_printf(out, "<rect width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", px(d->width, a), px(y, b));
+    bough_text_printf(out, "<text class=\"h\" x=\"%d\" y=\"18\">", LEGEND);
+    bough_text_put_xml(out, d->heading);
+    bough_text_put(out, "</text>\n");
+    put_network(out, d);
     bough_text_join(out, &body);
+    bough_text_put(out, "</svg>\n");
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+}
+
+bough_status drawing_svg_inline(const drawing *d, bough_text *out, bough_error *error) {
+    bough_text legend = {0};
+    double height = put_legend(&legend, d, d->height);
+    put_size(out, d, height);
+    bough_text_put(out, "The network by levels</title>\n");
+    put_style(out, d, ".net ");
+    put_network(out, d);
+    bough_text_join(out, &legend);
     bough_text_put(out, "</svg>\n");
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

@@ -5,6 +5,7 @@
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/drawings/drawing.h"
+#include "report/pages/fabric_html.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
 #include "report/tables/network_object.h"
@@ -25,36 +26,12 @@ typedef struct page_writer {
     size_t left;
 } page_writer;
 
-/* ---- texts without directories ---- */
-
-/* The path at the beginning of text, or NULL; the longest where several fit. */
-static const char *path_at(const bough_check_page *page, const char *text) {
-    const char *found = NULL;
-    for (size_t i = 0; i < page->paths; i++) {
-        size_t length = strlen(page->path[i]);
-        if (length && strncmp(text, page->path[i], length) == 0 && (!found || length > strlen(found)))
-            found = page->path[i];
-    }
-    return found;
-}
-
-/* Valid until the next call. */
+/* Without directories; valid until the next call. */
 static const char *shorten(page_writer *p, const char *text) {
     bough_text *out = &p->shortened;
     out->length = 0;
     bough_text_put(out, "");
-    for (size_t i = 0; text && text[i];) {
-        const char *path = path_at(p->page, text + i);
-        if (!path) {
-            bough_text_add(out, text + i++, 1);
-            continue;
-        }
-        size_t length = strlen(path), from = length;
-        while (from > 0 && path[from - 1] == '/') from--; /* of a directory, its last name */
-        while (from > 0 && path[from - 1] != '/') from--;
-        bough_text_add(out, path + from, length - from);
-        i += length;
-    }
+    if (text) page_put_short(out, p->page, text);
     if (out->failed) p->json.failed = true;
     return text && out->data ? out->data : NULL;
 }
@@ -272,24 +249,58 @@ static bough_status put_page(page_writer *p, const char *title, bough_error *err
     return status;
 }
 
-bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
-                                     char **html, bough_error *error) {
-    page_writer p = {.report = report, .page = page};
-    bough_text title = {0}, plain = {0};
-    char *text = NULL;
-    p.w = (json_writer){.out = &p.json, .compact = true};
-    bough_status status = bough_report_html_check(error);
-    TRY(bough_report_check_text(report, 0, &text, error));
-    if (!status) put_title(&p, &title);
-    TRY(put_page(&p, title.data, error));
-    if (!status) bough_text_put(&plain, shorten(&p, text) ? p.shortened.data : "");
-    if (!status && (p.json.failed || title.failed || plain.failed))
-        status = bough_fail_memory(error, p.json.length);
-    TRY(page_write(title.data, p.json.data, plain.data, html, error));
-    free(text);
-    bough_text_fini(&title);
+static void put_facts(html_writer *h, const page_writer *p) {
+    if (p->page->command) html_fact(h, "command", p->page->command);
+    fabric_html_facts(h, p->report);
+}
+
+/* The markup of a page without scripts. */
+static bough_status write_static(page_writer *p, page_parts *parts, char **text, bough_error *error) {
+    html_writer facts = {.page = p->page}, rest = {.page = p->page};
+    put_facts(&facts, p);
+    bough_status status = fabric_html_rest(&rest, p->report, error);
+    if (!status && (facts.out.failed || rest.out.failed)) status = bough_fail_memory(error, rest.out.length);
+    parts->facts = facts.out.data;
+    parts->rest = rest.out.data;
+    TRY(page_write(parts, text, error));
+    bough_text_fini(&facts.out);
+    bough_text_fini(&rest.out);
+    return status;
+}
+
+static bough_status write_scripted(page_writer *p, page_parts *parts, char **text, bough_error *error) {
+    bough_text plain = {0};
+    char *all = NULL;
+    p->w = (json_writer){.out = &p->json, .compact = true};
+    bough_status status = bough_report_check_text(p->report, 0, &all, error);
+    TRY(put_page(p, parts->title, error));
+    if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");
+    if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, p->json.length);
+    parts->json = p->json.data;
+    parts->plain = plain.data;
+    TRY(page_write(parts, text, error));
+    free(all);
     bough_text_fini(&plain);
+    bough_text_fini(&p->json);
+    return status;
+}
+
+bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
+                                     char **text, bough_error *error) {
+    page_writer p = {.report = report, .page = page};
+    html_writer summary = {.page = page};
+    bough_text title = {0};
+    put_title(&p, &title);
+    fabric_html_summary(&summary, report);
+    page_parts parts = {.title = title.data, .summary = summary.out.data};
+    bough_status status = BOUGH_OK;
+    if (title.failed || summary.out.failed || p.json.failed)
+        status = bough_fail_memory(error, summary.out.length);
+    if (!status)
+        status = page_is_static() ? write_static(&p, &parts, text, error)
+                                  : write_scripted(&p, &parts, text, error);
+    bough_text_fini(&title);
+    bough_text_fini(&summary.out);
     bough_text_fini(&p.shortened);
-    bough_text_fini(&p.json);
     return status;
 }

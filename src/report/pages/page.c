@@ -2,16 +2,14 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "bough/report.h"
+#include "bough/fabric.h"
 #include "report/pages/page_assets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bough_status bough_report_html_check(bough_error *error) {
-    if (!page_assets.missing) return BOUGH_OK;
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "the report page is not in this build: %s",
-                      page_assets.missing);
+bool page_is_static(void) {
+    return page_assets.missing != NULL;
 }
 
 #define PLAIN_MAX 200000 /* bytes of the text for those without scripts */
@@ -35,30 +33,57 @@ static void put_json(bough_text *out, const char *json) {
     }
 }
 
-bough_status page_write(const char *title, const char *json, const char *plain, char **html,
-                        bough_error *error) {
+static void put_head(bough_text *out, const char *title) {
+    bough_text_put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+    if (page_is_static())
+        bough_text_put(out, "style-src 'unsafe-inline'; ");
+    else
+        bough_text_printf(out, "script-src '%s'; style-src '%s'; img-src data: blob:; ",
+                          page_assets.script_hash, page_assets.style_hash);
+    bough_text_put(out, "base-uri 'none'; form-action 'none'\"/>\n"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>");
+    bough_text_put_xml(out, title);
+    bough_text_put(out, "</title>\n<style>");
+    bough_text_put(out, page_assets.style);
+    bough_text_put(out, "</style>\n</head>\n<body>\n");
+}
+
+static void put_static(bough_text *out, const page_parts *parts) {
+    bough_text_put(out, "<header>\n<h1>");
+    bough_text_put_xml(out, parts->title);
+    bough_text_put(out, "</h1>\n<dl class=\"facts\">\n");
+    bough_text_put(out, parts->facts);
+    bough_text_put(out, "</dl>\n</header>\n<main id=\"main\">\n");
+    bough_text_put(out, parts->summary);
+    bough_text_put(out, parts->rest);
+    bough_text_put(out, "</main>\n");
+}
+
+/* The script moves the summary below the heading that it makes. */
+static void put_scripted(bough_text *out, const page_parts *parts) {
+    bough_text_put(out, "<noscript>\n<h1>");
+    bough_text_put_xml(out, parts->title);
+    bough_text_put(out, "</h1>\n</noscript>\n<div id=\"opening\">\n");
+    bough_text_put(out, parts->summary);
+    bough_text_put(out, "</div>\n<noscript>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
+    put_plain(out, parts->plain);
+    bough_text_put(out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
+    put_json(out, parts->json);
+    bough_text_put(out, "</script>\n<script>");
+    bough_text_put(out, page_assets.script);
+    bough_text_put(out, "</script>\n");
+}
+
+bough_status page_write(const page_parts *parts, char **html, bough_error *error) {
     bough_text out = {0};
-    bough_status status = bough_report_html_check(error);
-    if (status) return status;
-    bough_text_put(&out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-    bough_text_printf(&out, "script-src '%s'; style-src '%s'; ", page_assets.script_hash,
-                      page_assets.style_hash);
-    bough_text_put(&out, "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
-                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    bough_text_put_xml(&out, title);
-    bough_text_put(&out, "</title>\n<style>");
-    bough_text_put(&out, page_assets.style);
-    bough_text_put(&out, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
-    bough_text_put_xml(&out, title);
-    bough_text_put(&out, "</h1>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
-    put_plain(&out, plain);
-    bough_text_put(&out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
-    put_json(&out, json);
-    bough_text_put(&out, "</script>\n<script>");
-    bough_text_put(&out, page_assets.script);
-    bough_text_put(&out, "</script>\n</body>\n</html>\n");
+    put_head(&out, parts->title);
+    if (page_is_static())
+        put_static(&out, parts);
+    else
+        put_scripted(&out, parts);
+    bough_text_put(&out, "</body>\n</html>\n");
     return bough_text_finish(&out, html, error);
 }
 

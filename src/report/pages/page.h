@@ -1,6 +1,6 @@
-/* The HTML page around embedded data: one file that asks nothing of the network. Only the one script whose
- * hash stands in its policy runs, data are a block of JSON that is never executed, and all text reaches the
- * document as text. */
+/* The HTML page around its parts: one file that asks nothing of the network. Only the one script whose hash
+ * stands in its policy runs, data are a block of JSON that is never executed, and all text reaches the
+ * document as text. A static page has no script at all, and reads as XML too. */
 #ifndef BOUGH_REPORT_PAGES_PAGE_H
 #define BOUGH_REPORT_PAGES_PAGE_H
 
@@ -11,10 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* json: one value; plain: the same results as text, for those whose reader runs no scripts. *html is heap and
- * ends with a line end. Errors: UNSUPPORTED where the page is not in this binary. */
-bough_status page_write(const char *title, const char *json, const char *plain, char **html,
-                        bough_error *error);
+/* Whether the page is markup alone, as there is no script in this build. */
+bool page_is_static(void);
+
+/* All in UTF-8; markup as of report/pages/html.h. */
+typedef struct page_parts {
+    const char *title;   /* text */
+    const char *summary; /* markup that opens the page in every build; "": none */
+    const char *facts;   /* static pages: the rows of a list of facts, markup */
+    const char *rest;    /* static pages: markup */
+    const char *json;    /* other pages: the data, one value */
+    const char *plain;   /* other pages: the results as text, for those whose reader runs no scripts */
+} page_parts;
+
+/* *html is heap and ends with a line end. */
+bough_status page_write(const page_parts *parts, char **html, bough_error *error);
 
 /* Texts that occur often: numbered in order of their first appearance. Zero-initialise. */
 typedef struct page_strings {

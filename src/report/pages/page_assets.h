@@ -5,7 +5,7 @@
 
 struct page_assets {
     const char *script, *script_hash, *style, *style_hash; /* hashes as Content-Security-Policy wants them */
-    const char *missing;                                   /* why there is none; NULL: all there */
+    const char *missing; /* why there is no script, nor a hash; NULL: all there. The style is there always */
 };
 extern const struct page_assets page_assets;
 

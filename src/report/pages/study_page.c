@@ -8,8 +8,9 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
-#include "report/pages/page.h"
 #include "report/comparison/premise_lines.h"
+#include "report/pages/page.h"
+#include "report/pages/study_html.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -344,17 +345,19 @@ static bough_status put_page(study_page *p) {
     return status;
 }
 
-bough_status bough_report_html(const bough_study *study, char **html, bough_error *error) {
+static bough_status write_scripted(const bough_study *study, page_parts *parts, char **text,
+                                   bough_error *error) {
     bough_text json = {0};
     study_page p = {.study = study, .w = {.out = &json, .compact = true}, .error = error};
     char *plain = NULL;
-    bough_status status = bough_report_html_check(error);
-    TRY(count_values(&p));
+    bough_status status = count_values(&p);
     TRY(check_size(&p));
     TRY(bough_report_table(study, NULL, &plain, error));
     TRY(put_page(&p));
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
-    TRY(page_write(study->title, json.data, plain, html, error));
+    parts->json = json.data;
+    parts->plain = plain;
+    TRY(page_write(parts, text, error));
     free(plain);
     bough_text_fini(&json);
     page_strings_fini(&p.strings);
@@ -364,4 +367,31 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     free(p.merged);
     free(p.more);
     return status;
+}
+
+/* The markup of a page without scripts. */
+static bough_status write_static(const bough_study *study, page_parts *parts, char **text,
+                                 bough_error *error) {
+    html_writer facts = {0}, rest = {0};
+    charts all = {0};
+    bough_status status = charts_make(study, &all, error);
+    if (!status) {
+        if (study->command) html_fact(&facts, "command", study->command);
+        study_html_facts(&facts, study);
+        study_html_rest(&rest, study, &all);
+        if (facts.out.failed || rest.out.failed) status = bough_fail_memory(error, rest.out.length);
+    }
+    parts->facts = facts.out.data;
+    parts->rest = rest.out.data;
+    TRY(page_write(parts, text, error));
+    bough_text_fini(&facts.out);
+    bough_text_fini(&rest.out);
+    charts_fini(&all);
+    return status;
+}
+
+bough_status bough_report_html(const bough_study *study, char **text, bough_error *error) {
+    page_parts parts = {.title = study->title, .summary = ""};
+    return page_is_static() ? write_static(study, &parts, text, error)
+                            : write_scripted(study, &parts, text, error);
 }

@@ -23,7 +23,7 @@ static void deliver(timed *e, uint32_t id) {
     e->out[e->outs++] =
         (sim_delivery){w->offered, w->entered, e->base.now, w->id, w->source, w->address, w->steps};
     e->base.arrived++;
-    timed_leave(e, w);
+    worm_timed_leave(e, w);
     e->free_row[e->free_rows++] = w->row;
     w->state = TIMED_UNUSED;
     w->next = e->free_worm;
@@ -40,7 +40,8 @@ static void due(timed *e) {
         else
             worm_timed_join(e, id);
     }
-    while (e->wakes.count && e->wakes.entry[0].key <= e->base.now) timed_mark(e, heap_pop(&e->wakes).item);
+    while (e->wakes.count && e->wakes.entry[0].key <= e->base.now)
+        worm_timed_mark(e, heap_pop(&e->wakes).item);
     qsort(e->out + first_out, e->outs - first_out, sizeof *e->out, by_id);
     for (uint32_t i = first_out; i < e->outs && e->source->delivered; i++)
         e->source->delivered(e->source, e->out[i].id, e->base.now);
@@ -62,10 +63,7 @@ static uint32_t new_worm(timed *e) {
 }
 
 static void enter(timed *e, const bough_message *m) {
-    if (sim_is_unrouted(e->routing, m)) {
-        e->base.unrouted++;
-        return;
-    }
+    if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
     if (worm_wire_time(bough_mul(flits, e->o.flit), e->slowest) > MESSAGE_MAX || m->time > TIME_MAX) {
         e->status =
@@ -84,7 +82,7 @@ static void enter(timed *e, const bough_message *m) {
                                .links = NONE,
                                .heads = NONE};
     e->base.offered++;
-    timed_aim(e, &e->worm[id], m->source);
+    worm_timed_aim(e, &e->worm[id], m->source);
     if (!e->status) worm_timed_join(e, id);
 }
 
@@ -99,7 +97,7 @@ static void instant(timed *e) {
         } while (got == 64 && !e->status);
         e->next_offer = e->source->next_time(e->source);
     }
-    for (uint32_t i = 0; i < e->dirty_count && !e->status; i++) timed_serve(e, e->dirty[i]);
+    for (uint32_t i = 0; i < e->dirty_count && !e->status; i++) worm_timed_serve(e, e->dirty[i]);
     for (uint32_t i = 0; i < e->dirty_count; i++) e->port[e->dirty[i]].flags = 0;
     for (uint32_t i = 0; i < e->opened_count; i++) e->port[e->opened[i]].flags = 0;
     e->dirty_count = e->opened_count = 0;

@@ -3,7 +3,7 @@
 #include "base/memory/memory.h"
 #include "engines/wormhole/timed/worm_timed_state.h"
 
-uint64_t timed_flits(const timed *e, uint64_t flits, uint32_t link) {
+uint64_t worm_timed_flits(const timed *e, uint64_t flits, uint32_t link) {
     const timed_port *p = &e->port[link];
     if (p->whole) return bough_mul(flits, p->flit);
     return worm_wire_time(bough_mul(flits, e->o.flit), p->rate);
@@ -11,7 +11,7 @@ uint64_t timed_flits(const timed *e, uint64_t flits, uint32_t link) {
 
 /* The hop of a worm that has taken this link. */
 static uint32_t hop_on(const timed *e, const timed_worm *w, uint32_t link) {
-    const timed_hop *path = timed_path(e, w);
+    const timed_hop *path = worm_timed_path(e, w);
     uint32_t k = w->steps;
     while (k > 0 && path[--k].link != link) continue;
     return k;
@@ -27,12 +27,12 @@ typedef struct flit_start {
 
 /* T(flit, hop). False if it depends on the next step of the head. */
 static bool find_start(const timed *e, const timed_worm *w, flit_start *s) {
-    const timed_hop *path = timed_path(e, w);
+    const timed_hop *path = worm_timed_path(e, w);
     uint64_t flit = s->flit;
     uint32_t known = w->steps + (w->state == TIMED_ENDING);
     s->time = 0;
     for (uint32_t k = s->hop; k < known; k++) {
-        uint64_t time = path[k].start + timed_flits(e, flit, path[k].pace);
+        uint64_t time = path[k].start + worm_timed_flits(e, flit, path[k].pace);
         if (time > s->time) s->time = time;
         if (k == w->steps) return true; /* the sink */
         uint64_t storage = e->port[path[k].link].storage;
@@ -51,9 +51,9 @@ static void set_free(timed *e, uint32_t link, uint64_t at) {
     p->held += at;
     if (g->head == NONE && g->fresh == NONE) return;
     if (at > e->base.now)
-        timed_wake(e, first, at);
+        worm_timed_wake(e, first, at);
     else
-        timed_mark(e, first);
+        worm_timed_mark(e, first);
 }
 
 static void await(timed *e, uint32_t link, uint32_t id, uint64_t at_once) {
@@ -72,7 +72,7 @@ static uint32_t find_room(const timed *e, uint32_t link, flit_start *s) {
     for (uint32_t id = p->last; id != NONE;) {
         const timed_worm *w = &e->worm[id];
         uint32_t k = hop_on(e, w, link);
-        const timed_hop *hop = timed_path(e, w) + k;
+        const timed_hop *hop = worm_timed_path(e, w) + k;
         *s = (flit_start){.hop = k + 1, .flit = number - hop->first};
         if (hop->first <= number) return s->flit < w->flits ? id : NONE;
         id = hop->before;
@@ -101,17 +101,17 @@ static void release(timed *e, uint32_t link) {
 
 static void reach_sink(timed *e, uint32_t id, uint64_t at) {
     timed_worm *w = &e->worm[id];
-    timed_hop *path = timed_path(e, w);
+    timed_hop *path = worm_timed_path(e, w);
     path[w->steps] = (timed_hop){.start = at, .link = NONE, .pace = path[w->steps - 1].pace};
     w->state = TIMED_ENDING;
-    heap_put(&e->events, id, at + timed_flits(e, w->flits - 1, path[w->steps].pace), 0);
+    heap_put(&e->events, id, at + worm_timed_flits(e, w->flits - 1, path[w->steps].pace), 0);
     e->moved[e->moved_count++] = id;
 }
 
 /* Determines when the head reaches the end of its link. */
 static void reach_end(timed *e, uint32_t id) {
     timed_worm *w = &e->worm[id];
-    const timed_hop *hop = timed_path(e, w) + w->steps - 1;
+    const timed_hop *hop = worm_timed_path(e, w) + w->steps - 1;
     const timed_port *p = &e->port[hop->link];
     uint64_t at = hop->start + p->flit + p->delay + (w->last_link ? 0 : p->onward);
     if (hop->before != NONE) {
@@ -154,7 +154,7 @@ static void go_on(timed *e, timed_worm *w, uint32_t link) {
     bough_link_end end = e->ops->link_end(e->net, link);
     w->input = end.port;
     w->last_link = end.node == w->target;
-    if (!w->last_link) timed_aim(e, w, end.node);
+    if (!w->last_link) worm_timed_aim(e, w, end.node);
 }
 
 static bool new_row(timed *e, timed_worm *w) {
@@ -171,13 +171,13 @@ static bool new_row(timed *e, timed_worm *w) {
 static void take(timed *e, uint32_t id, uint32_t link) {
     timed_worm *w = &e->worm[id];
     timed_port *p = &e->port[link];
-    timed_hop *hop = timed_path(e, w) + w->steps;
+    timed_hop *hop = worm_timed_path(e, w) + w->steps;
     uint32_t pace = w->steps ? hop[-1].pace : link;
     if (p->rate < e->port[pace].rate) pace = link;
     *hop = (timed_hop){e->base.now, p->taken, link, pace, p->last, NONE};
     if (p->last != NONE) {
         const timed_worm *before = &e->worm[p->last];
-        timed_path(e, before)[hop_on(e, before, link)].after = id;
+        worm_timed_path(e, before)[hop_on(e, before, link)].after = id;
     }
     p->last = id;
     p->taken += w->flits;
@@ -186,7 +186,7 @@ static void take(timed *e, uint32_t id, uint32_t link) {
     w->steps++;
 }
 
-void timed_step(timed *e, uint32_t id, uint32_t link) {
+void worm_timed_step(timed *e, uint32_t id, uint32_t link) {
     timed_worm *w = &e->worm[id];
     timed_port *p = &e->port[link];
     if (w->steps == 0) {
@@ -212,18 +212,18 @@ void timed_step(timed *e, uint32_t id, uint32_t link) {
     for (uint32_t i = 0; i < e->moved_count; i++) examine_awaiting(e, e->moved[i]);
 }
 
-void timed_leave(timed *e, const timed_worm *w) {
-    const timed_hop *path = timed_path(e, w);
+void worm_timed_leave(timed *e, const timed_worm *w) {
+    const timed_hop *path = worm_timed_path(e, w);
     for (uint32_t k = 0; k < w->steps; k++) {
         const timed_hop *hop = &path[k];
         if (hop->after == NONE) {
             e->port[hop->link].last = hop->before;
         } else {
             const timed_worm *after = &e->worm[hop->after];
-            timed_path(e, after)[hop_on(e, after, hop->link)].before = hop->before;
+            worm_timed_path(e, after)[hop_on(e, after, hop->link)].before = hop->before;
         }
         if (hop->before == NONE) continue;
         const timed_worm *before = &e->worm[hop->before];
-        timed_path(e, before)[hop_on(e, before, hop->link)].after = hop->after;
+        worm_timed_path(e, before)[hop_on(e, before, hop->link)].after = hop->after;
     }
 }

@@ -1,15 +1,15 @@
 /* Queues of groups, and grants. */
 #include "engines/wormhole/timed/worm_timed_state.h"
 
-void timed_wake(timed *e, uint32_t first, uint64_t time) {
+void worm_timed_wake(timed *e, uint32_t first, uint64_t time) {
     uint32_t place = e->wakes.at[first];
     if (place == HEAP_OUT || time < e->wakes.entry[place].key) heap_put(&e->wakes, first, time, 0);
 }
 
-void timed_mark(timed *e, uint32_t first) {
+void worm_timed_mark(timed *e, uint32_t first) {
     timed_port *g = &e->port[first];
     if (g->flags & SERVED) { /* only on rings */
-        timed_wake(e, first, e->base.now + 1);
+        worm_timed_wake(e, first, e->base.now + 1);
     } else if (!(g->flags & DIRTY) && GROW(e, dirty, e->dirty_count + 1)) {
         g->flags |= DIRTY;
         e->dirty[e->dirty_count++] = first;
@@ -24,7 +24,7 @@ static void no_route(timed *e, const timed_worm *w, uint64_t node) {
                            bough_node_name(e->net, node, at, sizeof at));
 }
 
-void timed_aim(timed *e, timed_worm *w, uint64_t node) {
+void worm_timed_aim(timed *e, timed_worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
     bough_route_at(e->routing, node, &flow, &r);
@@ -45,7 +45,7 @@ void worm_timed_join(timed *e, uint32_t id) {
     w->state = TIMED_QUEUED;
     w->next = g->fresh;
     g->fresh = id;
-    timed_mark(e, w->first);
+    worm_timed_mark(e, w->first);
 }
 
 static uint32_t port_of(const timed_worm *w) {
@@ -143,13 +143,13 @@ static void serve(timed *e, uint32_t first) {
         uint32_t link = select_link(e, w, count, served);
         *(last == NONE ? &g->head : &e->worm[last].next) = next;
         if (g->tail == id) g->tail = last;
-        timed_step(e, id, link);
+        worm_timed_step(e, id, link);
         served++;
         open--;
     }
     if (g->head == NONE) return;
     count_free(e, first, &soonest);
-    if (soonest != NEVER) timed_wake(e, first, soonest);
+    if (soonest != NEVER) worm_timed_wake(e, first, soonest);
 }
 
 /* The group whose waiting worm, by moving at this instant, would free the link at this instant; NONE: none.
@@ -161,7 +161,7 @@ static uint32_t waits_for(const timed *e, uint32_t link) {
     return w->state == TIMED_QUEUED ? w->first : NONE;
 }
 
-void timed_serve(timed *e, uint32_t first) {
+void worm_timed_serve(timed *e, uint32_t first) {
     uint32_t depth = 0;
     if (!GROW(e, stack, 1)) return;
     e->stack[depth++] = first;

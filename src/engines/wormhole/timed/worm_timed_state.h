@@ -89,28 +89,28 @@ typedef struct timed {
     bough_error *error;
 } timed;
 
-static inline timed_hop *timed_path(const timed *e, const timed_worm *w) {
+static inline timed_hop *worm_timed_path(const timed *e, const timed_worm *w) {
     return e->hop + (uint64_t)w->row * e->stride;
 }
 
 /* ---- flits ---- */
 
 /* Time of a number of flits at the rate of a link. */
-uint64_t timed_flits(const timed *e, uint64_t flits, uint32_t link);
+uint64_t worm_timed_flits(const timed *e, uint64_t flits, uint32_t link);
 /* The head starts on a link. */
-void timed_step(timed *e, uint32_t id, uint32_t link);
+void worm_timed_step(timed *e, uint32_t id, uint32_t link);
 /* Removes a worm that has arrived from its links. */
-void timed_leave(timed *e, const timed_worm *w);
+void worm_timed_leave(timed *e, const timed_worm *w);
 
 /* ---- service ---- */
 
 /* Sets the group that the head, now at node, requests next. */
-void timed_aim(timed *e, timed_worm *w, uint64_t node);
+void worm_timed_aim(timed *e, timed_worm *w, uint64_t node);
 void worm_timed_join(timed *e, uint32_t id); /* it requests a link from now on */
 /* `first`: the first link of a group. */
-void timed_mark(timed *e, uint32_t first);                /* schedules service at this instant */
-void timed_wake(timed *e, uint32_t first, uint64_t time); /* or later, at the earliest of such times */
+void worm_timed_mark(timed *e, uint32_t first);                /* schedules service at this instant */
+void worm_timed_wake(timed *e, uint32_t first, uint64_t time); /* or later, at the earliest of such times */
 /* Serves a group after those whose waiting worms may still free its links. */
-void timed_serve(timed *e, uint32_t first);
+void worm_timed_serve(timed *e, uint32_t first);
 
 #endif

@@ -1,0 +1,304 @@
+/* One size for all charts, so small that it is readable on a telephone; the page scales it up to 1.3. */
+#include "report/charts/chart_svg.h"
+
+#include "base/text/escape.h"
+#include "report/charts/chart_marks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WIDTH = 440,
+    HEIGHT = 264,
+    LEFT = 54,
+    RIGHT = 12,
+    TOP = 10,
+    BOTTOM = 40,
+    TICKS = 6,
+    MARKS_MOST = 100,   /* points of a series with marks */
+    TITLES_MOST = 1000, /* points of a chart with titles */
+    CATEGORIES_SHOWN = 8,
+    COLOURS = 8,
+};
+
+typedef struct axis {
+    double low, high; /* transformed values */
+    chart_scale scale;
+    double from, to; /* pixels */
+} axis;
+
+typedef struct figure {
+    const chart *c;
+    bough_text *out;
+    axis x, y;
+    bool titles;
+} figure;
+
+/* ---- scales ---- */
+
+static double transform(chart_scale scale, double value) {
+    if (scale == CHART_LOG2) return log2(value);
+    if (scale == CHART_LOG10) return log10(value);
+    return value;
+}
+
+static void widen(axis *a, double value) {
+    double t = transform(a->scale, value);
+    if (!isfinite(t)) return;
+    a->low = fmin(a->low, t);
+    a->high = fmax(a->high, t);
+}
+
+static void end_range(axis *a) {
+    if (!(a->low <= a->high)) a->low = 0, a->high = 1;
+    if (a->low == a->high) {
+        double half = a->low == 0 ? 1 : 0.1 * fabs(a->low);
+        a->low -= half;
+        a->high += half;
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most TICKS steps. */
+static double step_of(const axis *a) {
+    double rough = (a->high - a->low) / TICKS, power = pow(10, floor(log10(rough)));
+    for (double digit = 1; digit <= 5; digit = digit == 2 ? 5 : 2 * digit)
+        if (digit * power >= rough * (1 - 1e-9)) return digit * power;
+    return 10 * power;
+}
+
+/* Linear axes end at ticks; those of counts and shares begin at 0 where that is near. */
+static void round_range(axis *a, bool zero) {
+    if (a->scale != CHART_LINEAR) return;
+    if (zero && a->low > 0 && a->low < 0.6 * a->high) a->low = 0;
+    double step = step_of(a);
+    a->low = step * floor(a->low / step + 1e-9);
+    a->high = step * ceil(a->high / step - 1e-9);
+}
+
+static double interval(const chart_point *p) {
+    return isfinite(p->ci95) ? p->ci95 : 0;
+}
+
+static void find_ranges(figure *f) {
+    const chart *c = f->c;
+    f->x = (axis){INFINITY, -INFINITY, c->xscale, LEFT, WIDTH - RIGHT};
+    f->y = (axis){INFINITY, -INFINITY, c->yscale, HEIGHT - BOTTOM, TOP};
+    size_t points = 0;
+    for (size_t s = 0; s < c->count; s++) {
+        if (c->series[s].saturates) widen(&f->x, c->series[s].saturated_from);
+        for (size_t i = 0; i < c->series[s].points; i++, points++) {
+            const chart_point *p = &c->series[s].point[i];
+            widen(&f->x, p->x);
+            widen(&f->y, p->mean);
+            widen(&f->y, p->mean - interval(p)); /* on a log scale: only if positive */
+            widen(&f->y, p->mean + interval(p));
+        }
+    }
+    if (c->ratio) widen(&f->y, 1);
+    if (c->xscale == CHART_CATEGORY) f->x.low = -0.5, f->x.high = (double)c->categories - 0.5;
+    end_range(&f->x);
+    end_range(&f->y);
+    round_range(&f->y, !c->ratio);
+    f->titles = points <= TITLES_MOST;
+}
+
+static double place(const axis *a, double value) {
+    double t = transform(a->scale, value);
+    if (!isfinite(t)) t = a->low;
+    return a->from + (a->to - a->from) * fmin(fmax((t - a->low) / (a->high - a->low), 0), 1);
+}
+
+/* ---- axes ---- */
+
+static void put_label(figure *f, double x, double y, const char *anchor, const char *text) {
+    bough_text_printf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    bough_text_put_xml(f->out, text);
+    bough_text_put(f->out, "</text>");
+}
+
+static void put_y_tick(figure *f, double value) {
+    char text[32];
+    double y = place(&f->y, value);
+    snprintf(text, sizeof text, "%.5g", value);
+    bough_text_printf(f->out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT,
+                      WIDTH - RIGHT, y, y);
+    put_label(f, LEFT - 5, y + 4, "end", text);
+}
+
+static void put_x_tick(figure *f, double value, const char *text) {
+    double x = place(&f->x, value);
+    bough_text_printf(f->out, "<line class=\"tick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x,
+                      HEIGHT - BOTTOM, HEIGHT - BOTTOM + 4);
+    put_label(f, x, HEIGHT - BOTTOM + 16, "middle", text);
+}
+
+static void put_tick(figure *f, bool horizontal, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.5g", value);
+    if (horizontal)
+        put_x_tick(f, value, text);
+    else
+        put_y_tick(f, value);
+}
+
+/* Powers of the base; where they are too few, equal steps of the linear value. */
+static void put_ticks(figure *f, bool horizontal) {
+    const axis *a = horizontal ? &f->x : &f->y;
+    if (a->scale == CHART_LOG2 || a->scale == CHART_LOG10) {
+        double first = ceil(a->low - 1e-9), last = floor(a->high + 1e-9),
+               base = a->scale == CHART_LOG2 ? 2 : 10;
+        double by = fmax(1, ceil((last - first) / TICKS));
+        for (double e = first; e <= last; e += by) put_tick(f, horizontal, pow(base, e));
+        if (last > first) return;
+        put_tick(f, horizontal, pow(base, a->low));
+        put_tick(f, horizontal, pow(base, a->high));
+        return;
+    }
+    double step = step_of(a);
+    for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + 1e-9 * step; k++)
+        put_tick(f, horizontal, k * step + 0.0); /* no -0 */
+}
+
+/* Every k-th, shortened. */
+static void put_categories(figure *f) {
+    size_t every = (f->c->categories + CATEGORIES_SHOWN - 1) / CATEGORIES_SHOWN;
+    size_t most = 64 / (f->c->categories < CATEGORIES_SHOWN ? f->c->categories + !f->c->categories
+                                                            : (size_t)CATEGORIES_SHOWN);
+    for (size_t i = 0; i < f->c->categories; i += every) {
+        char text[128];
+        int wanted = snprintf(text, sizeof text, "%s", f->c->category[i]);
+        bool cut = (size_t)wanted > most && most + 4 < sizeof text;
+        bough_show_cut(text, wanted, cut ? most : sizeof text);
+        if (cut) snprintf(text + strlen(text), 4, "\xe2\x80\xa6");
+        put_x_tick(f, (double)i, text);
+    }
+}
+
+static void put_axes(figure *f) {
+    put_ticks(f, false);
+    if (f->c->xscale == CHART_CATEGORY)
+        put_categories(f);
+    else
+        put_ticks(f, true);
+    if (f->c->ratio) {
+        double y = place(&f->y, 1);
+        bough_text_printf(f->out, "<line class=\"nominal\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                          LEFT, WIDTH - RIGHT, y, y);
+    }
+    bough_text_printf(f->out, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", LEFT,
+                      WIDTH - RIGHT, HEIGHT - BOTTOM, HEIGHT - BOTTOM);
+    put_label(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6, "middle", f->c->x_title);
+}
+
+/* ---- series ---- */
+
+static const char *const dash[] = {"", "7 3", "2 2", "9 3 2 3", "5 2", "1 3"};
+enum { DASHES = sizeof dash / sizeof *dash };
+
+static void put_dash(bough_text *out, unsigned style) {
+    const char *d = dash[(style + style / COLOURS) % DASHES];
+    if (*d) bough_text_printf(out, " stroke-dasharray=\"%s\"", d);
+}
+
+/* A circle, square, triangle or diamond. */
+static void put_mark(bough_text *out, unsigned style, bool hollow, double x, double y) {
+    unsigned shape = (style + style / COLOURS) % 4;
+    bough_text_printf(out, "<path class=\"%s%u\" d=\"M%.1f %.1f", hollow ? "hollow line" : "fill",
+                      style % COLOURS, x, y);
+    bough_text_put(out, shape == 0   ? "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z\""
+                        : shape == 1 ? "m-3-3h6v6h-6z\""
+                        : shape == 2 ? "m0-4l4 7h-8z\""
+                                     : "m0-4l4 4l-4 4l-4-4z\"");
+}
+
+static void put_point(figure *f, const chart_series *s, const chart_point *p) {
+    double x = place(&f->x, p->x);
+    if (interval(p) > 0)
+        bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                          s->style % COLOURS, x, x, place(&f->y, p->mean - interval(p)),
+                          place(&f->y, p->mean + interval(p)));
+    put_mark(f->out, s->style, chart_point_is_hollow(p), x, place(&f->y, p->mean));
+    if (!f->titles) {
+        bough_text_put(f->out, "/>");
+        return;
+    }
+    bough_text_put(f->out, "><title>");
+    bough_text_put_xml(f->out, s->name);
+    bough_text_put(f->out, ", ");
+    if (p->label[0])
+        bough_text_put_xml(f->out, p->label);
+    else
+        bough_text_printf(f->out, "%.6g", p->x);
+    bough_text_printf(f->out, ": %.6g", p->mean);
+    if (interval(p) > 0) bough_text_printf(f->out, " \xc2\xb1 %.2g", interval(p));
+    if (chart_point_is_hollow(p)) bough_text_printf(f->out, ", %s", bough_outcome_name(p->answer->outcome));
+    bough_text_put(f->out, "</title></path>\n");
+}
+
+/* A line across the chart, where there may be no point. */
+static void put_saturation(figure *f, const chart_series *s) {
+    double x = place(&f->x, s->saturated_from);
+    bough_text_printf(f->out,
+                      "<line class=\"line%u\" stroke-dasharray=\"1 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
+                      "y2=\"%d\"><title>",
+                      s->style % COLOURS, x, x, TOP, HEIGHT - BOTTOM);
+    bough_text_put_xml(f->out, s->name);
+    bough_text_printf(f->out, ": saturated from %.6g</title></line>\n", s->saturated_from);
+}
+
+static void put_series(figure *f, const chart_series *s) {
+    if (s->saturates) put_saturation(f, s);
+    if (s->points > 1 && f->c->xscale != CHART_CATEGORY) {
+        bough_text_printf(f->out, "<polyline class=\"line%u\"", s->style % COLOURS);
+        if (s->points <= MARKS_MOST) put_dash(f->out, s->style); /* a dense curve has none */
+        bough_text_put(f->out, " points=\"");
+        for (size_t i = 0; i < s->points; i++)
+            bough_text_printf(f->out, "%s%.1f,%.1f", i ? " " : "", place(&f->x, s->point[i].x),
+                              place(&f->y, s->point[i].mean));
+        bough_text_put(f->out, "\"/>\n");
+    }
+    bool marks = s->points <= MARKS_MOST || f->c->xscale == CHART_CATEGORY;
+    for (size_t i = 0; i < s->points && marks; i++) put_point(f, s, &s->point[i]);
+}
+
+static void put_legend(const chart *c, bough_text *out) {
+    if (c->count < 2 && !(c->count && *c->series[0].name)) return;
+    bough_text_put(out, "<ul class=\"legend\">\n");
+    for (size_t s = 0; s < c->count; s++) {
+        unsigned style = c->series[s].style;
+        bough_text_printf(out,
+                          "<li><svg width=\"26\" height=\"10\" aria-hidden=\"true\"><line class=\"line%u\"",
+                          style % COLOURS);
+        put_dash(out, style);
+        bough_text_put(out, " x1=\"0\" x2=\"26\" y1=\"5\" y2=\"5\"/>");
+        put_mark(out, style, false, 13, 5);
+        bough_text_put(out, "/></svg> ");
+        bough_text_put_xml(out, c->series[s].name);
+        if (c->series[s].saturates)
+            bough_text_printf(out, ": saturated from %.6g", c->series[s].saturated_from);
+        bough_text_put(out, "</li>\n");
+    }
+    bough_text_put(out, "</ul>\n");
+}
+
+void chart_svg(const chart *c, bough_text *out) {
+    figure f = {.c = c, .out = out};
+    find_ranges(&f);
+    bough_text_put(out, "<figure class=\"plain\">\n<figcaption>");
+    bough_text_put_xml(out, c->title);
+    bough_text_put(out, "<br/><span class=\"note\">");
+    bough_text_put_xml(out, c->y_title);
+    bough_text_printf(out, "</span></figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+                      WIDTH, HEIGHT);
+    bough_text_put_xml(out, c->title);
+    bough_text_put(out, "\">\n");
+    put_axes(&f);
+    for (size_t s = 0; s < c->count; s++) put_series(&f, &c->series[s]);
+    bough_text_put(out, "</svg>\n");
+    put_legend(c, out);
+    if (c->left_out)
+        bough_text_printf(out, "<p class=\"note\">%zu points are left out of this chart.</p>\n", c->left_out);
+    bough_text_put(out, "</figure>\n");
+}

@@ -1,0 +1,80 @@
+/* Jobs: the routings in the order in which they end them. */
+#include "report/check/check_render.h"
+#include "report/pages/fabric_html.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *seconds(double value, char *buffer, size_t size) {
+    double unit = value >= 1 ? 1 : value >= 1e-3 ? 1e-3 : 1e-6;
+    snprintf(buffer, size, "%.4g %s", value / unit, unit == 1 ? "s" : unit == 1e-3 ? "ms" : "us");
+    return buffer;
+}
+
+static void add_row(text_table *t, const bough_check_report *report, const bough_check_job_row *r) {
+    char name[1000], text[96], a[32], b[32];
+    text_table_add(t, fabric_routing_name(report, r->routing, name, sizeof name));
+    if (r->loaded && r->load_ci95 > 0)
+        snprintf(text, sizeof text, "%.4g \xc2\xb1 %.2g", r->load, r->load_ci95);
+    else
+        snprintf(text, sizeof text, "%.4g", r->load);
+    text_table_add(t, r->loaded ? text : "-");
+    if (!check_job_ends(r))
+        snprintf(text, sizeof text, "never");
+    else if (r->seconds_ci95 > 0)
+        snprintf(text, sizeof text, "%s \xc2\xb1 %s", seconds(r->seconds, a, sizeof a),
+                 seconds(r->seconds_ci95, b, sizeof b));
+    else
+        snprintf(text, sizeof text, "%s", seconds(r->seconds, a, sizeof a));
+    text_table_add(t, text);
+    text_table_add(t, r->note);
+    text_table_end_row(t);
+}
+
+static void put_ranking(html_writer *h, const bough_check_report *report, const bough_check_job *job) {
+    char best[500], next[500];
+    fabric_routing_name(report, job->row[0].routing, best, sizeof best);
+    fabric_routing_name(report, job->row[1].routing, next, sizeof next);
+    html_put(h, "<p><strong>");
+    if (!check_job_ends(&job->row[0]))
+        html_put(h, "None of the routings ends it.");
+    else if (!check_job_ends(&job->row[1]))
+        html_textf(h, "Better: %s; %s never ends it.", best, next);
+    else if (job->exact && !job->decided)
+        html_textf(h, "The same: %s and %s.", best, next);
+    else if (job->exact)
+        html_textf(h, "Better: %s; %s takes %.3g %% longer (exact).", best, next, 100 * job->ahead);
+    else if (job->decided)
+        html_textf(h, "Better: %s; %s takes %.2f \xc2\xb1 %.2f %% longer.", best, next, 100 * job->ahead,
+                   100 * job->ahead_ci95);
+    else
+        html_textf(h,
+                   "Undecided: %s takes %.2f \xc2\xb1 %.2f %% longer than %s, which is within the interval.",
+                   next, 100 * job->ahead, 100 * job->ahead_ci95, best);
+    html_put(h, "</strong></p>\n");
+}
+
+void fabric_html_jobs(html_writer *h, const bough_check_report *report) {
+    if (!report->jobs) return;
+    html_begin_section(h, "jobs", "Jobs");
+    for (size_t i = 0; i < report->jobs; i++) {
+        const bough_check_job *job = &report->job[i];
+        text_table t = {0};
+        html_element(h, "h3", job->traffic);
+        if (report->parts > 1) put_ranking(h, report, job);
+        text_table_head(&t, "routing, the fastest first", false);
+        text_table_head(&t, "flows on the most loaded link", true);
+        text_table_head(&t, "done after", true);
+        text_table_head(&t, "remark", false);
+        text_table_end_row(&t);
+        for (size_t k = 0; k < report->parts; k++) add_row(&t, report, &job->row[k]);
+        html_table(h, &t, "Routings under the job, the fastest first");
+    }
+    html_put(h, "<p class=\"note\">Flows by linkload; time until the last message has arrived by flow, 1 MB "
+                "messages, or "
+                "a schedule's own, that share links fairly; means with 95 % intervals over the draws of the "
+                "job, which "
+                "are the same for all routings.</p>\n");
+    html_end_section(h);
+}

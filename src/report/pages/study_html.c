@@ -1,0 +1,171 @@
+#include "report/pages/study_html.h"
+
+#include "report/charts/chart_svg.h"
+#include "report/comparison/assumption_lines.h"
+#include "report/comparison/premise_lines.h"
+#include "report/tables/table_labels.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NOTES_MAX = 40 };
+
+void study_html_facts(html_writer *h, const bough_study *study) {
+    char text[64];
+    size_t asked = 0, complete = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++, asked++)
+            complete += study->point[i].answer[k].complete;
+    snprintf(text, sizeof text, "%" PRIu64, study->seed);
+    html_fact(h, "seed", text);
+    if (complete < asked) snprintf(text, sizeof text, "%zu of %zu are complete", complete, asked);
+    if (complete < asked) html_fact(h, "answers", text);
+}
+
+/* ---- charts ---- */
+
+static void put_charts(html_writer *h, const charts *all) {
+    size_t shown = all->count < STUDY_HTML_CHARTS ? all->count : STUDY_HTML_CHARTS;
+    if (!shown) return;
+    html_begin_section(h, "charts", "Charts");
+    html_put(h, "<p class=\"note\">Bars: 95 % intervals. Hollow marks: saturated or partial "
+                "results.</p>\n<div class=\"charts\">\n");
+    for (size_t i = 0; i < shown; i++) chart_svg(&all->chart[i], &h->out);
+    html_put(h, "</div>\n");
+    if (shown < all->count + all->left_out) {
+        html_put(h, "<p class=\"note\">");
+        html_textf(h, "%zu more charts are left out.", all->count + all->left_out - shown);
+        html_put(h, "</p>\n");
+    }
+    html_end_section(h);
+}
+
+/* ---- results ---- */
+
+static void add_real(text_table *t, double value, const char *format) {
+    char text[64];
+    snprintf(text, sizeof text, *format == '2' ? "%.2g" : "%.6g", value);
+    text_table_add(t, isfinite(value) ? text : "");
+}
+
+static void add_result(text_table *t, const table_labels *l, const bough_study_point *p,
+                       const bough_answer *a, const bough_cell *c) {
+    table_labels_add(t, l, p);
+    if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
+    text_table_add(t, a->method);
+    table_add_metric(t, a, c);
+    text_table_add(t, bough_metrics[c->metric].unit ? bough_metrics[c->metric].unit : "");
+    add_real(t, c->stats.mean, "6");
+    add_real(t, bough_cell_ci95(a, c), "2");
+    add_real(t, a->exact ? NAN : c->stats.min, "6");
+    add_real(t, a->exact ? NAN : c->stats.max, "6");
+    table_add_trials(t, l, a, c->stats.count);
+    text_table_end_row(t);
+}
+
+static text_table head_results(const table_labels *l) {
+    text_table t = {0};
+    table_labels_head(&t, l);
+    if (l->routing) text_table_head(&t, "routing", false);
+    text_table_head(&t, "method", false);
+    text_table_head(&t, "metric", false);
+    text_table_head(&t, "unit", false);
+    text_table_head(&t, "mean", true);
+    text_table_head(&t, "\xc2\xb1 95 %", true);
+    text_table_head(&t, "min", true);
+    text_table_head(&t, "max", true);
+    table_head_trials(&t, l);
+    text_table_end_row(&t);
+    return t;
+}
+
+/* *rows counts all results. */
+static void add_answer(text_table *t, const table_labels *l, const bough_study_point *p,
+                       const bough_answer *a, size_t *rows) {
+    for (size_t c = 0; c < a->cells; c++)
+        if ((*rows)++ < STUDY_HTML_ROWS) add_result(t, l, p, a, &a->cell[c]);
+}
+
+static void put_results(html_writer *h, const bough_study *study) {
+    const table_labels labels = table_labels_of(study);
+    text_table t = head_results(&labels);
+    size_t rows = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            add_answer(&t, &labels, &study->point[i], &study->point[i].answer[k], &rows);
+    html_begin_section(h, "results", "Results");
+    html_table(h, &t, "All results");
+    if (rows > STUDY_HTML_ROWS) {
+        html_put(h, "<p class=\"note\">");
+        html_textf(h, "The first %d of %zu results; results.csv has all.", STUDY_HTML_ROWS, rows);
+        html_put(h, "</p>\n");
+    }
+    html_end_section(h);
+}
+
+/* ---- notes ---- */
+
+static void put_note(html_writer *h, const bough_study *study, const bough_study_point *p,
+                     const bough_answer *a) {
+    html_put(h, "<li>");
+    html_text(h, a->method);
+    if (p->routings > 1 && a->routed) html_put(h, " under ");
+    if (p->routings > 1 && a->routed) html_text(h, p->routing[a->routing].spec);
+    for (size_t x = 0; x < study->axes; x++) html_textf(h, ", %s=%s", study->axis[x], p->value[x]);
+    html_put(h, ": ");
+    if (a->outcome != BOUGH_RUN_OK) html_textf(h, "%s: ", bough_outcome_name(a->outcome));
+    html_text(h, a->note);
+    html_put(h, "</li>\n");
+}
+
+/* Broken premises: what the methods assume, and this study does not have. */
+static void put_premises(html_writer *h, const bough_study *study) {
+    premise_lines lines;
+    if (premise_lines_make(study, &lines, NULL)) h->out.failed = true;
+    for (size_t i = 0; i < lines.count; i++) html_element(h, "li", lines.text[i]);
+    if (lines.more) {
+        html_put(h, "<li>");
+        html_textf(h, "%" PRIu64 " more broken premises", lines.more);
+        html_put(h, "</li>\n");
+    }
+    premise_lines_fini(&lines);
+}
+
+static void put_notes(html_writer *h, const bough_study *study) {
+    html_writer list = {0};
+    size_t notes = 0;
+    put_premises(&list, study);
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_answer *a = &study->point[i].answer[k];
+            if (a->note[0] && notes++ < NOTES_MAX) put_note(&list, study, &study->point[i], a);
+        }
+    if (list.out.length || list.out.failed) {
+        html_begin_section(h, "notes", "Notes");
+        html_put(h, "<ul>\n");
+        bough_text_join(&h->out, &list.out);
+        html_put(h, "</ul>\n<p class=\"note\">");
+        if (notes > NOTES_MAX) html_textf(h, "%zu more notes are left out.", notes - NOTES_MAX);
+        html_put(h, "</p>\n");
+        html_end_section(h);
+    }
+    bough_text_fini(&list.out);
+}
+
+static void put_assumptions(html_writer *h, const bough_study *study) {
+    bough_text text = {0};
+    assumption_lines_put(&text, study, SIZE_MAX / 2);
+    if (text.length) html_element(h, "p", text.data);
+    h->out.failed |= text.failed;
+    bough_text_fini(&text);
+}
+
+void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
+    put_assumptions(h, study);
+    put_notes(h, study); /* premises before numbers */
+    put_charts(h, all);
+    put_results(h, study);
+}

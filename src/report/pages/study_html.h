@@ -1,0 +1,14 @@
+/* The page of a study where there is no script: facts; charts, results, notes. */
+#ifndef BOUGH_REPORT_PAGES_STUDY_HTML_H
+#define BOUGH_REPORT_PAGES_STUDY_HTML_H
+
+#include "report/charts/chart.h"
+#include "report/pages/html.h"
+
+/* Beyond these a page counts; results.csv has everything. */
+enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
+
+void study_html_facts(html_writer *h, const bough_study *study);
+void study_html_rest(html_writer *h, const bough_study *study, const charts *all);
+
+#endif

@@ -1,0 +1,204 @@
+"""Pages without scripts read as XML, ask nothing of the network, and have every sentence and every row that the text,
+the JSON and the CSV of the same command have; their size is bounded. static_page.py BOUGH SOURCE; 77: pages of this
+build have scripts (tests/web looks at those)."""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+BOUGH, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+TAGS = set("""html head meta title style body header main section h1 h2 h3 h4 p dl div dt dd strong span svg rect line text
+    path polyline figure figcaption br ul li details summary table caption thead tbody tr th td circle""".split())
+OWN = {"summary", "figures", "network", "findings", "main"}
+CLUSTER = SOURCE + "/examples/fabric/cluster"
+
+
+def bough(*words):
+    done = subprocess.run([BOUGH, *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"bough {' '.join(words)}: status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def plain(text):
+    return re.sub(r"\s+", " ", text.replace("\u00a0", " ")).strip()
+
+
+class Page:
+    def __init__(self, path):
+        self.size = os.path.getsize(path)
+        with open(path, encoding="utf-8") as file:
+            self.source = file.read()
+        self.root = ET.fromstring(self.source)
+        self.text = plain("".join(self.root.itertext()))
+        self.rows = [[plain("".join(cell.itertext())) for cell in row] for row in self.root.iter("tr")]
+        self.check_markup()
+
+    def check_markup(self):
+        for element in self.root.iter():
+            tag = element.tag.replace("{http://www.w3.org/2000/svg}", "")
+            assert tag in TAGS, f"<{tag}>"
+            for name in element.attrib:
+                assert not name.startswith("on") and name not in ("style", "href", "src"), f"<{tag} {name}=>"
+        for word in ("<script", "@import", "url(", "http:", "https:"):
+            outside = self.source.replace("http://www.w3.org/2000/svg", "")
+            assert word not in outside, word
+        ids = [e.get("id") for e in self.root.iter() if e.get("id")]
+        assert len(ids) == len(set(ids)), ids
+
+    def has(self, text):
+        assert plain(text) in self.text, f"not on the page: {plain(text)}"
+
+    def has_row(self, *cells):
+        assert any(all(c in row for c in cells) for row in self.rows), f"no row with {cells}"
+
+
+def test_check():
+    words = ["check", CLUSTER + ".ibnetdiscover", "--lft", CLUSTER + ".ftree.lfts.gz", "--lft", CLUSTER + ".updn.lfts.gz",
+             "--faults", "each:cable", "--faults", "each:switch", "--faults", "links:share=0..10% step 5%", "--job",
+             "alltoall", "--job", "randperm"]
+    text = bough(*words, "--html", "check.html", "--findings", "0")
+    data = json.loads(bough(*words, "--json", "--html", "again.html"))
+    page = Page("check.html")
+    assert open("again.html", "rb").read() == page.source.encode(), "the page depends on --json"
+    assert os.path.dirname(CLUSTER) not in page.source, "the page names a directory"
+    # Sentences, one paragraph a routing; bars; findings.
+    ratings = [plain("".join(p.itertext())) for p in page.root.iter("p") if (p.get("class") or "").startswith("rating")]
+    verdicts = re.findall(r"^verdict     (\S+)\n((?:  .*\n)+)", text, re.M)
+    assert len(verdicts) == len(ratings) == 2
+    for (spec, statements), rating in zip(verdicts, ratings):
+        assert os.path.basename(spec) in rating, rating
+        assert plain(statements) in rating, f"{plain(statements)}\n{rating}"
+    bars = [b for b in page.root.iter("div") if b.get("class") == "bar"]
+    assert len(bars) == 4 * 2 + 1, len(bars)
+    for result in data["results"]:
+        for share in ("alltoall_share", "shift_share_mean", "random_share"):
+            assert any(plain("".join(b.itertext())).endswith(f"{100 * result[share]:.1f} %") for b in bars), share
+    for finding in data["findings"] + [f for r in data["results"] for f in r["findings"]]:
+        page.has(finding["text"].replace(os.path.dirname(CLUSTER) + "/", ""))
+    # Failures: every row; the ten worst first. Curves; jobs.
+    for result in data["results"]:
+        for failures in result["failures"]:
+            for item in (i for i in failures["items"] if i["alike"]):
+                page.has_row(item["name"], str(item["alike"]), str(item["lost"]), str(item["rerouted"]["alltoall_max"]),
+                             "-" if item["cut"] else f"{item['rerouted']['slowdown']:.3f}")
+        for step in result["degradation"][0]["steps"]:
+            page.has_row(f"{100 * step['share']:g} %", f"{100 * step['connected_min']:.5g}")
+    for job in data["jobs"]:
+        page.has(job["job"])
+        for row in job["ranking"]:
+            page.has_row(os.path.basename(row["routing"]))
+    assert page.text.index("Summary") < page.text.index("Share of the nominal") < page.text.index("each:what=cable")
+
+
+def test_against():
+    with open(CLUSTER + ".ibnetdiscover", encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    gone = next(i for i, line in enumerate(lines) if re.match(r'\[\d+\]\s+"S-', line))
+    port = re.match(r'\[(\d+)\]\s+"(S-\w+)"\[(\d+)\]', lines[gone])
+    start = max(i for i in range(gone) if lines[i].startswith("Switch"))
+    twin = re.search(r'"(S-\w+)"', lines[start]).group(1)
+    kept = [l for i, l in enumerate(lines) if i != gone and not re.match(rf'\[{port[3]}\]\s+"{twin}"\[{port[1]}\]', l)]
+    assert len(kept) == len(lines) - 2
+    with open("now.ibnetdiscover", "w", encoding="utf-8") as file:
+        file.write("\n".join(kept))
+    text = bough("check", "now.ibnetdiscover", "--against", CLUSTER + ".ibnetdiscover", "--html", "against.html")
+    page = Page("against.html")
+    before, now = re.search(r"cables between\s+(\d+) before, (\d+) now", text).groups()
+    page.has_row("cables between switches", before, now)
+    page.has("Compared with before")
+    bough("check", CLUSTER + ".ibnetdiscover", "--faults", "cables:share=0.05,key=1", "--html", "without.html")
+    Page("without.html").has("cables:share=0.05,key=1")
+
+
+def test_study():
+    with open("study.yaml", "w", encoding="utf-8") as file:
+        file.write("study: T<b>&\"\nnetwork: fattree:n={n}\ntraffic: uniform\nmethods: [circuit:mode=rounds, bins:model=1]\n"
+                   "grid: [n: [16, 32, 64]]\ntrials: 4\nplot: {x: n, y: [rounds, attempts], series: method}\n")
+    bough("run", "study.yaml", "--out", "study")
+    page = Page("study/report.html")
+    assert page.root.find("head/title").text == 'T<b>&"'
+    with open("study/results.csv", newline="", encoding="utf-8") as file:
+        results = list(csv.DictReader(file))
+    assert results
+    for r in results:
+        metric = r["metric"] + (f"[{r['index']}]" if r["index"] else "")
+        page.has_row(r["n"], r["method"], metric, f"{float(r['mean']):.6g}")
+    charts = [f for f in page.root.iter("figure")]
+    assert len(charts) == 3, len(charts) # rounds, attempts, and the ratio of rounds
+    points = [p for p in page.root.iter("path") if p.find("title") is not None]
+    assert len(points) >= 3 * 2 + 3
+    bough("report", "study", "--html", "report.html")
+    assert open("report.html", "rb").read() == page.source.encode(), "run and report write different pages"
+
+
+def test_hostile():
+    evil = '<script>x</script><b onclick="y">&amp;]]>\u202e\x1b[31m\'" --> <!-- '
+    name = evil.replace('"', '""')
+    with open("evil.csv", "w", encoding="utf-8") as file:
+        file.write("node,port,node,port\n")
+        for i in range(4):
+            file.write(f'"{name}{i}",1,"leaf{name}{i // 2}",{i % 2 + 1}\n')
+        for i in range(2):
+            file.write(f'"leaf{name}{i}",3,spine,{i + 1}\n')
+    bough("check", "evil.csv", "--faults", "each:cable", "--faults", "each:switch", "--html", "evil.html")
+    page = Page("evil.html")
+    assert "\x1b" not in page.source
+    page.has("<script>x</script><b")
+    with open("evil.yaml", "w", encoding="utf-8") as file:
+        file.write('study: "</title><script>alert(1)</script>"\nnetwork: fattree:n={n}\ntraffic: uniform\n'
+                   'methods: [bins:model=1]\ngrid: [{n: [16]}, {"w": ["<i>", "&amp;", "]]>"]}]\ntrials: 2\n'
+                   'plot: {x: w, y: rounds}\n')
+    bough("run", "evil.yaml", "--out", "evil")
+    page = Page("evil/report.html")
+    page.has_row("<i>")
+    page.has_row("]]>")
+
+
+def test_bounds():
+    bough("check", "xgft:down=16x64,up=1x8", "--routing", "dmodk", "--trials", "2", "--html",
+          "large.html")
+    page = Page("large.html")
+    assert page.size < 1500000, page.size
+    with open("many.csv", "w", encoding="utf-8") as file: # 60 of 130 leaves have one spine less
+        file.write("node,port,node,port\n")
+        for leaf in range(130):
+            file.write(f"h{leaf},1,leaf{leaf},1\n")
+            for spine in range(2 if leaf < 60 else 3):
+                file.write(f"leaf{leaf},{2 + spine},spine{spine},{1 + leaf}\n")
+    text = bough("check", "many.csv", "--trials", "1", "--html", "many.html", "--findings", "50")
+    more = int(re.search(r"\.\.\. and (\d+) more", text).group(1))
+    page = Page("many.html")
+    page.has(f"{more} more of this kind; bough check --findings 0 prints them")
+    assert page.size < 1500000, page.size
+    with open("long.yaml", "w", encoding="utf-8") as file:
+        file.write("network: fattree:n=65536\nmethods: ['collision:matrix=1']\ngrid: [k: 1..4 step 1]\ntrials: 1\n"
+                   "plot: {y: pr_c2}\n")
+    bough("run", "long.yaml", "--out", "long")
+    with open("long/results.csv", encoding="utf-8") as file:
+        results = len(file.readlines()) - 1
+    if results > 10000:
+        Page("long/report.html").has(f"The first 10000 of {results} results; results.csv has all.")
+    assert os.path.getsize("long/report.html") < 4000000
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        bough("check", "fattree:n=4", "--html", "small.html")
+        with open("small.html", encoding="utf-8") as file:
+            if "<script" in file.read():
+                print("skipped: pages have scripts in this build")
+                sys.exit(77)
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                print(name, flush=True)
+                test()
+        os.chdir("/")
+
+
+main()
