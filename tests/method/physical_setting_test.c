@@ -130,15 +130,32 @@ typedef struct lone {
     double
         flow; /* S' / min r + h delay + (h - 1) switch and the costs of the hosts, over the routing's path */
     double worm; /* of F flits: sum of their times on the links + (F - 1) on the slowest, instead of S' / r */
-    double flits; /* a flit on every link of the path */
+    double flits;  /* a flit on every link of the path */
+    double packet; /* max-plus: a packet leaves a link when it and the packet before it have arrived there */
 } lone;
+
+enum { LINKS = 64 };
+
+static double packets_alone(const bough_physical *p, const double *rate, unsigned links, uint64_t bytes) {
+    double left[LINKS] = {0}, at = 0;
+    for (uint64_t sent = 0; sent < bytes; sent += p->packet) {
+        uint64_t data = bytes - sent < p->packet ? bytes - sent : p->packet;
+        at = 0;
+        for (unsigned i = 0; i < links; i++) {
+            left[i] = fmax(at, left[i]) + (double)(data + p->header) * 8e12 / rate[i];
+            at = left[i] + (double)p->delay + (i + 1 < links ? (double)p->switch_delay : 0);
+        }
+    }
+    return at;
+}
 
 static lone alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes) {
     const bough_physical *p = m->physical;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(m->net, to), 0};
-    double slowest = INFINITY, links = 0, flits = 0;
+    double slowest = INFINITY, rates[LINKS], flits = 0;
+    unsigned links = 0;
     double wire = (double)bytes + (double)p->header * fmax(1, ceil((double)bytes / (double)p->packet));
-    for (uint64_t node = from; node != to; links++) {
+    for (uint64_t node = from; node != to && links < LINKS; links++) {
         bough_route route;
         bough_route_at(m->routing, node, &flow, &route);
         uint64_t link = bough_route_link(&route, 0);
@@ -146,14 +163,15 @@ static lone alone(const machine *m, uint64_t from, uint64_t to, uint64_t bytes) 
         double own = m->net->ops->link_rate ? (double)m->net->ops->link_rate(m->net, link) : 0;
         double rate = host && p->host_rate ? (double)p->host_rate : own > 0 ? own : (double)p->rate;
         slowest = fmin(slowest, rate);
+        rates[links] = rate;
         flits += (double)p->flit * 8e12 / rate;
         node = m->net->ops->link_end(m->net, link).node;
     }
     double hosts = 2 * ((double)p->host.o + (double)p->host.O * fmax(0, (double)bytes - 1));
     double rest = links * (double)p->delay + (links - 1) * (double)p->switch_delay + hosts;
     double more = ceil(wire / (double)p->flit) - 1;
-    return (lone){wire * 8e12 / slowest + rest, flits + more * (double)p->flit * 8e12 / slowest + rest,
-                  flits};
+    return (lone){wire * 8e12 / slowest + rest, flits + more * (double)p->flit * 8e12 / slowest + rest, flits,
+                  packets_alone(p, rates, links, bytes) + hosts};
 }
 
 static void a_message_alone(void **state) {
@@ -178,7 +196,10 @@ static void a_message_alone(void **state) {
                 bough_traffic *t = traffic_on(&m, spec);
                 lone want = alone(&m, b, to, bytes[b]);
                 double flow = time_of(&m, t, "flow") * 1e12, loggops = time_of(&m, t, "loggops") * 1e12,
-                       worm = time_of(&m, t, "worm") * 1e12;
+                       worm = time_of(&m, t, "worm") * 1e12, packet = time_of(&m, t, "packet") * 1e12;
+                if (fabs(packet - want.packet) > 7)
+                    fail_msg("%s, %s, %" PRIu64 " bytes: packet %.1f ps, want %.1f ps", networks[n].network,
+                             settings[s], bytes[b], packet, want.packet);
                 if (fabs(flow - want.flow) > 1 || fabs(loggops - want.flow) > 1 ||
                     fabs(worm - want.worm) > 12)
                     fail_msg(
@@ -186,6 +207,7 @@ static void a_message_alone(void **state) {
                         " bytes: flow %.1f ps, loggops %.1f ps, want %.1f ps; worm %.1f ps, want %.1f ps",
                         networks[n].network, settings[s], bytes[b], flow, loggops, want.flow, worm,
                         want.worm);
+                assert_true(packet > want.flow - 7);
                 assert_true(worm > want.flow - 12 && worm < want.flow + want.flits + 12);
                 bough_traffic_destroy(t);
                 free(file);
@@ -250,7 +272,12 @@ static void without_contention_they_agree(void **state) {
             snprintf(spec, sizeof spec, "%s,o=0ns,g=0ns", traffic[i]);
             bough_traffic *t = traffic_on(&m, strcmp(traffic[i], "barrier") ? spec : "barrier:o=0ns,g=0ns");
             double flow = time_of(&m, t, "flow"), loggops = time_of(&m, t, "loggops"),
-                   worm = time_of(&m, t, "worm");
+                   worm = time_of(&m, t, "worm"), packet = time_of(&m, t, "packet");
+            /* a packet more on each link but one */
+            double packets = 90 * (double)(m.physical->packet + m.physical->header) * 8 /
+                             (double)bough_net_rate_range(m.net).low;
+            if (packet < flow * (1 - 1e-9) || packet > flow + packets)
+                fail_msg("%s, %s: flow %.17g s, packet %.17g s", settings[s], spec, flow, packet);
             /* a flit more on each of at most four links, in each of at most 30 steps */
             double flits = 120 * (double)m.physical->flit * 8 / (double)bough_net_rate_range(m.net).low;
             if (fabs(flow - loggops) > 1e-4 * flow)
