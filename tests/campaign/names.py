@@ -122,7 +122,7 @@ class Page(html.parser.HTMLParser):
         self.inside = None
 
     def handle_data(self, data):
-        if self.inside == "title":
+        if self.inside == "title" and self.tags.count("title") == 1:  # drawings have titles too
             self.title += data
         elif self.inside == "script":
             self.scripts[-1] += data
