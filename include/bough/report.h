@@ -33,9 +33,10 @@ bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
 /* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
- * give the same bytes. It is interactive where Node and npm were there when bough was built, else static: the same
- * without scripts, of at most 10000 results. Errors: TOO_LARGE for an interactive page of more than
- * BOUGH_PAGE_VALUES results. Cost: about 0.8 MB, and 50 bytes a value; static: 10 KB, and 150 bytes a value. */
+ * give the same bytes. It is interactive where Node and npm were there when bough was built, else static: the
+ * same without scripts, of at most 10000 results. Errors: TOO_LARGE for an interactive page of more than
+ * BOUGH_PAGE_VALUES results. Cost: about 0.8 MB, and 50 bytes a value; static: 10 KB, and 150 bytes a value.
+ */
 #define BOUGH_PAGE_VALUES 200000
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
 

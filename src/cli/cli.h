@@ -129,8 +129,8 @@ bough_status cli_print_data(struct bough_text *text, bough_error *error);
 /* A text with escape sequences of the command itself; its other parts were filtered by base/text/escape.h. */
 bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
 
-/* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment, else
- * 100. */
+/* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment,
+ * else 100. */
 size_t cli_line_width(void);
 /* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
 bool cli_terminal_colours(void);

@@ -29,7 +29,7 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
 typedef struct cli_net {
     struct bough_net *whole, *faulty;
     struct bough_physical *physical; /* of --physical; NULL: the default */
-    const struct bough_net *net; /* the network to use */
+    const struct bough_net *net;     /* the network to use */
 } cli_net;
 /* argument, file: as for cli_network_spec. */
 bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *net,

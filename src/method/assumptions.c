@@ -59,7 +59,8 @@ void run_assume_sizes(bough_run *run, uint64_t unit) {
     if (t->shape != BOUGH_SCHEDULE)
         run_assume(run, "sizes", "%s a message", run_format_bytes(unit, bytes, sizeof bytes));
     else if (t->workload && t->workload->payload)
-        run_assume(run, "sizes", "%s a rank in all", run_format_bytes(t->workload->payload, bytes, sizeof bytes));
+        run_assume(run, "sizes", "%s a rank in all",
+                   run_format_bytes(t->workload->payload, bytes, sizeof bytes));
 }
 
 void run_assume_hosts(bough_run *run) {

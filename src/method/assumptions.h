@@ -13,7 +13,8 @@ char *run_format_bytes(uint64_t bytes, char *buffer, size_t size);
 void run_assume_links(bough_run *run, uint64_t rate);
 /* Delays of links and switches. */
 void run_assume_delay(bough_run *run);
-/* Sizes of messages: of a batch, whose messages have size 1, in units of this number of bytes; of a collective. */
+/* Sizes of messages: of a batch, whose messages have size 1, in units of this number of bytes; of a
+ * collective. */
 void run_assume_sizes(bough_run *run, uint64_t unit);
 /* Costs of hosts, if the traffic is a schedule of ranks. */
 void run_assume_hosts(bough_run *run);

@@ -28,7 +28,7 @@ right "loggops" sim "$net" alltoall:pairwise flow loggops --routing dmodk
 printf 'Nodes 4\nConnections 2\n0->1 id 1 start 0 size 1000\n2->3 id 2 start 40 size 500\n' >two.cm
 right '"metric": "completion_time"' sim "$net" cm:two.cm,unit=1ns flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 8e-08'
-# By hand, over two links of 100 ns: two packets of 40 ns, and one that starts 40 ns later; ten flits of 8 ns,
+# By hand: two packets of 40 ns over two links of 100 ns, and one that starts 40 ns later; ten flits of 8 ns,
 # and five that start 40 ns later; 1000 bytes at 12.5 a ns.
 for answer in packet:packet=500B=3.2e-07 worm:flit=100B=2.88e-07; do
 	right '"completion_time"' sim "$net" cm:two.cm,unit=1ns "${answer%=*}" --routing dmodk --json

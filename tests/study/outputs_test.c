@@ -78,7 +78,8 @@ static void notes_of_what_is_ok(void **state) {
     assert_int_equal(study.point[0].answer[0].outcome, BOUGH_RUN_OK);
     assert_non_null(strstr(study.point[0].answer[0].note, "over "));
     assert_string_equal(study.point[0].answer[1].note, "");
-    assert_int_equal(bough_report_table(&study, &(bough_table_options){.single = true}, &table, &error), BOUGH_OK);
+    assert_int_equal(bough_report_table(&study, &(bough_table_options){.single = true}, &table, &error),
+                     BOUGH_OK);
     assert_int_equal(bough_report_json(&study, true, &json, &error), BOUGH_OK);
     assert_non_null(strstr(table, "\nadversary: 1 flow over "));
     assert_null(strstr(table, "ok: 1 flow"));

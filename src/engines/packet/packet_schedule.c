@@ -62,43 +62,41 @@ static bough_status add_queues(const packet_timed_totals *t, bough_rows *rows, b
 /* A trial that has ended. */
 typedef struct finished {
     const bough_run *run;
+    const packet_schedule *s;
     packet_timed *engine;
-    const transfer_schedule *source;
+    transfer_schedule source;
 } finished;
 
-static bough_status report(const finished *trial, const packet_schedule *s, bough_rows *rows,
-                           bough_error *error) {
-    const bough_run *run = trial->run;
-    const transfer_schedule *source = trial->source;
-    packet_timed *engine = trial->engine;
-    const bough_traffic *traffic = run->point.traffic;
-    const packet_timed_totals *t = packet_timed_result(engine);
+static bough_status report(const finished *t, bough_rows *rows, bough_error *error) {
+    const bough_traffic *traffic = t->run->point.traffic;
+    const packet_timed_totals *totals = packet_timed_result(t->engine);
+    const bough_source_report *source = &t->source.report;
     transfer_links links;
-    const transfer_result result = {.net = run->point.net,
-                                    .end = t->end > source->report.end ? t->end : source->report.end,
-                                    .arrived = t->arrived,
-                                    .hops = t->hops,
-                                    .hangs = source->report.waiting > 0,
-                                    .senders = t->senders,
-                                    .unrouted = t->unrouted,
-                                    .bits = t->bits,
-                                    .time = packet_timed_times(engine),
-                                    .engine = engine,
+    const transfer_result result = {.net = t->run->point.net,
+                                    .end = totals->end > source->end ? totals->end : source->end,
+                                    .arrived = totals->arrived,
+                                    .hops = totals->hops,
+                                    .hangs = source->waiting > 0,
+                                    .senders = totals->senders,
+                                    .unrouted = totals->unrouted,
+                                    .bits = totals->bits,
+                                    .time = packet_timed_times(t->engine),
+                                    .engine = t->engine,
                                     .use = use_of,
-                                    .levels = s->levels,
-                                    .hot = s->hot};
-    if (t->unrouted) {
+                                    .levels = t->s->levels,
+                                    .hot = t->s->hot};
+    if (totals->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        rows_note_unrouted(rows, run->point.net, t->unrouted,
-                           &(unrouted_message){t->lost.source, t->lost.address});
+        rows_note_unrouted(rows, result.net, totals->unrouted,
+                           &(unrouted_message){totals->lost.source, totals->lost.address});
     }
     bough_status status = transfer_rows(&result, &links, rows, error);
-    if (!result.hangs) TRY(add_queues(t, rows, error));
-    TRY(schedule_rows(traffic->workload, &source->report, result.end, rows, error));
-    TRY(transfer_label_rows(traffic, source, rows, error));
-    if (!status && source->job_time)
-        status = schedule_job_rows(traffic->workload, source->job_time, NULL, rows, error);
-    if (!status) transfer_name_hot(run->point.net, &links, rows);
+    if (!result.hangs) TRY(add_queues(totals, rows, error));
+    TRY(schedule_rows(traffic->workload, source, result.end, rows, error));
+    TRY(transfer_label_rows(traffic, &t->source, rows, error));
+    if (!status && t->source.job_time)
+        status = schedule_job_rows(traffic->workload, t->source.job_time, NULL, rows, error);
+    if (!status) transfer_name_hot(t->run->point.net, &links, rows);
     return status;
 }
 
@@ -110,15 +108,16 @@ bough_status packet_schedule_trial(const method_trial *trial, const packet_sched
     const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, 1};
     packet_timed_input input = {NULL, trial->key, run, traffic->messages};
-    transfer_schedule source = {0};
+    finished t = {.run = run, .s = s};
     bough_status status = BOUGH_OK;
     if (!*engine) status = packet_timed_make(run->point.routing, &s->o, engine, error);
-    TRY(transfer_schedule_init(traffic, &source, error));
+    t.engine = *engine;
+    TRY(transfer_schedule_init(traffic, &t.source, error));
     TRY(bough_traffic_open(traffic, trial->key, &clock, &input.source, error));
-    TRY(packet_timed_run(*engine, &input, error));
-    TRY(transfer_schedule_read(traffic, input.source, &source, error));
-    TRY(report(&(finished){run, *engine, &source}, s, rows, error));
+    TRY(packet_timed_run(t.engine, &input, error));
+    TRY(transfer_schedule_read(traffic, input.source, &t.source, error));
+    TRY(report(&t, rows, error));
     if (input.source) input.source->close(input.source);
-    transfer_schedule_fini(&source);
+    transfer_schedule_fini(&t.source);
     return status;
 }
