@@ -42,7 +42,7 @@ static void due(timed *e) {
     }
     while (e->wakes.count && e->wakes.entry[0].key <= e->base.now)
         worm_timed_mark(e, heap_pop(&e->wakes).item);
-    qsort(e->out + first_out, e->outs - first_out, sizeof *e->out, by_id);
+    if (e->outs > first_out) qsort(e->out + first_out, e->outs - first_out, sizeof *e->out, by_id);
     for (uint32_t i = first_out; i < e->outs && e->source->delivered; i++)
         e->source->delivered(e->source, e->out[i].id, e->base.now);
 }
