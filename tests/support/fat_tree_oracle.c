@@ -32,7 +32,7 @@ static int by_size(const void *a, const void *b) {
 /* In order of size a tree can only be beaten by one before it. */
 static void leave_the_best(trees *all) {
     size_t left = 0;
-    qsort(all->tree, all->count, sizeof *all->tree, by_size);
+    if (all->count) qsort(all->tree, all->count, sizeof *all->tree, by_size);
     for (size_t i = 0; i < all->count; i++) {
         bool beaten = false;
         for (size_t k = 0; k < left && !beaten; k++)

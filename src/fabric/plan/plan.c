@@ -94,7 +94,7 @@ bough_status bough_plan(const bough_plan_ask *ask, bough_plan_tree **trees, size
         *trees = NULL;
         return status;
     }
-    qsort(*trees, count, sizeof **trees, by_cost);
+    if (count) qsort(*trees, count, sizeof **trees, by_cost);
     *trees_count = count;
     return BOUGH_OK;
 }
