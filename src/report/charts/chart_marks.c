@@ -4,6 +4,7 @@
 #include "report/tables/narrow_table.h"
 #include "report/tables/table_labels.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,30 +45,35 @@ void chart_put_hollow(bough_text *out, const chart *c) {
 
 /* ---- range ---- */
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double half_interval(const chart_point *p) {
     return isfinite(p->ci95) ? p->ci95 : 0;
 }
 
-/* The median of the half widths of intervals; 0 if there are none. */
-static double median_interval(const chart *c) {
-    size_t points = 0, count = 0;
-    for (size_t s = 0; s < c->count; s++) points += c->series[s].points;
-    double *half = NULL, median = 0;
-    if (bough_alloc(&half, points, sizeof *half, NULL)) return 0;
+/* Number of half widths above 0 and up to a limit. */
+static size_t count_intervals(const chart *c, double limit) {
+    size_t count = 0;
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
-            double h = half_interval(&c->series[s].point[i]);
-            if (h > 0) half[count++] = h;
+            double half = half_interval(&c->series[s].point[i]);
+            count += half > 0 && half <= limit;
         }
-    qsort(half, count, sizeof *half, by_size);
-    if (count) median = half[count / 2];
-    free(half);
-    return median;
+    return count;
+}
+
+/* The median of the half widths of intervals, to a relative 1e-6; 0 if there are none. By bisection, which
+ * needs no memory. */
+static double median_interval(const chart *c) {
+    size_t all = count_intervals(c, DBL_MAX);
+    double low = DBL_MIN, high = DBL_MAX;
+    if (!all) return 0;
+    while (high / low > 1 + 1e-6) {
+        double middle = sqrt(low) * sqrt(high);
+        if (count_intervals(c, middle) > all / 2)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
 }
 
 bool chart_y_range(const chart *c, chart_range *r) {
