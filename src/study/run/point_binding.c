@@ -247,7 +247,7 @@ static bough_status note_random_links(bough_study *study, const bough_binding *b
         const char *means = run->method->random_links;
         size_t k = 0;
         if (!means || run->point.routing->kind->select != bough_select_random) continue;
-        while (k < meanings && said[k] != means) k++;
+        while (k < meanings && strcmp(said[k], means) != 0) k++;
         if (k < meanings) continue;
         said[meanings++] = means;
         bough_text_printf(&note, "%s%s %s", note.length ? "; " : "random links: ", run->method->name, means);
