@@ -34,7 +34,7 @@ static packet_timed_options options_for(const bough_routing *routing, uint64_t p
 }
 
 static packet_timed *make(const bough_routing *routing, const packet_timed_options *o) {
-    packet_timed *e;
+    packet_timed *e = NULL;
     if (packet_timed_check(routing, o, &error) || packet_timed_make(routing, o, &e, &error))
         fail_msg("%s", error.reason);
     return e;

@@ -245,8 +245,8 @@ static void put_merged(bough_text *out, const drawing_merge *m) {
         [MERGE_BLOCKS] = "A box is a block of switches of one level.",
         [MERGE_SUBCUBES] = "",
         [MERGE_DEPTHS] =
-            "Most cables join switches of one level, so rows are distances from the middle of the network; "
-            "the hosts of a switch are one box below it.",
+            ("Most cables join switches of one level, so rows are distances from the middle of the network; "
+             "the hosts of a switch are one box below it."),
     };
     bough_text_put(out, text[m->mode]);
     if (m->mode == MERGE_SUBCUBES && m->shift)
