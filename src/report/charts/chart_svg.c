@@ -3,6 +3,7 @@
 
 #include "base/text/escape.h"
 #include "report/charts/chart_marks.h"
+#include "report/charts/chart_scale.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,12 +24,6 @@ enum {
     COLOURS = 8,
 };
 
-typedef struct axis {
-    double low, high; /* transformed values */
-    chart_scale scale;
-    double from, to; /* pixels */
-} axis;
-
 typedef struct figure {
     const chart *c;
     bough_text *out;
@@ -37,28 +32,6 @@ typedef struct figure {
 } figure;
 
 /* ---- scales ---- */
-
-static double transform(chart_scale scale, double value) {
-    if (scale == CHART_LOG2) return log2(value);
-    if (scale == CHART_LOG10) return log10(value);
-    return value;
-}
-
-static void widen(axis *a, double value) {
-    double t = transform(a->scale, value);
-    if (!isfinite(t)) return;
-    a->low = fmin(a->low, t);
-    a->high = fmax(a->high, t);
-}
-
-static void end_range(axis *a) {
-    if (!(a->low <= a->high)) a->low = 0, a->high = 1;
-    if (a->low == a->high) {
-        double half = a->low == 0 ? 1 : 0.1 * fabs(a->low);
-        a->low -= half;
-        a->high += half;
-    }
-}
 
 /* 1, 2 or 5 times a power of ten, so that there are at most TICKS steps. */
 static double step_of(const axis *a) {
@@ -87,25 +60,25 @@ static void find_ranges(figure *f) {
     f->y = (axis){INFINITY, -INFINITY, c->yscale, HEIGHT - BOTTOM, TOP};
     size_t points = 0;
     for (size_t s = 0; s < c->count; s++) {
-        if (c->series[s].saturates) widen(&f->x, c->series[s].saturated_from);
+        if (c->series[s].saturates) axis_widen(&f->x, c->series[s].saturated_from);
         for (size_t i = 0; i < c->series[s].points; i++, points++) {
             const chart_point *p = &c->series[s].point[i];
-            widen(&f->x, p->x);
-            widen(&f->y, p->mean);
-            widen(&f->y, p->mean - interval(p)); /* on a log scale: only if positive */
-            widen(&f->y, p->mean + interval(p));
+            axis_widen(&f->x, p->x);
+            axis_widen(&f->y, p->mean);
+            axis_widen(&f->y, p->mean - interval(p)); /* on a log scale: only if positive */
+            axis_widen(&f->y, p->mean + interval(p));
         }
     }
-    if (c->ratio) widen(&f->y, 1);
+    if (c->ratio) axis_widen(&f->y, 1);
     if (c->xscale == CHART_CATEGORY) f->x.low = -0.5, f->x.high = (double)c->categories - 0.5;
-    end_range(&f->x);
-    end_range(&f->y);
+    axis_end_range(&f->x);
+    axis_end_range(&f->y);
     round_range(&f->y, !c->ratio);
     f->titles = points <= TITLES_MOST;
 }
 
 static double place(const axis *a, double value) {
-    double t = transform(a->scale, value);
+    double t = axis_transform(a->scale, value);
     if (!isfinite(t)) t = a->low;
     return a->from + (a->to - a->from) * fmin(fmax((t - a->low) / (a->high - a->low), 0), 1);
 }

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "report/charts/chart_marks.h"
+#include "report/charts/chart_scale.h"
 #include "report/tables/narrow_table.h"
 
 #include <ctype.h>
@@ -48,11 +49,6 @@ typedef struct cell {
     unsigned char ink;  /* series + 1, of the mark or of the latest line; 0: none */
 } cell;
 
-typedef struct axis {
-    double low, high; /* transformed values */
-    chart_scale scale;
-} axis;
-
 typedef struct canvas {
     const chart *c;
     const plot_options *o;
@@ -62,12 +58,6 @@ typedef struct canvas {
     cell *cell;
 } canvas;
 
-static double transform(chart_scale scale, double value) {
-    if (scale == CHART_LOG2) return log2(value);
-    if (scale == CHART_LOG10) return log10(value);
-    return value;
-}
-
 static double back(chart_scale scale, double value) {
     if (scale == CHART_LOG2) return exp2(value);
     if (scale == CHART_LOG10) return pow(10, value);
@@ -75,22 +65,6 @@ static double back(chart_scale scale, double value) {
 }
 
 /* ---- ranges ---- */
-
-static void widen(axis *a, double value) {
-    double t = transform(a->scale, value);
-    if (!isfinite(t)) return;
-    a->low = fmin(a->low, t);
-    a->high = fmax(a->high, t);
-}
-
-static void end_range(axis *a) {
-    if (!(a->low <= a->high)) a->low = 0, a->high = 1;
-    if (a->low == a->high) {
-        double half = a->low == 0 ? 1 : 0.1 * fabs(a->low);
-        a->low -= half;
-        a->high += half;
-    }
-}
 
 static double half_interval(const chart_point *p) {
     return isfinite(p->ci95) ? p->ci95 : 0;
@@ -103,26 +77,26 @@ static void find_ranges(canvas *v) {
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
             const chart_point *p = &c->series[s].point[i];
-            widen(&v->x, p->x);
-            widen(&v->y, p->mean);
+            axis_widen(&v->x, p->x);
+            axis_widen(&v->y, p->mean);
         }
     chart_range range;
     if (chart_y_range(c, &range)) {
-        widen(&v->y, range.low); /* on a log scale: only if positive */
-        widen(&v->y, range.high);
+        axis_widen(&v->y, range.low); /* on a log scale: only if positive */
+        axis_widen(&v->y, range.high);
     }
     for (size_t s = 0; s < c->count; s++)
-        if (c->series[s].saturates) widen(&v->x, c->series[s].saturated_from);
-    if (c->ratio) widen(&v->y, 1);
+        if (c->series[s].saturates) axis_widen(&v->x, c->series[s].saturated_from);
+    if (c->ratio) axis_widen(&v->y, 1);
     if (c->xscale == CHART_CATEGORY) v->x.low = -0.5, v->x.high = (double)c->categories - 0.5;
-    end_range(&v->x);
-    end_range(&v->y);
+    axis_end_range(&v->x);
+    axis_end_range(&v->y);
 }
 
 /* ---- dots ---- */
 
 static double place(const axis *a, double value, size_t dots) {
-    double t = transform(a->scale, value);
+    double t = axis_transform(a->scale, value);
     if (!isfinite(t)) t = a->low;
     double share = (t - a->low) / (a->high - a->low);
     return fmin(fmax(share, 0), 1) * (double)(dots - 1);
@@ -282,7 +256,7 @@ static void put_x_tick(const canvas *v, char *line, const chart_point *p) {
 /* The ticks at both ends of the axis, or the others. */
 static void put_series_ticks(const canvas *v, char *line, const chart_series *s, bool ends) {
     for (size_t i = 0; i < s->points; i++) {
-        double x = transform(v->c->xscale, s->point[i].x);
+        double x = axis_transform(v->c->xscale, s->point[i].x);
         if ((x == v->x.low || x == v->x.high) == ends) put_x_tick(v, line, &s->point[i]);
     }
 }
