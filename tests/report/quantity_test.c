@@ -1,0 +1,87 @@
+/* Numbers with units, and names of indices, as people read them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "method/rows.h"
+#include "report/tables/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void check_quantity(bough_metric_id metric, double value, double interval, const char *want) {
+    char text[QUANTITY_TEXT], shown[3 * QUANTITY_TEXT];
+    quantity_unit unit = quantity_unit_of(metric, value);
+    snprintf(shown, sizeof shown, "%s%s%s",
+             quantity_format(value * unit.factor, interval * unit.factor, text), *unit.name ? " " : "",
+             unit.name);
+    assert_string_equal(shown, want);
+}
+
+static void test_quantities(void **state) {
+    (void)state;
+    check_quantity(BOUGH_METRIC_FCT, 2.02125e-05, 0, "20.21 us");
+    check_quantity(BOUGH_METRIC_FCT, 2.02e-05, 0, "20.2 us");
+    check_quantity(BOUGH_METRIC_FCT, 9.9996e-04, 0, "1 ms"); /* not 1000 us */
+    check_quantity(BOUGH_METRIC_FCT, 0.0133, 0, "13.3 ms");
+    check_quantity(BOUGH_METRIC_FCT, 91.8441, 0, "91.84 s");
+    check_quantity(BOUGH_METRIC_FCT, 4000, 0, "4000 s");
+    check_quantity(BOUGH_METRIC_FCT, 0, 0, "0 s");
+    check_quantity(BOUGH_METRIC_FCT, -3e-9, 0, "-3 ns");
+    check_quantity(BOUGH_METRIC_FCT, NAN, 0, "- s");
+    check_quantity(BOUGH_METRIC_FCT, 1.23456e-3, 1.2e-6,
+                   "1.2346 ms"); /* to the second digit of the interval */
+    check_quantity(BOUGH_METRIC_FCT, 1.23456e-3, 0.5e-3, "1.23 ms");
+    check_quantity(BOUGH_METRIC_ALGO_BANDWIDTH, 1.03, 0, "1.03 GB/s");
+    check_quantity(BOUGH_METRIC_ALGO_BANDWIDTH, 0.0833548, 0, "83.35 MB/s");
+    check_quantity(BOUGH_METRIC_THROUGHPUT, 22057, 0, "22.06 Tb/s");
+    check_quantity(BOUGH_METRIC_LINK_BYTES_MAX, 33554432, 0, "33.55 MB");
+    check_quantity(BOUGH_METRIC_LINK_BYTES_MAX, 64, 0, "64 bytes");
+    check_quantity(BOUGH_METRIC_MESSAGES, 293222, 0, "293222"); /* counts are whole */
+    check_quantity(BOUGH_METRIC_LATENCY, 32511.7, 0, "32512 cycles");
+    check_quantity(BOUGH_METRIC_LATENCY, 47.97403, 0.034, "47.974 cycles");
+    check_quantity(BOUGH_METRIC_LATENCY, 332, 385, "332 cycles");
+    check_quantity(BOUGH_METRIC_LINK_USE_MAX, 0.861603, 0, "0.8616");
+    check_quantity(BOUGH_METRIC_PR_C2, 1.25e-7, 0, "1.25e-07");
+    check_quantity(BOUGH_METRIC_PR_C2, 1.25e-7, 3e-12, "1.250000e-07");
+}
+
+static void test_index_names(void **state) {
+    (void)state;
+    char note[BOUGH_NOTE_MAX] = "", other[BOUGH_NOTE_MAX] = "offered 0.2", name[BOUGH_NOTE_MAX], large[200];
+    assert_false(index_name_find(note, "label", 1, name));
+    index_name_put(note, "label", 1, "tensor");
+    index_name_put(note, "label", 12, "data, all of it");
+    assert_string_equal(note, "labels: 1 tensor, 12 data, all of it");
+    index_name_put(note, "job", 3, "x"); /* another meaning */
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    index_name_put(note, "label", 13, large);
+    index_name_put(note, "label", 14, large); /* does not fit */
+    assert_true(index_names_only(note));
+    assert_true(index_name_find(note, "label", 1, name));
+    assert_string_equal(name, "tensor");
+    assert_true(index_name_find(note, "label", 12, name));
+    assert_string_equal(name, "data, all of it");
+    assert_true(index_name_find(note, "label", 13, name));
+    assert_string_equal(name, large);
+    assert_false(index_name_find(note, "label", 2, name));
+    assert_false(index_name_find(note, "label", 14, name));
+    assert_false(index_name_find(note, "job", 1, name));
+    assert_false(index_name_find(note, "", 1, name));
+    index_name_put(other, "label", 1, "tensor"); /* a more important note stays */
+    assert_string_equal(other, "offered 0.2");
+    assert_false(index_names_only(other));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_index_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
