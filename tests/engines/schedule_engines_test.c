@@ -324,12 +324,37 @@ static int fini(void **state) {
     return 0;
 }
 
+/* The link of a host carries one message after the other, out and in: twice 8 us, and two links of 100 ns. */
+static void hosts_contend(void **state) {
+    (void)state;
+    static const char out[] =
+        "num_ranks 3\nrank 0 {\nsend 100000b to 1 cpu 0\nsend 100000b to 2 cpu 1\n}\n"
+        "rank 1 {\nrecv 100000b from 0 cpu 0\n}\nrank 2 {\nrecv 100000b from 0 cpu 1\n}\n";
+    static const char in[] = "num_ranks 3\nrank 0 {\nrecv 100000b from 1\nrecv 100000b from 2\n}\n"
+                             "rank 1 {\nsend 100000b to 0\n}\nrank 2 {\nsend 100000b to 0\n}\n";
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    for (int i = 0; i < 2; i++) {
+        bough_traffic *t = goal(net, i ? "in.goal" : "out.goal", i ? in : out, ",o=0ns,g=0ns,S=0");
+        same_time(run(t, routing, "loggops"), 2 * 8e6 + 2e5);
+        same_time(run(t, routing, "flow"), 2 * 8e6 + 2e5);
+        bough_traffic_destroy(t);
+    }
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong),  cmocka_unit_test(after_the_last),
-        cmocka_unit_test(hangs),      cmocka_unit_test(ranks_on_a_dead_leaf),
-        cmocka_unit_test(rendezvous), cmocka_unit_test(incast),
-        cmocka_unit_test(refusals),   cmocka_unit_test(collectives_run_everywhere),
+        cmocka_unit_test(ping_pong),
+        cmocka_unit_test(hosts_contend),
+        cmocka_unit_test(after_the_last),
+        cmocka_unit_test(hangs),
+        cmocka_unit_test(ranks_on_a_dead_leaf),
+        cmocka_unit_test(rendezvous),
+        cmocka_unit_test(incast),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(collectives_run_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, fini);
 }
