@@ -24,6 +24,7 @@
 #define BOUGH_CLI_CLI_H
 
 #include "bough/status.h"
+#include "cli/progress_times.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -100,14 +101,11 @@ void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 /* From now on SIGINT and SIGTERM set the returned flag; a second signal ends the process at once. */
 atomic_bool *cli_catch_signals(void);
 
-/* Progress on standard error. On a terminal: a line that is rewritten, if the work takes more than 2 s.
- * Elsewhere: a line after 30 s, and then whenever the elapsed time has doubled. On both, one line if the work
- * takes more than ten times as long as its first part suggested. Zero-initialise. */
+/* Progress on standard error, when progress_times.h says. Zero-initialise. */
 typedef struct cli_progress {
-    double start, shown; /* seconds */
-    double next;         /* elapsed time of the next line; not on terminals */
-    double suggested;    /* seconds in all, estimated from the first part; 0: not known yet */
-    bool terminal, visible, corrected;
+    double start; /* seconds */
+    progress_times times;
+    bool visible; /* a bar is on the terminal */
 } cli_progress;
 void cli_progress_start(cli_progress *progress);
 /* share: finished fraction of the work, 0..1; what: the current step. Cheap, may be called often. */

@@ -51,10 +51,9 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size) {
     return buffer;
 }
 
-enum { FIRST_BAR = 2, FIRST_LINE = 30, MUCH_LONGER = 10 }; /* seconds, seconds, times */
-
 void cli_progress_start(cli_progress *p) {
-    *p = (cli_progress){.start = clock_seconds(), .next = FIRST_LINE, .terminal = isatty(STDERR_FILENO)};
+    *p = (cli_progress){.start = clock_seconds()};
+    progress_times_init(&p->times, isatty(STDERR_FILENO));
 }
 
 /* 0 if unknown. */
@@ -86,30 +85,23 @@ static void show_bar(double share, const char *left, const char *what) {
     fflush(stderr);
 }
 
-/* Says once that the first part of the work was no measure of the rest. */
-static void correct(cli_progress *p, double spent, double share) {
+static void correct(cli_progress *p, double total) {
     char first[32], now[32];
-    if (!(share > 0.005) || spent < 1) return;
-    double total = spent / share;
-    if (p->suggested == 0) p->suggested = total;
-    if (p->corrected || total < MUCH_LONGER * p->suggested || total < FIRST_LINE) return;
-    p->corrected = true;
     if (p->visible) fputs("\r\033[K", stderr);
     cli_note("this takes about %s, not %s as its first part suggested",
              cli_format_seconds(total, now, sizeof now),
-             cli_format_seconds(p->suggested, first, sizeof first));
+             cli_format_seconds(p->times.suggested, first, sizeof first));
 }
 
 void cli_progress_show(cli_progress *p, double share, const char *what) {
-    double t = clock_seconds(), spent = t - p->start;
+    double spent = clock_seconds() - p->start;
     char left[48], seconds[32];
-    correct(p, spent, share);
-    if (p->terminal && spent >= FIRST_BAR && t - p->shown >= 0.2) {
-        p->shown = t;
+    double total = progress_correction(&p->times, spent, share);
+    if (total > 0) correct(p, total);
+    if (progress_bar_due(&p->times, spent)) {
         p->visible = true;
         show_bar(share, format_left(spent, share, left, sizeof left), what);
-    } else if (!p->terminal && spent >= p->next) {
-        while (p->next <= spent) p->next *= 2;
+    } else if (progress_line_due(&p->times, spent)) {
         cli_note("%.0f %% in %s, %s%s", 100 * share, cli_format_seconds(spent, seconds, sizeof seconds),
                  format_left(spent, share, left, sizeof left), what);
     }

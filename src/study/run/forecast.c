@@ -1,7 +1,7 @@
-/* Estimates the duration of a study. For each method, trials of the points with the least memory are timed,
- * in ascending size while the time budget lasts. The time of a trial and the number of trials at other points
- * are extrapolated as powers of the memory, with exponents from the smallest and the largest timed point.
- * Times are CPU times, so that other programs on the machine do not count. */
+/* Estimates the duration of a study. Trials of some of its answers are timed; the others are interpolated
+ * between their neighbours in ascending memory, and extrapolated beyond the largest timed one, as powers of
+ * the memory. The next answer to time is taken from the run of untimed answers that is expected to cost most,
+ * while the time budget lasts. Times are CPU times, so that other programs on the machine do not count. */
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -14,11 +14,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double SECONDS_IN_ALL = 3;
+/* seconds: at least, at most; and a fraction of the study in between */
+static const double BUDGET_MIN = 3, BUDGET_MAX = 15, BUDGET_OF_STUDY = 0.1;
+
+/* Estimates are not trusted beyond this ratio of memory: they only select what to time next. */
+static const double STEP = 8;
 
 typedef struct job {
     size_t point, answer, method;
     double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
+    bool timed;
 } job;
 
 static int by_method_and_size(const void *a, const void *b) {
@@ -32,7 +37,10 @@ static int by_method_and_size(const void *a, const void *b) {
 typedef struct rehearsal {
     bough_study *study;
     atomic_bool *stop;
-    double budget; /* seconds for each method */
+    job *job; /* by method, in ascending size */
+    size_t jobs;
+    unsigned threads;
+    double start, budget; /* seconds */
 } rehearsal;
 
 /* The rule is evaluated at checkpoints only. */
@@ -65,6 +73,7 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     if (!status) {
         j->seconds = t.trials > 1 ? (spent - first) / (double)(t.trials - 1) : first;
         j->trials = round_up(&t);
+        j->timed = true;
     }
     run->rehearsal = false; /* the binding may be reused */
     answer_stats_fini(&t);
@@ -73,8 +82,7 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     return status;
 }
 
-/* The exponent of the power law through two points, between `low` and `high`; usual where they do not tell.
- */
+/* The exponent of the power law through two jobs, between `low` and `high`; usual where they do not tell. */
 typedef struct exponent {
     double usual, low, high;
 } exponent;
@@ -84,30 +92,107 @@ static double power_between(const job *a, const job *b, double from, double to, 
     return fmin(e.high, fmax(e.low, log(to / from) / log(b->size / a->size)));
 }
 
-/* first, last: timed jobs of the method. More memory rarely takes less time, and rarely more than its square;
- * larger networks average over more messages, and need fewer trials. */
-static void extrapolate(const job *first, const job *last, job *j) {
-    static const exponent time = {1, 0.7, 1.4}, trials = {0, -1, 0};
+/* From the timed job `last` and a much smaller timed one. More memory rarely takes less time, and rarely more
+ * than its square; larger networks average over more messages, and need fewer trials. */
+static void extrapolate(const job *small, const job *last, job *j) {
+    static const exponent time = {1, 0.7, 2}, trials = {0, -1, 0};
     double ratio = j->size / last->size;
-    j->seconds = last->seconds * pow(ratio, power_between(first, last, first->seconds, last->seconds, time));
+    j->seconds = last->seconds * pow(ratio, power_between(small, last, small->seconds, last->seconds, time));
     j->trials =
-        fmax(1, last->trials * pow(ratio, power_between(first, last, first->trials, last->trials, trials)));
+        fmax(1, last->trials * pow(ratio, power_between(small, last, small->trials, last->trials, trials)));
 }
 
-/* The jobs of one method, in ascending size. */
-static bough_status time_method(const rehearsal *h, job *jobs, size_t count, bough_error *error) {
-    double start = clock_thread_seconds();
-    const job *first = NULL, *last = NULL;
-    for (size_t i = 0; i < count; i++) {
-        double left = h->budget - (clock_thread_seconds() - start);
-        if (last) extrapolate(first, last, &jobs[i]);
-        if (last && jobs[i].seconds > left) continue;
-        bough_status status = time_job(h, &jobs[i], left / 4, error);
-        if (status) return status;
-        last = &jobs[i];
-        if (!first) first = last;
+static double between(double a, double b, double share) {
+    return a > 0 && b > 0 ? a * pow(b / a, share) : a + share * (b - a);
+}
+
+/* low, high: timed jobs around j. */
+static void interpolate(const job *low, const job *high, job *j) {
+    double share = high->size > 1.01 * low->size ? log(j->size / low->size) / log(high->size / low->size)
+                                                 : (double)(j - low) / (double)(high - low);
+    j->seconds = between(low->seconds, high->seconds, share);
+    j->trials = between(low->trials, high->trials, share);
+}
+
+static double cost_of(const rehearsal *h, const job *j) {
+    return j->seconds * j->trials / fmin(fmax(1, j->trials), h->threads);
+}
+
+/* The largest timed job before `last` with at most an eighth of its size, or the first job, which is timed.
+ */
+static const job *much_smaller(const job *first, const job *last) {
+    for (const job *j = last; j-- > first;)
+        if (j->timed && 8 * j->size <= last->size) return j;
+    return first;
+}
+
+/* Untimed jobs between `low`, which is timed, and `end`: a timed job, or the end of the method's jobs. */
+typedef struct gap {
+    job *first, *low, *end;
+    bool open; /* end is not a timed job */
+    double cost;
+} gap;
+
+static gap gap_after(const rehearsal *h, job *first, job *low) {
+    const job *all = h->job + h->jobs;
+    gap g = {first, low, low + 1, false, 0};
+    while (g.end < all && g.end->method == low->method && !g.end->timed) g.end++;
+    g.open = g.end == all || g.end->method != low->method;
+    const job *small = much_smaller(first, low);
+    for (job *j = low + 1; j < g.end; j++) {
+        if (g.open)
+            extrapolate(small, low, j);
+        else
+            interpolate(low, g.end, j);
+        g.cost += cost_of(h, j);
     }
-    return BOUGH_OK;
+    return g;
+}
+
+/* The job of a gap to time next, or NULL if none is affordable. */
+static job *choose(const gap *g, double affordable) {
+    if (g->end == g->low + 1) return NULL;
+    if (!g->open) {
+        job *middle = g->low + (g->end - g->low) / 2;
+        return middle->seconds <= affordable ? middle : NULL;
+    }
+    for (job *j = g->end; --j > g->low;)
+        if (j->seconds <= affordable && j->size <= STEP * g->low->size) return j;
+    return NULL;
+}
+
+/* Estimates all untimed jobs, and returns the next job to time, or NULL. cost: of all jobs. */
+static job *next_job(const rehearsal *h, double affordable, double *cost) {
+    job *best = NULL, *first = h->job, *all = h->job + h->jobs;
+    double most = 0;
+    *cost = 0;
+    for (job *low = h->job; low < all;) {
+        if (low->method != first->method) first = low;
+        gap g = gap_after(h, first, low);
+        *cost += cost_of(h, low) + g.cost;
+        job *candidate = g.cost > most ? choose(&g, affordable) : NULL;
+        if (candidate) {
+            best = candidate;
+            most = g.cost;
+        }
+        low = g.end;
+    }
+    return best;
+}
+
+static bough_status rehearse(rehearsal *h, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < h->jobs && !status; i++)
+        if (i == 0 || h->job[i].method != h->job[i - 1].method)
+            status = time_job(h, &h->job[i], BUDGET_MIN / 16, error);
+    while (!status) {
+        double left = h->budget - (clock_thread_seconds() - h->start), cost;
+        job *next = next_job(h, left / 2, &cost);
+        h->budget = fmin(BUDGET_MAX, fmax(BUDGET_MIN, BUDGET_OF_STUDY * cost));
+        if (!next || left <= 0) return BOUGH_OK;
+        status = time_job(h, next, left / 16, error);
+    }
+    return status;
 }
 
 /* The memory required: the shared part of the point, and a trial per thread. */
@@ -157,11 +242,8 @@ static void add_up(const bough_study *study, const job *jobs, size_t count, unsi
 bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_bool *stop,
                                   bough_forecast *forecast, bough_error *error) {
     *forecast = (bough_forecast){0};
-    size_t count = 0, methods = 0;
-    for (size_t i = 0; i < study->points; i++) {
-        count += study->point[i].answers;
-        if (study->point[i].methods > methods) methods = study->point[i].methods;
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < study->points; i++) count += study->point[i].answers;
     job *jobs;
     bough_status status = bough_alloc(&jobs, count, sizeof *jobs, error);
     if (status) return status;
@@ -169,14 +251,13 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_answer *a = &study->point[i].answer[k];
-            jobs[count++] = (job){i, k, a->asked, (double)a->bytes + 4096, 0, 0};
+            jobs[count++] = (job){i, k, a->asked, (double)a->bytes + 4096, 0, 0, false};
         }
     qsort(jobs, count, sizeof *jobs, by_method_and_size);
-    rehearsal h = {study, stop, SECONDS_IN_ALL / (double)methods};
-    for (size_t first = 0, next; first < count && !status; first = next) {
-        for (next = first; next < count && jobs[next].method == jobs[first].method;) next++;
-        status = time_method(&h, jobs + first, next - first, error);
-    }
+    rehearsal h = {
+        study,     stop, jobs, count, threads ? threads : parallel_processors(), clock_thread_seconds(),
+        BUDGET_MIN};
+    status = rehearse(&h, error);
     if (!status) add_up(study, jobs, count, threads, forecast);
     free(jobs);
     return status;
