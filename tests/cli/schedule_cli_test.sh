@@ -99,7 +99,12 @@ right "jobs that never end: 1 far; 8 of 12 ranks wait for ever" sim xgft:down=4x
 also "job_time[0]" "job_slowdown[0]"
 ! grep -q "completion_time\|\[1\]" out || fail "the job that hangs has a time: $(cat out)"
 right '"partial"' sim xgft:down=4x4,up=1x4 shift flow $dead --json
-json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived")'
+json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived, and the whole has none")'
+# A batch that lost messages has no time of the whole, in any engine; where none arrived, there is no time at all.
+right "and the whole has none" sim xgft:down=4x4,up=1x2 alltoall flow packet worm --routing dmodk --faults name:s1.0,mode=rerouted
+! grep -q "completion_time\|  steps \|  cycles \|ideal_share" out || fail "a batch that lost messages has a time: $(cat out)"
+right "15 messages have no route" sim xgft:down=4x4,up=1x2 incast flow packet worm --routing dmodk --faults name:s1.0,mode=rerouted
+! grep -q "_time\|latency\|fct\|  steps " out || fail "nothing arrived, and there is a time: $(cat out)"
 
 # Finish times of LogGOPSim, in ns, on the files that are there.
 data=$source/../shared/data/goal
