@@ -74,3 +74,12 @@ void run_assume_hosts(bough_run *run) {
     run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
                w->host.S ? ", S=" : "", w->host.S ? S : "");
 }
+
+void run_assume_flit_cycles(bough_run *run) {
+    run_assume(run, "time", "cycles; a link carries one flit in each");
+}
+
+void run_assume_wormhole(bough_run *run, unsigned buffer, unsigned channels) {
+    run_assume(run, "sharing", "wormhole with buffers of %u flit%s, %u virtual channel%s", buffer,
+               buffer > 1 ? "s" : "", channels, channels > 1 ? "s" : "");
+}

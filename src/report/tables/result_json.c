@@ -1,7 +1,7 @@
 /* The JSON of points and studies (docs/json.md): one object for a point, the same for every method and any
  * number of routings; a study is an array of them. */
-#include "report/tables/precision_note.h"
 #include "report/tables/result_json.h"
+#include "report/tables/precision_note.h"
 
 #include "base/text/text.h"
 #include "bough/report.h"
@@ -121,11 +121,19 @@ static void put_results(json_writer *w, const bough_study *study, const bough_st
     json_end_array(w);
 }
 
+static void put_remarks(json_writer *w, const bough_study *study) {
+    if (!study->notes) return;
+    json_begin_array(w, "remarks", false);
+    for (size_t i = 0; i < study->notes; i++) json_put_text(w, NULL, study->note[i]);
+    json_end_array(w);
+}
+
 static void put_study(json_writer *w, const bough_study *study) {
     answer_count count = study_count_answers(study);
     json_put_text(w, "study", study->title);
     json_put_whole(w, "seed", (int64_t)study->seed);
     json_put_flag(w, "complete", count.complete == count.all);
+    put_remarks(w, study);
     json_begin_array(w, "points", false);
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
@@ -148,6 +156,7 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
     if (single) {
         result_put_inputs(&w, &study->point[0]);
         json_put_whole(&w, "seed", (int64_t)study->seed);
+        put_remarks(&w, study);
         put_results(&w, study, &study->point[0]);
     } else {
         put_study(&w, study);

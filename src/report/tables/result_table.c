@@ -406,10 +406,10 @@ static void put_whose(bough_text *line, const table_labels *l, const bough_study
 static void put_answer_notes(bough_text *out, const table_frame *f, const bough_study_point *p,
                              const bough_answer *a, size_t *notes) {
     bough_text note[2] = {0};
-    if (a->note[0] && !index_names_only(a->note)) {
-        if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&note[0], "%s: ", bough_outcome_name(a->outcome));
-        bough_text_put(&note[0], a->note);
-    }
+    size_t said = index_names_at(a->note);
+    if (said && a->outcome != BOUGH_RUN_OK)
+        bough_text_printf(&note[0], "%s: ", bough_outcome_name(a->outcome));
+    bough_text_add(&note[0], a->note, said);
     precision_note_put(&note[1], f->labels->study, a);
     for (size_t i = 0; i < 2; i++) {
         bough_text line = {0};
