@@ -89,6 +89,10 @@ right "2 of 2 ranks wait for ever; the first: rank 0 on h0 (line 3), until rank 
 json '{r["metric"] for r in o["results"]} == {"messages"}'
 right '"status": "hangs"' sim "$net" goal:hangs.goal,S=98 loggops --json
 
+# The costs of hosts are those of all methods.
+wrong 2 "method loggops has no parameter 'G': it belongs to the physical setting, which all methods share; use --physical default:G=1ns" sim xgft:down=4x4,up=1x2 barrier loggops:G=1ns
+right "links G=6ns a byte (loggops) | 1.333Gb/s (flow)" sim xgft:down=4x4,up=1x2 barrier loggops flow --physical loggopsim
+
 # A job on a dead leaf has no time either; of several jobs, those on the other leaves have one.
 dead="--routing hash --faults name:s1.1,mode=rerouted"
 right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
