@@ -112,6 +112,8 @@ await run({
     const text = await page.locator('main').textContent();
     for (const finding of data.findings) assert.ok(text.includes(finding.text));
     assert.equal(data.routings[1].verdict[0].kind, 'all_routed');
+    const facts = await page.locator('dl.facts').textContent();
+    assert.ok(facts.includes('ratescables of hosts: 95 at 100 Gb/s (4xEDR); between switches: 62 at 100 Gb/s (4xEDR)'));
     for (const statement of data.routings[1].verdict) assert.ok(text.includes(statement.text));
     // Every shift has its mark.
     const shifts = page.locator('section[aria-labelledby=shifts] section.chart').first();
@@ -159,6 +161,9 @@ await run({
     assert.equal(most, 36);
     assert.ok((await page.locator('section[aria-labelledby=loads]').textContent()).includes(`with a frame: ${most} flows`));
     assert.equal(new Set(net.drawing.boxes.map(([row]) => row)).size, 8); // distances 0 .. 3 from the middle, hosts below each
+    const facts = await page.locator('dl.facts').textContent();
+    assert.ok(facts.includes('ratesunknown: all links are taken as 100 Gb/s, by the setting default'), facts);
+    assert.ok((await page.locator('section[aria-labelledby=jobs]').textContent()).includes('assumes: links 100Gb/s;'));
     for (const id of ['summary', 'failures', 'jobs']) assert.equal(await page.locator(`main section[aria-labelledby=${id}]`).count(), 1);
     assert.deepEqual(wrong, []);
     await context.close();

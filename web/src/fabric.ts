@@ -20,6 +20,7 @@ function factsOf(page: PageData, f: FabricData): [string, string][] {
     ['endpoints', String(f.network.endpoints)],
     ['switches', `${f.network.switches} (${levels.join(', ')})`],
     ['cables between switches', String(f.network.cables)],
+    ['rates', f.rates],
   ];
   if (f.format) facts.push(['format', f.format]);
   if (f.network.file_hash) facts.push(['hash of the file', f.network.file_hash]);
