@@ -169,6 +169,37 @@ await run({
     await context.close();
   },
 
+  // Leaves of 30, 2, 2 and 30 hosts: the names of the first and last have room, in full; the others are upright.
+  async 'names are horizontal where there is room'() {
+    const lines = ['node,port,node,port'];
+    const name = (i) => `Voltaire 4036 - 36 QDR ports switch-0008f105001085${i}`;
+    [30, 2, 2, 30].forEach((hosts, i) => {
+      for (let h = 0; h < hosts; h++) lines.push(`h${i}.${h},1,${name(i)},${h + 1}`);
+      lines.push(`${name(i)},36,core,${i + 1}`);
+    });
+    writeFileSync(join(work, 'uneven.csv'), `${lines.join('\n')}\n`);
+    bough('check', 'uneven.csv', '--html', 'uneven.html');
+    const { page, context, wrong } = await open(join(work, 'uneven.html'));
+    await page.evaluate(() => {
+      const before = CanvasRenderingContext2D.prototype.fillText;
+      window.written = new Map();
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        if (this.canvas.closest('.network')) window.written.set(text, { upright: this.getTransform().b !== 0, size: parseFloat(this.font) });
+        return before.call(this, text, ...rest);
+      };
+    });
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.locator('.network').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => window.written.size > 0);
+    const written = await page.evaluate(() => [...window.written]);
+    const of = (end) => written.filter(([text]) => text.endsWith(end));
+    for (const i of [0, 3]) assert.deepEqual(of(`switch-0008f105001085${i}`).map(([, how]) => how.upright), [false], JSON.stringify(written));
+    for (const i of [1, 2]) assert.deepEqual(of(`85${i}`).map(([, how]) => how.upright), [true], JSON.stringify(written));
+    assert.ok(written.every(([text, how]) => text === '!' || how.size >= 12), JSON.stringify(written));
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async 'a real fabric of 542 hosts'() {
     if (!existsSync(`${dgx}.ibnetdiscover`)) return console.log('   (not here)');
     const { context } = await checkPage('dgx', `${dgx}.ibnetdiscover`, [`${dgx}-ftree.lfts.gz`, `${dgx}-updn.lfts.gz`], 4);

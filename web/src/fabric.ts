@@ -58,7 +58,7 @@ function findingsSection(f: FabricData): HTMLElement | null {
   if (!all.length) return null;
   const rank = { error: 0, warn: 1, info: 2 };
   all.sort((a, b) => rank[a[0].severity] - rank[b[0].severity]);
-  const word = { error: '\u2716 error', warn: '\u25b2 warning', info: '\u2022 remark' };
+  const word = { error: '\u2716\u00a0error', warn: '\u25b2\u00a0warning', info: '\u2022\u00a0remark' };
   const table: Table = {
     caption: 'Findings',
     columns: ['severity', 'about', 'where', 'what', 'kind'],
