@@ -2,6 +2,7 @@
  * looking at all of them. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "fabric/failures/failures.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ double loads_measure(const bough_failures *f, const failure_loads *o, const uint
     for (uint32_t l = 0; l < f->links; l++) {
         if (o->link[l] > m->alltoall_max) m->alltoall_max = o->link[l];
         if (bit_of(dead, l) || !f->is_switch[f->start[l]] || !f->is_switch[f->end[l]]) continue;
-        uint64_t rate = f->rates ? f->net->ops->link_rate(f->net, l) : 1;
+        uint64_t rate = f->rates ? bough_net_link_rate(f->net, l) : 1;
         double took = rate ? (double)o->link[l] / (double)rate : 0;
         if (took > time) time = took;
         between++;

@@ -3,6 +3,7 @@
 
 #include "base/status/try.h"
 #include "bough/report.h"
+#include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_html.h"
@@ -81,7 +82,7 @@ static void put_findings(page_writer *p, const bough_findings *const *lists, siz
 static void put_statement(page_writer *p, const bough_verdict *v) {
     bough_text sentence = {0};
     json_writer *w = &p->w;
-    check_sentence(&sentence, v, " ");
+    check_sentence(&sentence, v);
     if (sentence.failed) p->json.failed = true;
     json_begin_object(w, NULL, true);
     json_put_text(w, "kind", bough_verdict_name(v->kind));
@@ -177,6 +178,14 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     return status;
 }
 
+static void put_rates(page_writer *p) {
+    bough_text rates = {0};
+    check_rates_words(&rates, p->report->net, &p->report->rates);
+    if (rates.failed) p->json.failed = true;
+    json_put_text(&p->w, "rates", rates.failed ? "" : rates.data);
+    bough_text_fini(&rates);
+}
+
 static void put_network(page_writer *p) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
@@ -195,6 +204,7 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     json_writer *w = &p->w;
     bough_status status = BOUGH_OK;
     put_network(p);
+    put_rates(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
     json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
     put_findings(
@@ -268,11 +278,20 @@ static bough_status write_static(page_writer *p, page_parts *parts, char **text,
     return status;
 }
 
+/* Of the text. Lines are folded at blanks and commas; a path that was folded could not be shortened. */
+static size_t plain_width(const bough_check_page *page) {
+    enum { WIDTH = 100 };
+    for (size_t i = 0; i < page->paths; i++)
+        if (strpbrk(page->path[i], " ,")) return SIZE_MAX / 2;
+    return WIDTH;
+}
+
 static bough_status write_scripted(page_writer *p, page_parts *parts, char **text, bough_error *error) {
     bough_text plain = {0};
     char *all = NULL;
     p->w = (json_writer){.out = &p->json, .compact = true};
-    bough_status status = bough_report_check_text(p->report, 0, &all, error);
+    const bough_check_text_options options = {.width = plain_width(p->page)};
+    bough_status status = bough_report_check_text(p->report, &options, &all, error);
     TRY(put_page(p, parts->title, error));
     if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");
     if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, p->json.length);
