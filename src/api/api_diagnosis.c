@@ -99,7 +99,7 @@ bough_status bough_diagnosis_text(const bough_diagnosis *diagnosis, const char *
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     const bough_check_report *report = diagnosis->report;
-    if (strcmp(format, "text") == 0) return bough_report_check_text(report, 0, text, error);
+    if (strcmp(format, "text") == 0) return bough_report_check_text(report, NULL, text, error);
     if (strcmp(format, "json") == 0) return bough_report_check_json(report, text, error);
     if (strcmp(format, "html") == 0)
         return bough_report_check_html(report, &(bough_check_page){0}, text, error);
