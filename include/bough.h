@@ -49,6 +49,10 @@ BOUGH_API const char *bough_version(void);
 /* Frees a text that the library returned. */
 BOUGH_API void bough_free(char *text);
 
+/* All networks, routings, traffic, methods, metrics, ... with their parameters, as the JSON object of
+ * `bough list --json`. */
+BOUGH_API bough_status bough_list(char **json, bough_error *error);
+
 /* ---- stopping ---- */
 
 /* A request to stop, which any thread or signal handler may set while a call runs. */

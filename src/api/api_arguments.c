@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/text/text.h"
 #include "bough/net.h"
+#include "report/catalogue/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,13 @@ const char *bough_version(void) {
 
 void bough_free(char *text) {
     free(text);
+}
+
+bough_status bough_list(char **json, bough_error *error) {
+    bough_status status = api_require(json, "json", __func__, error);
+    if (status) return status;
+    *json = NULL;
+    return catalogue_json(json, error);
 }
 
 bough_status api_require(const void *argument, const char *name, const char *function, bough_error *error) {

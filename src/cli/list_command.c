@@ -2,22 +2,22 @@
  * descriptors. */
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/failures.h"
-#include "bough/faults.h"
 #include "bough/method.h"
 #include "cli/network_argument.h"
+#include "report/catalogue/catalogue.h"
 #include "report/tables/narrow_table.h"
-#include "study/embedded_studies.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
+
 static const cli_option options[] = {
     {"for", 0, "NETWORK", "only entries that fit this network", 0},
     {"source", 0, NULL, "also print sources: citation key and section (docs/references.md)", 0},
+    {"json", 0, NULL, "everything, with all parameters, as one JSON object", 0},
     CLI_OPTIONS_END,
 };
 
@@ -25,151 +25,6 @@ static const cli_usage usage = {
     "list", "[KIND] [NAME]", "list networks, routings, traffic, methods, ...", options,
     "KIND: families, routings, traffic, methods, faults, physical, formats,\nmetrics or studies. Without it: "
     "everything, one line per entry.\n"};
-
-/* The common part of all kinds of descriptors, for printing. */
-typedef struct entry {
-    const char *name, *summary, *source;
-    const bough_param *params;
-    const char *const *aliases;
-    unsigned needs; /* required capabilities of a network */
-    const char *(*lacks)(const bough_net *net);
-    const char *what, *extra; /* label of an additional property, and the property */
-    unsigned assumes;         /* bough_premise bits */
-} entry;
-
-typedef struct kind {
-    const char *name, *title, *other; /* other: a second name, or NULL */
-    bool (*at)(size_t i, entry *e);   /* false beyond the last */
-} kind;
-
-static bool family_at(size_t i, entry *e) {
-    const bough_family *f = bough_families[i];
-    if (f) *e = (entry){f->name, f->summary, f->source, f->params};
-    return f;
-}
-static bool routing_at(size_t i, entry *e) {
-    const bough_routing_kind *k = bough_routing_kinds[i];
-    if (k) *e = (entry){k->name, k->summary, k->source, k->params, NULL, k->needs, k->lacks};
-    return k;
-}
-static bool pattern_at(size_t i, entry *e) {
-    const bough_traffic_kind *k = bough_traffic_kinds[i];
-    if (k)
-        *e = (entry){k->name,   k->summary, k->source,
-                     k->params, k->aliases, 0,
-                     NULL,      "streams",  k->pattern ? "may use it as their pattern" : ""};
-    return k;
-}
-static bool method_at(size_t i, entry *e) {
-    const bough_method *m = bough_methods[i];
-    if (m)
-        *e = (entry){m->name,
-                     m->summary,
-                     m->source,
-                     m->params,
-                     NULL,
-                     m->needs_net,
-                     m->lacks,
-                     "headline metric",
-                     bough_metrics[m->headline].name,
-                     m->assumes};
-    return m;
-}
-static bool format_at(size_t i, entry *e) {
-    const bough_format *f = &bough_formats[i];
-    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, NULL, "use", f->direction};
-    return f->name;
-}
-static bool fault_at(size_t i, entry *e) {
-    size_t count = 0;
-    while (bough_fault_kinds[count]) count++;
-    const bough_fault_kind *k = i < count ? bough_fault_kinds[i] : i == count ? &bough_fault_each : NULL;
-    if (k) *e = (entry){k->name, k->summary, k->source, k->params};
-    return k;
-}
-static bool metric_at(size_t i, entry *e) {
-    if (i >= BOUGH_METRIC_COUNT) return false;
-    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, NULL, "unit",
-                 bough_metrics[i].unit};
-    return true;
-}
-/* The values of a preset, as a spec would set them. */
-static void put_values(const bough_physical *v, char *text, size_t size) {
-    const struct {
-        const char *key;
-        bough_type type;
-        uint64_t value;
-    } is[] = {{"rate", BOUGH_RATE, v->rate},
-              {"delay", BOUGH_TIME, v->delay},
-              {"switch", BOUGH_TIME, v->switch_delay},
-              {"header", BOUGH_BYTES, v->header},
-              {"packet", BOUGH_BYTES, v->packet},
-              {"flit", BOUGH_BYTES, v->flit},
-              {"o", BOUGH_TIME, v->host.o},
-              {"g", BOUGH_TIME, v->host.g},
-              {"O", BOUGH_TIME, v->host.O},
-              {"S", BOUGH_BYTES, v->host.S},
-              {"L", BOUGH_TIME, v->host.L},
-              {"G", BOUGH_TIME, v->host.G}};
-    size_t used = (size_t)snprintf(text, size, "buffer=%u,vcs=%u", v->buffer, v->channels);
-    char value[40];
-    for (size_t i = 0; i < sizeof is / sizeof *is && used < size; i++)
-        if (is[i].value != BOUGH_FROM_NETWORK)
-            used +=
-                (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
-                                 bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
-}
-static bool physical_at(size_t i, entry *e) {
-    const bough_physical_preset *p = &bough_physical_presets[i];
-    static char values[400]; /* valid until the next call */
-    if (!p->name) return false;
-    put_values(&p->values, values, sizeof values);
-    *e = (entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0, NULL, "values", values};
-    return true;
-}
-/* The first sentence of the comment that a study begins with. */
-static void read_title(const char *text, char *title, size_t size) {
-    size_t length = 0;
-    while (*text == '#' && length + 1 < size) {
-        text += 1 + (text[1] == ' ');
-        size_t line = strcspn(text, "\n");
-        if (!line || (length && !islower((unsigned char)*text))) break; /* another sentence */
-        if (length) title[length++] = ' ';
-        for (size_t i = 0; i < line && length + 1 < size; i++) {
-            bool end = text[i] == '.' && (i + 1 == line || text[i + 1] == ' ');
-            if (end && (i + 1 == line || isupper((unsigned char)text[i + 2]))) {
-                title[length] = 0;
-                return;
-            }
-            title[length++] = text[i];
-        }
-        text += line + (text[line] == '\n');
-    }
-    title[length] = 0;
-}
-
-static bool study_at(size_t i, entry *e) {
-    const struct bough_embedded *s = &bough_embedded_studies[i];
-    static char title[400]; /* valid until the next call */
-    if (!s->name) return false;
-    read_title(s->text, title, sizeof title);
-    *e = (entry){s->name, title, ""};
-    return true;
-}
-
-static const kind kinds[] = {
-    {"families", "network families", NULL, family_at},
-    {"routings", "routings (--routing)", NULL, routing_at},
-    {"traffic", "traffic", "patterns", pattern_at},
-    {"methods", "methods", NULL, method_at},
-    {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
-    {"physical", "physical settings (--physical)", NULL, physical_at},
-    {"formats", "formats", NULL, format_at},
-    {"metrics", "metrics", NULL, metric_at},
-    {"studies", "studies (bough run NAME)", NULL, study_at},
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
-#define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
 
 /* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
@@ -235,13 +90,14 @@ static void print_params(bough_text *out, const bough_param *params) {
     }
 }
 
-static void print_entry(bough_text *out, const entry *e, bool detail, bool source) {
+static void print_entry(bough_text *out, const catalogue_entry *e, bool detail, bool source) {
     bough_text head = {0};
     bough_text_printf(&head, "  %-20s %s", e->name, e->summary);
     put_folded(out, &head, 23);
     if (detail) {
         for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);
         print_params(out, e->params);
+        if (e->pattern) bough_text_put(out, "    streams: may use it as their pattern\n");
         if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
         for (unsigned i = 0; i < BOUGH_PREMISES; i++)
             if (e->assumes >> i & 1) bough_text_printf(out, "    assumes: %s\n", bough_premise_text(i));
@@ -251,15 +107,15 @@ static void print_entry(bough_text *out, const entry *e, bool detail, bool sourc
     put_folded(out, &from, 12);
 }
 
-static bool has_name(const entry *e, const char *name) {
+static bool has_name(const catalogue_entry *e, const char *name) {
     if (strcmp(e->name, name) == 0) return true;
     for (const char *const *a = e->aliases; a && *a; a++)
         if (strcmp(*a, name) == 0) return true;
     return false;
 }
 
-static int print_kind(const asked *ask, const kind *k, const char *name, bough_text *out) {
-    entry e;
+static int print_kind(const asked *ask, const catalogue_kind *k, const char *name, bough_text *out) {
+    catalogue_entry e;
     bool found = false;
     const char *names[128];
     size_t count = 0;
@@ -280,26 +136,26 @@ static int print_kind(const asked *ask, const kind *k, const char *name, bough_t
 
 /* A name without a kind is searched in every kind. */
 static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
-    entry e;
+    catalogue_entry e;
     bool found = false;
     const char *names[256];
     size_t count = 0;
-    for (int k = 0; k < KINDS; k++)
-        for (size_t i = 0; kinds[k].at(i, &e); i++) {
-            if (count < 256 && kinds[k].at != study_at) names[count++] = e.name;
+    for (const catalogue_kind *k = catalogue; k->name; k++)
+        for (size_t i = 0; k->at(i, &e); i++) {
+            if (count < 256 && strcmp(k->name, "studies") != 0) names[count++] = e.name;
             if (!has_name(&e, name)) continue;
-            bough_text_printf(out, "%s\n", kinds[k].title);
+            bough_text_printf(out, "%s\n", k->title);
             print_entry(out, &e, true, ask->source);
             found = true;
         }
     if (found) return 0;
-    for (int k = 0; k < KINDS; k++) names[count++ % 256] = kinds[k].name;
+    for (const catalogue_kind *k = catalogue; k->name; k++) names[count++ % 256] = k->name;
     char hint[BOUGH_HINT_MAX];
     return cli_wrong("list", "no kind and no name '%s'%s; kinds are " KIND_NAMES, name,
                      bough_hint(hint, name, names, count < 256 ? count : 256));
 }
 
-static bool is_kind(const kind *k, const char *name) {
+static bool is_kind(const catalogue_kind *k, const char *name) {
     return strcmp(k->name, name) == 0 || (k->other && strcmp(k->other, name) == 0);
 }
 
@@ -317,19 +173,32 @@ static int make_network(const cli_args *args, const char *network, bough_net **n
 static int list(const cli_args *args, const asked *ask, bough_text *out) {
     const char *first = args->positionals > 0 ? args->positional[0] : NULL;
     const char *second = args->positionals > 1 ? args->positional[1] : NULL;
-    int k = 0;
-    while (first && k < KINDS && !is_kind(&kinds[k], first)) k++;
+    const catalogue_kind *k = catalogue;
+    while (first && k->name && !is_kind(k, first)) k++;
     if (args->positionals > 2) return cli_wrong("list", "list takes at most a kind and a name");
-    for (int i = 0; i < KINDS && !first; i++) {
-        if (i) bough_text_put(out, "\n");
-        print_kind(ask, &kinds[i], NULL, out);
+    for (; !first && k->name; k++) {
+        if (k != catalogue) bough_text_put(out, "\n");
+        print_kind(ask, k, NULL, out);
     }
     if (!first) return 0;
-    if (k < KINDS) return print_kind(ask, &kinds[k], second, out);
+    if (k->name) return print_kind(ask, k, second, out);
     if (second)
         return cli_wrong("list", "'%s' is not a kind, so '%s' is unexpected; kinds are " KIND_NAMES, first,
                          second);
     return print_anywhere(ask, first, out);
+}
+
+static int list_json(const cli_args *args) {
+    bough_error error = {0};
+    char *text = NULL;
+    if (args->positionals || cli_has(args, "for") || cli_has(args, "source"))
+        return cli_wrong("list", "--json lists everything; it takes no kind, no name and no other option");
+    bough_status status = catalogue_json(&text, &error);
+    if (!status) {
+        bough_text out = bough_text_own(text);
+        status = cli_print_text(&out, &error);
+    }
+    return status ? cli_fail(&error) : 0;
 }
 
 int list_command(int argc, char **argv) {
@@ -338,6 +207,11 @@ int list_command(int argc, char **argv) {
     bough_text out = {0};
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
+    if (cli_has(&args, "json")) {
+        code = list_json(&args);
+        cli_args_fini(&args);
+        return code;
+    }
     asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source")};
     bough_net *net = NULL;
     if (ask.network) code = make_network(&args, ask.network, &net);

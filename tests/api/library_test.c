@@ -327,6 +327,17 @@ static void threads_do_not_disturb_each_other(void **state) {
     bough_network_destroy(n);
 }
 
+static void the_list_has_parameters(void **state) {
+    (void)state;
+    bough_error e;
+    char *json;
+    expect(bough_list(NULL, &e), BOUGH_INVALID, &e, "json is NULL");
+    expect(bough_list(&json, &e), BOUGH_OK, &e, NULL);
+    assert_non_null(strstr(json, "\"name\": \"fattree\""));
+    assert_non_null(strstr(json, "\"key\": \"mode\", \"type\": \"choice\""));
+    bough_free(json);
+}
+
 static void the_version_is_that_of_the_header(void **state) {
     (void)state;
     char text[32];
@@ -345,6 +356,7 @@ int main(void) {
         cmocka_unit_test(a_diagnosis),
         cmocka_unit_test(progress_stops_a_run),
         cmocka_unit_test(threads_do_not_disturb_each_other),
+        cmocka_unit_test(the_list_has_parameters),
         cmocka_unit_test(the_version_is_that_of_the_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

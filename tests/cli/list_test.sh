@@ -55,6 +55,10 @@ right "dmodk" list routings --for fattree:n=8
 right "lft" list routings --for "$source/examples/fabric/cluster.ibnetdiscover"
 grep -q '^  dmodk ' out && fail "dmodk fits a fabric"
 
+right '"families": [' list --json
+also '"key": "n", "type": "integer", "min":' '"pattern": true' '"headline_metric": "rounds"'
+wrong 2 "--json lists everything; it takes no kind, no name and no other option" list methods --json
+
 closed list
 right "usage: bough list" list --help
 also "--for NETWORK" "--source"

@@ -1,0 +1,142 @@
+#include "report/catalogue/catalogue.h"
+
+#include "bough/failures.h"
+#include "bough/faults.h"
+#include "bough/method.h"
+#include "study/embedded_studies.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool family_at(size_t i, catalogue_entry *e) {
+    const bough_family *f = bough_families[i];
+    if (f) *e = (catalogue_entry){f->name, f->summary, f->source, f->params};
+    return f;
+}
+static bool routing_at(size_t i, catalogue_entry *e) {
+    const bough_routing_kind *k = bough_routing_kinds[i];
+    if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params, NULL, k->needs, k->lacks};
+    return k;
+}
+static bool traffic_at(size_t i, catalogue_entry *e) {
+    const bough_traffic_kind *k = bough_traffic_kinds[i];
+    if (k)
+        *e = (catalogue_entry){.name = k->name,
+                               .summary = k->summary,
+                               .source = k->source,
+                               .params = k->params,
+                               .aliases = k->aliases,
+                               .pattern = k->pattern != NULL};
+    return k;
+}
+static bool method_at(size_t i, catalogue_entry *e) {
+    const bough_method *m = bough_methods[i];
+    if (m)
+        *e = (catalogue_entry){m->name,
+                               m->summary,
+                               m->source,
+                               m->params,
+                               NULL,
+                               m->needs_net,
+                               m->lacks,
+                               "headline metric",
+                               bough_metrics[m->headline].name,
+                               m->assumes};
+    return m;
+}
+static bool format_at(size_t i, catalogue_entry *e) {
+    const bough_format *f = &bough_formats[i];
+    if (f->name)
+        *e = (catalogue_entry){f->name, f->summary, f->source, NULL, NULL, 0, NULL, "use", f->direction};
+    return f->name;
+}
+static bool fault_at(size_t i, catalogue_entry *e) {
+    size_t count = 0;
+    while (bough_fault_kinds[count]) count++;
+    const bough_fault_kind *k = i < count ? bough_fault_kinds[i] : i == count ? &bough_fault_each : NULL;
+    if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params};
+    return k;
+}
+static bool metric_at(size_t i, catalogue_entry *e) {
+    if (i >= BOUGH_METRIC_COUNT) return false;
+    *e = (catalogue_entry){
+        bough_metrics[i].name, bough_metrics[i].summary,       "", NULL, NULL, 0, NULL, "unit",
+        bough_metrics[i].unit, .index = bough_metrics[i].index};
+    return true;
+}
+/* The values of a preset, as a spec would set them. */
+static void put_values(const bough_physical *v, char *text, size_t size) {
+    const struct {
+        const char *key;
+        bough_type type;
+        uint64_t value;
+    } is[] = {{"rate", BOUGH_RATE, v->rate},
+              {"delay", BOUGH_TIME, v->delay},
+              {"switch", BOUGH_TIME, v->switch_delay},
+              {"header", BOUGH_BYTES, v->header},
+              {"packet", BOUGH_BYTES, v->packet},
+              {"flit", BOUGH_BYTES, v->flit},
+              {"o", BOUGH_TIME, v->host.o},
+              {"g", BOUGH_TIME, v->host.g},
+              {"O", BOUGH_TIME, v->host.O},
+              {"S", BOUGH_BYTES, v->host.S},
+              {"L", BOUGH_TIME, v->host.L},
+              {"G", BOUGH_TIME, v->host.G}};
+    size_t used = (size_t)snprintf(text, size, "buffer=%u,vcs=%u", v->buffer, v->channels);
+    char value[40];
+    for (size_t i = 0; i < sizeof is / sizeof *is && used < size; i++)
+        if (is[i].value != BOUGH_FROM_NETWORK)
+            used +=
+                (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
+                                 bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
+}
+static bool physical_at(size_t i, catalogue_entry *e) {
+    const bough_physical_preset *p = &bough_physical_presets[i];
+    if (!p->name) return false;
+    *e = (catalogue_entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0,
+                           NULL,    "values",   e->made};
+    put_values(&p->values, e->made, sizeof e->made);
+    return true;
+}
+/* The first sentence of the comment that a study begins with. */
+static void read_title(const char *text, char *title, size_t size) {
+    size_t length = 0;
+    while (*text == '#' && length + 1 < size) {
+        text += 1 + (text[1] == ' ');
+        size_t line = strcspn(text, "\n");
+        if (!line || (length && !islower((unsigned char)*text))) break; /* another sentence */
+        if (length) title[length++] = ' ';
+        for (size_t i = 0; i < line && length + 1 < size; i++) {
+            bool end = text[i] == '.' && (i + 1 == line || text[i + 1] == ' ');
+            if (end && (i + 1 == line || isupper((unsigned char)text[i + 2]))) {
+                title[length] = 0;
+                return;
+            }
+            title[length++] = text[i];
+        }
+        text += line + (text[line] == '\n');
+    }
+    title[length] = 0;
+}
+
+static bool study_at(size_t i, catalogue_entry *e) {
+    const struct bough_embedded *s = &bough_embedded_studies[i];
+    if (!s->name) return false;
+    *e = (catalogue_entry){s->name, e->made, ""};
+    read_title(s->text, e->made, sizeof e->made);
+    return true;
+}
+
+const catalogue_kind catalogue[] = {
+    {"families", "network families", NULL, family_at},
+    {"routings", "routings (--routing)", NULL, routing_at},
+    {"traffic", "traffic", "patterns", traffic_at},
+    {"methods", "methods", NULL, method_at},
+    {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
+    {"physical", "physical settings (--physical)", NULL, physical_at},
+    {"formats", "formats", NULL, format_at},
+    {"metrics", "metrics", NULL, metric_at},
+    {"studies", "studies (bough run NAME)", NULL, study_at},
+    {NULL, NULL, NULL, NULL},
+};

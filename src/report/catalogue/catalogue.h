@@ -1,0 +1,31 @@
+/* Everything that has a name: families, routings, traffic, methods, ..., from their descriptors. */
+#ifndef BOUGH_REPORT_CATALOGUE_CATALOGUE_H
+#define BOUGH_REPORT_CATALOGUE_CATALOGUE_H
+
+#include "bough/net.h"
+
+/* The common part of all kinds of descriptors. Not to be copied: fields may point into `made`. */
+typedef struct catalogue_entry {
+    const char *name, *summary, *source;
+    const bough_param *params;
+    const char *const *aliases;
+    unsigned needs; /* required capabilities of a network */
+    const char *(*lacks)(const bough_net *net);
+    const char *what, *extra; /* label of an additional property, and the property */
+    unsigned assumes;         /* bough_premise bits */
+    bool pattern;             /* of traffic: may be the pattern of a stream */
+    const char *index;        /* of metrics: what their index counts; NULL or "": they have none */
+    char made[400];           /* texts that no descriptor holds */
+} catalogue_entry;
+
+typedef struct catalogue_kind {
+    const char *name, *title, *other;         /* other: a second name, or NULL */
+    bool (*at)(size_t i, catalogue_entry *e); /* false beyond the last */
+} catalogue_kind;
+
+extern const catalogue_kind catalogue[]; /* ends with a NULL name */
+
+/* All of it as one JSON object; see docs/json.md. The caller frees *text. Errors: NO_MEMORY. */
+bough_status catalogue_json(char **text, bough_error *error);
+
+#endif

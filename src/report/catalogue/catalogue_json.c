@@ -1,0 +1,95 @@
+#include "base/json/json_writer.h"
+#include "bough/method.h"
+#include "report/catalogue/catalogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Names of types, and the unit in which bounds are given. */
+static const struct {
+    const char *name, *unit;
+} types[] = {
+    [BOUGH_INT] = {"integer", ""},  [BOUGH_REAL] = {"number", ""},     [BOUGH_SHARE] = {"share", ""},
+    [BOUGH_BYTES] = {"bytes", "B"}, [BOUGH_TIME] = {"time", "ps"},     [BOUGH_RATE] = {"rate", "b/s"},
+    [BOUGH_FLAG] = {"flag", ""},    [BOUGH_CHOICE] = {"choice", ""},   [BOUGH_TEXT] = {"text", ""},
+    [BOUGH_LIST] = {"list", ""},    [BOUGH_LENGTH] = {"length", "nm"},
+};
+
+/* "a|b|c" as an array. */
+static void put_choices(json_writer *w, const char *choices) {
+    char word[64];
+    json_begin_array(w, "choices", true);
+    for (const char *at = choices; *at;) {
+        size_t length = strcspn(at, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        json_put_text(w, NULL, word);
+        at += length + (at[length] == '|');
+    }
+    json_end_array(w);
+}
+
+static void put_param(json_writer *w, const bough_param *p) {
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "key", p->key);
+    json_put_text(w, "type", types[p->type].name);
+    if (*types[p->type].unit) json_put_text(w, "unit", types[p->type].unit);
+    if (p->min != 0 || p->max != 0) {
+        json_put_real(w, "min", p->min);
+        json_put_real(w, "max", p->max);
+    }
+    if (p->type == BOUGH_CHOICE) put_choices(w, p->choices);
+    json_put_flag(w, "required", !p->fallback);
+    json_put_text(w, "default", p->fallback && *p->fallback ? p->fallback : NULL);
+    json_put_text(w, "summary", p->summary);
+    json_end_object(w);
+}
+
+static void put_lists(json_writer *w, const catalogue_entry *e) {
+    if (e->aliases) {
+        json_begin_array(w, "aliases", true);
+        for (const char *const *a = e->aliases; *a; a++) json_put_text(w, NULL, *a);
+        json_end_array(w);
+    }
+    if (e->params) {
+        json_begin_array(w, "parameters", false);
+        for (const bough_param *p = e->params; p->key; p++) put_param(w, p);
+        json_end_array(w);
+    }
+    if (!e->assumes) return;
+    json_begin_array(w, "assumes", true);
+    for (unsigned i = 0; i < BOUGH_PREMISES; i++)
+        if (e->assumes >> i & 1) json_put_text(w, NULL, bough_premise_text(i));
+    json_end_array(w);
+}
+
+static void put_entry(json_writer *w, const catalogue_entry *e) {
+    json_begin_object(w, NULL, false);
+    json_put_text(w, "name", e->name);
+    json_put_text(w, "summary", e->summary);
+    if (e->source && *e->source) json_put_text(w, "source", e->source);
+    if (e->extra && *e->extra) {
+        char key[32];
+        snprintf(key, sizeof key, "%s", e->what);
+        for (char *at = key; *at; at++)
+            if (*at == ' ') *at = '_';
+        json_put_text(w, key, e->extra);
+    }
+    if (e->pattern) json_put_flag(w, "pattern", true);
+    if (e->index && *e->index) json_put_text(w, "index", e->index);
+    put_lists(w, e);
+    json_end_object(w);
+}
+
+bough_status catalogue_json(char **text, bough_error *error) {
+    bough_text out = {0};
+    json_writer w = {.out = &out};
+    catalogue_entry e;
+    json_begin_document(&w);
+    for (const catalogue_kind *k = catalogue; k->name; k++) {
+        json_begin_array(&w, k->name, false);
+        for (size_t i = 0; k->at(i, &e); i++) put_entry(&w, &e);
+        json_end_array(&w);
+    }
+    json_end_document(&w);
+    return bough_text_finish(&out, text, error);
+}
