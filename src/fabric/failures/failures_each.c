@@ -377,7 +377,6 @@ bough_status bough_failures_faster(const bough_failures *f, const bough_failure_
                                        : bough_link_name(f->net, r->link, name, sizeof name);
     return bough_findings_add(
         findings, &head, error,
-        "without this %s, and with the tables rerouted around it, all-to-all between switches "
-        "takes %.1f %% less time",
+        "without this %s, and with the tables rerouted around it, all-to-all takes %.1f %% less time",
         list->what, 100 * (1 - r->rerouted.slowdown));
 }

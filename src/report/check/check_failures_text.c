@@ -98,10 +98,12 @@ static void print_list(bough_text *out, const bough_net *net, const bough_check_
     if (s.single)
         bough_text_printf(out, ", %zu disconnect more than %s", s.single,
                           strcmp(list->what, "cable") ? "their own hosts" : "nothing");
-    bough_text_printf(out, "; %zu harmless (no higher link load)\n", list->harmless);
-    bough_text_printf(out,
-                      "  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
-                      f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
+    bough_text_printf(out, "; %zu harmless (all-to-all no slower, largest loads no higher)\n",
+                      list->harmless);
+    bough_text_printf(
+        out, "  whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %.4g on average\n",
+        f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "", f->whole.shift_max,
+        f->whole.shift_mean);
     bough_text_printf(out, "  rerouted, the worst first:\n");
     print_heading(out, list);
     bool both = has_own(list, true) && has_own(list, false);
@@ -158,10 +160,9 @@ static void print_without(bough_text *out, const bough_check_failures *f) {
         bough_text_printf(out, "  %" PRIu64 " endpoint%s disconnected from all others\n", gone,
                           gone == 1 ? " is" : "s are");
     bough_text_printf(
-        out,
-        "  (pairs that arrive; slowdown of all-to-all between switches; flows on the most loaded link of "
-        "all-to-all and\n"
-        "  of the worst shift; mean over shifts)\n");
+        out, "  (pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' links "
+             "included; flows\n"
+             "  on the most loaded link of all-to-all and of the worst shift; mean over shifts)\n");
 }
 
 static void print_failures(bough_text *out, const bough_routing *routing, const bough_check_failures *f) {
@@ -178,10 +179,10 @@ static void print_failures(bough_text *out, const bough_routing *routing, const 
         bough_text_printf(out, "  (lost: pairs, until the tables are rerouted; cut: pairs without a path, "
                                "and no slowdown, as less is "
                                "sent; then,\n"
-                               "  with rerouted tables: slowdown of all-to-all, flows on the most loaded "
-                               "link of all-to-all and of the "
-                               "worst shift,\n"
-                               "  mean over shifts)\n");
+                               "  with rerouted tables: slowdown, the time of all-to-all over that of the "
+                               "whole fabric, hosts' links\n"
+                               "  included; flows on the most loaded link of all-to-all and of the worst "
+                               "shift, mean over shifts)\n");
     for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
 
