@@ -40,8 +40,15 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
 #define BOUGH_PAGE_VALUES 200000
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
 
-/* shown: findings to print of each kind and severity; 0: all. */
-bough_status bough_report_check_text(const bough_check_report *report, uint64_t shown, char **text,
+typedef struct bough_check_text_options {
+    uint64_t findings; /* of each kind and severity, at most; 0: all */
+    bool colours;      /* escape sequences: red errors, yellow warnings, ratings, bold headings */
+    size_t width;      /* of a line, in characters; 0: 80 */
+} bough_check_text_options;
+/* Folded to the width where that is possible: words are not broken. Names of the fabric and of its files are
+ * safe to display. options may be NULL. */
+bough_status bough_report_check_text(const bough_check_report *report,
+                                     const bough_check_text_options *options, char **text,
                                      bough_error *error);
 /* One object; see docs/json.md. */
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error);

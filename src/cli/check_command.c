@@ -59,6 +59,7 @@ static const cli_option options[] = {
     {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
     {"json", 0, NULL, "one JSON object", 0},
     {"html", 0, "FILE", "write a page with drawings to FILE", 0},
+    CLI_COLOUR_OPTION,
     CLI_OPTIONS_END,
 };
 
@@ -295,14 +296,15 @@ static bough_status write_page(const cli_args *args, const bough_check_report *r
 
 /* ---- the command ---- */
 
-static bough_status print(const cli_args *args, const bough_check_report *report, uint64_t shown,
-                          bough_error *error) {
+static bough_status print(const cli_args *args, const bough_check_report *report,
+                          const bough_check_text_options *how, bough_error *error) {
     char *text = NULL;
-    bough_status status = cli_has(args, "json") ? bough_report_check_json(report, &text, error)
-                                                : bough_report_check_text(report, shown, &text, error);
+    const bool json = cli_has(args, "json");
+    bough_status status = json ? bough_report_check_json(report, &text, error)
+                               : bough_report_check_text(report, how, &text, error);
     if (status) return status;
     bough_text out = bough_text_own(text);
-    return cli_print_text(&out, error);
+    return json ? cli_print_text(&out, error) : cli_print_coloured(&out, error);
 }
 
 static bough_status write_worst(const cli_args *args, const bough_check_report *report, bough_error *error) {
@@ -316,15 +318,16 @@ static int check(const cli_args *args, bough_severity fail_from) {
     bough_error error = {0};
     asked a = {0};
     bough_check_report *report = NULL;
-    uint64_t shown = 6;
-    bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &shown, &error);
+    bough_check_text_options how = {.findings = 6, .width = cli_line_width()};
+    cli_colours(args, &how.colours);
+    bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &how.findings, &error);
     TRY(read_question(args, &a, &error));
     TRY(check_outputs(args, &a.question, &error));
     TRY(ask_opensm(args, &a, &error));
     TRY(ask(&a.question, &report, &error));
     TRY(write_worst(args, report, &error));
     TRY(write_page(args, report, &error));
-    TRY(print(args, report, shown, &error));
+    TRY(print(args, report, &how, &error));
     int code = status ? cli_fail(&error) : report->severity >= fail_from ? 3 : 0;
     bough_check_report_destroy(report);
     asked_fini(&a);
@@ -336,12 +339,12 @@ int check_command(int argc, char **argv) {
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     const char *fail_on = cli_value(&args, "fail-on");
-    bool warn = fail_on && strcmp(fail_on, "warn") == 0;
+    bool warn = fail_on && strcmp(fail_on, "warn") == 0, colours;
     if (args.positionals != 1)
         code = cli_wrong("check", "check needs exactly one fabric file");
     else if (fail_on && !warn && strcmp(fail_on, "error") != 0)
         code = cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
-    else
+    else if ((code = cli_colours(&args, &colours)) == 0)
         code = check(&args, warn ? BOUGH_WARN : fail_on ? BOUGH_ERROR : BOUGH_ERROR + 1);
     cli_args_fini(&args);
     return code;

@@ -11,6 +11,7 @@
 #include "cli/network_argument.h"
 #include "network/families/xgft_tree.h"
 #include "report/check/check_rates.h"
+#include "report/tables/narrow_table.h"
 #include "report/tables/network_object.h"
 
 #include <inttypes.h>
@@ -88,6 +89,18 @@ static void print_capacity(bough_text *out, const bough_net *net) {
     bough_text_put(out, "\n");
 }
 
+static void print_rates(bough_text *out, const bough_link_rates *rates) {
+    enum { LABEL = 12 };
+    bough_text line = {0};
+    bough_text_printf(&line, "%-*s", LABEL, "rates");
+    check_rates_words(&line, rates);
+    if (line.failed)
+        out->failed = true;
+    else
+        put_wrapped_at(out, line.data, cli_line_width(), LABEL);
+    bough_text_fini(&line);
+}
+
 static void describe(bough_text *out, const bough_net *net, const bough_link_rates *rates) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
@@ -107,7 +120,7 @@ static void describe(bough_text *out, const bough_net *net, const bough_link_rat
         net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
     if (net->chips && net->chips != net->switches)
         bough_text_printf(out, "chips       %" PRIu64 ", some of them several switches\n", net->chips);
-    check_rates_text(out, rates);
+    print_rates(out, rates);
     print_parts(out, net);
     if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);

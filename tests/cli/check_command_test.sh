@@ -7,6 +7,7 @@ example=$2/examples/fabric
 
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
+unfolded
 fabric=$example/cluster.ibnetdiscover
 ftree=$example/cluster.ftree.lfts.gz
 updn=$example/cluster.updn.lfts.gz

@@ -7,6 +7,7 @@ example=$2/examples/fabric
 
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
+unfolded
 fabric=$example/cluster.ibnetdiscover
 ftree=$example/cluster.ftree.lfts.gz
 updn=$example/cluster.updn.lfts.gz
@@ -37,8 +38,8 @@ json 'o["jobs"][0]["ranking"][0]["completion_time"] > 0 and "link_load_max" not 
 # ---- tables that lose messages never end a job, and are not the better ones ----
 gzip -cd "$ftree" | head -c 60000 >half.lfts
 right "job         broadcast" check "$fabric" --lft half.lfts --lft "$updn" --job broadcast:binomial --job alltoall
-also "never" "no route" "cluster.updn.lfts.gz; lft:file=half.lfts never ends it"
-! grep -q "nan\|the same:\|better: lft:file=half" out || fail "half a table is better: $(cat out)"
+also "never" "no route" "cluster.updn.lfts.gz; half.lfts never ends it"
+! grep -q "nan\|the same:\|better: half" out || fail "half a table is better: $(cat out)"
 right '"jobs"' check "$fabric" --lft half.lfts --lft "$updn" --job broadcast:binomial --json
 json '[r["status"] for r in o["jobs"][0]["ranking"]] == ["ok", "hangs"] and o["jobs"][0]["ranking"][1]["completion_time"] is None'
 json 'o["jobs"][0]["decided"] is True and o["jobs"][0]["ahead"] is None'

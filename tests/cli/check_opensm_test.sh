@@ -6,6 +6,7 @@ set -eu
 bough=$1
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
+unfolded
 example=$2/examples/fabric
 fabric=$example/cluster.ibnetdiscover
 mkdir private

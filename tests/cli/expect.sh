@@ -10,6 +10,12 @@ fail() {
 	exit 1
 }
 
+# unfolded: from now on bough prints lines of up to 1000 characters, so that a statement is one line.
+unfolded() {
+	COLUMNS=1000
+	export COLUMNS
+}
+
 # wrong STATUS TEXT ARGUMENT...: bough must exit with STATUS, print nothing, and say one line that holds TEXT.
 wrong() {
 	want=$1

@@ -95,6 +95,43 @@ terminal 80 "env NO_COLOR=1 $saturated 2>/dev/null"
 terminal 80 "$saturated --color never 2>/dev/null"
 ! grep -q "$escape" seen || fail "colours in spite of --color never"
 
+# ---- bough check: the same, and short names of tables ----
+mkdir -p old/site new/site
+cp "$2/examples/fabric/cluster.ftree.lfts.gz" old/site/today.lfts.gz
+cp "$2/examples/fabric/cluster.updn.lfts.gz" new/site/today.lfts.gz
+fabric=$2/examples/fabric/cluster.ibnetdiscover
+check="$bough check $fabric --lft $PWD/old/site/today.lfts.gz --lft $PWD/new/site/today.lfts.gz --routing updn"
+check="$check --job shift:1 --job randperm --faults each:switch --faults 'links:share=0..4% step 2%' --trials 2"
+# widest WIDTH FILE: no line is wider, but for one word that does not fit, such as a path.
+widest() {
+	sed "s/$escape\[[0-9]*m//g" "$2" | awk -v w="$1" 'length($0) > w && NF > 2 { exit 1 }' || fail "wider than $1: $(cat "$2")"
+}
+for width in 80 140; do
+	terminal "$width" "$check 2>/dev/null"
+	widest "$width" seen
+	grep -q "rating.*$escape\[33musable$escape\[0m: old/site/today.lfts.gz" seen || fail "usable is not yellow: $(cat seen)"
+	grep -q "rating.*$escape\[31mbad$escape\[0m: new/site/today.lfts.gz" seen || fail "bad is not red: $(cat seen)"
+	grep -q "$escape\[33mwarn$escape\[0m" seen || fail "warnings are not yellow: $(cat seen)"
+	! grep -q '\.\.\.[^ ]' seen || fail "a name is cut: $(cat seen)"
+done
+terminal 140 "$check 2>/dev/null"
+grep -q "^old/site/today.lfts.gz  *8930  *252" seen || fail "names are above rows where there is room: $(cat seen)"
+terminal 80 "env NO_COLOR=1 $check 2>/dev/null"
+! grep -q "$escape" seen || fail "check has colours in spite of NO_COLOR"
+terminal 80 "$check --color never 2>/dev/null"
+! grep -q "$escape" seen || fail "check has colours in spite of --color never"
+eval "$check" >out 2>err </dev/null || fail "$check: $(cat err)"
+! grep -q "$escape" out || fail "check has escape sequences in a pipe"
+widest 100 out
+eval "COLUMNS=60 $check" >out 2>err </dev/null || fail "$check: $(cat err)"
+widest 60 out
+right "$escape[32mgood" check fattree:n=16 --color always
+wrong 2 "--color maybe: it is auto, always or never" check fattree:n=16 --color maybe
+gzip -cd "$2/examples/fabric/cluster.ftree.lfts.gz" | head -c 60000 >half.lfts
+right "$escape[31merror" check "$fabric" --lft half.lfts --color always
+right '"rating"' check "$fabric" --lft half.lfts --color always --json
+! grep -q "$escape" out || fail "JSON has colours"
+
 # ---- progress ----
 cat >long.yaml <<'END'
 study: Long

@@ -7,6 +7,7 @@ example=$2/examples/fabric
 
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
+unfolded
 fabric=$example/cluster.ibnetdiscover
 ftree=$example/cluster.ftree.lfts.gz
 updn=$example/cluster.updn.lfts.gz
@@ -29,7 +30,7 @@ wrong 2 "would write w.csv again" sim fattree:n=16 adversary:out=w.csv --routing
 # ---- check: by itself where it costs little, in JSON where it is asked for ----
 right "worst permutation      12 flows on one link; no permutation causes more" check "$fabric" --lft "$ftree" --order name
 also "The permutation that is worst for it puts 12 flows on one link." "random permutations and the worst one"
-right "routing                                routed alltoall  shift    mean   random  worst" \
+right "routing                routed  alltoall  shift   mean  random  worst" \
 	check "$fabric" --lft "$ftree" --lft "$updn" --order name
 right "shifts and random permutations" check "$fabric"
 grep -q "worst" out && fail "the worst permutation of a random routing, unasked"

@@ -184,7 +184,7 @@ static void test_written(void **state) {
         .network = EXAMPLE, .permutations = 2, .progress = note_phase, .progress_context = &phases});
     assert_true(phases > 0);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(bough_report_check_text(r, 6, &text[i], &error), BOUGH_OK);
+        assert_int_equal(bough_report_check_text(r, NULL, &text[i], &error), BOUGH_OK);
         assert_int_equal(bough_report_check_json(r, &json[i], &error), BOUGH_OK);
     }
     assert_string_equal(text[0], text[1]);

@@ -87,7 +87,7 @@ static void test_chart(void **state) {
     bough_text out = {0};
     chart_svg(&c, &out);
     assert_non_null(strstr(out.data, "points=\"54.0,159.8 428.0,31.4\""));
-    assert_non_null(strstr(out.data, "<title>&lt;s&gt;, 16: 3 \xc2\xb1 1</title>"));
+    assert_non_null(strstr(out.data, "<title>&lt;s&gt;, 16: 3.0 \xc2\xb1 1.0</title>"));
     assert_non_null(strstr(out.data, ">10</text>"));
     assert_int_equal(count(out.data, "</path>"), 2);
     bough_text_fini(&out);

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "report/tables/narrow_table.h"
+#include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
 
 #include <float.h>
@@ -99,19 +100,23 @@ bool chart_y_range(const chart *c, chart_range *r) {
 
 void chart_put_series_name(bough_text *out, const chart_series *s) {
     bough_text_put(out, s->name);
-    if (s->saturates) bough_text_printf(out, " (saturated from %g)", s->saturated_from);
+    char from[QUANTITY_TEXT];
+    if (s->saturates)
+        bough_text_printf(out, " (saturated from %s)", quantity_format(s->saturated_from, 0, from));
 }
 
 static void put_saturation(bough_text *out, const chart *c, const chart_series *s, size_t line) {
     bough_text text = {0};
+    char to[QUANTITY_TEXT], from[QUANTITY_TEXT];
+    quantity_format(s->stable_to, 0, to);
+    quantity_format(s->saturated_from, 0, from);
     bough_text_printf(&text, "saturation: %s%s%s: ", s->name, c->facet ? ", " : "", c->facet ? c->facet : "");
     if (!s->saturates)
-        bough_text_printf(&text, "not saturated up to %s %g", c->x_title, s->stable_to);
+        bough_text_printf(&text, "not saturated up to %s %s", c->x_title, to);
     else if (s->stable)
-        bough_text_printf(&text, "stable at %s %g, saturated from %g", c->x_title, s->stable_to,
-                          s->saturated_from);
+        bough_text_printf(&text, "stable at %s %s, saturated from %s", c->x_title, to, from);
     else
-        bough_text_printf(&text, "saturated from %s %g", c->x_title, s->saturated_from);
+        bough_text_printf(&text, "saturated from %s %s", c->x_title, from);
     put_wrapped_text(out, &text, line);
 }
 

@@ -4,6 +4,7 @@
 #include "base/text/escape.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
+#include "report/tables/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -92,9 +93,9 @@ static void put_label(figure *f, double x, double y, const char *anchor, const c
 }
 
 static void put_y_tick(figure *f, double value) {
-    char text[32];
+    char text[QUANTITY_TEXT];
     double y = place(&f->y, value);
-    snprintf(text, sizeof text, "%.5g", value);
+    quantity_format(value, 0, text);
     bough_text_printf(f->out, "<line class=\"tick\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT,
                       WIDTH - RIGHT, y, y);
     put_label(f, LEFT - 5, y + 4, "end", text);
@@ -108,8 +109,8 @@ static void put_x_tick(figure *f, double value, const char *text) {
 }
 
 static void put_tick(figure *f, bool horizontal, double value) {
-    char text[32];
-    snprintf(text, sizeof text, "%.5g", value);
+    char text[QUANTITY_TEXT];
+    quantity_format(value, 0, text);
     if (horizontal)
         put_x_tick(f, value, text);
     else
@@ -197,15 +198,17 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
         bough_text_put(f->out, "/>");
         return;
     }
+    char text[QUANTITY_TEXT];
     bough_text_put(f->out, "><title>");
     bough_text_put_xml(f->out, s->name);
     bough_text_put(f->out, ", ");
     if (p->label[0])
         bough_text_put_xml(f->out, p->label);
     else
-        bough_text_printf(f->out, "%.6g", p->x);
-    bough_text_printf(f->out, ": %.6g", p->mean);
-    if (interval(p) > 0) bough_text_printf(f->out, " \xc2\xb1 %.2g", interval(p));
+        bough_text_put(f->out, quantity_format(p->x, 0, text));
+    bough_text_printf(f->out, ": %s", quantity_format(p->mean, interval(p), text));
+    if (interval(p) > 0)
+        bough_text_printf(f->out, " \xc2\xb1 %s", quantity_format_interval(p->mean, interval(p), text));
     if (chart_point_is_hollow(p)) bough_text_printf(f->out, ", %s", bough_outcome_name(p->answer->outcome));
     bough_text_put(f->out, "</title></path>\n");
 }
@@ -217,8 +220,10 @@ static void put_saturation(figure *f, const chart_series *s) {
                       "<line class=\"line%u\" stroke-dasharray=\"1 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
                       "y2=\"%d\"><title>",
                       s->style % COLOURS, x, x, TOP, HEIGHT - BOTTOM);
+    char text[QUANTITY_TEXT];
     bough_text_put_xml(f->out, s->name);
-    bough_text_printf(f->out, ": saturated from %.6g</title></line>\n", s->saturated_from);
+    bough_text_printf(f->out, ": saturated from %s</title></line>\n",
+                      quantity_format(s->saturated_from, 0, text));
 }
 
 static void put_series(figure *f, const chart_series *s) {
@@ -241,6 +246,7 @@ static void put_legend(const chart *c, bough_text *out) {
     bough_text_put(out, "<ul class=\"legend\">\n");
     for (size_t s = 0; s < c->count; s++) {
         unsigned style = c->series[s].style;
+        char text[QUANTITY_TEXT];
         bough_text_printf(out,
                           "<li><svg width=\"26\" height=\"10\" aria-hidden=\"true\"><line class=\"line%u\"",
                           style % COLOURS);
@@ -250,7 +256,8 @@ static void put_legend(const chart *c, bough_text *out) {
         bough_text_put(out, "/></svg> ");
         bough_text_put_xml(out, c->series[s].name);
         if (c->series[s].saturates)
-            bough_text_printf(out, ": saturated from %.6g", c->series[s].saturated_from);
+            bough_text_printf(out, ": saturated from %s",
+                              quantity_format(c->series[s].saturated_from, 0, text));
         bough_text_put(out, "</li>\n");
     }
     bough_text_put(out, "</ul>\n");

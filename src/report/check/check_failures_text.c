@@ -1,6 +1,6 @@
 /* Failures as text. */
-#include "base/text/escape.h"
 #include "report/check/check_render.h"
+#include "report/check/check_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,40 +14,62 @@ static const char *plural(const bough_failure_list *list) {
 }
 
 /* "-" where pairs are missing. */
-static const char *format_slowdown(double slowdown, char *buffer, size_t size) {
-    if (isnan(slowdown)) return "-";
-    snprintf(buffer, size, "%.3f", slowdown);
+static const char *slowdown(double value, char buffer[CHECK_NUMBER]) {
+    if (isnan(value)) return "-";
+    snprintf(buffer, CHECK_NUMBER, "%.3f", value);
     return buffer;
 }
 
-static void print_row(bough_text *out, const bough_net *net, const bough_failure *r) {
-    char name[400], slowdown[32];
-    bough_text_printf(
-        out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9s %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n", r->alike,
-        r->lost, r->cut, format_slowdown(r->rerouted.slowdown, slowdown, sizeof slowdown),
-        r->rerouted.alltoall_max, r->rerouted.shift_max, r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "",
-        failure_name(net, r, name, sizeof name));
+static void add_count(text_table *t, uint64_t count) {
+    char text[CHECK_NUMBER];
+    text_table_add(t, check_number((double)count, text));
 }
 
-static void print_heading(bough_text *out, const bough_failure_list *list) {
-    bough_text_printf(out, "  %5s %9s %9s %9s %9s %6s %8s  %s\n", "alike", "lost", "cut", "slowdown",
-                      "alltoall", "shift", "mean", list->what);
+static void head(text_table *t, const char *const *name, size_t count) {
+    for (size_t i = 0; i < count; i++) text_table_head(t, name[i], true);
+    text_table_end_row(t);
+}
+
+/* Slowdown, all-to-all, the worst shift, the mean. */
+static void add_load(text_table *t, const bough_failure_load *load) {
+    char text[CHECK_NUMBER];
+    text_table_add(t, slowdown(load->slowdown, text));
+    add_count(t, load->alltoall_max);
+    add_count(t, load->shift_max);
+    snprintf(text, sizeof text, "%.2f", load->shift_mean);
+    text_table_add(t, text);
+}
+
+static void add_failure(text_table *t, const bough_net *net, const bough_failure *r) {
+    char name[400], label[420];
+    snprintf(label, sizeof label, "%s%s", r->alike > 1 ? "e.g. " : "",
+             failure_name(net, r, name, sizeof name));
+    text_table_add(t, label);
+    add_count(t, r->alike);
+    add_count(t, r->lost);
+    add_count(t, r->cut);
+    add_load(t, &r->rerouted);
+    text_table_end_row(t);
 }
 
 /* Rows of failures with own pairs, or of those without: hosts that go with their switch would hide the rest.
  */
-static void print_rows(bough_text *out, const bough_net *net, const bough_failure_list *list, bool own) {
+static void print_rows(check_writer *w, const bough_failure_list *list, bool own) {
+    static const char *const heads[] = {"alike", "lost", "cut", "slowdown", "alltoall", "shift", "mean"};
+    text_table t = {.labels = 1};
     size_t rows = 0, things = 0, more = 0;
+    text_table_head(&t, list->what, false);
+    head(&t, heads, 7);
     for (size_t i = 0; i < list->count; i++) {
         const bough_failure *r = &list->item[i];
         if ((r->own > 0) != own || !r->alike) continue;
         if (rows++ < ROWS)
-            print_row(out, net, r);
+            add_failure(&t, w->report->net, r);
         else
             things += r->alike, more++;
     }
-    if (more)
-        bough_text_printf(out, "  %5zu %s more in %zu rows (--json has all)\n", things, plural(list), more);
+    check_table(w, &t, 2);
+    if (more) check_line_at(w, 2, "%zu %s more in %zu rows (--json has all)", things, plural(list), more);
 }
 
 static bool has_own(const bough_failure_list *list, bool own) {
@@ -81,139 +103,167 @@ static sums sum_of(const bough_failure_list *list) {
     return s;
 }
 
-static void print_list(bough_text *out, const bough_net *net, const bough_check_failures *f,
-                       const bough_failure_list *list) {
+static void print_list(check_writer *w, const bough_check_failures *f, const bough_failure_list *list) {
+    const bough_net *net = w->report->net;
     sums s = sum_of(list);
-    char name[400];
-    bough_text_put(out, "\n");
-    bough_text_put_line(out, "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
-                        list->count, list->count == 1 ? list->what : plural(list));
-    bough_text_printf(out,
-                      "  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
-                      " at most (%s)",
-                      list->what, s.lost, f->whole.pairs, s.most->lost,
-                      failure_name(net, s.most, name, sizeof name));
-    if (list->idle) bough_text_printf(out, "; %zu carry nothing", list->idle);
-    bough_text_printf(out, "\n  tables rerouted: %zu of %zu disconnect no endpoint", s.whole, list->count);
+    char name[400], mean[CHECK_NUMBER];
+    check_heading(w, "", "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
+                  list->count, list->count == 1 ? list->what : plural(list));
+    check_begin_at(w, 4);
+    check_put(w,
+              "  tables as they are: a dead %s loses %s of %" PRIu64 " pairs on average, %" PRIu64
+              " at most (%s)",
+              list->what, check_number(s.lost, mean), f->whole.pairs, s.most->lost,
+              failure_name(net, s.most, name, sizeof name));
+    if (list->idle) check_put(w, "; %zu %s nothing", list->idle, list->idle == 1 ? "carries" : "carry");
+    check_end(w);
+    check_begin_at(w, 4);
+    check_put(w, "  tables rerouted: %zu of %zu disconnect no endpoint", s.whole, list->count);
     if (s.single)
-        bough_text_printf(out, ", %zu disconnect more than %s", s.single,
-                          strcmp(list->what, "cable") ? "their own hosts" : "nothing");
-    bough_text_printf(out, "; %zu harmless (all-to-all no slower, largest loads no higher)\n",
-                      list->harmless);
-    bough_text_printf(
-        out, "  whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %.4g on average\n",
-        f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "", f->whole.shift_max,
-        f->whole.shift_mean);
-    bough_text_printf(out, "  rerouted, the worst first:\n");
-    print_heading(out, list);
+        check_put(w, ", %zu disconnect more than %s", s.single,
+                  strcmp(list->what, "cable") ? "their own hosts" : "nothing");
+    check_put(w, "; %zu harmless (all-to-all no slower, largest loads no higher)", list->harmless);
+    check_end(w);
+    check_begin_at(w, 4);
+    check_put(w, "  whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %s on average",
+              f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "",
+              f->whole.shift_max, check_number(f->whole.shift_mean, mean));
+    check_end(w);
+    check_line_at(w, 2, "rerouted, the worst first:");
     bool both = has_own(list, true) && has_own(list, false);
-    if (has_own(list, true)) print_rows(out, net, list, true);
-    if (both) bough_text_printf(out, "  without hosts of their own:\n");
-    if (has_own(list, false)) print_rows(out, net, list, false);
+    if (has_own(list, true)) print_rows(w, list, true);
+    if (both) check_line_at(w, 2, "without hosts of their own:");
+    if (has_own(list, false)) print_rows(w, list, false);
 }
 
-static const char *percent(double share, char *buffer, size_t size) {
-    snprintf(buffer, size, "%.6g%%", 100 * share);
-    return buffer;
-}
+/* ---- curves ---- */
 
 static double ci(const bough_stats *s) {
     return s->count > 1 ? bough_stats_ci95(s) : 0;
 }
 
-static void print_curve(bough_text *out, const bough_degradation *c) {
-    char share[32];
-    bough_text_put(out, "\n");
-    bough_text_put_line(
-        out, "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables rerouted",
-        c->spec, c->trials, c->trials == 1 ? "" : "s");
-    bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "rerouted", "worst",
-                      "all-to-all max", "mean load");
-    for (size_t i = 0; i < c->count; i++) {
-        const bough_degradation_step *s = &c->step[i];
-        bough_text_printf(out, "  %7s %8.3f +- %5.3f %8.3f +- %5.3f %9.3f %8.5g +- %-5.2g %7.5g +- %-5.2g\n",
-                          percent(s->share, share, sizeof share), 100 * s->as_is.mean, 100 * ci(&s->as_is),
-                          100 * s->rerouted.mean, 100 * ci(&s->rerouted), 100 * s->worst, s->max.mean,
-                          ci(&s->max), s->mean.mean, ci(&s->mean));
-    }
-    bough_text_printf(
-        out,
-        "  (connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)\n");
+/* "98.123 +- 0.045" */
+static void add_percent(text_table *t, const bough_stats *s) {
+    char text[CHECK_INTERVAL];
+    if (s->count > 1)
+        snprintf(text, sizeof text, "%.3f +- %.3f", 100 * s->mean, 100 * ci(s));
+    else
+        snprintf(text, sizeof text, "%.3f", 100 * s->mean);
+    text_table_add(t, text);
 }
 
-static void print_state(bough_text *out, const char *what, const bough_failure_load *m) {
-    char slowdown[32];
-    bough_text_printf(out, "  %-20s %9" PRIu64 " %9s %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs,
-                      format_slowdown(m->slowdown, slowdown, sizeof slowdown), m->alltoall_max, m->shift_max,
-                      m->shift_mean);
+static void add_step(text_table *t, const bough_degradation_step *s) {
+    char text[CHECK_INTERVAL], share[CHECK_NUMBER];
+    snprintf(text, sizeof text, "%s%%", check_number(100 * s->share, share));
+    text_table_add(t, text);
+    add_percent(t, &s->as_is);
+    add_percent(t, &s->rerouted);
+    snprintf(text, sizeof text, "%.3f", 100 * s->worst);
+    text_table_add(t, text);
+    text_table_add(t, check_interval(s->max.mean, ci(&s->max), CHECK_SIGN, text));
+    text_table_add(t, check_interval(s->mean.mean, ci(&s->mean), CHECK_SIGN, text));
+    text_table_end_row(t);
 }
 
-static void print_without(bough_text *out, const bough_check_failures *f) {
+static void print_curve(check_writer *w, const bough_degradation *c) {
+    static const char *const heads[] = {"connected as is", "rerouted", "worst", "all-to-all max",
+                                        "mean load"};
+    text_table t = {.labels = 1};
+    check_heading(w, "",
+                  "%s by share, %" PRIu64
+                  " draw%s each; means +- 95 %% interval; loads with the tables rerouted",
+                  c->spec, c->trials, c->trials == 1 ? "" : "s");
+    text_table_head(&t, "share", true);
+    head(&t, heads, 5);
+    for (size_t i = 0; i < c->count; i++) add_step(&t, &c->step[i]);
+    check_split_table(w, &t, 2);
+    check_line_at(
+        w, 2,
+        "(connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)");
+}
+
+/* ---- without some parts ---- */
+
+static void add_state(text_table *t, const char *what, const bough_failure_load *m) {
+    text_table_add(t, what);
+    add_count(t, m->pairs);
+    add_load(t, m);
+    text_table_end_row(t);
+}
+
+static void print_without(check_writer *w, const bough_check_failures *f) {
+    static const char *const heads[] = {"pairs", "slowdown", "alltoall", "shift", "mean"};
+    text_table t = {.labels = 1};
     uint64_t gone = f->without.gone;
-    bough_text_printf(out, "\nwithout     %s\n", f->missing);
-    bough_text_printf(out, "  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift",
-                      "mean");
-    print_state(out, "whole fabric", &f->whole);
-    print_state(out, "tables as they are", &f->without.as_is);
-    print_state(out, "tables rerouted", &f->without.rerouted);
+    check_heading(w, "without", "%s", f->missing);
+    text_table_head(&t, "", false);
+    head(&t, heads, 5);
+    add_state(&t, "whole fabric", &f->whole);
+    add_state(&t, "tables as they are", &f->without.as_is);
+    add_state(&t, "tables rerouted", &f->without.rerouted);
+    check_table(w, &t, 2);
     if (gone)
-        bough_text_printf(out, "  %" PRIu64 " endpoint%s disconnected from all others\n", gone,
-                          gone == 1 ? " is" : "s are");
-    bough_text_printf(
-        out, "  (pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' links "
-             "included; flows\n"
-             "  on the most loaded link of all-to-all and of the worst shift; mean over shifts)\n");
+        check_line_at(w, 2, "%" PRIu64 " endpoint%s disconnected from all others", gone,
+                      gone == 1 ? " is" : "s are");
+    check_line_at(w, 2,
+                  "(pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' "
+                  "links included; "
+                  "flows on the most loaded link of all-to-all and of the worst shift; mean over shifts)");
 }
 
-static void print_failures(bough_text *out, const bough_routing *routing, const bough_check_failures *f) {
-    const bough_net *net = routing->net;
-    if (f->missing) print_without(out, f);
+/* ---- all of it ---- */
+
+static void print_failures(check_writer *w, size_t part) {
+    const bough_check_failures *f = &w->report->part[part].failures;
+    if (f->missing) print_without(w, f);
     if (!f->lists && !f->curves) return;
-    bough_text_put(out, "\n");
-    bough_text_put_line(out, "failures    %s", routing->spec);
+    check_heading(w, "failures", "%s", w->name[part]);
     if (f->made)
-        bough_text_printf(
-            out, "  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
-    for (size_t i = 0; i < f->lists; i++) print_list(out, net, f, &f->list[i]);
+        check_line_at(w, 2, "It names no tables, so bough makes minimal ones, balanced by addresses a port.");
+    for (size_t i = 0; i < f->lists; i++) print_list(w, f, &f->list[i]);
     if (f->lists)
-        bough_text_printf(out, "  (lost: pairs, until the tables are rerouted; cut: pairs without a path, "
-                               "and no slowdown, as less is "
-                               "sent; then,\n"
-                               "  with rerouted tables: slowdown, the time of all-to-all over that of the "
-                               "whole fabric, hosts' links\n"
-                               "  included; flows on the most loaded link of all-to-all and of the worst "
-                               "shift, mean over shifts)\n");
-    for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
+        check_line_at(
+            w, 2,
+            "(lost: pairs, until the tables are rerouted; cut: pairs without a path, and no slowdown, as "
+            "less is sent; then, with rerouted tables: slowdown, the time of all-to-all over that of the "
+            "whole "
+            "fabric, hosts' links included; flows on the most loaded link of all-to-all and of the worst "
+            "shift, "
+            "mean over shifts)");
+    for (size_t i = 0; i < f->curves; i++) print_curve(w, &f->curve[i]);
 }
 
-static void print_sums_heading(bough_text *out, const bough_failure_list *list) {
-    bough_text_put(out, "\n");
-    bough_text_put_line(out, "%-34s %9s %9s %9s %9s %8s %9s", list->spec, "lost", "at most", "slowdown",
-                        "at most", "mean <=", "harmless");
-}
-
-static void print_sums(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
+static void add_sums(text_table *t, const char *name, const bough_failure_list *list) {
     sums s = sum_of(list);
-    char spec[35], mean[32], most[32];
-    bough_text_put_line(out, "%-34s %9.5g %9" PRIu64 " %9s %9s %8.2f %9zu",
-                        check_spec_end(routing->spec, 34, spec), s.lost, list->count ? s.most->lost : 0,
-                        format_slowdown(s.slowdown, mean, sizeof mean),
-                        format_slowdown(s.slowest, most, sizeof most), s.shift, list->harmless);
+    char text[CHECK_NUMBER];
+    text_table_add(t, name);
+    text_table_add(t, check_number(s.lost, text));
+    add_count(t, list->count ? s.most->lost : 0);
+    text_table_add(t, slowdown(s.slowdown, text));
+    text_table_add(t, slowdown(s.slowest, text));
+    snprintf(text, sizeof text, "%.2f", s.shift);
+    text_table_add(t, text);
+    add_count(t, list->harmless);
+    text_table_end_row(t);
 }
 
-static void print_comparison(bough_text *out, const bough_check_report *report, size_t list) {
-    print_sums_heading(out, &report->part[0].failures.list[list]);
-    for (size_t i = 0; i < report->parts; i++)
-        print_sums(out, report->part[i].routing, &report->part[i].failures.list[list]);
-    bough_text_printf(
-        out,
-        "(pairs lost by a failure, and at most; once rerouted: slowdown, and at most; the worst mean over "
-        "shifts)\n");
+static void print_comparison(check_writer *w, size_t list) {
+    static const char *const heads[] = {"lost", "at most", "slowdown", "at most", "mean <=", "harmless"};
+    const bough_check_report *report = w->report;
+    text_table t = {.labels = 1};
+    text_table_head(&t, "routing", false);
+    head(&t, heads, 6);
+    for (size_t i = 0; i < report->parts; i++) add_sums(&t, w->name[i], &report->part[i].failures.list[list]);
+    check_heading(w, "", "%s, routing by routing", report->part[0].failures.list[list].spec);
+    check_table(w, &t, 0);
+    check_line_at(
+        w, 0,
+        "(pairs lost by a failure, and at most; once rerouted: slowdown, and at most; the worst mean "
+        "over shifts)");
 }
 
-void check_failures_text(bough_text *out, const bough_check_report *report) {
-    for (size_t i = 0; i < report->parts; i++)
-        print_failures(out, report->part[i].routing, &report->part[i].failures);
-    for (size_t k = 0; k < report->part[0].failures.lists && report->parts > 1; k++)
-        print_comparison(out, report, k);
+void check_failures_text(check_writer *w) {
+    for (size_t i = 0; i < w->report->parts; i++) print_failures(w, i);
+    for (size_t k = 0; k < w->report->part[0].failures.lists && w->report->parts > 1; k++)
+        print_comparison(w, k);
 }

@@ -11,21 +11,21 @@ static uint64_t cables_of(const bough_rate_count *c, bool host) {
 /* "88 at 32 Gb/s (4xQDR), 1 at 16 Gb/s (4xDDR)" */
 static bool put_class(bough_text *out, const bough_link_rates *rates, bool host, const char *before) {
     const char *separator = before;
+    char rate[CHECK_NUMBER];
     for (size_t i = 0; i < rates->counts; i++) {
         const bough_rate_count *c = &rates->count[i];
         if (!cables_of(c, host)) continue;
-        bough_text_printf(out, "%s%" PRIu64 " at %g Gb/s", separator, cables_of(c, host),
-                          (double)c->rate / 1e9);
+        bough_text_printf(out, "%s%" PRIu64 " at %s Gb/s", separator, cables_of(c, host),
+                          check_number((double)c->rate / 1e9, rate));
         if (*c->name) bough_text_printf(out, " (%s)", c->name);
         separator = ", ";
     }
     return separator != before;
 }
 
-void check_rates_text(bough_text *out, const bough_link_rates *rates) {
-    bough_text_put(out, "rates       ");
+void check_rates_words(bough_text *out, const bough_link_rates *rates) {
     if (!rates->counts) {
-        bough_text_put(out, "unknown: all links are taken as equally fast\n");
+        bough_text_put(out, "unknown: all links are taken as equally fast");
         return;
     }
     bool hosts = put_class(out, rates, true, "cables of hosts: ");
@@ -33,7 +33,6 @@ void check_rates_text(bough_text *out, const bough_link_rates *rates) {
     if (rates->unknown)
         bough_text_printf(out, "; %" PRIu64 " unknown, so all links are taken as equally fast",
                           rates->unknown);
-    bough_text_put(out, "\n");
 }
 
 void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates) {

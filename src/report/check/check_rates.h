@@ -6,8 +6,8 @@
 #include "base/text/text.h"
 #include "bough/check_routing.h"
 
-/* One line, "rates       ...", or two. */
-void check_rates_text(bough_text *out, const bough_link_rates *rates);
+/* Without the end of the line. */
+void check_rates_words(bough_text *out, const bough_link_rates *rates);
 /* An object "rates". */
 void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates);
 

@@ -5,30 +5,39 @@
 #include "base/text/text.h"
 #include "bough/check.h"
 
-/* One statement of a verdict as a sentence with its full stop. line_break: stands where a long one is broken;
- * " " keeps it on one line. */
-void check_sentence(bough_text *out, const bough_verdict *verdict, const char *line_break);
+struct check_writer;
 
-/* Rates, ratings, the comparison and the weak points: the first lines after those of the network. */
-void check_summary_text(bough_text *out, const bough_check_report *report);
-/* Why a routing is rated as it is; no full stop. line_break: as above. */
-void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part,
-                         const char *line_break);
+/* One statement of a verdict as a sentence with its full stop. */
+void check_sentence(bough_text *out, const bough_verdict *verdict);
+/* Why a routing is rated as it is; no full stop. */
+void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
 void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
-/* Which of several routings is better, for what, and by how much; no full stop. */
-void check_better_sentence(bough_text *out, const bough_check_report *report);
+/* Which of several routings is better, for what, and by how much; no full stop. name: [parts]. */
+void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name);
 const char *check_measure_words(bough_measure measure); /* "all-to-all" */
-void check_failures_text(bough_text *out, const bough_check_report *report);
-void check_jobs_text(bough_text *out, const bough_check_report *report);
-void check_old_fabric_text(bough_text *out, const bough_check_report *report);
 
-/* Whole numbers in full, others with four digits, "-" for NAN; returns buffer (32 characters are enough). */
-const char *check_number(double value, char *buffer, size_t size);
+/* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those
+ * of the network. */
+void check_summary_text(struct check_writer *w);
+void check_failures_text(struct check_writer *w);
+void check_jobs_text(struct check_writer *w);
+void check_old_fabric_text(struct check_writer *w);
+
+/* Numbers as in tables of results (report/tables/quantity.h): whole ones in full, others with four digits,
+ * "-" for NAN. Return buffer. */
+enum { CHECK_NUMBER = 48, CHECK_INTERVAL = 2 * CHECK_NUMBER + 8 };
+const char *check_number(double value, char buffer[CHECK_NUMBER]);
+/* "3.26 +- 0.11", with one of these signs; the number alone if there is no interval. */
+#define CHECK_SIGN      " +- "
+#define CHECK_SIGN_HTML " \xc2\xb1 "
+const char *check_interval(double value, double ci95, const char *sign, char buffer[CHECK_INTERVAL]);
+/* How many times, or how many percent: three digits; large ones to the nearest whole number. */
+const char *check_ratio(double value, char buffer[CHECK_NUMBER]);
+/* "20.21 us" */
+const char *check_seconds(double value, double ci95, const char *sign, char buffer[CHECK_INTERVAL]);
 const char *check_flows(double count); /* "flow", "flows" */
 const char *check_severity(bough_severity severity);
-/* The end of a long spec, which tells most, after "..."; returns buffer (width + 1 characters). */
-const char *check_spec_end(const char *spec, size_t width, char *buffer);
 bool check_job_ends(const bough_check_job_row *row);
 /* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link; returns buffer. */
 const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size);

@@ -1,15 +1,38 @@
 /* The verdict in sentences, and the words that the texts of a check share. */
 #include "base/text/text.h"
 #include "report/check/check_render.h"
+#include "report/tables/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *check_number(double value, char *buffer, size_t size) {
-    if (isnan(value)) return "-";
-    snprintf(buffer, size, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
+const char *check_number(double value, char buffer[CHECK_NUMBER]) {
+    return quantity_format(value, 0, buffer);
+}
+
+const char *check_interval(double value, double ci95, const char *sign, char buffer[CHECK_INTERVAL]) {
+    char number[QUANTITY_TEXT], interval[QUANTITY_TEXT];
+    bool has = isfinite(ci95) && ci95 > 0;
+    snprintf(buffer, CHECK_INTERVAL, "%s%s%s", quantity_format(value, ci95, number), has ? sign : "",
+             has ? quantity_format_interval(value, ci95, interval) : "");
+    return buffer;
+}
+
+const char *check_ratio(double value, char buffer[CHECK_NUMBER]) {
+    if (value > 0 && value < 0.001)
+        snprintf(buffer, CHECK_NUMBER, "less than 0.001");
+    else
+        snprintf(buffer, CHECK_NUMBER, fabs(value) < 999.5 ? "%.3g" : "%.0f", value);
+    return buffer;
+}
+
+const char *check_seconds(double value, double ci95, const char *sign, char buffer[CHECK_INTERVAL]) {
+    quantity_unit unit = quantity_unit_of(BOUGH_METRIC_COMPLETION_TIME, value);
+    check_interval(value * unit.factor, ci95 * unit.factor, sign, buffer);
+    size_t used = strlen(buffer);
+    snprintf(buffer + used, CHECK_INTERVAL - used, " %s", unit.name);
     return buffer;
 }
 
@@ -21,21 +44,14 @@ const char *check_severity(bough_severity severity) {
     return severity == BOUGH_ERROR ? "error" : severity == BOUGH_WARN ? "warn" : "info";
 }
 
-const char *check_spec_end(const char *spec, size_t width, char *buffer) {
-    size_t length = strlen(spec);
-    bool whole = length <= width;
-    snprintf(buffer, width + 1, "%s%s", whole ? "" : "...", whole ? spec : spec + length - (width - 3));
-    return buffer;
-}
-
 bool check_job_ends(const bough_check_job_row *row) {
     return row->outcome == BOUGH_RUN_OK;
 }
 
 static void put_alltoall(bough_text *out, const bough_verdict *v) {
-    char load[32];
+    char load[CHECK_NUMBER];
     const char *expected = v->expected ? " (expected values)" : "";
-    check_number(v->load, load, sizeof load);
+    check_number(v->load, load);
     if (v->kind == BOUGH_VERDICT_ALLTOALL_IDEAL)
         bough_text_printf(
             out, "All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.",
@@ -52,16 +68,16 @@ static void put_alltoall(bough_text *out, const bough_verdict *v) {
                           100 * v->share, load, expected);
 }
 
-static void put_shifts(bough_text *out, const bough_verdict *v, const char *line_break) {
-    char load[32], mean[32];
-    check_number(v->load, load, sizeof load);
-    check_number(v->mean, mean, sizeof mean);
+static void put_shifts(bough_text *out, const bough_verdict *v) {
+    char load[CHECK_NUMBER], mean[CHECK_NUMBER];
+    check_number(v->load, load);
+    check_number(v->mean, mean);
     if (v->expected)
         bough_text_printf(
             out,
             "In a shift permutation a link expects up to %s %s (on average over all shifts %s); "
-            "as the routing chooses at%srandom, single runs have more.",
-            load, check_flows(v->load), mean, line_break);
+            "as the routing chooses at random, single runs have more.",
+            load, check_flows(v->load), mean);
     else
         bough_text_printf(
             out, "In a shift permutation up to %s flows share a link (on average over all shifts %s).", load,
@@ -81,8 +97,8 @@ static void put_pairs(bough_text *out, const bough_verdict *v) {
             v->count, v->pairs);
 }
 
-void check_sentence(bough_text *out, const bough_verdict *v, const char *line_break) {
-    char load[32];
+void check_sentence(bough_text *out, const bough_verdict *v) {
+    char load[CHECK_NUMBER];
     switch (v->kind) {
     case BOUGH_VERDICT_NO_PAIRS:
     case BOUGH_VERDICT_NONE_ROUTED:
@@ -99,11 +115,11 @@ void check_sentence(bough_text *out, const bough_verdict *v, const char *line_br
         bough_text_put(out, "Every shift permutation runs without two flows sharing a link.");
         break;
     case BOUGH_VERDICT_SHIFTS_SHARED:
-        put_shifts(out, v, line_break);
+        put_shifts(out, v);
         break;
     case BOUGH_VERDICT_WORST_PERMUTATION:
         bough_text_printf(out, "The permutation that is worst for it %s %s %s on one link.",
-                          v->expected ? "has an expected" : "puts", check_number(v->load, load, sizeof load),
+                          v->expected ? "has an expected" : "puts", check_number(v->load, load),
                           check_flows(v->load));
         break;
     case BOUGH_VERDICT_DEADLOCK_FREE:

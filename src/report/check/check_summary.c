@@ -1,17 +1,13 @@
 /* What a reader has to know first: how good each routing is, which is better, and what weakens the fabric. */
-#include "base/text/escape.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
+#include "report/check/check_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 3, SPEC = 48 };
-
-static const char *spec_of(const bough_check_report *report, size_t part, char *buffer) {
-    return check_spec_end(report->part[part].routing->spec, SPEC, buffer);
-}
+enum { SHOWN = 3 };
 
 /* ---- one routing ---- */
 
@@ -27,8 +23,8 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
     if (r->expected) bough_text_put(out, " (expected values; single runs are slower)");
 }
 
-void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part,
-                         const char *line_break) {
+void check_rating_reason(bough_text *out, const bough_check_report *report,
+                         const bough_routing_report *part) {
     const bough_check_result *r = &part->result;
     char name[400];
     switch (part->rating.reason) {
@@ -49,9 +45,8 @@ void check_rating_reason(bough_text *out, const bough_check_report *report, cons
     }
     if (part->rating.slow_cable)
         bough_text_printf(
-            out, ";%sthe slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
-            line_break, check_cable_name(report->net, r->alltoall_limit, name, sizeof name),
-            100 * r->alltoall_repaired);
+            out, "; the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
+            check_cable_name(report->net, r->alltoall_limit, name, sizeof name), 100 * r->alltoall_repaired);
 }
 
 void check_deadlock_phrase(bough_text *out, const bough_check_result *r) {
@@ -63,17 +58,22 @@ void check_deadlock_phrase(bough_text *out, const bough_check_result *r) {
         bough_text_put(out, "no deadlock on one virtual lane");
 }
 
-static void put_rating(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
-    char spec[SPEC + 1];
-    size_t from = out->length;
-    bough_text_printf(out, "rating      %s: %s", bough_rating_name(part->rating.word),
-                      check_spec_end(part->routing->spec, SPEC, spec));
-    bough_text_show(out, from);
-    bough_text_put(out, "\n            ");
-    check_rating_reason(out, report, part, "\n            ");
-    bough_text_put(out, "\n            ");
-    check_deadlock_phrase(out, &part->result);
-    bough_text_put(out, "\n");
+static void print_rating(check_writer *w, size_t i) {
+    static const text_style style[] = {[BOUGH_RATING_NONE] = TEXT_PLAIN,
+                                       [BOUGH_RATING_GOOD] = TEXT_GOOD,
+                                       [BOUGH_RATING_USABLE] = TEXT_WARNING,
+                                       [BOUGH_RATING_BAD] = TEXT_ERROR};
+    const bough_routing_report *part = &w->report->part[i];
+    check_begin(w, "rating");
+    check_put_styled(w, style[part->rating.word], bough_rating_name(part->rating.word));
+    check_put(w, ": %s", w->name[i]);
+    check_end(w);
+    check_begin(w, "");
+    check_rating_reason(&w->line, w->report, part);
+    check_end(w);
+    check_begin(w, "");
+    check_deadlock_phrase(&w->line, &part->result);
+    check_end(w);
 }
 
 /* ---- several ---- */
@@ -84,30 +84,36 @@ const char *check_measure_words(bough_measure measure) {
     return words[measure];
 }
 
-static void put_ratio(bough_text *out, const bough_check_report *report, const bough_better *b) {
-    char spec[SPEC + 1];
-    bough_text_printf(out, "%s (%.3g", check_measure_words(b->measure), b->ratio);
-    if (b->ratio_ci95 > 0) bough_text_printf(out, " +- %.2g", b->ratio_ci95);
-    bough_text_put(out, " times as fast");
-    if (report->parts > 2) bough_text_printf(out, " as %s", spec_of(report, b->second, spec));
-    if (b->ratio_ci95 > 0) bough_text_put(out, ", beyond the noise");
-    bough_text_put(out, ")");
+/* What one sentence about several routings is made of. */
+typedef struct several {
+    bough_text *out;
+    const bough_check_report *report;
+    const char *const *name;
+} several;
+
+static void put_ratio(const several *s, const bough_better *b) {
+    char ratio[CHECK_NUMBER];
+    bough_text_printf(s->out, "%s (%s", check_measure_words(b->measure), check_ratio(b->ratio, ratio));
+    if (b->ratio_ci95 > 0) bough_text_printf(s->out, " +- %.2g", b->ratio_ci95);
+    bough_text_put(s->out, " times as fast");
+    if (s->report->parts > 2) bough_text_printf(s->out, " as %s", s->name[b->second]);
+    if (b->ratio_ci95 > 0) bough_text_put(s->out, ", beyond the noise");
+    bough_text_put(s->out, ")");
 }
 
 /* What one routing is the best for; false: nothing. */
-static bool put_best(bough_text *out, const bough_check_report *report, size_t part, const char *before) {
+static bool put_best(const several *s, size_t part, const char *before) {
     const char *separator = NULL;
-    char spec[SPEC + 1];
     for (int m = 0; m < BOUGH_MEASURES; m++) {
-        const bough_better *b = &report->better[m];
+        const bough_better *b = &s->report->better[m];
         if (!b->decided || b->best != part) continue;
         if (!separator)
-            bough_text_printf(out, "%s%s is %s for ", before, spec_of(report, part, spec),
-                              report->parts > 2 ? "best" : "better");
+            bough_text_printf(s->out, "%s%s is %s for ", before, s->name[part],
+                              s->report->parts > 2 ? "best" : "better");
         else
-            bough_text_put(out, separator);
+            bough_text_put(s->out, separator);
         separator = ", ";
-        put_ratio(out, report, b);
+        put_ratio(s, b);
     }
     return separator;
 }
@@ -124,7 +130,8 @@ static bool put_undecided(bough_text *out, const bough_check_report *report, boo
     return separator != before;
 }
 
-void check_better_sentence(bough_text *out, const bough_check_report *report) {
+void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name) {
+    const several s = {out, report, name};
     const char *before = "";
     bool expected = false, any = false;
     for (int m = 0; m < BOUGH_MEASURES; m++) {
@@ -136,7 +143,7 @@ void check_better_sentence(bough_text *out, const bough_check_report *report) {
         return;
     }
     for (size_t i = 0; i < report->parts; i++)
-        if (put_best(out, report, i, before)) before = "; ";
+        if (put_best(&s, i, before)) before = "; ";
     if (put_undecided(out, report, true, *before ? "; equal for " : "equal for ")) before = "; ";
     put_undecided(out, report, false,
                   *before ? "; within the noise for " : "the difference is within the noise for ");
@@ -146,106 +153,107 @@ void check_better_sentence(bough_text *out, const bough_check_report *report) {
 
 /* ---- the fabric ---- */
 
-static void put_slow(bough_text *out, const bough_check_report *report) {
-    const bough_link_rates *r = &report->rates;
-    char name[400];
-    for (size_t i = 0; i < r->slows && i < SHOWN; i++) {
-        size_t from = out->length;
-        bough_text_printf(out, "%s%s: %g Gb/s instead of %g Gb/s", i ? "            " : "slow cables ",
-                          check_cable_name(report->net, r->slow[i].link, name, sizeof name),
-                          (double)r->slow[i].rate / 1e9, (double)r->slow[i].nominal / 1e9);
-        bough_text_show(out, from);
-        bough_text_put(out, "\n");
-    }
-    if (r->slows > SHOWN) bough_text_printf(out, "            and %zu more\n", r->slows - SHOWN);
+static void print_slow(check_writer *w) {
+    const bough_link_rates *r = &w->report->rates;
+    char name[400], rate[CHECK_NUMBER], nominal[CHECK_NUMBER];
+    for (size_t i = 0; i < r->slows && i < SHOWN; i++)
+        check_line(w, i ? "" : "slow cables", "%s: %s Gb/s instead of %s Gb/s",
+                   check_cable_name(w->report->net, r->slow[i].link, name, sizeof name),
+                   check_number((double)r->slow[i].rate / 1e9, rate),
+                   check_number((double)r->slow[i].nominal / 1e9, nominal));
+    if (r->slows > SHOWN) check_line(w, "", "and %zu more", r->slows - SHOWN);
 }
 
-static void put_spines(bough_text *out, const bough_check_report *report) {
-    const bough_check_spines *s = &report->spines;
+static void print_spines(check_writer *w) {
+    const bough_check_spines *s = &w->report->spines;
     if (!s->tried || s->roots_score <= s->score) return; /* the findings name the switches anyway */
-    for (size_t i = 0; i < report->parts; i++)
-        if (strcmp(report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
-    size_t from = out->length;
-    bough_text_printf(out, "spines?     %" PRIu64 " switch%s with hosts look%s like %s: try --routing '%s'",
-                      s->count, s->count == 1 ? "" : "es", s->count == 1 ? "s" : "",
-                      s->count == 1 ? "a spine" : "spines", s->roots);
-    bough_text_show(out, from);
-    bough_text_printf(out,
-                      "\n            all-to-all reaches %.1f %% of the ideal with these roots, %.1f %% with "
-                      "those that updn chooses\n",
-                      100 * s->roots_score, 100 * s->score);
-    if (s->unrouted)
-        bough_text_printf(out, "            %" PRIu64 " pairs have no route with these roots\n", s->unrouted);
+    for (size_t i = 0; i < w->report->parts; i++)
+        if (strcmp(w->report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
+    check_line(w, "spines?", "%" PRIu64 " switch%s with hosts look%s like %s: try --routing '%s'", s->count,
+               s->count == 1 ? "" : "es", s->count == 1 ? "s" : "", s->count == 1 ? "a spine" : "spines",
+               s->roots);
+    check_line(w, "",
+               "all-to-all reaches %.1f %% of the ideal with these roots, %.1f %% with those that updn "
+               "chooses",
+               100 * s->roots_score, 100 * s->score);
+    if (s->unrouted) check_line(w, "", "%" PRIu64 " pairs have no route with these roots", s->unrouted);
 }
 
-static void put_single(bough_text *out, const bough_check_report *report) {
-    const bough_single_points *s = &report->single;
+static void print_single_point(check_writer *w, size_t i) {
+    const bough_net *net = w->report->net;
+    const bough_single_points *s = &w->report->single;
+    const bough_single_point *p = &s->item[i];
+    const bool cable = p->link != BOUGH_NONE;
     char name[400];
+    check_line(w, i ? "" : "weak points", "%s %s alone joins %" PRIu64 " of %" PRIu64 " pairs%s",
+               cable ? "cable" : "switch",
+               cable ? check_cable_name(net, p->link, name, sizeof name)
+                     : bough_node_name(net, p->node, name, sizeof name),
+               p->pairs, s->pairs, p->own ? ", beside those of its own hosts" : "");
+}
+
+static void print_single(check_writer *w) {
+    const bough_single_points *s = &w->report->single;
     if (s->unknown)
-        bough_text_printf(out, "weak points not looked for, as %s (--faults each:cable tries every one)\n",
-                          s->unknown);
+        check_line(w, "weak points", "not looked for, as %s (--faults each:cable tries every one)",
+                   s->unknown);
     else if (!s->count)
-        bough_text_put(out,
-                       "weak points none: no single cable or switch separates endpoints, except hosts from "
-                       "their own\n");
-    for (size_t i = 0; i < s->count && i < SHOWN; i++) {
-        const bough_single_point *p = &s->item[i];
-        bool cable = p->link != BOUGH_NONE;
-        size_t from = out->length;
-        bough_text_printf(out, "%s%s %s alone joins %" PRIu64 " of %" PRIu64 " pairs%s",
-                          i ? "            " : "weak points ", cable ? "cable" : "switch",
-                          cable ? check_cable_name(report->net, p->link, name, sizeof name)
-                                : bough_node_name(report->net, p->node, name, sizeof name),
-                          p->pairs, s->pairs, p->own ? ", beside those of its own hosts" : "");
-        bough_text_show(out, from);
-        bough_text_put(out, "\n");
-    }
+        check_line(w, "weak points",
+                   "none: no single cable or switch separates endpoints, except hosts from their own");
+    for (size_t i = 0; i < s->count && i < SHOWN; i++) print_single_point(w, i);
     if (s->count > SHOWN)
-        bough_text_printf(out, "            and %zu more; in all %zu cables and %zu switches\n",
-                          s->count - SHOWN, s->cables, s->switches);
+        check_line(w, "", "and %zu more; in all %zu cables and %zu switches", s->count - SHOWN, s->cables,
+                   s->switches);
 }
 
-static void put_faster(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
+static void print_faster(check_writer *w, size_t part) {
+    const bough_check_failures *failures = &w->report->part[part].failures;
     char name[400];
-    for (size_t i = 0; i < part->failures.lists; i++) {
-        const bough_failure *f = bough_failure_fastest(&part->failures.list[i]);
-        if (!f) continue;
-        size_t from = out->length;
-        bough_text_printf(
-            out, "faster      without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
-            failure_name(report->net, f, name, sizeof name), 100 * (1 - f->rerouted.slowdown),
-            part->routing->spec);
-        bough_text_show(out, from);
-        bough_text_put(out, "\n");
+    for (size_t i = 0; i < failures->lists; i++) {
+        const bough_failure *f = bough_failure_fastest(&failures->list[i]);
+        if (f)
+            check_line(w, "faster",
+                       "without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
+                       failure_name(w->report->net, f, name, sizeof name), 100 * (1 - f->rerouted.slowdown),
+                       w->name[part]);
     }
 }
 
-void check_summary_text(bough_text *out, const bough_check_report *report) {
-    check_rates_text(out, &report->rates);
+static void print_better(check_writer *w) {
+    check_begin(w, "comparison");
+    check_better_sentence(&w->line, w->report, w->name);
+    check_end(w);
+}
+
+static void print_ideal(check_writer *w) {
+    const bough_check_report *report = w->report;
+    char rate[CHECK_NUMBER];
+    check_begin(w, "ideal");
     if (report->rates.known)
-        bough_text_printf(out, "ideal       every host at %g Gb/s, its commonest rate, and no other limit",
-                          (double)report->rates.nominal / 1e9);
+        check_put(w, "every host at %s Gb/s, its commonest rate, and no other limit",
+                  check_number((double)report->rates.nominal / 1e9, rate));
     else
-        bough_text_put(out, "ideal       only the hosts' own links limit");
+        check_put(w, "only the hosts' own links limit");
     if (report->wiring_score < 0.9995)
-        bough_text_printf(out, "; the wiring allows all-to-all %.1f %% of it at most",
-                          100 * report->wiring_score);
-    bough_text_put(out, "\n\n");
-    for (size_t i = 0; i < report->parts; i++) put_rating(out, report, &report->part[i]);
-    if (report->parts > 1) {
-        size_t from = out->length;
-        bough_text_put(out, "comparison  ");
-        check_better_sentence(out, report);
-        bough_text_show(out, from);
-        bough_text_put(out, "\n");
-    }
-    for (size_t i = 0; i < report->parts; i++) put_faster(out, report, &report->part[i]);
-    put_spines(out, report);
-    put_slow(out, report);
-    put_single(out, report);
-    bough_text_printf(
-        out,
-        "scale       good from %g %%, usable from %g %% of what the wiring allows any routing, for "
-        "all-to-all and shifts\n",
-        100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
+        check_put(w, "; the wiring allows all-to-all %.1f %% of it at most", 100 * report->wiring_score);
+    check_end(w);
+}
+
+void check_summary_text(check_writer *w) {
+    const size_t parts = w->report->parts;
+    check_begin(w, "rates");
+    check_rates_words(&w->line, &w->report->rates);
+    check_end(w);
+    print_ideal(w);
+    check_empty_line(w);
+    for (size_t i = 0; i < parts; i++) print_rating(w, i);
+    if (parts > 1) print_better(w);
+    for (size_t i = 0; i < parts; i++) print_faster(w, i);
+    print_spines(w);
+    print_slow(w);
+    print_single(w);
+    check_line(w, "scale",
+               "good from %g %%, usable from %g %% of what the wiring allows any routing, for all-to-all and "
+               "shifts",
+               100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
 }

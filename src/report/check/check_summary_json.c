@@ -1,6 +1,7 @@
 /* The summary of a check as JSON. */
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
+#include "report/check/check_writer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void put_text(json_writer *w, const char *key, bough_text *text) {
 void check_put_rating(json_writer *w, const bough_check_report *report, const bough_routing_report *part) {
     const bough_rating *rating = &part->rating;
     bough_text reason = {0};
-    check_rating_reason(&reason, report, part, " ");
+    check_rating_reason(&reason, report, part);
     json_begin_object(w, "rating", true);
     json_put_text(w, "word", bough_rating_name(rating->word));
     json_put_text(w, "reason", bough_rating_reason_name(rating->reason));
@@ -94,7 +95,12 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     put_spines(w, &report->spines);
     if (report->parts < 2) return;
     json_begin_object(w, "comparison", false);
-    check_better_sentence(&sentence, report);
+    char **name = check_names_make(report);
+    if (name)
+        check_better_sentence(&sentence, report, (const char *const *)name);
+    else
+        sentence.failed = true;
+    free(name);
     put_text(w, "text", &sentence);
     json_begin_array(w, "measures", false);
     for (int m = 0; m < BOUGH_MEASURES; m++) put_better(w, report, &report->better[m]);

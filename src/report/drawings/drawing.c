@@ -1,6 +1,7 @@
 /* Maps nodes to boxes and links to lines: the finest merging of nodes that fits a page. */
 #include "report/drawings/drawing.h"
 #include "network/families/hypercube.h"
+#include "report/tables/quantity.h"
 
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
@@ -266,8 +267,9 @@ static void put_caption(bough_text *out, const builder *m) {
     if (!d->loads) return;
     bough_text_printf(out, " Loads: %sflows of all-to-all", d->expected ? "expected " : "");
     if (m->routing) bough_text_printf(out, " under %s", m->routing->spec);
-    bough_text_printf(out, ", at most %.6g on a link", d->load_max);
-    if (m->lost > 0) bough_text_printf(out, "; %.6g flows do not arrive", m->lost);
+    char text[QUANTITY_TEXT];
+    bough_text_printf(out, ", at most %s on a link", quantity_format(d->load_max, 0, text));
+    if (m->lost > 0) bough_text_printf(out, "; %s flows do not arrive", quantity_format(m->lost, 0, text));
     bough_text_put(out, ".");
 }
 

@@ -1,6 +1,7 @@
 /* A drawing as SVG. Load is shown by colour and width, in five classes; hot lines also have a white dash and
  * their load next to them; dead parts are dashed grey with a cross. Neither requires colour vision. */
 #include "report/drawings/drawing.h"
+#include "report/tables/quantity.h"
 
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
@@ -103,7 +104,10 @@ static void box_title(bough_text *out, const drawing *d, const drawing_box *b) {
     else
         bough_text_printf(out, "%s from level %u up, %s among them", what, b->level, name);
     if (b->dead) bough_text_printf(out, "; %" PRIu64 " of them dead", b->dead);
-    if (b->load > 0) bough_text_printf(out, "; flows on the most loaded link among them: %.6g", b->load);
+    char load[QUANTITY_TEXT];
+    if (b->load > 0)
+        bough_text_printf(out, "; flows on the most loaded link among them: %s",
+                          quantity_format(b->load, 0, load));
 }
 
 static void line_title(bough_text *out, const drawing *d, const drawing_line *l) {
@@ -116,7 +120,9 @@ static void line_title(bough_text *out, const drawing *d, const drawing_line *l)
         bough_text_printf(out, ": %" PRIu64 " links there, %" PRIu64 " back", l->links[0], l->links[1]);
     if (l->dead) bough_text_printf(out, ", %" PRIu64 " of them dead", l->dead);
     if (!d->loads) return;
-    bough_text_printf(out, "; maximum link load: %.6g there, %.6g back", l->load[0], l->load[1]);
+    char there[QUANTITY_TEXT], back[QUANTITY_TEXT];
+    bough_text_printf(out, "; maximum link load: %s there, %s back", quantity_format(l->load[0], 0, there),
+                      quantity_format(l->load[1], 0, back));
     if (l->most_loaded != BOUGH_NONE && l->links[0] + l->links[1] > 2)
         bough_text_printf(out, " (%s)", bough_link_name(d->net, l->most_loaded, name, sizeof name));
 }
@@ -163,11 +169,12 @@ static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
     line_title(&title, d, l);
     put_path(out, l, l->whole ? "d" : l->hot ? "t" : class, &title);
     if (l->hot) {
+        char text[QUANTITY_TEXT];
         double load = l->load[0] > l->load[1] ? l->load[0] : l->load[1];
         put_path(out, l, "w", NULL);
-        bough_text_printf(out, "<text x=\"%s\" y=\"%s\" class=\"b\">%.4g</text>\n",
+        bough_text_printf(out, "<text x=\"%s\" y=\"%s\" class=\"b\">%s</text>\n",
                           px(x + 0.06 * (l->x[1] - l->x[0]) + 9, a), px(y + 0.06 * (l->y[1] - l->y[0]), b),
-                          load);
+                          quantity_format(load, 0, text));
     }
     if (l->dead) put_cross(out, x, y, 3);
 }

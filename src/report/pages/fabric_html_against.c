@@ -1,5 +1,6 @@
 /* The comparison with the fabric before a change. */
 #include "report/check/check_changes.h"
+#include "report/check/check_render.h"
 #include "report/pages/fabric_html.h"
 
 #include <inttypes.h>
@@ -27,10 +28,8 @@ static void add_counts(text_table *t, const char *what, change_counts all) {
 static void add_load(text_table *t, const char *what, double before, double now) {
     char text[64];
     text_table_add(t, what);
-    snprintf(text, sizeof text, "%.5g", before);
-    text_table_add(t, text);
-    snprintf(text, sizeof text, "%.5g", now);
-    text_table_add(t, text);
+    text_table_add(t, check_number(before, text));
+    text_table_add(t, check_number(now, text));
     snprintf(text, sizeof text, "%+.1f %%", 100 * (now / before - 1));
     text_table_add(t, !(before > 0) ? "" : fabs(now - before) > 1e-9 * before ? text : "the same");
     text_table_end_row(t);
@@ -54,7 +53,7 @@ static void put_paths(html_writer *h, const bough_routing_changes *r) {
 static void put_links(html_writer *h, const bough_check_report *report) {
     const bough_routing_changes *r = &report->against.changes;
     text_table t = {0};
-    char text[400];
+    char text[400], number[CHECK_NUMBER];
     if (!r->links) return;
     html_put(h, "<p>");
     html_textf(h, "%zu links between the same ports have other loads; the largest differences:", r->links);
@@ -65,10 +64,8 @@ static void put_links(html_writer *h, const bough_check_report *report) {
     text_table_end_row(&t);
     for (size_t i = 0; i < r->links && i < FABRIC_HTML_LINKS; i++) {
         text_table_add(&t, bough_link_name(report->net, r->link[i].link, text, sizeof text));
-        snprintf(text, sizeof text, "%.5g", r->link[i].before);
-        text_table_add(&t, text);
-        snprintf(text, sizeof text, "%.5g", r->link[i].now);
-        text_table_add(&t, text);
+        text_table_add(&t, check_number(r->link[i].before, number));
+        text_table_add(&t, check_number(r->link[i].now, number));
         text_table_end_row(&t);
     }
     html_table(h, &t, "Links whose loads differ most");

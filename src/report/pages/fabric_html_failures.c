@@ -140,12 +140,9 @@ static void put_without(html_writer *h, const bough_check_failures *f) {
 /* ---- curves ---- */
 
 static void add_interval(text_table *t, const bough_stats *s, double factor) {
-    char text[64];
-    if (s->count > 1)
-        snprintf(text, sizeof text, "%.5g \xc2\xb1 %.2g", factor * s->mean, factor * bough_stats_ci95(s));
-    else
-        snprintf(text, sizeof text, "%.5g", factor * s->mean);
-    text_table_add(t, text);
+    char text[CHECK_INTERVAL];
+    double ci95 = s->count > 1 ? factor * bough_stats_ci95(s) : 0;
+    text_table_add(t, check_interval(factor * s->mean, ci95, CHECK_SIGN_HTML, text));
 }
 
 static void put_steps(html_writer *h, const bough_degradation *c) {
@@ -157,17 +154,16 @@ static void put_steps(html_writer *h, const bough_degradation *c) {
                                        "mean load",
                                        "slowdown"};
     text_table t = {0};
-    char text[32];
+    char text[64], whole[CHECK_NUMBER];
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], true);
     text_table_end_row(&t);
     for (size_t i = 0; i < c->count; i++) {
         const bough_degradation_step *s = &c->step[i];
-        snprintf(text, sizeof text, "%.6g %%", 100 * s->share);
+        snprintf(text, sizeof text, "%s %%", check_number(100 * s->share, whole));
         text_table_add(&t, text);
         add_interval(&t, &s->as_is, 100);
         add_interval(&t, &s->rerouted, 100);
-        snprintf(text, sizeof text, "%.5g", 100 * s->worst);
-        text_table_add(&t, text);
+        text_table_add(&t, check_number(100 * s->worst, whole));
         add_interval(&t, &s->max, 1);
         add_interval(&t, &s->mean, 1);
         add_interval(&t, &s->slowdown, 1);

@@ -6,34 +6,18 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *seconds(double value, char *buffer, size_t size) {
-    double unit = value >= 1 ? 1 : value >= 1e-3 ? 1e-3 : 1e-6;
-    snprintf(buffer, size, "%.4g %s", value / unit, unit == 1 ? "s" : unit == 1e-3 ? "ms" : "us");
-    return buffer;
-}
-
 static void add_row(text_table *t, const bough_check_report *report, const bough_check_job_row *r) {
-    char name[1000], text[96], a[32], b[32];
+    char name[1000], text[CHECK_INTERVAL];
     text_table_add(t, fabric_routing_name(report, r->routing, name, sizeof name));
-    if (r->loaded && r->load_ci95 > 0)
-        snprintf(text, sizeof text, "%.4g \xc2\xb1 %.2g", r->load, r->load_ci95);
-    else
-        snprintf(text, sizeof text, "%.4g", r->load);
-    text_table_add(t, r->loaded ? text : "-");
-    if (!check_job_ends(r))
-        snprintf(text, sizeof text, "never");
-    else if (r->seconds_ci95 > 0)
-        snprintf(text, sizeof text, "%s \xc2\xb1 %s", seconds(r->seconds, a, sizeof a),
-                 seconds(r->seconds_ci95, b, sizeof b));
-    else
-        snprintf(text, sizeof text, "%s", seconds(r->seconds, a, sizeof a));
-    text_table_add(t, text);
+    text_table_add(t, r->loaded ? check_interval(r->load, r->load_ci95, CHECK_SIGN_HTML, text) : "-");
+    text_table_add(t, check_job_ends(r) ? check_seconds(r->seconds, r->seconds_ci95, CHECK_SIGN_HTML, text)
+                                        : "never");
     text_table_add(t, r->note);
     text_table_end_row(t);
 }
 
 static void put_ranking(html_writer *h, const bough_check_report *report, const bough_check_job *job) {
-    char best[500], next[500];
+    char best[500], next[500], ratio[CHECK_NUMBER];
     fabric_routing_name(report, job->row[0].routing, best, sizeof best);
     fabric_routing_name(report, job->row[1].routing, next, sizeof next);
     html_put(h, "<p><strong>");
@@ -41,10 +25,11 @@ static void put_ranking(html_writer *h, const bough_check_report *report, const 
         html_put(h, "None of the routings ends it.");
     else if (!check_job_ends(&job->row[1]))
         html_textf(h, "Better: %s; %s never ends it.", best, next);
-    else if (job->exact && !job->decided)
-        html_textf(h, "The same: %s and %s.", best, next);
+    else if (job->ahead == 0 && (job->exact || job->ahead_ci95 == 0))
+        html_textf(h, "The same%s: %s and %s.", job->exact ? "" : " in every draw", best, next);
     else if (job->exact)
-        html_textf(h, "Better: %s; %s takes %.3g %% longer (exact).", best, next, 100 * job->ahead);
+        html_textf(h, "Better: %s; %s takes %s %% longer (exact).", best, next,
+                   check_ratio(100 * job->ahead, ratio));
     else if (job->decided)
         html_textf(h, "Better: %s; %s takes %.2f \xc2\xb1 %.2f %% longer.", best, next, 100 * job->ahead,
                    100 * job->ahead_ci95);

@@ -52,8 +52,8 @@ static void put_share(bough_text *out, double share) {
 }
 
 static void put_load(bough_text *out, double load) {
-    char a[32];
-    bough_text_put(out, check_number(load, a, sizeof a));
+    char a[CHECK_NUMBER];
+    bough_text_put(out, check_number(load, a));
 }
 
 static void put_link(bough_text *out, const bough_net *net, uint64_t link) {
@@ -81,6 +81,7 @@ static void put_figure(bough_text *out, const bough_check_report *report, const 
                        int figure) {
     const bough_check_result *r = &part->result;
     bool random = r->random.count > 0;
+    char a[CHECK_INTERVAL];
     if (figure == PAIRS) bough_text_printf(out, "%" PRIu64 " of %" PRIu64, r->routed, r->pairs);
     if (figure == UNUSED) bough_text_printf(out, "%" PRIu64, r->unused_links);
     if (!r->routed) return; /* no loads */
@@ -90,9 +91,8 @@ static void put_figure(bough_text *out, const bough_check_report *report, const 
     if (figure == SHIFT) put_load(out, r->shift_max);
     if (figure == SHIFT && r->shift_worst_k) bough_text_printf(out, " (k = %" PRIu64 ")", r->shift_worst_k);
     if (figure == SHIFT_MEAN) put_load(out, r->shift_mean);
-    if (figure == RANDOM && random) put_load(out, r->random.mean);
-    if (figure == RANDOM && r->random.count > 1)
-        bough_text_printf(out, " \xc2\xb1 %.2g", bough_stats_ci95(&r->random));
+    if (figure == RANDOM && random)
+        bough_text_put(out, check_interval(r->random.mean, bough_stats_ci95(&r->random), CHECK_SIGN_HTML, a));
     if (figure == WORST && part->worst_known) put_load(out, part->worst.load);
     if (figure == LINK && r->alltoall_max > 0) put_link(out, report->net, r->alltoall_link);
     if (figure == WORST_LINK && part->worst_known) put_link(out, report->net, part->worst.link);
@@ -342,7 +342,7 @@ static void put_links(html_writer *h, const bough_check_report *report) {
         for (size_t k = 0; k < links; k++) {
             text_table_add(&t, fabric_routing_name(report, i, text, sizeof text));
             text_table_add(&t, bough_link_name(report->net, link[k], text, sizeof text));
-            text_table_add(&t, check_number(load[link[k]], text, sizeof text));
+            text_table_add(&t, check_number(load[link[k]], text));
             text_table_end_row(&t);
         }
     }

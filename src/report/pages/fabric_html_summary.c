@@ -27,7 +27,7 @@ const char *fabric_routing_name(const bough_check_report *report, size_t part, c
 
 static void put_statement(html_writer *h, const bough_verdict *v) {
     bough_text sentence = {0};
-    check_sentence(&sentence, v, " ");
+    check_sentence(&sentence, v);
     if (sentence.data) html_text(h, sentence.data);
     h->out.failed |= sentence.failed;
     bough_text_fini(&sentence);
@@ -54,7 +54,7 @@ static void put_sentence(html_writer *h, const bough_check_report *report, size_
     html_text(h, fabric_routing_name(report, i, name, sizeof name));
     html_textf(h, ": %s", word);
     html_put(h, "</strong>: ");
-    check_rating_reason(&reason, report, part, " ");
+    check_rating_reason(&reason, report, part);
     put_phrase(h, &reason);
     html_put(h, ".");
     for (size_t k = 0; k < part->verdicts; k++) {
@@ -67,7 +67,7 @@ static void put_sentence(html_writer *h, const bough_check_report *report, size_
 /* ---- several routings ---- */
 
 static void put_better(html_writer *h, const bough_check_report *report, const bough_better *b) {
-    char best[400], second[400];
+    char best[400], second[400], ratio[CHECK_NUMBER];
     fabric_routing_name(report, b->best, best, sizeof best);
     fabric_routing_name(report, b->second, second, sizeof second);
     html_put(h, "<li>");
@@ -80,9 +80,10 @@ static void put_better(html_writer *h, const bough_check_report *report, const b
         html_textf(h, "the difference (%.3g \xc2\xb1 %.2g times) is within the noise", b->ratio,
                    b->ratio_ci95);
     else if (b->ratio_ci95 > 0)
-        html_textf(h, "%s is %.3g \xc2\xb1 %.2g times as fast as %s", best, b->ratio, b->ratio_ci95, second);
+        html_textf(h, "%s is %s \xc2\xb1 %.2g times as fast as %s", best, check_ratio(b->ratio, ratio),
+                   b->ratio_ci95, second);
     else
-        html_textf(h, "%s is %.3g times as fast as %s", best, b->ratio, second);
+        html_textf(h, "%s is %s times as fast as %s", best, check_ratio(b->ratio, ratio), second);
     html_put(h, "</li>\n");
 }
 

@@ -81,7 +81,7 @@ static void put_findings(page_writer *p, const bough_findings *const *lists, siz
 static void put_statement(page_writer *p, const bough_verdict *v) {
     bough_text sentence = {0};
     json_writer *w = &p->w;
-    check_sentence(&sentence, v, " ");
+    check_sentence(&sentence, v);
     if (sentence.failed) p->json.failed = true;
     json_begin_object(w, NULL, true);
     json_put_text(w, "kind", bough_verdict_name(v->kind));
@@ -272,7 +272,9 @@ static bough_status write_scripted(page_writer *p, page_parts *parts, char **tex
     bough_text plain = {0};
     char *all = NULL;
     p->w = (json_writer){.out = &p->json, .compact = true};
-    bough_status status = bough_report_check_text(p->report, 0, &all, error);
+    /* whole lines, as paths in them are shortened */
+    const bough_check_text_options options = {.width = SIZE_MAX / 2};
+    bough_status status = bough_report_check_text(p->report, &options, &all, error);
     TRY(put_page(p, parts->title, error));
     if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");
     if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, p->json.length);

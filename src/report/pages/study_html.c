@@ -3,6 +3,7 @@
 #include "report/charts/chart_svg.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
+#include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
 
 #include <inttypes.h>
@@ -45,23 +46,22 @@ static void put_charts(html_writer *h, const charts *all) {
 
 /* ---- results ---- */
 
-static void add_real(text_table *t, double value, const char *format) {
-    char text[64];
-    snprintf(text, sizeof text, *format == '2' ? "%.2g" : "%.6g", value);
-    text_table_add(t, isfinite(value) ? text : "");
-}
-
 static void add_result(text_table *t, const table_labels *l, const bough_study_point *p,
                        const bough_answer *a, const bough_cell *c) {
+    const quantity_unit unit = quantity_unit_of(c->metric, c->stats.mean);
+    const double ci95 = bough_cell_ci95(a, c) * unit.factor;
+    const double value[] = {c->stats.mean * unit.factor, c->stats.min * unit.factor,
+                            c->stats.max * unit.factor};
+    char text[QUANTITY_TEXT];
     table_labels_add(t, l, p);
     if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
     text_table_add(t, a->method);
     table_add_metric(t, a, c);
-    text_table_add(t, bough_metrics[c->metric].unit ? bough_metrics[c->metric].unit : "");
-    add_real(t, c->stats.mean, "6");
-    add_real(t, bough_cell_ci95(a, c), "2");
-    add_real(t, a->exact ? NAN : c->stats.min, "6");
-    add_real(t, a->exact ? NAN : c->stats.max, "6");
+    text_table_add(t, unit.name);
+    text_table_add(t, isfinite(value[0]) ? quantity_format(value[0], ci95, text) : "");
+    text_table_add(t, isfinite(ci95) ? quantity_format_interval(value[0], ci95, text) : "");
+    for (int i = 1; i < 3; i++)
+        text_table_add(t, !a->exact && isfinite(value[i]) ? quantity_format(value[i], 0, text) : "");
     table_add_trials(t, l, a, c->stats.count);
     text_table_end_row(t);
 }

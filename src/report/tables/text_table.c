@@ -105,7 +105,7 @@ static void put_blanks(bough_text *out, size_t count) {
 }
 
 void text_style_put(bough_text *out, text_style style, const char *text) {
-    static const char *const code[] = {"", "\033[1m", "\033[33m", "\033[31m"};
+    static const char *const code[] = {"", "\033[1m", "\033[33m", "\033[31m", "\033[32m"};
     bough_text_put(out, code[style]);
     bough_text_put(out, text);
     if (style != TEXT_PLAIN) bough_text_put(out, "\033[0m");

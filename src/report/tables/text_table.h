@@ -5,7 +5,7 @@
 #include "base/text/text.h"
 
 /* How a cell looks in a terminal with colours. */
-typedef enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_WARNING, TEXT_ERROR } text_style;
+typedef enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_WARNING, TEXT_ERROR, TEXT_GOOD } text_style;
 
 enum { TEXT_TABLE_COLUMNS = 64 };
 
