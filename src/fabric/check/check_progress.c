@@ -37,6 +37,11 @@ enum {
 };
 #define CROWD_NS 0.15 /* of a message for each other one, as they share links */
 
+/* Larger networks are refused when the first routing is followed. */
+static bool is_followed(const bough_net *net) {
+    return net->endpoints > 1 && net->endpoints <= 65536;
+}
+
 /* What the work depends on. */
 typedef struct size {
     double pairs, endpoints, links, nodes, threads;
@@ -54,7 +59,7 @@ static double sample_steps(const bough_routing *routing) {
     enum { FLOWS = 8 };
     const bough_net *net = routing->net;
     double steps = 0;
-    if (routing->kind->via || spread_check(routing, "check", NULL) || net->endpoints < 2) return 1;
+    if (!is_followed(net) || routing->kind->via || spread_check(routing, "check", NULL)) return 1;
     for (unsigned i = 0; i < FLOWS; i++) {
         uint64_t source = net->endpoints * i / FLOWS, target = (source + net->endpoints / 2) % net->endpoints;
         bough_flow flow = {source, bough_endpoint_address(net, target), 0};
@@ -107,8 +112,6 @@ static double job_work(const bough_check_question *question, const bough_check_r
 
 /* ---- the plan ---- */
 
-enum { FOLLOWED = 65536 }; /* larger networks are refused when the first routing is followed */
-
 static bough_status add(check_progress *p, check_phase_kind kind, double work, bough_error *error) {
     bough_status status = bough_grow(&p->phase, &p->capacity, p->phases + 1, sizeof *p->phase, error);
     if (status) return status;
@@ -147,7 +150,7 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     *p = (check_progress){.question = question};
     for (size_t i = 0; i < report->parts && !status; i++)
         status = add_routing(p, faults, report->part[i].routing, error);
-    bool roots = report->net->endpoints <= FOLLOWED && check_roots_count(report->net);
+    bool roots = is_followed(report->net) && check_roots_count(report->net);
     for (int i = 0; i < 2 && roots && !status; i++) status = add(p, CHECK_ROOTS, follow_work(&s, 0), error);
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
     for (size_t i = 0; i < question->jobs && !status; i++)

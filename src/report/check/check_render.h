@@ -13,8 +13,6 @@ void check_sentence(bough_text *out, const bough_verdict *verdict);
 void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
 void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
-/* Which of several routings is better, for what, and by how much; no full stop. name: [parts]. */
-void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name);
 const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 
 /* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those

@@ -2,6 +2,7 @@
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/comparison/routing_comparison.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -84,73 +85,6 @@ const char *check_measure_words(bough_measure measure) {
     return words[measure];
 }
 
-/* What one sentence about several routings is made of. */
-typedef struct several {
-    bough_text *out;
-    const bough_check_report *report;
-    const char *const *name;
-} several;
-
-static void put_ratio(const several *s, const bough_better *b) {
-    char ratio[CHECK_NUMBER];
-    bough_text_printf(s->out, "%s (%s", check_measure_words(b->measure), check_ratio(b->ratio, ratio));
-    if (b->ratio_ci95 > 0) bough_text_printf(s->out, " +- %.2g", b->ratio_ci95);
-    bough_text_put(s->out, " times as fast");
-    if (s->report->parts > 2) bough_text_printf(s->out, " as %s", s->name[b->second]);
-    if (b->ratio_ci95 > 0) bough_text_put(s->out, ", beyond the noise");
-    bough_text_put(s->out, ")");
-}
-
-/* What one routing is the best for; false: nothing. */
-static bool put_best(const several *s, size_t part, const char *before) {
-    const char *separator = NULL;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        const bough_better *b = &s->report->better[m];
-        if (!b->decided || b->best != part) continue;
-        if (!separator)
-            bough_text_printf(s->out, "%s%s is %s for ", before, s->name[part],
-                              s->report->parts > 2 ? "best" : "better");
-        else
-            bough_text_put(s->out, separator);
-        separator = ", ";
-        put_ratio(s, b);
-    }
-    return separator;
-}
-
-static bool put_undecided(bough_text *out, const bough_check_report *report, bool equal, const char *before) {
-    const char *separator = before;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        const bough_better *b = &report->better[m];
-        if (b->decided || isnan(b->ratio) || (b->ratio <= 1 + 1e-9) != equal) continue;
-        bough_text_printf(out, "%s%s", separator, check_measure_words(b->measure));
-        if (!equal) bough_text_printf(out, " (%.3g +- %.2g)", b->ratio, b->ratio_ci95);
-        separator = ", ";
-    }
-    return separator != before;
-}
-
-void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name) {
-    const several s = {out, report, name};
-    const char *before = "";
-    bool expected = false, any = false;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        expected = expected || report->better[m].expected;
-        any = any || !isnan(report->better[m].ratio);
-    }
-    if (!any) {
-        bough_text_put(out, "not compared: pairs are not routed");
-        return;
-    }
-    for (size_t i = 0; i < report->parts; i++)
-        if (put_best(&s, i, before)) before = "; ";
-    if (put_undecided(out, report, true, *before ? "; equal for " : "equal for ")) before = "; ";
-    put_undecided(out, report, false,
-                  *before ? "; within the noise for " : "the difference is within the noise for ");
-    if (expected)
-        bough_text_put(out, " (a routing that chooses at run time: expected values, runs are slower)");
-}
-
 /* ---- the fabric ---- */
 
 static void print_slow(check_writer *w) {
@@ -221,7 +155,7 @@ static void print_faster(check_writer *w, size_t part) {
 
 static void print_better(check_writer *w) {
     check_begin(w, "comparison");
-    check_better_sentence(&w->line, w->report, w->name);
+    routing_comparison_put(&w->line, &(routing_words){w->report, w->name, CHECK_SIGN});
     check_end(w);
 }
 
