@@ -33,13 +33,25 @@ typedef struct bough_slow_cable {
     bool host;
 } bough_slow_cable;
 
-/* The nominal rate of a class is its commonest one, of equally common ones the fastest. */
+/* One class. */
+typedef struct bough_rate_class {
+    unsigned level;        /* 0: of hosts */
+    uint64_t nominal;      /* bit/s: the commonest rate of the class, of equally common ones the fastest */
+    uint64_t cables, slow; /* with a known rate; those below nominal */
+    uint64_t slowest, fastest_slow; /* rates of slow cables; 0: there is none */
+    bool tie;                       /* a slower rate is as common as the nominal one */
+} bough_rate_class;
+/* Whether so many are slow that this is no defect of single cables: four, and a quarter of the class. */
+bool bough_rate_class_mixed(const bough_rate_class *c);
+
 typedef struct bough_link_rates {
     bool known;              /* the rates of all links; else all links are taken as equally fast */
     uint64_t nominal;        /* of host cables, bit/s; 0: none is known */
     uint64_t unknown;        /* cables without a rate, in a network where others may have one */
     bough_rate_count *count; /* [counts], the fastest first; owned */
     size_t counts;
+    bough_rate_class *kind; /* [kinds], ascending by level; owned */
+    size_t kinds;
     bough_slow_cable *slow; /* [slows], ascending by link; owned */
     size_t slows;
 } bough_link_rates;
@@ -49,6 +61,8 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
 void bough_link_rates_fini(bough_link_rates *rates);
 /* The nominal rate of a slow cable's link, the rate of any other; 1 where rates are not known. */
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
+/* The class of the cable of a link; NULL: it has no known rate. */
+const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 
 /* ---- a routing ---- */
 

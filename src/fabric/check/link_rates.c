@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 256 };
+enum { MANY = 4 };
 
 /* Cables of one rate and one level; level 0: of hosts. */
 typedef struct tally {
@@ -102,33 +102,65 @@ static bough_status count_all(counter *c) {
     return status;
 }
 
-/* The commonest rate of a class; of two that are equally common the faster one, so that a slow cable never
- * counts as what was meant. */
-static uint64_t commonest(const counter *c, unsigned level) {
-    const tally *best = NULL;
+static bough_rate_class *find_class(const bough_link_rates *r, unsigned level) {
+    for (size_t i = 0; i < r->kinds; i++)
+        if (r->kind[i].level == level) return &r->kind[i];
+    return NULL;
+}
+
+static int by_level(const void *a, const void *b) {
+    const bough_rate_class *x = a, *y = b;
+    return (x->level > y->level) - (x->level < y->level);
+}
+
+/* Of two equally common rates the faster one is nominal, so that a slow cable never counts as what was meant.
+ */
+static void take_nominal(const counter *c, bough_rate_class *k) {
+    uint64_t most = 0;
     for (size_t i = 0; i < c->items; i++) {
         const tally *t = &c->item[i];
-        if (t->level != level) continue;
-        if (!best || t->count > best->count || (t->count == best->count && t->rate > best->rate)) best = t;
+        if (t->level != k->level) continue;
+        k->cables += t->count;
+        if (t->count < most || (t->count == most && t->rate < k->nominal)) continue;
+        most = t->count;
+        k->nominal = t->rate;
     }
-    return best ? best->rate : 0;
+    for (size_t i = 0; i < c->items; i++) {
+        const tally *t = &c->item[i];
+        if (t->level != k->level || t->rate >= k->nominal) continue;
+        k->slow += t->count;
+        k->tie = k->tie || t->count == most;
+        if (!k->slowest || t->rate < k->slowest) k->slowest = t->rate;
+        if (t->rate > k->fastest_slow) k->fastest_slow = t->rate;
+    }
+}
+
+static bough_status find_classes(counter *c) {
+    bough_link_rates *r = c->rates;
+    bough_status status = bough_alloc(&r->kind, c->items, sizeof *r->kind, c->error);
+    for (size_t i = 0; i < c->items && !status; i++) {
+        if (find_class(r, c->item[i].level)) continue;
+        r->kind[r->kinds] = (bough_rate_class){.level = c->item[i].level};
+        take_nominal(c, &r->kind[r->kinds++]);
+    }
+    if (r->kinds) qsort(r->kind, r->kinds, sizeof *r->kind, by_level);
+    return status;
 }
 
 static bough_status find_slow(counter *c) {
     const bough_net *net = c->net;
     bough_link_rates *r = c->rates;
-    uint64_t nominal[LEVELS];
     size_t capacity = 0;
-    bough_status status = BOUGH_OK;
-    for (unsigned i = 0; i < LEVELS; i++) nominal[i] = commonest(c, i);
-    r->nominal = nominal[0];
+    bough_status status = find_classes(c);
+    const bough_rate_class *hosts = find_class(r, 0);
+    r->nominal = hosts ? hosts->nominal : 0;
     for (uint64_t l = 0; l < net->links && !status; l++) {
         if (!is_cable(net, l)) continue;
-        unsigned level = class_of(net, l);
+        const bough_rate_class *k = find_class(r, class_of(net, l));
         uint64_t rate = net->ops->link_rate(net, l);
-        if (!rate || level >= LEVELS || rate >= nominal[level]) continue;
+        if (!rate || rate >= k->nominal) continue;
         status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
-        if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, nominal[level], level == 0};
+        if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0};
     }
     return status;
 }
@@ -151,7 +183,7 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
 }
 
 void bough_link_rates_fini(bough_link_rates *rates) {
-    FREE_ALL(rates->count, rates->slow);
+    FREE_ALL(rates->count, rates->kind, rates->slow);
     *rates = (bough_link_rates){0};
 }
 
@@ -167,4 +199,12 @@ uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates,
     }
     if (low < rates->slows && rates->slow[low].link == lower) return rates->slow[low].nominal;
     return rates->known ? net->ops->link_rate(net, link) : 1;
+}
+
+const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    return find_class(rates, class_of(net, link));
+}
+
+bool bough_rate_class_mixed(const bough_rate_class *c) {
+    return c->slow >= MANY && 4 * c->slow >= c->cables;
 }
