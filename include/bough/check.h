@@ -18,6 +18,7 @@
 #include "bough/check_routing.h"
 #include "bough/failures.h"
 #include "bough/method.h"
+#include "bough/physical.h"
 
 #include <stdatomic.h>
 
@@ -45,7 +46,7 @@ typedef struct bough_check_question {
     size_t faults_count;
     const char *const *job;  /* [jobs]: traffic specs, batches or schedules; the network is read again */
     size_t jobs;             /* for each of them */
-    const char *physical;    /* physical setting of the jobs; NULL: the default */
+    const char *physical;    /* physical setting: rates of links that state none, delays; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
 
@@ -235,6 +236,9 @@ typedef struct bough_check_job {
     /* The first row against the second, where both end: how much longer the second takes, as a share of the
      * first, with the 95 % interval; else NAN. */
     double ahead, ahead_ci95;
+    /* Its point was evaluated by `flow` and, for a batch, by `linkload`: answer[].assumption says what they
+     * assume about the machine. */
+    struct bough_study *study;
     bool exact;   /* neither is random */
     bool decided; /* the difference is outside its interval, or only the first row ends */
 } bough_check_job;
@@ -254,6 +258,7 @@ typedef struct bough_check_against {
 typedef struct bough_check_report {
     const bough_net *net;      /* with the faults of the question; one of the two below */
     bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
+    bough_physical *physical;  /* of all networks of the report */
     uint64_t *level_switches;  /* [net->levels + 1]: switches with a cable, by level from 1 on */
     uint64_t lone_switches;    /* switches without a cable */
     bough_link_rates rates;

@@ -44,9 +44,15 @@ typedef struct bough_rate_class {
 /* Whether so many are slow that this is no defect of single cables: four, and a quarter of the class. */
 bool bough_rate_class_mixed(const bough_rate_class *c);
 
+/* Links have the rates that all methods take (bough_net_link_rate): those that the network states, and for
+ * the others those of its physical setting, whose host_rate takes precedence on links of endpoints. The
+ * nominal rate of a class is its commonest one, of equally common ones the fastest. */
 typedef struct bough_link_rates {
-    bool known;              /* the rates of all links; else all links are taken as equally fast */
-    uint64_t nominal;        /* of host cables, bit/s; 0: none is known */
+    bool known;              /* the network states the rates of all links, and they are taken */
+    bool equal;              /* it states none, and the setting has one rate for all links */
+    bool host_rate;          /* links of endpoints have that of the setting */
+    uint64_t low, high;      /* lowest and highest rate of a link, bit/s */
+    uint64_t nominal;        /* of host cables, bit/s */
     uint64_t unknown;        /* cables without a rate, in a network where others may have one */
     bough_rate_count *count; /* [counts], the fastest first; owned */
     size_t counts;
@@ -56,10 +62,10 @@ typedef struct bough_link_rates {
     size_t slows;
 } bough_link_rates;
 
-/* Dead cables are left out. O(1) for networks without rates, else linear in links. */
+/* Dead cables are left out of counts. O(1) for networks without rates, else linear in links. */
 bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error);
 void bough_link_rates_fini(bough_link_rates *rates);
-/* The nominal rate of a slow cable's link, the rate of any other; 1 where rates are not known. */
+/* The nominal rate of a slow cable's link, the rate of any other; 1 where all are equal. */
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 /* The class of the cable of a link; NULL: it has no known rate. */
 const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_rates *rates, uint64_t link);
@@ -69,8 +75,8 @@ const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_
 #define BOUGH_HOPS_MAX 64
 
 /* Loads are flows on one directed link, endpoint links included. A share compares with the ideal: every host
- * has a link of the nominal rate (bough_link_rates), and nothing else limits. 1 is ideal; NAN where link
- * rates are unknown. */
+ * has a link of the nominal rate (bough_link_rates), and nothing else limits. 1 is ideal; NAN where the
+ * network states no rate and all links are equally fast. */
 typedef struct bough_check_result {
     uint64_t endpoints, pairs, routed; /* pairs: ordered pairs of different endpoints (all their addresses) */
     uint64_t no_entry, wrong_adapter, loops;
@@ -84,7 +90,7 @@ typedef struct bough_check_result {
     uint64_t shift_worst_k;           /* the smallest k with the largest load */
     bough_stats random, random_share; /* largest load of a random permutation, and the share it leaves */
     uint64_t unused_links;            /* alive links that no pair uses */
-    /* As the shares, but where rates are unknown all links are taken as equally fast. */
+    /* As the shares, also where no rate is stated. */
     double alltoall_score, shift_score, random_score;
     double alltoall_repaired; /* alltoall_score if every slow cable had the nominal rate of its class */
     double shift_time;        /* mean over shifts of the time over that of the ideal; NAN: there is none */

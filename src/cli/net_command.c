@@ -89,11 +89,11 @@ static void print_capacity(bough_text *out, const bough_net *net) {
     bough_text_put(out, "\n");
 }
 
-static void print_rates(bough_text *out, const bough_link_rates *rates) {
+static void print_rates(bough_text *out, const bough_net *net, const bough_link_rates *rates) {
     enum { LABEL = 12 };
     bough_text line = {0};
     bough_text_printf(&line, "%-*s", LABEL, "rates");
-    check_rates_words(&line, rates);
+    check_rates_words(&line, net, rates);
     if (line.failed)
         out->failed = true;
     else
@@ -120,7 +120,7 @@ static void describe(bough_text *out, const bough_net *net, const bough_link_rat
         net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
     if (net->chips && net->chips != net->switches)
         bough_text_printf(out, "chips       %" PRIu64 ", some of them several switches\n", net->chips);
-    print_rates(out, rates);
+    print_rates(out, net, rates);
     print_parts(out, net);
     if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);

@@ -53,11 +53,32 @@ narrow trunk.csv 32Gb/s 16Gb/s
 right "all-to-all reaches 37.5 % of the ideal" check trunk.csv --routing updn
 also "slow cables leaf1/3 - spine/1: 16 Gb/s instead of 32 Gb/s" "75.0 % if all cables had their nominal rate" \
 	"8 of 12 pairs cross this cable, at 16 instead of 32 Gb/s (slow-cable)"
-right "rates       unknown: all links are taken as equally fast" check xgft:down=4x4,up=1x2
-right "rates       unknown: all links are taken as equally fast" net fattree:n=2^40
+# Rates that are not stated are those of the setting, for loads and for jobs, and this is said.
+right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check xgft:down=4x4,up=1x2
+also "ideal       every host at 100 Gb/s and no other limit"
+right "rates       unknown: all links are taken as 400 Gb/s, by the setting ndr" check xgft:down=4x4,up=1x2 --physical ndr --job alltoall
+also "  assumes: links 400Gb/s; delay 25ns a link, 250ns a switch; sizes 1MB a message"
+right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" net fattree:n=2^40
 right '"known": false' net fattree:n=8 --json
-narrow some.csv 32Gb/s ''
-right "between switches: 1 at 32 Gb/s; 1 unknown, so all links are taken as equally fast" check some.csv --routing updn
+json 'o["rates"]["setting"] == "default" and o["rates"]["low"] == o["rates"]["high"] == o["rates"]["nominal"] == 100e9'
+# 4 flows at 32 Gb/s on leaf1's cable, 3 on a host's at 32; the other cable up is taken as 16 Gb/s: 4 flows take as
+# long as 8, of which the ideal has 3.
+narrow some.csv 32Gb/s 32Gb/s
+sed -i 's/leaf2,3,spine,2,32Gb.s/leaf2,3,spine,2,/' some.csv
+right "between switches: 1 at 32 Gb/s; 1 unknown, taken as 16 Gb/s, by the setting default:rate=16Gb/s" \
+	check some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB
+also "all-to-all reaches 37.5 % of the ideal" "(unknown rates are taken as those of the setting)" \
+	"takes longest: leaf2/3 -> spine/2, 4 flows at 16 Gb/s" "assumes: links 16Gb/s to 32Gb/s; unknown rates: 16Gb/s" \
+	"1 of 6 cables have no known rate: they are taken as 16Gb/s, by the setting default:rate=16Gb/s"
+grep -q "slow cable" out && fail "an assumed rate is no slow cable"
+right '"assumptions"' check some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB --json
+json 'o["jobs"][0]["assumptions"][0]["method"].startswith("flow") and o["jobs"][0]["assumptions"][0]["assumes"]["links"] == "16Gb/s to 32Gb/s; unknown rates: 16Gb/s"'
+json 'o["results"][0]["alltoall_share"] == 0.375 and not o["rates"]["known"] and (o["rates"]["low"], o["rates"]["high"], o["rates"]["unknown_cables"]) == (16e9, 32e9, 1)'
+# Rates of hosts that the setting has: 3 flows at 8 Gb/s, the ideal; the cables up have 4 at 32.
+right "those of hosts as 8 Gb/s, by the setting default:host_rate=8Gb/s" check even.csv --routing updn --physical default:host_rate=8Gb/s
+also "every host at 8 Gb/s, its commonest rate," "all-to-all reaches 100.0 % of the ideal"
+wrong 2 "no physical setting 'ndrr'" check even.csv --physical ndrr
+right "unknown, taken as 100 Gb/s, by the setting default" net some.csv
 
 # ---- single points of failure: two cores, one cable between them; a and b under one, c under the other ----
 # hosts 3 + 3 + 2. The cable between the cores joins 6 hosts with 2: 2 x 6 x 2 = 24 of 8 x 7 = 56 pairs. core1 joins

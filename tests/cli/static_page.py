@@ -57,6 +57,10 @@ class Page:
         assert any(all(c in row for c in cells) for row in self.rows), f"no row with {cells}"
 
 
+def four_digits(value):
+    return f"{value:.0f}" if value == int(value) else f"{value:.4g}"
+
+
 def test_check():
     words = ["check", CLUSTER + ".ibnetdiscover", "--lft", CLUSTER + ".ftree.lfts.gz", "--lft", CLUSTER + ".updn.lfts.gz",
              "--faults", "each:cable", "--faults", "each:switch", "--faults", "links:share=0..10% step 5%", "--job",
@@ -87,11 +91,13 @@ def test_check():
                 page.has_row(item["name"], str(item["alike"]), str(item["lost"]), str(item["rerouted"]["alltoall_max"]),
                              "-" if item["cut"] else f"{item['rerouted']['slowdown']:.3f}")
         for step in result["degradation"][0]["steps"]:
-            page.has_row(f"{100 * step['share']:g} %", f"{100 * step['connected_min']:.5g}")
+            page.has_row(f"{100 * step['share']:g} %", four_digits(100 * step["connected_min"]))
     for job in data["jobs"]:
         page.has(job["job"])
+        page.has("assumes: links " + job["assumptions"][0]["assumes"]["links"])
         for row in job["ranking"]:
             page.has_row(os.path.basename(row["routing"]))
+    page.has("cables of hosts: 95 at 100 Gb/s (4xEDR); between switches: 62 at 100 Gb/s (4xEDR)")
     assert page.text.index("Summary") < page.text.index("Share of the nominal") < page.text.index("each:what=cable")
 
 
@@ -129,7 +135,7 @@ def test_study():
         metric = r["metric"] + (f"[{r['index']}]" if r["index"] else "")
         row = next(row for row in page.rows if row[:3] == [r["n"], r["method"], metric])
         shown = [float(cell) for cell in row[3:] if re.fullmatch(r"[0-9.]+", cell)] # no exponents
-        assert shown and abs(shown[0] - float(r["mean"])) <= 0.006 * abs(float(r["mean"])), (row, r["mean"])
+        assert shown and abs(shown[0] - float(r["mean"])) <= 0.02 * abs(float(r["mean"])), (row, r["mean"])
     charts = [f for f in page.root.iter("figure")]
     assert len(charts) == 3, len(charts) # rounds, attempts, and the ratio of rounds
     points = [p for p in page.root.iter("path") if p.find("title") is not None]

@@ -112,6 +112,8 @@ await run({
     const text = await page.locator('main').textContent();
     for (const finding of data.findings) assert.ok(text.includes(finding.text));
     assert.equal(data.routings[1].verdict[0].kind, 'all_routed');
+    const facts = await page.locator('dl.facts').textContent();
+    assert.ok(facts.includes('ratescables of hosts: 95 at 100 Gb/s (4xEDR); between switches: 62 at 100 Gb/s (4xEDR)'));
     for (const statement of data.routings[1].verdict) assert.ok(text.includes(statement.text));
     // Every shift has its mark.
     const shifts = page.locator('section[aria-labelledby=shifts] section.chart').first();
@@ -159,7 +161,41 @@ await run({
     assert.equal(most, 36);
     assert.ok((await page.locator('section[aria-labelledby=loads]').textContent()).includes(`with a frame: ${most} flows`));
     assert.equal(new Set(net.drawing.boxes.map(([row]) => row)).size, 8); // distances 0 .. 3 from the middle, hosts below each
+    const facts = await page.locator('dl.facts').textContent();
+    assert.ok(facts.includes('ratesunknown: all links are taken as 100 Gb/s, by the setting default'), facts);
+    assert.ok((await page.locator('section[aria-labelledby=jobs]').textContent()).includes('assumes: links 100Gb/s;'));
     for (const id of ['summary', 'failures', 'jobs']) assert.equal(await page.locator(`main section[aria-labelledby=${id}]`).count(), 1);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  // Leaves of 30, 2, 2 and 30 hosts: the names of the first and last have room, in full; the others are upright.
+  async 'names are horizontal where there is room'() {
+    const lines = ['node,port,node,port'];
+    const name = (i) => `Voltaire 4036 - 36 QDR ports switch-0008f105001085${i}`;
+    [30, 2, 2, 30].forEach((hosts, i) => {
+      for (let h = 0; h < hosts; h++) lines.push(`h${i}.${h},1,${name(i)},${h + 1}`);
+      lines.push(`${name(i)},36,core,${i + 1}`);
+    });
+    writeFileSync(join(work, 'uneven.csv'), `${lines.join('\n')}\n`);
+    bough('check', 'uneven.csv', '--html', 'uneven.html');
+    const { page, context, wrong } = await open(join(work, 'uneven.html'));
+    await page.evaluate(() => {
+      const before = CanvasRenderingContext2D.prototype.fillText;
+      window.written = new Map();
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        if (this.canvas.closest('.network')) window.written.set(text, { upright: this.getTransform().b !== 0, size: parseFloat(this.font) });
+        return before.call(this, text, ...rest);
+      };
+    });
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.locator('.network').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => window.written.size > 0);
+    const written = await page.evaluate(() => [...window.written]);
+    const of = (end) => written.filter(([text]) => text.endsWith(end));
+    for (const i of [0, 3]) assert.deepEqual(of(`switch-0008f105001085${i}`).map(([, how]) => how.upright), [false], JSON.stringify(written));
+    for (const i of [1, 2]) assert.deepEqual(of(`85${i}`).map(([, how]) => how.upright), [true], JSON.stringify(written));
+    assert.ok(written.every(([text, how]) => text === '!' || how.size >= 12), JSON.stringify(written));
     assert.deepEqual(wrong, []);
     await context.close();
   },

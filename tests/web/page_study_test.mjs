@@ -151,6 +151,30 @@ await run({
     await context.close();
   },
 
+  async 'what methods assume stands above the charts'() {
+    const folder = study('rates', `study: rates
+network: fattree:n={n}
+traffic: "allreduce:size=1MB"
+methods: [flow, loggops]
+grid:
+  - n: [8, 16]
+trials: 2
+plot: {x: n, y: [completion_time], series: method}
+`);
+    const { page, context, wrong } = await open(join(folder, 'report.html'));
+    const lines = await page.locator('section[aria-labelledby=assumptions] p').allTextContents();
+    assert.equal(lines.length, 2);
+    assert.match(lines[0], /^assumes: links 100Gb\/s; delay 100ns a link; sizes 1MB a rank in all; hosts/);
+    assert.match(lines[1], /^methods differ: sharing max-min fair \(flow\) \| at hosts only/);
+    const above = await page.evaluate(() => {
+      const [a, b] = ['assumptions', 'charts'].map((id) => document.getElementById(id).getBoundingClientRect().top);
+      return a < b;
+    });
+    assert.ok(above);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async 'the same results give the same bytes'() {
     bough('report', 'small', '--html', 'again.html');
     assert.equal(readFileSync(join(work, 'again.html'), 'utf8'), readFileSync(html, 'utf8'));

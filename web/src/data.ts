@@ -38,6 +38,7 @@ export interface StudyData {
   asked: number;
   complete: number;
   notes: string[];
+  assumptions: string[]; // "assumes: ...", "methods differ: ..."
   axes: string[];
   faults: boolean;
   metrics: [string, string][]; // name, unit
@@ -135,6 +136,7 @@ export interface NetworkData {
 
 export interface FabricData {
   network: NetworkData;
+  rates: string; // of cables, in words
   format: string | null;
   not_looked_at: string;
   findings: Finding[];

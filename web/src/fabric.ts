@@ -20,6 +20,7 @@ function factsOf(page: PageData, f: FabricData): [string, string][] {
     ['endpoints', String(f.network.endpoints)],
     ['switches', `${f.network.switches} (${levels.join(', ')})`],
     ['cables between switches', String(f.network.cables)],
+    ['rates', f.rates],
   ];
   if (f.format) facts.push(['format', f.format]);
   if (f.network.file_hash) facts.push(['hash of the file', f.network.file_hash]);
@@ -57,7 +58,7 @@ function findingsSection(f: FabricData): HTMLElement | null {
   if (!all.length) return null;
   const rank = { error: 0, warn: 1, info: 2 };
   all.sort((a, b) => rank[a[0].severity] - rank[b[0].severity]);
-  const word = { error: '\u2716 error', warn: '\u25b2 warning', info: '\u2022 remark' };
+  const word = { error: '\u2716\u00a0error', warn: '\u25b2\u00a0warning', info: '\u2022\u00a0remark' };
   const table: Table = {
     caption: 'Findings',
     columns: ['severity', 'about', 'where', 'what', 'kind'],

@@ -8,13 +8,21 @@ import { heat, ink, type Ink } from './palette';
 import { Paths } from './paths';
 import { tableDetails } from './table';
 
+const LINE = 15; // of a label
 const BOX = 24; // height of a switch
-const TALL = 170; // at most, where labels are vertical
-const UPRIGHT = 30; // width of a box at most, in a row of vertical labels
-const WIDEST = 140; // in other rows
-const FONT = '11px system-ui, sans-serif';
+const TALL = 190; // at most, with a vertical label
+const UPRIGHT = 30; // width of a box at most, with a vertical label
+const WIDEST = 230; // of other boxes
+const USUAL = 140; // at most, where labels need no more
+const FONT = '12px system-ui, sans-serif';
 const MARGIN = 22;
 const RINGS = 12; // more links that are fullest are not worth a mark
+
+// A label on two lines, broken at blanks and behind marks; the most even ones first.
+function inTwo(text: string): string[][] {
+  const pairs = [...text.matchAll(/[^\s/_:;#-](?=\s)|[/_:;-](?=[^\s/_:;-])/g)].map(({ index }) => [text.slice(0, index + 1), text.slice(index + 1).trim()]);
+  return pairs.sort((a, b) => Math.max(a[0].length, a[1].length) - Math.max(b[0].length, b[1].length));
+}
 
 export class NetworkView {
   readonly element: HTMLElement;
@@ -47,7 +55,9 @@ export class NetworkView {
   private height = 300;
   private cubeWidth = 40; // of boxes in a cube
   private between = 100; // rows
-  private boxHeight: number[] = []; // by row
+  private boxHeight: number[] = []; // by row, of its highest box
+  private widest: number[] = []; // by row, of boxes with horizontal labels
+  private labels = new Map<Box, string[]>(); // their lines; empty: a vertical label, or none
 
   constructor(
     private readonly fabric: FabricData,
@@ -220,29 +230,52 @@ export class NetworkView {
 
   private boxWidth(box: Box): number {
     if (this.drawing.cube) return this.cubeWidth;
-    return Math.min(this.room(box), this.boxHeight[box.row] > BOX ? UPRIGHT : WIDEST);
+    return Math.min(this.room(box), this.isUpright(box) ? UPRIGHT : this.widest[box.row]);
   }
 
   private boxY(box: Box): number {
     if (box.y !== undefined) return MARGIN + BOX + box.y * (this.height - 2 * (MARGIN + BOX));
     let y = MARGIN;
     for (let row = this.drawing.rows.length - 1; row > box.row; row--) y += this.boxHeight[row] + this.between;
-    return y + this.boxHeight[box.row] / 2;
+    return y + this.half(box); // at the top of the row: links from above do not cross its other boxes
   }
 
   private half(box: Box): number {
-    return this.drawing.cube ? BOX / 2 : this.boxHeight[box.row] / 2;
+    if (this.drawing.cube) return BOX / 2;
+    return (this.isUpright(box) ? this.boxHeight[box.row] : this.lineHeight(box)) / 2;
   }
 
-  // In a row where a label does not fit, labels are vertical if the boxes are wide enough for a line.
+  private linesOf(box: Box): string[] {
+    return this.labels.get(box) ?? [];
+  }
+
+  private isUpright(box: Box): boolean {
+    return !this.drawing.cube && box.row > 0 && !this.linesOf(box).length && this.room(box) >= 13;
+  }
+
+  private lineHeight(box: Box): number {
+    return BOX + LINE * Math.max(0, this.linesOf(box).length - 1);
+  }
+
+  // The name in full, or shortened, on one line or two, as far as there is room; none: the label is vertical.
+  private fitLabel(g: CanvasRenderingContext2D, box: Box): string[] {
+    const room = Math.min(WIDEST, this.room(box)) - 8;
+    const cut = box.label.includes('\u2026') && box.nodes.length === 1;
+    if (room < 13) return [];
+    for (const text of cut ? [this.net.names[box.nodes[0]], box.label] : [box.label])
+      for (const lines of [[text], ...inTwo(text)]) if (lines.every((line) => g.measureText(line).width <= room)) return lines;
+    return [];
+  }
+
   private measureRows(g: CanvasRenderingContext2D): void {
     g.font = FONT;
+    const width = (text: string) => g.measureText(text).width;
+    this.labels = new Map(this.drawing.boxes.map((box) => [box, box.row === 0 || this.drawing.cube ? [] : this.fitLabel(g, box)]));
+    this.widest = this.drawing.rows.map((list) => Math.max(USUAL, ...list.flatMap((b) => this.linesOf(this.drawing.boxes[b])).map((line) => width(line) + 14)));
     this.boxHeight = this.drawing.rows.map((list, row) => {
-      if (row === 0) return BOX;
       const boxes = list.map((b) => this.drawing.boxes[b]);
-      const widest = boxes.map((box) => g.measureText(box.label).width);
-      const fit = boxes.every((box, i) => this.room(box) < 13 || widest[i] <= Math.min(WIDEST, this.room(box)) - 4);
-      return fit ? BOX : Math.min(TALL, widest.reduce((a, b) => Math.max(a, b), 0) + 10);
+      const upright = boxes.filter((box) => this.isUpright(box)).map((box) => width(box.label) + 10);
+      return row === 0 ? BOX : Math.max(...boxes.map((box) => this.lineHeight(box)), Math.min(TALL, Math.max(0, ...upright)));
     });
   }
 
@@ -376,8 +409,10 @@ export class NetworkView {
     g.stroke();
     g.fillStyle = found || i === this.at ? c.ground : c.text;
     g.font = FONT;
-    if (g.measureText(box.label).width <= w - 4) g.fillText(box.label, x, y + 0.5);
-    else if (h > BOX && w >= 13) {
+    const lines = this.linesOf(box);
+    if (lines.length) lines.forEach((line, k) => g.fillText(line, x, y + 0.5 + LINE * (k - (lines.length - 1) / 2)));
+    else if (g.measureText(box.label).width <= w - 4) g.fillText(box.label, x, y + 0.5);
+    else if (this.isUpright(box)) {
       g.save();
       g.translate(x, y);
       g.rotate(-Math.PI / 2);

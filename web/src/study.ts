@@ -152,6 +152,11 @@ export function studyPage(page: PageData, study: StudyData): { sections: HTMLEle
   const says = verdicts(all);
   const list = (texts: string[]) => el('ul', { class: 'verdict' }, ...texts.map((text) => el('li', {}, text)));
   if (says.length) sections.push(el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'), list(says)));
+  if (study.assumptions.length)
+    sections.push(
+      el('section', { 'aria-labelledby': 'assumptions' }, el('h2', { id: 'assumptions' }, 'Assumptions'),
+        ...study.assumptions.map((text) => el('p', {}, text))),
+    );
   if (study.notes.length)
     sections.push(
       el('section', { 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'What trials say'),

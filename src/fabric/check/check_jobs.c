@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "bough/study.h"
 #include "bough/traffic.h"
+#include "study/run/point_binding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,8 +53,28 @@ bough_status check_jobs_read(const bough_check_question *question, bough_error *
 }
 
 void check_jobs_fini(bough_check_report *report) {
-    for (size_t i = 0; i < report->jobs; i++) FREE_ALL(report->job[i].traffic, report->job[i].row);
+    for (size_t i = 0; i < report->jobs; i++) {
+        bough_check_job *job = &report->job[i];
+        if (job->study) bough_study_fini(job->study);
+        FREE_ALL(job->traffic, job->row, job->study);
+    }
     free(report->job);
+}
+
+bough_status check_jobs_rename(bough_check_report *report, const char *spec, const char *label,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < report->jobs; i++) {
+        bough_study_point *p = report->job[i].study->point;
+        for (size_t k = 0; k < p->routings && !status; k++) {
+            if (strcmp(p->routing[k].spec, spec) != 0) continue;
+            char *copy = bough_strdup(label);
+            if (!copy) return bough_fail_memory(error, strlen(label));
+            free(p->routing[k].spec);
+            p->routing[k].spec = copy;
+        }
+    }
+    return status;
 }
 
 /* ---- one study ---- */
@@ -199,12 +220,16 @@ static bough_status run_job(const inputs *in, const char *spec, bough_check_job 
     TRY(bough_alloc(&order, routings, sizeof *order, error));
     TRY(bough_alloc(&job->row, routings, sizeof *job->row, error));
     for (size_t i = 0; i < routings && !status; i++) order[i] = i;
+    TRY(bough_alloc(&job->study, 1, sizeof *job->study, error));
     for (int pass = 0; pass < 2 && again && !status; pass++) {
-        bough_study study;
-        status = make_study(in, &traffic, order, &study, error);
-        if (!status && take_study(&study, order, routings, job, &again))
+        bough_study_fini(job->study);
+        status = make_study(in, &traffic, order, job->study, error);
+        if (!status && take_study(job->study, order, routings, job, &again))
             status = bough_fail_memory(error, strlen(spec));
-        bough_study_fini(&study);
+    }
+    if (!status) {
+        binding_destroy(job->study->binding); /* the network again */
+        job->study->binding = NULL;
     }
     free(order);
     return status;

@@ -10,6 +10,9 @@ bough_status check_jobs_read(const bough_check_question *question, bough_error *
 /* faults: what the network is without; may be NULL. */
 bough_status check_jobs_run(check_progress *progress, const char *faults, bough_check_report *report,
                             bough_error *error);
+/* Names a routing otherwise in the studies of the jobs. */
+bough_status check_jobs_rename(bough_check_report *report, const char *spec, const char *label,
+                               bough_error *error);
 void check_jobs_fini(bough_check_report *report);
 
 #endif

@@ -54,6 +54,7 @@ bough_status check_old_fabric_open(const bough_check_question *question, bough_c
     if (status || !question->against) return status;
     a->asked = true;
     status = bough_net_create(question->against, &a->old, error);
+    if (!status) bough_net_set_physical(a->old, report->physical);
     if (!status && !a->old->fabric)
         status = bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none",
                             question->against);

@@ -6,6 +6,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "network/wiring.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
     report->wiring_score = NAN;
     if (!status && net->endpoints > 1) {
-        double nominal = report->rates.known ? (double)report->rates.nominal : 1;
+        double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = (double)(net->endpoints - 1) / nominal;
         try_switches(&c);
         for (unsigned level = 1; level < net->levels; level++) try_level(&c, level);
@@ -122,8 +123,8 @@ const char *bough_rating_reason_name(bough_rating_reason reason) {
 }
 
 static bool is_slow(const bough_check_report *report, uint64_t link) {
-    return report->rates.slows && bough_link_nominal(report->net, &report->rates, link) >
-                                      report->net->ops->link_rate(report->net, link);
+    return report->rates.slows &&
+           bough_link_nominal(report->net, &report->rates, link) > bough_net_link_rate(report->net, link);
 }
 
 void check_rating_find(const bough_check_report *report, bough_routing_report *part) {

@@ -19,10 +19,13 @@
 
 static bough_status open_network(const bough_check_question *question, const check_faults *faults,
                                  bough_check_report *r, bough_error *error) {
-    bough_status status = bough_net_create(question->network, &r->whole, error);
+    bough_status status = bough_physical_create(question->physical, &r->physical, error);
+    TRY(bough_net_create(question->network, &r->whole, error));
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
     r->net = r->faulty ? r->faulty : r->whole;
+    if (r->whole) bough_net_set_physical(r->whole, r->physical);
+    if (r->faulty) bough_net_set_physical(r->faulty, r->physical);
     return status;
 }
 
@@ -134,6 +137,7 @@ static bough_status set_labels(const bough_check_question *question, bough_check
         for (size_t k = 0; k < part->findings.count && !status; k++)
             if (strcmp(part->findings.item[k].where, part->routing->spec) == 0)
                 status = replace_text(&part->findings.item[k].where, question->label[i], error);
+        TRY(check_jobs_rename(r, part->routing->spec, question->label[i], error));
         TRY(replace_text(&part->routing->spec, question->label[i], error));
     }
     return status;
@@ -233,5 +237,6 @@ void bough_check_report_destroy(bough_check_report *r) {
     free(r->level_switches);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);
+    bough_physical_destroy(r->physical);
     free(r);
 }

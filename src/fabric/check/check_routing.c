@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/deadlock.h"
+#include "bough/physical.h"
 #include "models/link_load/flow_spread.h"
 
 #include <inttypes.h>
@@ -70,13 +71,13 @@ static bool is_endpoint_link(const bough_net *net, uint64_t link) {
            net->ops->link_end(net, link).node < net->endpoints;
 }
 
-/* 1 for all links where rates are unknown. */
+/* 1 for all links where they are equal. */
 static double rate_of(const pass *p, uint64_t link) {
-    return p->rates.known ? (double)p->net->ops->link_rate(p->net, link) : 1;
+    return p->rates.equal ? 1 : (double)bough_net_link_rate(p->net, link);
 }
 
 static double nominal_of(const pass *p) {
-    return p->rates.known ? (double)p->rates.nominal : 1;
+    return p->rates.equal ? 1 : (double)p->rates.nominal;
 }
 
 static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
@@ -93,7 +94,7 @@ static double score_of(const outcome *o) {
 }
 
 static double share_of(const pass *p, double score) {
-    return p->rates.known ? score : NAN;
+    return p->rates.equal ? NAN : score;
 }
 
 /* What the loads that were added come to; adds them to total and clears them. */
@@ -267,7 +268,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
         bough_stats_add(&scores, score_of(&o));
     }
     p->result->random_score = scores.count ? scores.mean : NAN;
-    if (p->rates.known) p->result->random_share = scores;
+    if (!p->rates.equal) p->result->random_share = scores;
     FREE_ALL(image, s.load, s.touched);
     return status;
 }

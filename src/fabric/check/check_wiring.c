@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/check_routing.h"
+#include "bough/physical.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -131,6 +132,7 @@ static bough_status check_rates(check *c) {
     const bough_net *net = c->net;
     if (!net->ops->link_rate) return BOUGH_OK;
     uint64_t low = UINT64_MAX, high = 0, unknown = 0;
+    char taken[40];
     bough_status status = BOUGH_OK;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t rate = net->ops->link_rate(net, l);
@@ -144,8 +146,10 @@ static bough_status check_rates(check *c) {
     if (unknown)
         status = bough_findings_add(
             c->findings, &(bough_finding_head){BOUGH_INFO, "unknown-rates", whole(net)}, c->error,
-            "%" PRIu64 " of %" PRIu64 " cables have no known rate: all links are taken as equally fast",
-            unknown / 2, net->links / 2);
+            "%" PRIu64 " of %" PRIu64 " cables have no known rate: they are taken as %s, by the setting %s",
+            unknown / 2, net->links / 2,
+            bough_format_measure(BOUGH_RATE, (int64_t)bough_net_physical(net)->rate, taken, sizeof taken),
+            bough_net_physical(net)->spec);
     if (!status && high > low)
         status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "mixed-rates", whole(net)},
                                     c->error, "link rates run from %g to %g Gb/s", (double)low / 1e9,

@@ -2,14 +2,19 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/check_routing.h"
+#include "bough/physical.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY = 4 };
+enum { MANY = 4 }; /* slow cables */
 
-/* Cables of one rate and one level; level 0: of hosts. */
+/* Classes: 0, of hosts; then levels. HOSTS_TAKEN: hosts again, with rates that the setting has for them too.
+ */
+enum { LEVELS = 256, HOSTS_TAKEN = LEVELS };
+
+/* Cables of one rate and one class. */
 typedef struct tally {
     uint64_t rate, count;
     unsigned level;
@@ -74,8 +79,7 @@ static bough_status count_rate(counter *c, uint64_t link, uint64_t rate) {
     return BOUGH_OK;
 }
 
-static bough_status count_class(counter *c, uint64_t link, uint64_t rate) {
-    unsigned level = class_of(c->net, link);
+static bough_status count_class(counter *c, unsigned level, uint64_t rate) {
     size_t i = 0;
     while (i < c->items && (c->item[i].rate != rate || c->item[i].level != level)) i++;
     if (i == c->items) {
@@ -87,18 +91,24 @@ static bough_status count_class(counter *c, uint64_t link, uint64_t rate) {
     return BOUGH_OK;
 }
 
+/* The rate that the network states for a link, and that is taken; 0: none. */
+static uint64_t stated_rate(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    return rates->host_rate && is_host_cable(net, link) ? 0 : net->ops->link_rate(net, link);
+}
+
+static bough_status count_cable(counter *c, uint64_t link) {
+    uint64_t rate = c->net->ops->link_rate(c->net, link), stated = stated_rate(c->net, c->rates, link);
+    bough_status status = rate ? count_rate(c, link, rate) : BOUGH_OK;
+    if (!rate) c->rates->unknown++;
+    if (stated) TRY(count_class(c, class_of(c->net, link), stated));
+    if (is_host_cable(c->net, link)) TRY(count_class(c, HOSTS_TAKEN, bough_net_link_rate(c->net, link)));
+    return status;
+}
+
 static bough_status count_all(counter *c) {
     bough_status status = BOUGH_OK;
-    for (uint64_t l = 0; l < c->net->links && !status; l++) {
-        if (!is_cable(c->net, l)) continue;
-        uint64_t rate = c->net->ops->link_rate(c->net, l);
-        if (!rate) {
-            c->rates->unknown++;
-            continue;
-        }
-        status = count_rate(c, l, rate);
-        TRY(count_class(c, l, rate));
-    }
+    for (uint64_t l = 0; l < c->net->links && !status; l++)
+        if (is_cable(c->net, l)) status = count_cable(c, l);
     return status;
 }
 
@@ -139,7 +149,7 @@ static bough_status find_classes(counter *c) {
     bough_link_rates *r = c->rates;
     bough_status status = bough_alloc(&r->kind, c->items, sizeof *r->kind, c->error);
     for (size_t i = 0; i < c->items && !status; i++) {
-        if (find_class(r, c->item[i].level)) continue;
+        if (c->item[i].level >= LEVELS || find_class(r, c->item[i].level)) continue;
         r->kind[r->kinds] = (bough_rate_class){.level = c->item[i].level};
         take_nominal(c, &r->kind[r->kinds++]);
     }
@@ -152,13 +162,11 @@ static bough_status find_slow(counter *c) {
     bough_link_rates *r = c->rates;
     size_t capacity = 0;
     bough_status status = find_classes(c);
-    const bough_rate_class *hosts = find_class(r, 0);
-    r->nominal = hosts ? hosts->nominal : 0;
     for (uint64_t l = 0; l < net->links && !status; l++) {
         if (!is_cable(net, l)) continue;
         const bough_rate_class *k = find_class(r, class_of(net, l));
-        uint64_t rate = net->ops->link_rate(net, l);
-        if (!rate || rate >= k->nominal) continue;
+        uint64_t rate = stated_rate(net, r, l);
+        if (!rate || !k || rate >= k->nominal) continue;
         status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
         if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0};
     }
@@ -170,13 +178,34 @@ static int by_rate(const void *a, const void *b) {
     return (x->rate < y->rate) - (x->rate > y->rate);
 }
 
+/* Where the network states no rate. */
+static void take_setting(const bough_net *net, bough_link_rates *r) {
+    const bough_physical *p = bough_net_physical(net);
+    uint64_t host = p->host_rate ? p->host_rate : p->rate;
+    r->low = host < p->rate ? host : p->rate;
+    r->high = host > p->rate ? host : p->rate;
+    r->nominal = host;
+    r->equal = r->low == r->high;
+}
+
 bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error) {
     counter c = {.net = net, .rates = rates, .error = error};
-    *rates = (bough_link_rates){.known = net->capabilities & BOUGH_HAS_RATES};
+    *rates = (bough_link_rates){.host_rate = bough_net_physical(net)->host_rate > 0};
+    rates->known = (net->capabilities & BOUGH_HAS_RATES) && !rates->host_rate;
+    take_setting(net, rates);
     if (!net->ops->link_rate) return BOUGH_OK;
     bough_status status = count_all(&c);
     TRY(find_slow(&c));
-    if (!status && rates->counts) qsort(rates->count, rates->counts, sizeof *rates->count, by_rate);
+    if (!status && rates->counts) {
+        qsort(rates->count, rates->counts, sizeof *rates->count, by_rate);
+        bough_rate_range range = bough_net_rate_range(net);
+        rates->low = range.low;
+        rates->high = range.high;
+        rates->equal = false;
+        bough_rate_class taken = {.level = HOSTS_TAKEN};
+        take_nominal(&c, &taken);
+        rates->nominal = taken.nominal ? taken.nominal : range.high; /* endpoints may be switches */
+    }
     free(c.item);
     if (status) bough_link_rates_fini(rates);
     return status;
@@ -198,7 +227,7 @@ uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates,
             high = middle;
     }
     if (low < rates->slows && rates->slow[low].link == lower) return rates->slow[low].nominal;
-    return rates->known ? net->ops->link_rate(net, link) : 1;
+    return rates->equal ? 1 : bough_net_link_rate(net, link);
 }
 
 const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_rates *rates, uint64_t link) {

@@ -3,6 +3,7 @@
 #include "fabric/failures/failures.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,13 +86,14 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
     if (status) return status;
     status = bough_alloc(&f, 1, sizeof *f, error);
     if (status) return status;
+    bough_rate_range range = bough_net_rate_range(net);
     *f = (bough_failures){.routing = routing,
                           .net = net,
                           .n = (uint32_t)net->endpoints,
                           .nodes = (uint32_t)net->nodes,
                           .links = (uint32_t)net->links,
                           .made = !is_tables(routing),
-                          .rates = net->capabilities & BOUGH_HAS_RATES};
+                          .rates = range.low < range.high};
     status = tables_wire(f, error);
     TRY(fit(f, options, error));
     TRY(tables_take(f, error));

@@ -23,7 +23,7 @@ struct bough_failures {
     const bough_net *net;
     uint32_t n, nodes, links; /* n: endpoints */
     bool made;                /* the tables */
-    bool rates;               /* are known */
+    bool rates;               /* differ */
     unsigned threads;
     uint64_t *dead;              /* bit a link: not to be used from the start */
     uint32_t *start, *end;       /* [link] */

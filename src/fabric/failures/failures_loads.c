@@ -2,6 +2,7 @@
  * looking at all of them. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "fabric/failures/failures.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ void loads_remove(const bough_failures *f, failure_loads *o, uint32_t k, uint32_
 }
 
 static double time_of(const bough_failures *f, uint32_t link, uint32_t flows) {
-    uint64_t rate = f->rates ? f->net->ops->link_rate(f->net, link) : 1;
+    uint64_t rate = f->rates ? bough_net_link_rate(f->net, link) : 1;
     return rate ? (double)flows / (double)rate : 0;
 }
 

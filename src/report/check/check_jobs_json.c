@@ -1,6 +1,7 @@
 /* Jobs as JSON. */
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
+#include "report/comparison/assumption_lines.h"
 
 #include <math.h>
 
@@ -26,6 +27,7 @@ static void put_job(json_writer *w, const bough_check_report *report, const boug
     for (size_t k = 0; k < report->parts; k++)
         put_row(w, &job->row[k], report->part[job->row[k].routing].routing);
     json_end_array(w);
+    assumption_lines_json(w, job->study->point);
     if (report->parts > 1) {
         json_put_real(w, "ahead", job->ahead);
         json_put_real(w, "ahead_ci95", job->exact ? NAN : job->ahead_ci95);

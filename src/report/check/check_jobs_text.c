@@ -1,6 +1,9 @@
 /* Jobs as text. */
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/comparison/assumption_lines.h"
+
+#include <string.h>
 
 static void add_row(check_writer *w, text_table *t, const bough_check_job_row *r) {
     char text[CHECK_INTERVAL];
@@ -11,6 +14,21 @@ static void add_row(check_writer *w, text_table *t, const bough_check_job_row *r
                                         : "never");
     t->now = TEXT_PLAIN;
     text_table_end_row(t);
+}
+
+/* "assumes: ...", and in what the two methods differ. */
+static void print_assumptions(check_writer *w, const bough_check_job *job) {
+    bough_text lines = {0};
+    assumption_lines_put(&lines, job->study, SIZE_MAX / 2);
+    if (lines.failed) w->out.failed = true;
+    for (const char *at = lines.data ? lines.data : ""; *at; at += strspn(at, "\n")) {
+        size_t length = strcspn(at, "\n");
+        check_begin_at(w, 4);
+        check_put(w, "  %.*s", (int)length, at);
+        check_end(w);
+        at += length;
+    }
+    bough_text_fini(&lines);
 }
 
 static void print_rows(check_writer *w, const bough_check_job *job) {
@@ -55,6 +73,7 @@ void check_jobs_text(check_writer *w) {
     const bough_check_report *report = w->report;
     for (size_t i = 0; i < report->jobs; i++) {
         check_heading(w, "job", "%s", report->job[i].traffic);
+        print_assumptions(w, &report->job[i]);
         print_rows(w, &report->job[i]);
         if (report->parts > 1) print_ranking(w, &report->job[i]);
     }

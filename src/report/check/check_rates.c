@@ -1,4 +1,5 @@
 #include "report/check/check_rates.h"
+#include "bough/physical.h"
 #include "report/check/check_render.h"
 
 #include <inttypes.h>
@@ -23,22 +24,30 @@ static bool put_class(bough_text *out, const bough_link_rates *rates, bool host,
     return separator != before;
 }
 
-void check_rates_words(bough_text *out, const bough_link_rates *rates) {
+void check_rates_words(bough_text *out, const bough_net *net, const bough_link_rates *rates) {
+    const bough_physical *p = bough_net_physical(net);
+    char rate[CHECK_NUMBER];
+    check_number((double)p->rate / 1e9, rate);
     if (!rates->counts) {
-        bough_text_put(out, "unknown: all links are taken as equally fast");
-        return;
+        bough_text_printf(out, "unknown: all links are taken as %s Gb/s", rate);
+    } else {
+        bool hosts = put_class(out, rates, true, "cables of hosts: ");
+        put_class(out, rates, false, hosts ? "; between switches: " : "cables between switches: ");
+        if (rates->unknown)
+            bough_text_printf(out, "; %" PRIu64 " unknown, taken as %s Gb/s", rates->unknown, rate);
     }
-    bool hosts = put_class(out, rates, true, "cables of hosts: ");
-    put_class(out, rates, false, hosts ? "; between switches: " : "cables between switches: ");
-    if (rates->unknown)
-        bough_text_printf(out, "; %" PRIu64 " unknown, so all links are taken as equally fast",
-                          rates->unknown);
+    if (rates->host_rate)
+        bough_text_printf(out, "; those of hosts as %s Gb/s", check_number((double)p->host_rate / 1e9, rate));
+    if (!rates->known) bough_text_printf(out, ", by the setting %s", p->spec);
 }
 
 void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates) {
     json_begin_object(w, "rates", false);
     json_put_flag(w, "known", rates->known);
-    json_put_real(w, "nominal", rates->nominal ? (double)rates->nominal : NAN);
+    json_put_whole(w, "nominal", (int64_t)rates->nominal);
+    json_put_whole(w, "low", (int64_t)rates->low);
+    json_put_whole(w, "high", (int64_t)rates->high);
+    json_put_text(w, "setting", bough_net_physical(net)->spec);
     json_put_whole(w, "unknown_cables", (int64_t)rates->unknown);
     json_begin_array(w, "counts", false);
     for (size_t i = 0; i < rates->counts; i++) {

@@ -6,8 +6,8 @@
 #include "base/text/text.h"
 #include "bough/check_routing.h"
 
-/* Without the end of the line. */
-void check_rates_words(bough_text *out, const bough_link_rates *rates);
+/* Those that the network states, and what is taken for others; no full stop. */
+void check_rates_words(bough_text *out, const bough_net *net, const bough_link_rates *rates);
 /* An object "rates". */
 void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates);
 

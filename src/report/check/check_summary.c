@@ -1,4 +1,5 @@
 /* What a reader has to know first: how good each routing is, which is better, and what weakens the fabric. */
+#include "bough/physical.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
@@ -21,6 +22,8 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
     if (report->wiring_score < 0.9995)
         bough_text_printf(out, ", %.1f %% of what the wiring allows (%.1f %%)", 100 * part->rating.of_wiring,
                           100 * report->wiring_score);
+    if (report->rates.counts && report->rates.unknown)
+        bough_text_put(out, " (unknown rates are taken as those of the setting)");
     if (r->expected) bough_text_put(out, " (expected values; single runs are slower)");
 }
 
@@ -163,11 +166,9 @@ static void print_ideal(check_writer *w) {
     const bough_check_report *report = w->report;
     char rate[CHECK_NUMBER];
     check_begin(w, "ideal");
-    if (report->rates.known)
-        check_put(w, "every host at %s Gb/s, its commonest rate, and no other limit",
-                  check_number((double)report->rates.nominal / 1e9, rate));
-    else
-        check_put(w, "only the hosts' own links limit");
+    check_put(w, "every host at %s Gb/s%s and no other limit",
+              check_number((double)report->rates.nominal / 1e9, rate),
+              report->rates.equal ? "" : ", its commonest rate,");
     if (report->wiring_score < 0.9995)
         check_put(w, "; the wiring allows all-to-all %.1f %% of it at most", 100 * report->wiring_score);
     check_end(w);
@@ -176,7 +177,7 @@ static void print_ideal(check_writer *w) {
 void check_summary_text(check_writer *w) {
     const size_t parts = w->report->parts;
     check_begin(w, "rates");
-    check_rates_words(&w->line, &w->report->rates);
+    check_rates_words(&w->line, w->report->net, &w->report->rates);
     check_end(w);
     print_ideal(w);
     check_empty_line(w);

@@ -1,5 +1,6 @@
 /* A check as text. */
 #include "base/text/escape.h"
+#include "bough/physical.h"
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
@@ -75,7 +76,7 @@ static void print_alltoall(check_writer *w, const bough_check_result *r) {
         check_line(w, "", "takes longest: %s, %s %s at %s Gb/s",
                    bough_link_name(net, r->alltoall_limit, link, sizeof link),
                    check_number(r->load[r->alltoall_limit], a), check_flows(r->load[r->alltoall_limit]),
-                   check_number((double)net->ops->link_rate(net, r->alltoall_limit) / 1e9, rate));
+                   check_number((double)bough_net_link_rate(net, r->alltoall_limit) / 1e9, rate));
 }
 
 static void print_shifts(check_writer *w, const bough_check_result *r) {

@@ -106,7 +106,20 @@ static bool is_circle(const drawing_box *b) {
     return b->kind != DRAWING_SWITCH && b->count == 1;
 }
 
-/* Sets the size of a box. upright: some label of its row must be vertical. */
+/* Rows of one kind of box look alike: if a label must be vertical, all are, unless boxes have very different
+ * room. */
+enum { UNEVEN = 2 };
+
+typedef struct row_room {
+    double least, most; /* slot */
+    bool upright;
+} row_room;
+
+static bool is_upright(const row_room *row) {
+    return row->upright && row->most < UNEVEN * row->least;
+}
+
+/* Sets the size of a box. upright: some label of its row must be vertical, and all are. */
 static void fit(drawing_box *b, bool upright) {
     double usable = usable_width(b), want = label_width(b->label);
     b->fits = true;
@@ -131,8 +144,9 @@ static void fit(drawing_box *b, bool upright) {
 bough_status drawing_label(drawing *d, bough_error *error) {
     common c[DRAWING_BOTH + 1] = {0};
     char label[NAME];
-    bool failed = false, *upright;
-    bough_status status = bough_alloc(&upright, d->rows, sizeof *upright, error);
+    bool failed = false;
+    row_room *room;
+    bough_status status = bough_alloc(&room, d->rows, sizeof *room, error);
     if (status) return status;
     for (int kind = 0; kind <= DRAWING_BOTH; kind++) find_common(d, kind, &c[kind]);
     for (size_t i = 0; i < d->boxes; i++) {
@@ -140,9 +154,12 @@ bough_status drawing_label(drawing *d, bough_error *error) {
         make_label(d->net, b, &c[b->kind], label);
         b->label = bough_strdup(label);
         failed |= !b->label;
-        if (!is_circle(b) && label_width(label) > usable_width(b)) upright[b->row] = true;
+        row_room *row = &room[b->row];
+        if (!is_circle(b) && label_width(label) > usable_width(b)) row->upright = true;
+        row->least = row->most > 0 ? fmin(row->least, b->slot) : b->slot;
+        row->most = fmax(row->most, b->slot);
     }
-    for (size_t i = 0; i < d->boxes && !failed; i++) fit(&d->box[i], upright[d->box[i].row]);
-    free(upright);
+    for (size_t i = 0; i < d->boxes && !failed; i++) fit(&d->box[i], is_upright(&room[d->box[i].row]));
+    free(room);
     return failed ? bough_fail_memory(error, d->boxes * NAME) : BOUGH_OK;
 }

@@ -1,5 +1,6 @@
 /* Jobs: the routings in the order in which they end them. */
 #include "report/check/check_render.h"
+#include "report/comparison/assumption_lines.h"
 #include "report/pages/fabric_html.h"
 
 #include <inttypes.h>
@@ -40,6 +41,12 @@ static void put_ranking(html_writer *h, const bough_check_report *report, const 
     html_put(h, "</strong></p>\n");
 }
 
+static void put_assumptions(html_writer *h, const bough_check_job *job) {
+    bough_text lines = {0};
+    assumption_lines_put(&lines, job->study, SIZE_MAX / 2);
+    html_lines(h, &lines);
+}
+
 void fabric_html_jobs(html_writer *h, const bough_check_report *report) {
     if (!report->jobs) return;
     html_begin_section(h, "jobs", "Jobs");
@@ -48,6 +55,7 @@ void fabric_html_jobs(html_writer *h, const bough_check_report *report) {
         text_table t = {0};
         html_element(h, "h3", job->traffic);
         if (report->parts > 1) put_ranking(h, report, job);
+        put_assumptions(h, job);
         text_table_head(&t, "routing, the fastest first", false);
         text_table_head(&t, "flows on the most loaded link", true);
         text_table_head(&t, "done after", true);

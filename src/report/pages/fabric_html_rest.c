@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "report/charts/chart_svg.h"
+#include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_html.h"
@@ -16,6 +17,14 @@
 enum { SIDE_BY_SIDE = 8 }; /* routings */
 
 /* ---- facts ---- */
+
+static void put_rates(html_writer *h, const bough_check_report *report) {
+    bough_text rates = {0};
+    check_rates_words(&rates, report->net, &report->rates);
+    if (!rates.failed) html_fact(h, "rates", rates.data);
+    h->out.failed |= rates.failed;
+    bough_text_fini(&rates);
+}
 
 void fabric_html_facts(html_writer *h, const bough_check_report *report) {
     const bough_net *net = report->net;
@@ -35,6 +44,7 @@ void fabric_html_facts(html_writer *h, const bough_check_report *report) {
     bough_text_fini(&switches);
     snprintf(text, sizeof text, "%" PRIu64, net->cables);
     html_fact(h, "cables between switches", text);
+    put_rates(h, report);
     if (net->fabric) html_fact(h, "format", net->fabric->format);
     snprintf(text, sizeof text, "%" PRIu64, report->seed);
     html_fact(h, "seed", text);

@@ -1,5 +1,6 @@
 /* Bars of the share of the nominal speed of a host that is left when all hosts send at once. 100 %: nothing
- * but the hosts' own links limits. Where rates are not known, all links count as equally fast. */
+ * but the hosts' own links limits. */
+#include "bough/physical.h"
 #include "report/pages/fabric_html.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ static double share_of_worst(const bough_check_report *report, const bough_routi
     const bough_link_rates *rates = &report->rates;
     double faster = 1;
     if (!part->worst_known || !(worst->load > 0) || worst->link == BOUGH_NONE) return NAN;
-    if (rates->known && rates->nominal)
-        faster = (double)report->net->ops->link_rate(report->net, worst->link) / (double)rates->nominal;
+    if (!rates->equal)
+        faster = (double)bough_net_link_rate(report->net, worst->link) / (double)rates->nominal;
     return fmin(faster / worst->load, 1);
 }
 
@@ -95,8 +96,6 @@ static void put_notes(html_writer *h, const bough_check_report *report) {
     if (report->wiring_score < 0.9995)
         html_textf(h, " The wiring allows %.1f %% for all-to-all under any routing.",
                    100 * report->wiring_score);
-    if (!report->rates.known)
-        html_put(h, " Link rates are not known; all links are taken to be equally fast.");
     if (expected)
         html_put(
             h,

@@ -3,6 +3,7 @@
 
 #include "base/status/try.h"
 #include "bough/report.h"
+#include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_html.h"
@@ -177,6 +178,14 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     return status;
 }
 
+static void put_rates(page_writer *p) {
+    bough_text rates = {0};
+    check_rates_words(&rates, p->report->net, &p->report->rates);
+    if (rates.failed) p->json.failed = true;
+    json_put_text(&p->w, "rates", rates.failed ? "" : rates.data);
+    bough_text_fini(&rates);
+}
+
 static void put_network(page_writer *p) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
@@ -195,6 +204,7 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     json_writer *w = &p->w;
     bough_status status = BOUGH_OK;
     put_network(p);
+    put_rates(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
     json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
     put_findings(

@@ -61,6 +61,18 @@ void html_element(html_writer *h, const char *tag, const char *text) {
     bough_text_printf(&h->out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
+void html_lines(html_writer *h, bough_text *lines) {
+    h->out.failed |= lines->failed;
+    for (char *at = lines->data; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        bool more = at[length] != 0;
+        at[length] = 0;
+        if (length) html_element(h, "p", at);
+        at += length + more;
+    }
+    bough_text_fini(lines);
+}
+
 void html_begin_section(html_writer *h, const char *id, const char *title) {
     bough_text_printf(&h->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">", id, id);
     html_text(h, title);

@@ -158,9 +158,7 @@ static void put_notes(html_writer *h, const bough_study *study) {
 static void put_assumptions(html_writer *h, const bough_study *study) {
     bough_text text = {0};
     assumption_lines_put(&text, study, SIZE_MAX / 2);
-    if (text.length) html_element(h, "p", text.data);
-    h->out.failed |= text.failed;
-    bough_text_fini(&text);
+    html_lines(h, &text);
 }
 
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {

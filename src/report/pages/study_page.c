@@ -8,6 +8,7 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
+#include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
 #include "report/pages/page.h"
 #include "report/pages/study_html.h"
@@ -301,6 +302,22 @@ static void put_notes(json_writer *w, const bough_study *study) {
     bough_text_fini(&line);
 }
 
+static void put_assumptions(json_writer *w, const bough_study *study) {
+    bough_text lines = {0};
+    assumption_lines_put(&lines, study, SIZE_MAX / 2);
+    if (lines.failed) w->out->failed = true;
+    json_begin_array(w, "assumptions", true);
+    for (char *at = lines.data; at && *at; at += strspn(at, "\n")) {
+        size_t length = strcspn(at, "\n");
+        bool more = at[length] != 0;
+        at[length] = 0;
+        json_put_text(w, NULL, at);
+        at += length + more;
+    }
+    json_end_array(w);
+    bough_text_fini(&lines);
+}
+
 static void put_completeness(json_writer *w, const bough_study *study) {
     int64_t asked = 0, complete = 0;
     for (size_t i = 0; i < study->points; i++)
@@ -317,6 +334,7 @@ static bough_status put_study(study_page *p) {
     put_effort(w, &p->study->effort);
     put_completeness(w, p->study);
     put_notes(w, p->study);
+    put_assumptions(w, p->study);
     json_begin_array(w, "axes", true);
     for (size_t i = 0; i < p->study->axes; i++) json_put_text(w, NULL, p->study->axis[i]);
     json_end_array(w);
