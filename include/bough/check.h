@@ -264,8 +264,8 @@ typedef struct bough_check_report {
     bough_link_rates rates;
     bough_single_points single;
     bough_check_spines spines;
-    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; slow cables
-                                   count as nominal; NAN: there is one endpoint */
+    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
+                                   cables count as nominal; NAN: there is one endpoint */
     uint64_t seed;              /* of the question */
     bough_check_worst worst;    /* of the question */
     bough_findings wiring;      /* those of reading the file are in net->fabric->findings */

@@ -53,6 +53,34 @@ narrow trunk.csv 32Gb/s 16Gb/s
 right "all-to-all reaches 37.5 % of the ideal" check trunk.csv --routing updn
 also "slow cables leaf1/3 - spine/1: 16 Gb/s instead of 32 Gb/s" "75.0 % if all cables had their nominal rate" \
 	"8 of 12 pairs cross this cable, at 16 instead of 32 Gb/s (slow-cable)"
+# ---- many slow hosts: two leaves of four hosts, four spines, the last hosts slow ----
+mixed() { # FILE FAST-HOSTS, of 8
+	for host in 1 2 3 4 5 6 7 8; do
+		if [ "$host" -le "$2" ]; then rate=100Gb/s; else rate=25Gb/s; fi
+		echo "n$host 1 leaf$(((host + 3) / 4)) $host $rate"
+	done >lines
+	for spine in 1 2 3 4; do
+		for leaf in 1 2; do echo "leaf$leaf 1$spine spine$spine $leaf 100Gb/s"; done
+	done >>lines
+	cables "$1" <lines
+}
+# All-to-all: 7 flows at 25 Gb/s, where the ideal has 7 at 100. No routing does better.
+mixed half.csv 4
+right "ideal       every host at 100 Gb/s, the faster of its equally common rates," check half.csv --routing updn
+also "rating      good: updn" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what the wiring allows (25.0 %)" \
+	"slow hosts  4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal)" \
+	"4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal): what waits for these, such as all-to-all, takes at least 4 times as long (slow-cable)"
+grep -q "the slow cable\|^slow cables\|n5/1 -> leaf2/5: runs at" out && fail "one of four slow hosts is named"
+right '"classes"' check half.csv --routing updn --json
+json '[(k["level"], k["cables"], k["nominal"], k["slow"], k["tie"], k["mixed"]) for k in o["rates"]["classes"]] == [(0, 8, 100e9, 4, True, True), (1, 8, 100e9, 0, False, False)]'
+json 'len(o["rates"]["slow"]) == 4 and o["wiring_score"] == 0.25 and not o["results"][0]["rating"]["slow_cable"]'
+# Three of eight are named one by one, and are no reason to expect less.
+mixed three.csv 5
+right "every host at 100 Gb/s, its commonest rate," check three.csv --routing updn
+also "rating      bad: updn" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
+	"slow cables n6/1 - leaf2/6: 25 Gb/s instead of 100 Gb/s"
+grep -q "slow hosts" out && fail "three slow cables are single ones"
+
 # Rates that are not stated are those of the setting, for loads and for jobs, and this is said.
 right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check xgft:down=4x4,up=1x2
 also "ideal       every host at 100 Gb/s and no other limit"

@@ -1,7 +1,7 @@
 /* The scale. A routing is measured against what the wiring allows any routing, so that a tapered tree is not
  * held against its tables. That limit comes from cuts: the h endpoints of a set of nodes exchange h (N - h)
- * flows with the others, over the links that leave the set. The sets are every switch with its endpoints,
- * what hangs together below each level, and the two sides of each bridge. */
+ * flows with the others, over the links that leave the set. The sets are every endpoint, every switch with
+ * its endpoints, what hangs together below each level, and the two sides of each bridge. */
 #include "fabric/check/check_rating.h"
 
 #include "base/memory/memory.h"
@@ -102,7 +102,7 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = (double)(net->endpoints - 1) / nominal;
         try_switches(&c);
-        for (unsigned level = 1; level < net->levels; level++) try_level(&c, level);
+        for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
         try_bridges(&c, &report->single);
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }

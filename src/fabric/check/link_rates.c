@@ -4,6 +4,7 @@
 #include "bough/check_routing.h"
 #include "bough/physical.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,10 @@ static bough_status find_slow(counter *c) {
         uint64_t rate = stated_rate(net, r, l);
         if (!rate || !k || rate >= k->nominal) continue;
         status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
-        if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0};
+        if (!status) {
+            bool single = !bough_rate_class_mixed(k);
+            r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0, single};
+        }
     }
     return status;
 }
@@ -226,14 +230,31 @@ uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates,
         else
             high = middle;
     }
-    if (low < rates->slows && rates->slow[low].link == lower) return rates->slow[low].nominal;
+    const bough_slow_cable *slow =
+        low < rates->slows && rates->slow[low].link == lower ? &rates->slow[low] : NULL;
+    if (slow && slow->single) return slow->nominal;
     return rates->equal ? 1 : bough_net_link_rate(net, link);
-}
-
-const bough_rate_class *bough_link_class(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
-    return find_class(rates, class_of(net, link));
 }
 
 bool bough_rate_class_mixed(const bough_rate_class *c) {
     return c->slow >= MANY && 4 * c->slow >= c->cables;
+}
+
+const char *bough_rate_class_text(const bough_net *net, const bough_rate_class *c, char *buffer,
+                                  size_t size) {
+    char what[80], rate[80];
+    if (c->level)
+        snprintf(what, sizeof what, "cables from level %u upwards run at", c->level);
+    else if (c->cables == net->endpoints)
+        snprintf(what, sizeof what, "hosts have");
+    else
+        snprintf(what, sizeof what, "cables of hosts run at");
+    if (c->slowest == c->fastest_slow)
+        snprintf(rate, sizeof rate, "%g", (double)c->slowest / 1e9);
+    else
+        snprintf(rate, sizeof rate, "%g to %g", (double)c->slowest / 1e9, (double)c->fastest_slow / 1e9);
+    snprintf(buffer, size, "%" PRIu64 " of %" PRIu64 " %s %s Gb/s instead of %g Gb/s%s", c->slow, c->cables,
+             what, rate, (double)c->nominal / 1e9,
+             c->tie ? " (of equally common rates the faster is nominal)" : "");
+    return buffer;
 }

@@ -90,15 +90,28 @@ const char *check_measure_words(bough_measure measure) {
 
 /* ---- the fabric ---- */
 
+static void print_mixed(check_writer *w) {
+    const bough_link_rates *r = &w->report->rates;
+    char text[200];
+    for (size_t i = 0; i < r->kinds; i++)
+        if (bough_rate_class_mixed(&r->kind[i]))
+            check_line(w, r->kind[i].level ? "slow cables" : "slow hosts", "%s",
+                       bough_rate_class_text(w->report->net, &r->kind[i], text, sizeof text));
+}
+
 static void print_slow(check_writer *w) {
     const bough_link_rates *r = &w->report->rates;
     char name[400], rate[CHECK_NUMBER], nominal[CHECK_NUMBER];
-    for (size_t i = 0; i < r->slows && i < SHOWN; i++)
-        check_line(w, i ? "" : "slow cables", "%s: %s Gb/s instead of %s Gb/s",
-                   check_cable_name(w->report->net, r->slow[i].link, name, sizeof name),
-                   check_number((double)r->slow[i].rate / 1e9, rate),
-                   check_number((double)r->slow[i].nominal / 1e9, nominal));
-    if (r->slows > SHOWN) check_line(w, "", "and %zu more", r->slows - SHOWN);
+    size_t shown = 0;
+    for (size_t i = 0; i < r->slows; i++) {
+        const bough_slow_cable *slow = &r->slow[i];
+        if (!slow->single || shown++ >= SHOWN) continue;
+        check_line(w, shown > 1 ? "" : "slow cables", "%s: %s Gb/s instead of %s Gb/s",
+                   check_cable_name(w->report->net, slow->link, name, sizeof name),
+                   check_number((double)slow->rate / 1e9, rate),
+                   check_number((double)slow->nominal / 1e9, nominal));
+    }
+    if (shown > SHOWN) check_line(w, "", "and %zu more", shown - SHOWN);
 }
 
 static void print_spines(check_writer *w) {
@@ -164,11 +177,15 @@ static void print_better(check_writer *w) {
 
 static void print_ideal(check_writer *w) {
     const bough_check_report *report = w->report;
+    const bough_rate_class *hosts = report->rates.kinds ? report->rates.kind : NULL;
     char rate[CHECK_NUMBER];
+    if (hosts && hosts->level) hosts = NULL;
     check_begin(w, "ideal");
     check_put(w, "every host at %s Gb/s%s and no other limit",
               check_number((double)report->rates.nominal / 1e9, rate),
-              report->rates.equal ? "" : ", its commonest rate,");
+              report->rates.equal   ? ""
+              : hosts && hosts->tie ? ", the faster of its equally common rates,"
+                                    : ", its commonest rate,");
     if (report->wiring_score < 0.9995)
         check_put(w, "; the wiring allows all-to-all %.1f %% of it at most", 100 * report->wiring_score);
     check_end(w);
@@ -185,6 +202,7 @@ void check_summary_text(check_writer *w) {
     if (parts > 1) print_better(w);
     for (size_t i = 0; i < parts; i++) print_faster(w, i);
     print_spines(w);
+    print_mixed(w);
     print_slow(w);
     print_single(w);
     check_line(w, "scale",
