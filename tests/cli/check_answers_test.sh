@@ -192,6 +192,8 @@ also "pairs are not routed" "comparison  not compared: pairs are not routed"
 right "spines?     1 switch with hosts looks like a spine: try --routing 'updn:roots=\"spineA,spineB\"'" check spines.csv --routing updn
 also "all-to-all reaches 93.7 % of the ideal with these roots, 62.5 % with those that updn chooses" \
 	"spineB: has 3 endpoints and 14 cables to switches that have endpoints too; is it a spine?"
+"$bough" check spines.csv --routing updn --html spines.html >out
+sed -n '/<section[^>]*summary/,/<\/section>/p' spines.html | sed '/<h3>/,$d' | grep -q "<strong>spines?</strong> 1 switch with hosts looks like a spine" || fail "the page does not ask"
 right "93.7 % of the ideal" check spines.csv --routing 'updn:roots="spineA,spineB"'
 grep -q "^spines?" out && fail "these roots are used already"
 right '"spines_with_endpoints"' check spines.csv --json
@@ -220,6 +222,18 @@ json 'o["results"][0]["cycle_links"] == 5 and o["results"][0]["rating"]["word"] 
 } | cables thin.csv
 right "faster      without thin: with the tables rerouted, all-to-all takes" check thin.csv --routing updn --faults each:switch
 also "(faster-without)"
+# The page has it in its first lines too, with the same words, as has JSON.
+sentence=$(sed -n 's/^faster      //p' out)
+[ -n "$sentence" ] || fail "no sentence"
+"$bough" check thin.csv --routing updn --faults each:switch --html thin.html >out
+summary() { sed -n '/<section[^>]*summary/,/<\/section>/p' "$1" | sed '/<h3>/,$d'; }
+summary thin.html | grep -qF "<strong>faster</strong> $sentence." || fail "the summary of the page lacks: $sentence"
+right '"headlines"' check thin.csv --routing updn --faults each:switch --json
+json "o[\"headlines\"] == [{\"label\": \"faster\", \"text\": \"$sentence\"}]"
+# Where hosts limit with and without the part, nothing is faster.
+sed 's/^\(h[0-9]*,.*\),32Gb/\1,2Gb/' thin.csv >thin_hosts.csv
+right '"host_cables": 16' check thin_hosts.csv --routing updn --faults each:switch --json
+json 'o["headlines"] == [] and all(i["rerouted"]["slowdown"] in (None, 1) for i in o["results"][0]["failures"][0]["items"])'
 "$bough" check thin.csv --routing updn >plain
 grep -q "^faster" plain && fail "nothing was removed"
 exit 0

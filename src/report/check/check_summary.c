@@ -90,15 +90,6 @@ const char *check_measure_words(bough_measure measure) {
 
 /* ---- the fabric ---- */
 
-static void print_mixed(check_writer *w) {
-    const bough_link_rates *r = &w->report->rates;
-    char text[200];
-    for (size_t i = 0; i < r->kinds; i++)
-        if (bough_rate_class_mixed(&r->kind[i]))
-            check_line(w, r->kind[i].level ? "slow cables" : "slow hosts", "%s",
-                       bough_rate_class_text(w->report->net, &r->kind[i], text, sizeof text));
-}
-
 static void print_slow(check_writer *w) {
     const bough_link_rates *r = &w->report->rates;
     char name[400], rate[CHECK_NUMBER], nominal[CHECK_NUMBER];
@@ -112,21 +103,6 @@ static void print_slow(check_writer *w) {
                    check_number((double)slow->nominal / 1e9, nominal));
     }
     if (shown > SHOWN) check_line(w, "", "and %zu more", shown - SHOWN);
-}
-
-static void print_spines(check_writer *w) {
-    const bough_check_spines *s = &w->report->spines;
-    if (!s->tried || s->roots_score <= s->score) return; /* the findings name the switches anyway */
-    for (size_t i = 0; i < w->report->parts; i++)
-        if (strcmp(w->report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
-    check_line(w, "spines?", "%" PRIu64 " switch%s with hosts look%s like %s: try --routing '%s'", s->count,
-               s->count == 1 ? "" : "es", s->count == 1 ? "s" : "", s->count == 1 ? "a spine" : "spines",
-               s->roots);
-    check_line(w, "",
-               "all-to-all reaches %.1f %% of the ideal with these roots, %.1f %% with those that updn "
-               "chooses",
-               100 * s->roots_score, 100 * s->score);
-    if (s->unrouted) check_line(w, "", "%" PRIu64 " pairs have no route with these roots", s->unrouted);
 }
 
 static void print_single_point(check_writer *w, size_t i) {
@@ -156,17 +132,8 @@ static void print_single(check_writer *w) {
                    s->switches);
 }
 
-static void print_faster(check_writer *w, size_t part) {
-    const bough_check_failures *failures = &w->report->part[part].failures;
-    char name[400];
-    for (size_t i = 0; i < failures->lists; i++) {
-        const bough_failure *f = bough_failure_fastest(&failures->list[i]);
-        if (f)
-            check_line(w, "faster",
-                       "without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
-                       failure_name(w->report->net, f, name, sizeof name), 100 * (1 - f->rerouted.slowdown),
-                       w->name[part]);
-    }
+static void print_headline(void *writer, const char *label, const char *sentence) {
+    check_line(writer, label, "%s", sentence);
 }
 
 static void print_better(check_writer *w) {
@@ -200,9 +167,7 @@ void check_summary_text(check_writer *w) {
     check_empty_line(w);
     for (size_t i = 0; i < parts; i++) print_rating(w, i);
     if (parts > 1) print_better(w);
-    for (size_t i = 0; i < parts; i++) print_faster(w, i);
-    print_spines(w);
-    print_mixed(w);
+    w->out.failed |= !check_headlines(w->report, w->name, print_headline, w);
     print_slow(w);
     print_single(w);
     check_line(w, "scale",

@@ -97,6 +97,22 @@ static void put_spines(json_writer *w, const bough_check_spines *s) {
     json_end_object(w);
 }
 
+static void put_headline(void *writer, const char *label, const char *sentence) {
+    json_writer *w = writer;
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "label", label);
+    json_put_text(w, "text", sentence);
+    json_end_object(w);
+}
+
+static void put_headlines(json_writer *w, const bough_check_report *report) {
+    char **name = check_names_make(report);
+    json_begin_array(w, "headlines", false);
+    if (!name || !check_headlines(report, (const char *const *)name, put_headline, w)) w->out->failed = true;
+    json_end_array(w);
+    free(name);
+}
+
 void check_put_summary(json_writer *w, const bough_check_report *report) {
     bough_text sentence = {0};
     check_put_rates(w, report->net, &report->rates);
@@ -107,6 +123,7 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     json_end_object(w);
     put_single_points(w, report);
     put_spines(w, &report->spines);
+    put_headlines(w, report);
     if (report->parts < 2) return;
     json_begin_object(w, "comparison", false);
     char **name = check_names_make(report);

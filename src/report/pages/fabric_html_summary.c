@@ -67,6 +67,23 @@ static void put_sentence(html_writer *h, const bough_check_report *report, size_
     html_put(h, "</p>\n");
 }
 
+/* ---- beside the ratings ---- */
+
+static void put_headline(void *writer, const char *label, const char *sentence) {
+    html_writer *h = writer;
+    html_put(h, "<p class=\"rating usable\"><strong>");
+    html_text(h, label);
+    html_put(h, "</strong> ");
+    html_text(h, sentence);
+    html_put(h, ".</p>\n");
+}
+
+static void put_headlines(html_writer *h, const bough_check_report *report) {
+    char **name = check_names_make(report);
+    if (!name || !check_headlines(report, (const char *const *)name, put_headline, h)) h->out.failed = true;
+    free(name);
+}
+
 /* ---- several routings ---- */
 
 static void put_comparison(html_writer *h, const bough_check_report *report) {
@@ -147,6 +164,7 @@ static void put_counts(html_writer *h, const bough_check_report *report) {
 void fabric_html_summary(html_writer *h, const bough_check_report *report) {
     html_begin_section(h, "summary", "Summary");
     for (size_t i = 0; i < report->parts; i++) put_sentence(h, report, i);
+    put_headlines(h, report);
     fabric_html_shares(h, report);
     put_comparison(h, report);
     put_single(h, report);
