@@ -6,6 +6,17 @@
 #ifndef BOUGH_STATUS_H
 #define BOUGH_STATUS_H
 
+/* Functions that programs may call; all others are hidden in the shared library. */
+#if defined(__GNUC__)
+#define BOUGH_API __attribute__((visibility("default")))
+#else
+#define BOUGH_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* name, meaning, exit status of the command */
 #define BOUGH_STATUS_MAP(X)                                                                                  \
     X(OK, "ok", 0)                                                                                           \
@@ -29,8 +40,9 @@ typedef struct bough_error {
     char reason[640]; /* one line, without a full stop */
 } bough_error;
 
-const char *bough_status_text(bough_status status);
-int bough_status_exit(bough_status status);
+BOUGH_API const char *bough_status_text(bough_status status);
+/* Exit status for a command that ends with it. */
+BOUGH_API int bough_status_exit(bough_status status);
 
 #if defined(__GNUC__)
 #define BOUGH_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -44,5 +56,9 @@ bough_status bough_fail(bough_error *error, bough_status status, const char *pla
 
 /* Reports NO_MEMORY with the number of bytes requested. */
 bough_status bough_fail_memory(bough_error *error, unsigned long long bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

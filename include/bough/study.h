@@ -59,7 +59,11 @@ typedef struct bough_answer {
     size_t premises;
     /* results */
     uint64_t trials;
-    bool complete;             /* the stopping rule is satisfied */
+    bool complete; /* the stopping rule is satisfied */
+    /* Set if all trials were used before the requested precision was reached: the metric that the rule
+     * observes, and the half width of its interval relative to its mean. Else 0. */
+    double imprecision;
+    bough_metric_id imprecise;
     bough_outcome outcome;     /* worst of the trials; PARTIAL while not complete */
     char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome */
     bough_cell *cell;          /* metrics in the order of the method, each with ascending index */

@@ -25,17 +25,29 @@ char *run_format_bytes(uint64_t bytes, char *buffer, size_t size) {
     return buffer;
 }
 
+/* "100Gb/s"; four digits of rates that are not round: "1.333Gb/s". */
+static char *format_rate(uint64_t rate, char buffer[MEASURE]) {
+    static const char *const unit[] = {"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"};
+    double value = (double)rate;
+    unsigned i = 0;
+    bough_format_measure(BOUGH_RATE, (int64_t)rate, buffer, MEASURE);
+    if (strspn(buffer, "0123456789") <= 5) return buffer;
+    for (; value >= 1000 && i < 4; i++) value /= 1000;
+    snprintf(buffer, MEASURE, "%.4g%s", value, unit[i]);
+    return buffer;
+}
+
 void run_assume_links(bough_run *run, uint64_t rate) {
     const bough_net *net = run->point.net;
     char low[MEASURE], high[MEASURE], usual[MEASURE];
     if (rate) {
-        run_assume(run, "links", "%s", bough_format_measure(BOUGH_RATE, (int64_t)rate, low, sizeof low));
+        run_assume(run, "links", "%s", format_rate(rate, low));
         return;
     }
     bough_rate_range range = bough_net_rate_range(net);
-    bough_format_measure(BOUGH_RATE, (int64_t)range.low, low, sizeof low);
-    bough_format_measure(BOUGH_RATE, (int64_t)range.high, high, sizeof high);
-    bough_format_measure(BOUGH_RATE, (int64_t)bough_net_physical(net)->rate, usual, sizeof usual);
+    format_rate(range.low, low);
+    format_rate(range.high, high);
+    format_rate(bough_net_physical(net)->rate, usual);
     bool known = range.own == net->links && net->links > 0, some = range.own > 0 && !known;
     run_assume(run, "links", "%s%s%s%s%s%s", low, range.low < range.high ? " to " : "",
                range.low < range.high ? high : "", known ? ", as the network states" : "",
@@ -73,4 +85,13 @@ void run_assume_hosts(bough_run *run) {
     run_format_bytes(w->host.S, S, sizeof S);
     run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
                w->host.S ? ", S=" : "", w->host.S ? S : "");
+}
+
+void run_assume_flit_cycles(bough_run *run) {
+    run_assume(run, "time", "cycles; a link carries one flit in each");
+}
+
+void run_assume_wormhole(bough_run *run, unsigned buffer, unsigned channels) {
+    run_assume(run, "sharing", "wormhole with buffers of %u flit%s, %u virtual channel%s", buffer,
+               buffer > 1 ? "s" : "", channels, channels > 1 ? "s" : "");
 }

@@ -16,6 +16,10 @@ void run_assume_delay(bough_run *run);
 /* Sizes of messages: of a batch, whose messages have size 1, in units of this number of bytes; of a
  * collective. */
 void run_assume_sizes(bough_run *run, uint64_t unit);
+/* Time in cycles of a flit. */
+void run_assume_flit_cycles(bough_run *run);
+/* Wormhole switching with buffers of this number of flits in each virtual channel. */
+void run_assume_wormhole(bough_run *run, unsigned buffer, unsigned channels);
 /* Costs of hosts, if the traffic is a schedule of ranks. */
 void run_assume_hosts(bough_run *run);
 

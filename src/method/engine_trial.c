@@ -113,11 +113,20 @@ static bool hangs(const progress *p) {
     return p->schedule && p->report.waiting;
 }
 
+/* All messages of a batch have arrived, or all ranks of a schedule are done: the whole has a time. */
+static bool ends(const progress *p) {
+    const measurement *r = p->result;
+    return !p->trial->run->point.traffic->law && !r->stuck && !r->cut_off &&
+           (p->schedule ? !p->report.waiting : !r->unrouted);
+}
+
 static void note_unrouted(const progress *p, bough_rows *rows) {
     const bough_message *first = &p->space->engine->unrouted_first;
     rows_note_unrouted(rows, p->trial->run->point.net, p->result->unrouted,
                        &(unrouted_message){first->source, first->address});
-    if (!hangs(p)) rows_note_append(rows, "; the times are of those that arrived");
+    if (hangs(p) || !p->result->messages) return;
+    rows_note_append(rows, "; the times are of those that arrived%s",
+                     p->trial->run->point.traffic->law ? "" : ", and the whole has none");
 }
 
 /* Explains the outcome in words. offered, accepted: messages per cycle and sender. */
@@ -154,10 +163,10 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
     double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
     double offered = law ? law->rate : 0;
-    bool steady = law != NULL, timed = !steady && !hangs(p);
+    bool steady = law != NULL;
     bool known = r->messages > 0 && !r->saturated && !r->stuck && !hangs(p) && !s->times;
     const optional_row lines[] = {
-        {timed && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
+        {ends(p) && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
@@ -166,7 +175,7 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {steady, BOUGH_METRIC_ACCEPTED_MESSAGES, accepted},
         {steady, BOUGH_METRIC_OFFERED, offered * flits},
         {steady, BOUGH_METRIC_OFFERED_MESSAGES, offered},
-        {timed && !s->steps && !s->times, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {ends(p) && !s->steps && !s->times, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {!steady, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->messages > 0 && !hangs(p), BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
         {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},
@@ -198,9 +207,9 @@ static uint64_t schedule_end(const progress *p) {
 static bough_status report_times(const progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
     uint64_t tick = p->trial->settings->clock.tick_ps;
-    bool known = r->messages > 0 && !r->stuck && !hangs(p), complete = !r->stuck && !r->cut_off && !hangs(p);
+    bool known = r->messages > 0 && !r->stuck && !hangs(p);
     const optional_row lines[] = {
-        {complete, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
+        {ends(p), BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
         {known, BOUGH_METRIC_FCT, r->latency * (double)tick / 1e12},
         {known, BOUGH_METRIC_FCT_P50, schedule_seconds(bough_mul(r->p50, tick))},
         {known, BOUGH_METRIC_FCT_P99, schedule_seconds(bough_mul(r->p99, tick))},
@@ -212,7 +221,7 @@ static bough_status report_times(const progress *p, bough_rows *rows, bough_erro
 static bough_status report_schedule(const progress *p, bough_rows *rows, bough_error *error) {
     uint64_t end = schedule_end(p);
     bough_status status = BOUGH_OK;
-    if (!p->trial->settings->times && !hangs(p))
+    if (!p->trial->settings->times && ends(p))
         status = bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end),
                                 error);
     TRY(schedule_rows(p->trial->run->point.traffic->workload, &p->report, end, rows, error));

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "method/premises.h"
 
 #include <stdlib.h>
@@ -54,6 +55,27 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
     return BOUGH_OK;
 }
 
+static bool has_key(const bough_param *params, const char *key) {
+    for (; params && params->key; params++)
+        if (strcmp(params->key, key) == 0) return true;
+    return false;
+}
+
+/* Rates, delays and hosts are those of all methods. */
+static bough_status refuse_physical_keys(const bough_method *method, const bough_spec *spec,
+                                         bough_error *error) {
+    for (unsigned i = 0; i < spec->count; i++) {
+        const char *key = spec->arg[i].key;
+        if (!key || has_key(method->params, key) || !has_key(bough_physical_params, key)) continue;
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "method %s has no parameter '%s': it belongs to the physical setting, which all methods "
+            "share; use --physical default:%s=%s",
+            method->name, key, key, spec->arg[i].value);
+    }
+    return BOUGH_OK;
+}
+
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error) {
     *out = NULL;
@@ -63,7 +85,8 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     if (status) return status;
     run->method = method;
     run->point = *point;
-    status = bough_args_bind(spec, method->params, "method", &run->args, error);
+    status = refuse_physical_keys(method, spec, error);
+    TRY(bough_args_bind(spec, method->params, "method", &run->args, error));
     if (!status && method->open) status = method->open(run, error);
     TRY(premises_check(run, error));
     if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);

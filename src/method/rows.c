@@ -60,28 +60,44 @@ void bough_rows_fini(bough_rows *rows) {
 static const char *const meanings[] = {"label", "job"};
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 
-/* What follows "jobs: "; NULL if the note does not start with it. */
-static const char *names_of(const char *note, const char *meaning) {
+/* True if names with this meaning begin here: "jobs: ". */
+static bool begins_names(const char *at, const char *meaning) {
     size_t length = strlen(meaning);
-    if (!length || strncmp(note, meaning, length) != 0 || strncmp(note + length, "s: ", 3) != 0) return NULL;
-    return note + length + 3;
+    return length && strncmp(at, meaning, length) == 0 && strncmp(at + length, "s: ", 3) == 0;
+}
+
+static bool begins_any_names(const char *at) {
+    for (int i = 0; i < MEANINGS; i++)
+        if (begins_names(at, meanings[i])) return true;
+    return false;
+}
+
+/* What follows "jobs: ", at the start of the note or after "; "; NULL if it has no such names. */
+static const char *names_of(const char *note, const char *meaning) {
+    for (const char *at = note; at; at = strstr(at, "; "), at = at ? at + 2 : NULL)
+        if (begins_names(at, meaning)) return at + strlen(meaning) + 3;
+    return NULL;
 }
 
 void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index, const char *name) {
     char entry[BOUGH_NOTE_MAX];
+    const char *names = names_of(note, meaning);
     size_t length = strlen(note);
-    if (length && !names_of(note, meaning)) return;
-    int wanted = length ? snprintf(entry, sizeof entry, ", %" PRId64 " %s", index, name)
-                        : snprintf(entry, sizeof entry, "%ss: %" PRId64 " %s", meaning, index, name);
+    for (const char *at = names; at && (at = strstr(at, "; ")) != NULL; at += 2)
+        if (begins_any_names(at + 2)) return; /* others follow */
+    int wanted = names ? snprintf(entry, sizeof entry, ", %" PRId64 " %s", index, name)
+                       : snprintf(entry, sizeof entry, "%s%ss: %" PRId64 " %s", length ? "; " : "", meaning,
+                                  index, name);
     if (wanted < 0 || length + (size_t)wanted >= BOUGH_NOTE_MAX) return;
     memcpy(note + length, entry, (size_t)wanted + 1);
 }
 
-/* Length of a name: up to a comma that a number follows, so a name may contain commas. */
+/* Length of a name: up to a comma that a number follows, so a name may contain commas; or to other names. */
 static size_t name_length(const char *name) {
     const char *end = name;
     while (*end) {
         const char *digit = end + 2;
+        if (strncmp(end, "; ", 2) == 0 && begins_any_names(end + 2)) break;
         if (strncmp(end, ", ", 2) == 0 && isdigit((unsigned char)*digit)) {
             while (isdigit((unsigned char)*digit)) digit++;
             if (*digit == ' ') break;
@@ -95,7 +111,7 @@ bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64
                      char name[BOUGH_NOTE_MAX]) {
     char number[32];
     int digits = snprintf(number, sizeof number, "%" PRId64 " ", index);
-    for (const char *at = names_of(note, meaning); at && *at;) {
+    for (const char *at = names_of(note, meaning); at && isdigit((unsigned char)*at);) {
         size_t skip = strcspn(at, " ") + 1;
         if (skip > strlen(at)) return false;
         size_t length = name_length(at + skip);
@@ -110,8 +126,9 @@ bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64
     return false;
 }
 
-bool index_names_only(const char note[BOUGH_NOTE_MAX]) {
-    for (int i = 0; i < MEANINGS; i++)
-        if (names_of(note, meanings[i])) return true;
-    return false;
+size_t index_names_at(const char note[BOUGH_NOTE_MAX]) {
+    if (begins_any_names(note)) return 0;
+    for (const char *at = note; (at = strstr(at, "; ")) != NULL; at += 2)
+        if (begins_any_names(at + 2)) return (size_t)(at - note);
+    return strlen(note);
 }

@@ -21,16 +21,16 @@ void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
 void rows_note_append(bough_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t count, bough_error *error);
 
-/* ---- names of the indices of metrics, kept in the note of a trial: "jobs: 0 ring, 1 alltoall" ---- */
+/* ---- names of the indices of metrics, kept at the end of the note of a trial: "jobs: 0 ring, 1 alltoall"
+ * ---- */
 
-/* Adds the name of an index of metrics with this meaning ("label", "job") to a note that is empty or has
- * names of lower indices of the same meaning. A name that does not fit is left out, and so are all after
- * another note. */
+/* Adds the name of an index of metrics with this meaning ("label", "job"), after what the note says and names
+ * of lower indices. A name that does not fit is left out, and so is one after names of another meaning. */
 void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index, const char *name);
 /* Finds the name of an index; false if the note has none. */
 bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index,
                      char name[BOUGH_NOTE_MAX]);
-/* The note has names and nothing else. */
-bool index_names_only(const char note[BOUGH_NOTE_MAX]);
+/* Length of what the note says before the names. */
+size_t index_names_at(const char note[BOUGH_NOTE_MAX]);
 
 #endif

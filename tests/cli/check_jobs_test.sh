@@ -46,7 +46,7 @@ json 'o["jobs"][0]["decided"] is True and o["jobs"][0]["ahead"] is None'
 right "none of them ends it" check "$fabric" --lft half.lfts --lft half.lfts --job alltoall
 
 "$bough" sim "$fabric" broadcast:binomial flow --routing "lft:$updn" --routing lft:half.lfts --trials 1 >out 2>err
-grep -q "under lft:file=half.lfts (hangs) / flow" out || fail "a comparison does not say what is partial: $(cat out)"
+grep -q "^flow under lft:file=half.lfts: hangs: " out || fail "nothing says which routing hangs: $(cat out)"
 
 # ---- drawn jobs: intervals ----
 right "undecided: " check "$fabric" --lft "$ftree" --lft "$updn" --job randperm --trials 8

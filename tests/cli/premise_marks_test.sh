@@ -65,10 +65,16 @@ right "$marked" run merged.yaml --out merged
 right "    assumes: uniformly random destinations" list bins
 also "    assumes: links selected at random" "    assumes: messages of one size"
 
+# queueing models one flit of buffers and no virtual channels, whatever worm has
+right "methods differ: sharing wormhole with buffers of 1 flit, 1 virtual channel (queueing) | wormhole" \
+	sim kary:k=4,levels=2 poisson:load=0.1,flits=32 queueing worm:vcs=4,buffer=8 --trials 2
+
 # ---- what a random link means ----
 note="random links: flow draws one path for each message; linkload counts the expected share of each path"
 "$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 >out 2>err || fail "$(cat err)"
 grep -qF "$note" err || fail "random links: $(cat err)"
+"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 --json 2>err | grep -qF "\"$note" ||
+	fail "random links are not in JSON"
 "$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing dmodk 2>&1 >out | grep -q "random links" &&
 	fail "dmodk leaves no choice"
 "$bough" sim bft:n=16 poisson:load=0.1,flits=4 worm queueing --trials 1 2>&1 >out | grep -q "random links" &&

@@ -27,6 +27,10 @@ cp "$fabric" elsewhere/
 right "endpoints" check "$fabric" --html a.html
 right "endpoints" check elsewhere/cluster.ibnetdiscover --html b.html
 cmp a.html b.html || fail "the page depends on where the fabric lies"
+mkdir "else, and some where"
+cp "$fabric" "else, and some where/"
+right "endpoints" check "else, and some where/cluster.ibnetdiscover" --html d.html
+if grep -q "some where" d.html; then fail "the page names the directory: a path was folded"; fi
 right '"endpoints": 95' check "$fabric" --html c.html --json
 cmp a.html c.html || fail "the page depends on --json"
 

@@ -89,6 +89,10 @@ right "2 of 2 ranks wait for ever; the first: rank 0 on h0 (line 3), until rank 
 json '{r["metric"] for r in o["results"]} == {"messages"}'
 right '"status": "hangs"' sim "$net" goal:hangs.goal,S=98 loggops --json
 
+# The costs of hosts are those of all methods.
+wrong 2 "method loggops has no parameter 'G': it belongs to the physical setting, which all methods share; use --physical default:G=1ns" sim xgft:down=4x4,up=1x2 barrier loggops:G=1ns
+right "links G=6ns a byte (loggops) | 1.333Gb/s (flow)" sim xgft:down=4x4,up=1x2 barrier loggops flow --physical loggopsim
+
 # A job on a dead leaf has no time either; of several jobs, those on the other leaves have one.
 dead="--routing hash --faults name:s1.1,mode=rerouted"
 right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
@@ -96,10 +100,15 @@ right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:r
 also "rank 0 on h0, until rank 1 on h1 receives" "5 messages have no route"
 printf 'name,traffic,hosts,place\nnear,"allreduce:ring,size=8MB",4,list=0-3\nfar,"allreduce:ring,size=8MB",8,list=4-11\n' >two.csv
 right "jobs that never end: 1 far; 8 of 12 ranks wait for ever" sim xgft:down=4x4,up=1x4 jobs:two.csv flow:alone=1 loggops $dead
-also "job_time[0]" "job_slowdown[0]"
+also "job_time[near]" "job_slowdown[near]"
 ! grep -q "completion_time\|\[1\]" out || fail "the job that hangs has a time: $(cat out)"
 right '"partial"' sim xgft:down=4x4,up=1x4 shift flow $dead --json
-json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived")'
+json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived, and the whole has none")'
+# A batch that lost messages has no time of the whole, in any engine; where none arrived, there is no time at all.
+right "and the whole has none" sim xgft:down=4x4,up=1x2 alltoall flow packet worm --routing dmodk --faults name:s1.0,mode=rerouted
+! grep -q "completion_time\|  steps \|  cycles \|ideal_share" out || fail "a batch that lost messages has a time: $(cat out)"
+right "15 messages have no route" sim xgft:down=4x4,up=1x2 incast flow packet worm --routing dmodk --faults name:s1.0,mode=rerouted
+! grep -q "_time\|latency\|fct\|  steps " out || fail "nothing arrived, and there is a time: $(cat out)"
 
 # Finish times of LogGOPSim, in ns, on the files that are there.
 data=$source/../shared/data/goal

@@ -205,7 +205,7 @@ def check_strict(kind, words, document, validator, done):
     """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
     done: the shapes of objects that were looked at."""
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
-                "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
+                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data

@@ -127,7 +127,8 @@ static void test_no_route(void **state) {
     bough_rows rows = rows_of(&p, "flow:delay=0ps");
     assert_int_equal(rows.outcome, BOUGH_RUN_PARTIAL);
     assert_string_equal(rows.note, "1 message has no route; the first: H1 to H2 (no next link at S1); the "
-                                   "times are of the 1 that arrived");
+                                   "times are of the 1 that arrived, and the whole has none");
+    assert_false(row_given(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX));
     assert_int_equal(row_value(&rows, BOUGH_METRIC_UNROUTED, BOUGH_NO_ROW_INDEX), 1);
     assert_int_equal(row_value(&rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX), 1);
     bough_rows_fini(&rows);

@@ -52,17 +52,16 @@ static void test_quantities(void **state) {
 
 static void test_index_names(void **state) {
     (void)state;
-    char note[BOUGH_NOTE_MAX] = "", other[BOUGH_NOTE_MAX] = "offered 0.2", name[BOUGH_NOTE_MAX], large[200];
+    char note[BOUGH_NOTE_MAX] = "", name[BOUGH_NOTE_MAX], large[200];
     assert_false(index_name_find(note, "label", 1, name));
     index_name_put(note, "label", 1, "tensor");
     index_name_put(note, "label", 12, "data, all of it");
     assert_string_equal(note, "labels: 1 tensor, 12 data, all of it");
-    index_name_put(note, "job", 3, "x"); /* another meaning */
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = 0;
     index_name_put(note, "label", 13, large);
     index_name_put(note, "label", 14, large); /* does not fit */
-    assert_true(index_names_only(note));
+    assert_int_equal(index_names_at(note), 0);
     assert_true(index_name_find(note, "label", 1, name));
     assert_string_equal(name, "tensor");
     assert_true(index_name_find(note, "label", 12, name));
@@ -73,15 +72,37 @@ static void test_index_names(void **state) {
     assert_false(index_name_find(note, "label", 14, name));
     assert_false(index_name_find(note, "job", 1, name));
     assert_false(index_name_find(note, "", 1, name));
-    index_name_put(other, "label", 1, "tensor"); /* a more important note stays */
-    assert_string_equal(other, "offered 0.2");
-    assert_false(index_names_only(other));
+    index_name_put(note, "job", 3, large); /* does not fit either */
+    assert_false(index_name_find(note, "job", 3, name));
+}
+
+/* Names come after what the note says, and each meaning after the one before. */
+static void test_names_after_a_text(void **state) {
+    (void)state;
+    char note[BOUGH_NOTE_MAX] = "offered 0.2; 8 of 12 ranks", name[BOUGH_NOTE_MAX];
+    size_t said = strlen(note);
+    assert_int_equal(index_names_at(note), said);
+    index_name_put(note, "label", 1, "tensor; or not");
+    index_name_put(note, "job", 0, "near, far");
+    index_name_put(note, "label", 2, "data"); /* too late */
+    index_name_put(note, "job", 2, "y");
+    assert_string_equal(note, "offered 0.2; 8 of 12 ranks; labels: 1 tensor; or not; jobs: 0 near, far, 2 y");
+    assert_int_equal(index_names_at(note), said);
+    assert_true(index_name_find(note, "label", 1, name));
+    assert_string_equal(name, "tensor; or not");
+    assert_true(index_name_find(note, "job", 0, name));
+    assert_string_equal(name, "near, far");
+    assert_true(index_name_find(note, "job", 2, name));
+    assert_string_equal(name, "y");
+    assert_false(index_name_find(note, "label", 2, name));
+    assert_false(index_name_find(note, "label", 0, name));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_index_names),
+        cmocka_unit_test(test_names_after_a_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,13 +101,20 @@ static double use_of(const void *engine, uint64_t link, uint64_t end) {
     return flow_carried(engine, link) / flow_capacity(engine, link) * 1e12 / (double)end;
 }
 
-/* complete: the traffic is a schedule that completes, or a batch. */
-static void write_note(const bough_net *net, const flow_totals *t, bool complete, bough_rows *rows) {
+static void write_note(const bough_net *net, const flow_totals *t, const transfer_result *r,
+                       bough_rows *rows) {
     static const char *const why[] = {"", "no next link", "another endpoint", "a loop"};
     char at[64];
     rows_note_unrouted(rows, net, t->unrouted, &(unrouted_message){t->lost.source, t->lost.address});
     rows_note_append(rows, " (%s at %s)", why[t->lost_end], bough_node_name(net, t->lost_at, at, sizeof at));
-    if (complete) rows_note_append(rows, "; the times are of the %" PRIu64 " that arrived", t->arrived);
+    if (r->hangs || !t->arrived) return;
+    rows_note_append(rows, "; the times are of the %" PRIu64 " that arrived%s", t->arrived,
+                     r->ends ? "" : ", and the whole has none");
+}
+
+/* All messages of a batch have arrived, or all ranks of a schedule are done. */
+static bool ends(const simulation *trial, const outcome *real) {
+    return real->schedule.schedule ? !real->schedule.report.waiting : !flow_result(trial->engine)->unrouted;
 }
 
 /* A schedule that hangs has counts only. */
@@ -118,6 +125,7 @@ static bough_status report(const simulation *trial, const outcome *real, transfe
     const transfer_result result = {.net = run->point.net,
                                     .end = real->end,
                                     .hangs = real->schedule.report.waiting > 0,
+                                    .ends = ends(trial, real),
                                     .arrived = t->arrived,
                                     .hops = t->hops,
                                     .senders = t->senders,
@@ -130,7 +138,7 @@ static bough_status report(const simulation *trial, const outcome *real, transfe
                                     .hot = (unsigned)run->args.value[P_HOT].integer};
     if (t->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
-        write_note(run->point.net, t, !result.hangs, rows);
+        write_note(run->point.net, t, &result, rows);
     }
     return transfer_rows(&result, links, rows, error);
 }
@@ -205,7 +213,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     TRY(report(&trial, &real, &links, rows, error));
     if (real.schedule.schedule)
         TRY(schedule_rows(traffic->workload, &real.schedule.report, real.end, rows, error));
-    if (!status && !real.schedule.report.waiting && ideal.end)
+    if (!status && ends(&trial, &real) && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));

@@ -77,6 +77,7 @@ static bough_status report(const finished *t, bough_rows *rows, bough_error *err
                                     .arrived = totals->arrived,
                                     .hops = totals->hops,
                                     .hangs = source->waiting > 0,
+                                    .ends = source->waiting == 0,
                                     .senders = totals->senders,
                                     .unrouted = totals->unrouted,
                                     .bits = totals->bits,

@@ -83,10 +83,9 @@ static void assume(bough_run *run, const setup *s) {
         run_assume(run, "units", "flits of %s", run_format_bytes(s->o.flit, text, sizeof text));
         run_assume_sizes(run, 1);
     } else {
-        run_assume(run, "time", "cycles; a link carries one flit in each");
+        run_assume_flit_cycles(run);
     }
-    run_assume(run, "sharing", "wormhole with buffers of %u flit%s, %u virtual channel%s", s->o.buffer,
-               s->o.buffer > 1 ? "s" : "", s->o.vcs, s->o.vcs > 1 ? "s" : "");
+    run_assume_wormhole(run, s->o.buffer, s->o.vcs);
     if (schedule) run_assume_hosts(run);
 }
 

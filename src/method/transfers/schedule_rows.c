@@ -107,9 +107,7 @@ bough_status schedule_job_rows(const bough_workload *w, const uint64_t *time, co
         if (alone[j] && alone[j] != BOUGH_NONE && time[j] != BOUGH_NONE)
             status =
                 bough_rows_add(rows, BOUGH_METRIC_JOB_SLOWDOWN, j, (double)time[j] / (double)alone[j], error);
-    if (w->jobs && rows->outcome == BOUGH_RUN_HANGS)
-        name_hanging_jobs(w, time, rows);
-    else
-        for (uint32_t j = 0; j < w->jobs; j++) index_name_put(rows->note, "job", j, w->job[j].name);
+    if (w->jobs && rows->outcome == BOUGH_RUN_HANGS) name_hanging_jobs(w, time, rows);
+    for (uint32_t j = 0; j < w->jobs && !status; j++) index_name_put(rows->note, "job", j, w->job[j].name);
     return status;
 }

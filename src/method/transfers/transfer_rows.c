@@ -55,13 +55,14 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
                            bough_error *error) {
     kinds k = {0};
     uint64_t *time = r->time, last = r->arrived ? r->arrived - 1 : 0;
-    bool ends = !r->hangs, some = ends && r->arrived > 0, took = ends && r->end > 0;
+    bool some = !r->hangs && r->arrived > 0;
+    bool took = !r->hangs && r->end > 0;
     double rate = took ? r->bits * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
     *links = (transfer_links){0};
     count_use(r, links, &k);
     if (some) qsort(time, r->arrived, sizeof *time, bough_compare_u64);
     const optional_row lines[] = {
-        {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
+        {r->ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, r->arrived) / 1e12 : 0},
         {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
         {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},

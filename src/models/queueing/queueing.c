@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/assumptions.h"
 #include "method/premises.h"
 #include "method/rows.h"
 #include "models/link_load/flow_spread.h"
@@ -51,6 +52,8 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "queueing needs the destinations of the messages, which %s does not provide",
                           run->point.traffic->spec);
+    run_assume_flit_cycles(run);
+    run_assume_wormhole(run, 1, 1);
     if (by_levels(run)) return BOUGH_OK;
     if (run->point.net->links >= UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,

@@ -130,9 +130,16 @@ static void put_pair(bough_text *out, const bough_study_point *p, const bough_co
     put_wrapped_text(out, &equal, width);
 }
 
+/* What hangs has counts only, of what was sent until then. */
+static bool is_told(const bough_study_point *p, const bough_comparison *c) {
+    return p->answer[c->answer].outcome != BOUGH_RUN_HANGS &&
+           p->answer[c->against].outcome != BOUGH_RUN_HANGS;
+}
+
 void comparison_text_put(bough_text *out, const bough_study_point *p, size_t width) {
     for (size_t i = 0, end; i < p->comparisons; i = end) {
         for (end = i + 1; end < p->comparisons && same_pair(&p->comparison[i], &p->comparison[end]);) end++;
+        if (!is_told(p, &p->comparison[i])) continue;
         bough_text_put(out, "\n");
         put_pair(out, p, &p->comparison[i], end - i, width);
     }

@@ -297,12 +297,19 @@ static bough_status write_static(page_writer *p, page_parts *parts, char **text,
     return status;
 }
 
+/* Of the text. Lines are folded at blanks and commas; a path that was folded could not be shortened. */
+static size_t plain_width(const bough_check_page *page) {
+    enum { WIDTH = 100 };
+    for (size_t i = 0; i < page->paths; i++)
+        if (strpbrk(page->path[i], " ,")) return SIZE_MAX / 2;
+    return WIDTH;
+}
+
 static bough_status write_scripted(page_writer *p, page_parts *parts, char **text, bough_error *error) {
     bough_text plain = {0};
     char *all = NULL;
     p->w = (json_writer){.out = &p->json, .compact = true};
-    /* whole lines, as paths in them are shortened */
-    const bough_check_text_options options = {.width = SIZE_MAX / 2};
+    const bough_check_text_options options = {.width = plain_width(p->page)};
     bough_status status = bough_report_check_text(p->report, &options, &all, error);
     TRY(put_page(p, parts->title, error));
     if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");

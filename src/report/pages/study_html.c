@@ -57,9 +57,9 @@ static void add_result(text_table *t, const table_labels *l, const bough_study_p
     if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
     text_table_add(t, a->method);
     table_add_metric(t, a, c);
-    text_table_add(t, unit.name);
     text_table_add(t, isfinite(value[0]) ? quantity_format(value[0], ci95, text) : "");
     text_table_add(t, isfinite(ci95) ? quantity_format_interval(value[0], ci95, text) : "");
+    text_table_add(t, unit.name);
     for (int i = 1; i < 3; i++)
         text_table_add(t, !a->exact && isfinite(value[i]) ? quantity_format(value[i], 0, text) : "");
     table_add_trials(t, l, a, c->stats.count);
@@ -72,9 +72,9 @@ static text_table head_results(const table_labels *l) {
     if (l->routing) text_table_head(&t, "routing", false);
     text_table_head(&t, "method", false);
     text_table_head(&t, "metric", false);
-    text_table_head(&t, "unit", false);
     text_table_head(&t, "mean", true);
     text_table_head(&t, "\xc2\xb1 95 %", true);
+    text_table_head(&t, "unit", false);
     text_table_head(&t, "min", true);
     text_table_head(&t, "max", true);
     table_head_trials(&t, l);

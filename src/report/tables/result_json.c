@@ -1,6 +1,7 @@
 /* The JSON of points and studies (docs/json.md): one object for a point, the same for every method and any
  * number of routings; a study is an array of them. */
 #include "report/tables/result_json.h"
+#include "report/tables/precision_note.h"
 
 #include "base/text/text.h"
 #include "bough/report.h"
@@ -83,33 +84,47 @@ static void put_comparison(json_writer *w, const bough_study_point *p, const bou
     json_end_object(w);
 }
 
-static void put_notes(json_writer *w, const bough_study_point *p) {
+static void put_note(json_writer *w, const bough_study_point *p, const bough_answer *a, const char *text) {
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "method", a->method);
+    put_routing(w, p, a);
+    json_put_text(w, "status", bough_outcome_name(a->outcome));
+    json_put_text(w, "text", text);
+    json_end_object(w);
+}
+
+static void put_notes(json_writer *w, const bough_study *study, const bough_study_point *p) {
     size_t notes = 0;
-    for (size_t i = 0; i < p->answers; i++) notes += p->answer[i].note[0] != 0;
+    for (size_t i = 0; i < p->answers; i++) notes += p->answer[i].note[0] || p->answer[i].imprecision > 0;
     if (!notes) return;
     json_begin_array(w, "notes", false);
     for (size_t i = 0; i < p->answers; i++) {
-        if (!p->answer[i].note[0]) continue;
-        json_begin_object(w, NULL, true);
-        json_put_text(w, "method", p->answer[i].method);
-        put_routing(w, p, &p->answer[i]);
-        json_put_text(w, "status", bough_outcome_name(p->answer[i].outcome));
-        json_put_text(w, "text", p->answer[i].note);
-        json_end_object(w);
+        bough_text precision = {0};
+        precision_note_put(&precision, study, &p->answer[i]);
+        if (p->answer[i].note[0]) put_note(w, p, &p->answer[i], p->answer[i].note);
+        if (precision.length) put_note(w, p, &p->answer[i], precision.data);
+        bough_text_fini(&precision);
     }
     json_end_array(w);
 }
 
-static void put_results(json_writer *w, const bough_study_point *p) {
+static void put_results(json_writer *w, const bough_study *study, const bough_study_point *p) {
     json_begin_array(w, "results", false);
     for (size_t i = 0; i < p->answers; i++)
         for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
     json_end_array(w);
     assumption_lines_json(w, p);
-    put_notes(w, p);
+    put_notes(w, study, p);
     if (!p->comparisons) return;
     json_begin_array(w, "comparisons", false);
     for (size_t i = 0; i < p->comparisons; i++) put_comparison(w, p, &p->comparison[i]);
+    json_end_array(w);
+}
+
+static void put_remarks(json_writer *w, const bough_study *study) {
+    if (!study->notes) return;
+    json_begin_array(w, "remarks", false);
+    for (size_t i = 0; i < study->notes; i++) json_put_text(w, NULL, study->note[i]);
     json_end_array(w);
 }
 
@@ -118,6 +133,7 @@ static void put_study(json_writer *w, const bough_study *study) {
     json_put_text(w, "study", study->title);
     json_put_whole(w, "seed", (int64_t)study->seed);
     json_put_flag(w, "complete", count.complete == count.all);
+    put_remarks(w, study);
     json_begin_array(w, "points", false);
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
@@ -127,7 +143,7 @@ static void put_study(json_writer *w, const bough_study *study) {
         json_end_object(w);
         result_put_inputs(w, p);
         json_put_whole(w, "seed", (int64_t)study->seed);
-        put_results(w, p);
+        put_results(w, study, p);
         json_end_object(w);
     }
     json_end_array(w);
@@ -140,7 +156,8 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
     if (single) {
         result_put_inputs(&w, &study->point[0]);
         json_put_whole(&w, "seed", (int64_t)study->seed);
-        put_results(&w, &study->point[0]);
+        put_remarks(&w, study);
+        put_results(&w, study, &study->point[0]);
     } else {
         put_study(&w, study);
     }

@@ -11,6 +11,7 @@
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
+#include "report/tables/precision_note.h"
 #include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
 
@@ -382,30 +383,53 @@ static void put_head(bough_text *out, const table_labels *l, const char *pool, s
     bough_text_put(out, "\n");
 }
 
-static void put_note(bough_text *out, const table_labels *l, const bough_study_point *p,
-                     const bough_answer *a, size_t width) {
-    bough_text line = {0};
-    table_put_method(&line, p, a);
-    if (p->routings > 1 && a->routed) bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
-    if (l->network) bough_text_printf(&line, ", %s", p->network.spec);
+/* How a table is written. */
+typedef struct table_frame {
+    const table_labels *labels;
+    size_t width;
+    bool colours, single;
+} table_frame;
+
+/* "METHOD under ROUTING, AXIS=VALUE: " */
+static void put_whose(bough_text *line, const table_labels *l, const bough_study_point *p,
+                      const bough_answer *a) {
+    table_put_method(line, p, a);
+    if (p->routings > 1 && a->routed) bough_text_printf(line, " under %s", p->routing[a->routing].spec);
+    if (l->network) bough_text_printf(line, ", %s", p->network.spec);
     for (size_t x = 0; x < l->axes; x++)
-        if (l->axis[x]) bough_text_printf(&line, ", %s=%s", l->study->axis[x], p->value[x]);
-    if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));
-    bough_text_printf(&line, ": %s", a->note);
-    put_wrapped_text(out, &line, width);
+        if (l->axis[x]) bough_text_printf(line, ", %s=%s", l->study->axis[x], p->value[x]);
+    bough_text_put(line, ": ");
 }
 
-/* Notes of trials; names of indices are in the rows. */
-static void put_notes(bough_text *out, const table_labels *l, size_t width) {
-    size_t notes = 0;
-    for (size_t i = 0; i < l->study->points; i++) {
-        const bough_study_point *p = &l->study->point[i];
-        for (size_t k = 0; k < p->answers; k++) {
-            if (!p->answer[k].note[0] || index_names_only(p->answer[k].note)) continue;
-            if (!notes) bough_text_put(out, "\n");
-            if (notes++ < NOTES_SHOWN) put_note(out, l, p, &p->answer[k], width);
-        }
+/* The notes of an answer: of its trials (names of indices are in the rows), and of its precision. *notes:
+ * those of all answers so far. */
+static void put_answer_notes(bough_text *out, const table_frame *f, const bough_study_point *p,
+                             const bough_answer *a, size_t *notes) {
+    bough_text note[2] = {0};
+    size_t said = index_names_at(a->note);
+    if (said && a->outcome != BOUGH_RUN_OK)
+        bough_text_printf(&note[0], "%s: ", bough_outcome_name(a->outcome));
+    bough_text_add(&note[0], a->note, said);
+    precision_note_put(&note[1], f->labels->study, a);
+    for (size_t i = 0; i < 2; i++) {
+        bough_text line = {0};
+        if (!note[i].length) continue;
+        if (!*notes) bough_text_put(out, "\n");
+        if (++*notes > NOTES_SHOWN) continue;
+        put_whose(&line, f->labels, p, a);
+        bough_text_join(&line, &note[i]);
+        put_wrapped_text(out, &line, f->width);
     }
+    bough_text_fini(&note[0]);
+    bough_text_fini(&note[1]);
+}
+
+static void put_notes(bough_text *out, const table_frame *f) {
+    const bough_study *study = f->labels->study;
+    size_t notes = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            put_answer_notes(out, f, &study->point[i], &study->point[i].answer[k], &notes);
     if (notes > NOTES_SHOWN)
         bough_text_printf(out, "... and %zu more notes in --json\n", notes - NOTES_SHOWN);
 }
@@ -452,13 +476,6 @@ static bool fits_wide(const bough_study *study) {
             if (has_plotted_index(study, &study->point[i].answer[k])) return false;
     return study->plot.ys > 0;
 }
-
-/* How a table is written. */
-typedef struct table_frame {
-    const table_labels *labels;
-    size_t width;
-    bool colours, single;
-} table_frame;
 
 /* Minimum and maximum are left out where there is no room for them. */
 static void put_wide(bough_text *out, const table_frame *f) {
@@ -530,7 +547,7 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
         put_long(&out, &f);
     if (!f.single && !across && study->compare) put_ratio(&out, study, pool);
     bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
-    put_notes(&out, &labels, f.width);
+    put_notes(&out, &f);
     if (f.single) comparison_text_put(&out, &study->point[0], f.width);
     if (status)
         bough_text_fini(&out);

@@ -88,9 +88,9 @@ bool table_has_few_trials(const bough_answer *a) {
 }
 
 text_style table_style(const bough_answer *a) {
-    if (a->trials && (a->outcome == BOUGH_RUN_SATURATED || a->outcome == BOUGH_RUN_DEADLOCK))
-        return TEXT_ERROR;
+    bool ends = a->outcome == BOUGH_RUN_OK || a->outcome == BOUGH_RUN_PARTIAL;
     bool partial = a->trials && a->outcome == BOUGH_RUN_PARTIAL;
+    if (a->trials && !ends) return TEXT_ERROR;
     return partial || table_has_few_trials(a) ? TEXT_WARNING : TEXT_PLAIN;
 }
 

@@ -32,7 +32,7 @@ void table_add_metric(text_table *t, const bough_answer *answer, const bough_cel
 
 /* Random results of so few trials that their intervals are rough. */
 bool table_has_few_trials(const bough_answer *answer);
-/* Red: saturated, deadlock; yellow: partial, few trials. */
+/* Red: saturated, deadlock, hangs; yellow: partial, few trials. */
 text_style table_style(const bough_answer *answer);
 /* Headings and cells of the columns at the right: "exact", "16", "2 few"; "saturated". */
 void table_head_trials(text_table *t, const table_labels *labels);

@@ -109,12 +109,17 @@ static double weight_of(const bough_rows *rows, const bough_row *row) {
 
 /* The cell that the rule observes: the named metric; else the headline; else, for modes without the headline,
  * the first metric. NULL if there is none. */
-static const bough_stats *watched(const answer_stats *t) {
+static const bough_cell *watched_cell(const answer_stats *t) {
     const bough_metric_id wanted[] = {t->effort.watch, t->headline};
     for (size_t w = 0; w < 2; w++)
         for (size_t i = 0; i < t->cells; i++)
-            if (t->cell[i].base.metric == wanted[w]) return &t->cell[i].base.stats;
-    return t->cells ? &t->cell[0].base.stats : NULL;
+            if (t->cell[i].base.metric == wanted[w]) return &t->cell[i].base;
+    return t->cells ? &t->cell[0].base : NULL;
+}
+
+static const bough_stats *watched(const answer_stats *t) {
+    const bough_cell *cell = watched_cell(t);
+    return cell ? &cell->stats : NULL;
 }
 
 bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_error *error) {
@@ -186,6 +191,16 @@ static void put_note(const answer_stats *t, bough_answer *answer) {
              (int)(sizeof answer->note - strlen(share) - 1), t->note);
 }
 
+static void put_imprecision(const answer_stats *t, bough_answer *answer) {
+    const bough_cell *cell = watched_cell(t);
+    answer->imprecision = 0;
+    if (!t->done || !cell || !(t->effort.precision > 0) || cell->stats.m2 == 0) return;
+    double reached = bough_stats_ci95(&cell->stats) / fabs(cell->stats.mean);
+    if (!(reached > t->effort.precision)) return;
+    answer->imprecision = reached;
+    answer->imprecise = cell->metric;
+}
+
 bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error) {
     placed *all;
     size_t first[BOUGH_METRIC_COUNT];
@@ -212,6 +227,7 @@ bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_er
     answer->complete = t->done;
     answer->outcome = t->done ? t->outcome : BOUGH_RUN_PARTIAL;
     put_note(t, answer);
+    put_imprecision(t, answer);
     return BOUGH_OK;
 }
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double ROUNDING = 1e-13; /* of sums over at most BOUGH_COMPARED_TRIALS trials, relative */
+
 static const stats_cell *find_metric(const answer_stats *t, bough_metric_id metric) {
     for (size_t i = 0; i < t->cells; i++)
         if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
@@ -50,11 +52,13 @@ static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
     return *pairs < 2 ? 0 : sum / (double)(*pairs - 1);
 }
 
-/* Half-width of an interval from a variance, which rounding may have made negative. */
-static double half_width(double variance, const sample *a, const sample *b) {
+/* Half-width of an interval from the variance `sum` - `shared`, of which rounding may have left anything near
+ * zero. */
+static double half_width(double sum, double shared, const sample *a, const sample *b) {
     double few = a->values && b->values ? fmin(a->count, b->count) : a->values ? a->count : b->count;
     if (few < 2) return NAN;
-    return bough_student_975((uint64_t)few - 1) * sqrt(fmax(variance, 0));
+    double variance = sum - shared;
+    return variance > ROUNDING * sum ? bough_student_975((uint64_t)few - 1) * sqrt(variance) : 0;
 }
 
 /* Uses all trials of both. The covariance of the common trials reduces the variance: that of the difference
@@ -75,11 +79,11 @@ static bough_comparison compare(const answer_stats *ta, const stats_cell *ca, co
     double common = covariance(&a, &b, &c.trials);
     common *= (double)c.trials / (a.count * b.count);
     if (!exact)
-        c.difference_ci95 = half_width(a.variance / a.count + b.variance / b.count - 2 * common, &a, &b);
+        c.difference_ci95 = half_width(a.variance / a.count + b.variance / b.count, 2 * common, &a, &b);
     if (b.mean == 0) return c;
     double r = c.ratio = a.mean / b.mean;
-    double variance = a.variance / a.count + r * r * b.variance / b.count - 2 * r * common;
-    if (!exact) c.ratio_ci95 = half_width(variance, &a, &b) / fabs(b.mean);
+    double sum = a.variance / a.count + r * r * b.variance / b.count;
+    if (!exact) c.ratio_ci95 = half_width(sum, 2 * r * common, &a, &b) / fabs(b.mean);
     return c;
 }
 

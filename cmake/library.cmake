@@ -1,0 +1,53 @@
+# libbough.so and libbough.a, which export what bough.h declares and nothing else, and what installs them.
+set(BOUGH_WHOLE -Wl,--whole-archive $<TARGET_FILE:bough_core> -Wl,--no-whole-archive)
+set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 ZLIB::ZLIB m)
+if(OpenMP_C_FOUND)
+    list(APPEND BOUGH_NEEDS OpenMP::OpenMP_C)
+endif()
+
+# Until 1.0 the interface may change with the minor version.
+add_library(libbough SHARED ${CMAKE_SOURCE_DIR}/cmake/empty.c)
+set_target_properties(libbough PROPERTIES OUTPUT_NAME bough VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+add_dependencies(libbough bough_core)
+set_property(TARGET libbough APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:bough_core>)
+target_include_directories(libbough INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(libbough PRIVATE ${BOUGH_WHOLE} ${BOUGH_NEEDS} $<BUILD_INTERFACE:bough_options>)
+# The map hides names that the compiler makes: clones for processors, locks of OpenMP.
+target_link_options(libbough PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/exports.map)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # sanitizers of clang are in the program
+    target_link_options(libbough PRIVATE -Wl,--no-undefined)
+endif()
+set_property(TARGET libbough APPEND PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/exports.map)
+
+# The archive has one object, in which all other symbols are local.
+set(BOUGH_ARCHIVE ${CMAKE_BINARY_DIR}/libbough.a)
+add_custom_command(OUTPUT ${BOUGH_ARCHIVE}
+    COMMAND ${CMAKE_LINKER} -r -d -o bough_all.o --whole-archive $<TARGET_FILE:bough_core>
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=bough_* bough_all.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${BOUGH_ARCHIVE}
+    COMMAND ${CMAKE_AR} qcs ${BOUGH_ARCHIVE} bough_all.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f bough_all.o
+    DEPENDS bough_core WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM COMMENT "libbough.a")
+add_custom_target(bough_archive ALL DEPENDS ${BOUGH_ARCHIVE})
+
+install(TARGETS libbough EXPORT bough)
+install(FILES ${BOUGH_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/bough.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/bough/status.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bough)
+
+# find_package(bough) and pkg-config
+include(CMakePackageConfigHelpers)
+set(BOUGH_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/bough)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/boughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT bough NAMESPACE bough:: FILE boughConfig.cmake DESTINATION ${BOUGH_PACKAGE})
+install(FILES ${CMAKE_BINARY_DIR}/boughConfigVersion.cmake DESTINATION ${BOUGH_PACKAGE})
+set(BOUGH_OPENMP "")
+if(OpenMP_C_FOUND)
+    set(BOUGH_OPENMP "${OpenMP_C_FLAGS}")
+endif()
+# relative, so that an installed tree can be moved
+file(RELATIVE_PATH BOUGH_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /)
+configure_file(cmake/bough.pc.in bough.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

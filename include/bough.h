@@ -1,0 +1,188 @@
+/* bough: predicts how fat-tree networks behave. This is the interface of the library, for C17 and C++17.
+ *
+ *     bough_question *question = NULL;
+ *     bough_results *results = NULL;
+ *     bough_error error;
+ *     bough_status status = bough_question_create(&question, &error);
+ *     if (!status) status = bough_question_set(question, "network", "fattree:n=1024", &error);
+ *     if (!status) status = bough_question_set(question, "traffic", "uniform", &error);
+ *     if (!status) status = bough_question_set(question, "method", "circuit:mode=rounds", &error);
+ *     if (!status) status = bough_simulate(question, NULL, &results, &error);
+ *     for (size_t i = 0; i < bough_results_count(results); i++) {
+ *         bough_result row = bough_results_get(results, i);
+ *         printf("%s %g +- %g\n", row.metric, row.mean, row.ci95);
+ *     }
+ *
+ * Errors. A function that can fail returns a bough_status, and fills *error, which belongs to the caller and
+ * may be NULL, with one line (bough/status.h). After an error a created object is NULL. Destroying NULL does
+ * nothing. Arguments that are NULL where an object or a text is needed are INVALID.
+ *
+ * Ownership. Objects are destroyed by the function that stands beside the one that creates them. An object
+ * copies what it is given, so that specs, arrays and networks may be freed after the call. Texts in rows
+ * belong to the results. Texts returned through `char **` are freed by bough_free.
+ *
+ * Threads. Two threads may use different objects at any time, and one object where both only read it:
+ * networks, results and diagnoses are constant. The library has no global state, prints nothing and never
+ * exits. Calls may start threads, and join them before they return.
+ *
+ * Stability. Until version 1.0 the interface may change with the minor version, and SONAME with it. Functions
+ * and keys are added, structures that the caller allocates have their size as first member. */
+#ifndef BOUGH_H
+#define BOUGH_H
+
+#include "bough/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BOUGH_VERSION_MAJOR  0
+#define BOUGH_VERSION_MINOR  1
+#define BOUGH_VERSION_PATCH  0
+#define BOUGH_VERSION_NUMBER (BOUGH_VERSION_MAJOR * 10000 + BOUGH_VERSION_MINOR * 100 + BOUGH_VERSION_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the library that runs: "0.1.0". */
+BOUGH_API const char *bough_version(void);
+/* Frees a text that the library returned. */
+BOUGH_API void bough_free(char *text);
+
+/* ---- stopping ---- */
+
+/* A request to stop, which any thread or signal handler may set while a call runs. */
+typedef struct bough_stop bough_stop;
+BOUGH_API bough_status bough_stop_create(bough_stop **stop, bough_error *error);
+/* The call that has this stop ends soon with INTERRUPTED. Safe in signal handlers. */
+BOUGH_API void bough_stop_request(bough_stop *stop);
+BOUGH_API void bough_stop_destroy(bough_stop *stop);
+
+/* How a long call runs. NULL in its place: on all processors, to its end. */
+typedef struct bough_control {
+    size_t size;      /* sizeof(bough_control) */
+    unsigned threads; /* 0: one per processor. Results do not depend on it */
+    bough_stop *stop; /* may be NULL */
+    /* Called a few times per second, by one thread at a time. share: finished fraction, 0..1; what: the
+     * current step. A result other than 0 ends the call with INTERRUPTED. May be NULL. */
+    int (*progress)(void *context, double share, const char *what);
+    void *context;
+} bough_control;
+
+/* ---- networks ---- */
+
+/* A network, without the parts that faults remove. */
+typedef struct bough_network bough_network;
+
+/* spec: a network as in `bough list networks` ("fattree:n=1024"), or the path of a fabric file. faults,
+ * physical: specs as in --faults and --physical; NULL: none, the default setting. Errors: INVALID, TOO_LARGE,
+ * IO. */
+BOUGH_API bough_status bough_network_open(const char *spec, const char *faults, const char *physical,
+                                          bough_network **network, bough_error *error);
+/* A fabric file in memory, of any format that files may have. name: for messages. */
+BOUGH_API bough_status bough_network_parse(const char *name, const void *data, size_t size,
+                                           bough_network **network, bough_error *error);
+
+BOUGH_API void bough_network_destroy(bough_network *network);
+
+typedef struct bough_network_sizes {
+    uint64_t nodes, endpoints, switches;
+    uint64_t links;  /* directed; numbered from 0 */
+    uint64_t cables; /* between switches */
+    unsigned levels; /* level of the roots; endpoints have level 0 */
+} bough_network_sizes;
+/* Endpoints are the nodes 0 .. endpoints-1. Sizes are those without faults. */
+BOUGH_API bough_network_sizes bough_network_size(const bough_network *network);
+/* The spec in canonical form; belongs to the network. */
+BOUGH_API const char *bough_network_spec(const bough_network *network);
+/* Writes the name of a node, at most size - 1 bytes. Errors: INVALID if there is no such node. */
+BOUGH_API bough_status bough_network_node_name(const bough_network *network, uint64_t node, char *buffer,
+                                               size_t size, bough_error *error);
+/* Fills arrays of `links` elements, each of which may be NULL: nodes at both ends, data rate in bit/s, and
+ * whether the link is alive. O(links). */
+typedef struct bough_link_arrays {
+    size_t size; /* sizeof(bough_link_arrays) */
+    uint64_t *from, *to;
+    double *rate;
+    unsigned char *alive;
+} bough_link_arrays;
+BOUGH_API bough_status bough_network_links(const bough_network *network, const bough_link_arrays *arrays,
+                                           bough_error *error);
+/* The links of a path. */
+typedef struct bough_links {
+    uint64_t *link; /* array of the caller */
+    size_t room;    /* its elements */
+    size_t count;   /* set: links of the path, in their order; 0: there is no route */
+} bough_links;
+/* The path from endpoint pair[0] to pair[1], under a routing that leaves no choice. routing: a spec; NULL:
+ * the network's. Errors: INVALID; UNSUPPORTED for a routing that leaves a choice; TOO_LARGE if there is no
+ * room. */
+BOUGH_API bough_status bough_network_path(const bough_network *network, const char *routing,
+                                          const uint64_t pair[2], bough_links *links, bough_error *error);
+/* load: array of `links` elements, set to the flows on each link when every endpoint sends one flow to every
+ * other one; expected values under random selection. Cost: O(pairs x hops) for fixed paths. */
+BOUGH_API bough_status bough_network_alltoall(const bough_network *network, const char *routing, double *load,
+                                              bough_error *error);
+/* The network as a text in a format of `bough list formats`: "json", "dot", "csv", ... */
+BOUGH_API bough_status bough_network_text(const bough_network *network, const char *format, char **text,
+                                          bough_error *error);
+
+/* ---- questions ---- */
+
+/* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */
+typedef struct bough_question bough_question;
+BOUGH_API bough_status bough_question_create(bough_question **question, bough_error *error);
+/* Keys of both: network, physical, seed. Of bough_simulate: faults, routing*, traffic, method*, trials,
+ * precision. Of bough_diagnose: routing*, faults*, job*, against, against-lft, permutations, draws, worst.
+ * Keys with a star may be set several times and accumulate; others are replaced. Values are checked when the
+ * question is asked, keys here. Errors: INVALID for another key. */
+BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,
+                                          bough_error *error);
+BOUGH_API void bough_question_destroy(bough_question *question);
+
+/* ---- simulation ---- */
+
+/* One metric of one method at one point. Texts belong to the results, and are never NULL. */
+typedef struct bough_result {
+    const char *network, *faults, *routing, *traffic; /* canonical specs; "": none */
+    const char *method, *metric, *unit;
+    int64_t index;             /* of metrics that have one (a level, a round); else -1 */
+    double mean;               /* over trials; in `unit` */
+    double ci95;               /* half width of the 95 % interval of the mean; NAN: exact, or unknown */
+    double min, max;           /* over trials */
+    uint64_t trials;           /* that have this metric */
+    int exact;                 /* one trial is all there is */
+    const char *status, *note; /* "ok", "saturated", "partial", "deadlock", "hangs"; a remark, or "" */
+} bough_result;
+
+typedef struct bough_results bough_results;
+/* Errors: those of specs, with the place; INTERRUPTED; TOO_LARGE. */
+BOUGH_API bough_status bough_simulate(const bough_question *question, const bough_control *control,
+                                      bough_results **results, bough_error *error);
+/* Number of rows. NULL has none. */
+BOUGH_API size_t bough_results_count(const bough_results *results);
+/* Row i; all zero beyond the last. O(1). */
+BOUGH_API bough_result bough_results_get(const bough_results *results, size_t i);
+/* All results as "table", "csv", "json" or "html". */
+BOUGH_API bough_status bough_results_text(const bough_results *results, const char *format, char **text,
+                                          bough_error *error);
+BOUGH_API void bough_results_destroy(bough_results *results);
+
+/* ---- diagnosis of a fabric ---- */
+
+/* What `bough check` reports. */
+typedef struct bough_diagnosis bough_diagnosis;
+BOUGH_API bough_status bough_diagnose(const bough_question *question, const bough_control *control,
+                                      bough_diagnosis **diagnosis, bough_error *error);
+/* Severity of the worst finding: 0 none, or information; 1 a warning; 2 an error. */
+BOUGH_API int bough_diagnosis_severity(const bough_diagnosis *diagnosis);
+/* "text", "json" or "html". */
+BOUGH_API bough_status bough_diagnosis_text(const bough_diagnosis *diagnosis, const char *format, char **text,
+                                            bough_error *error);
+BOUGH_API void bough_diagnosis_destroy(bough_diagnosis *diagnosis);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+#include "api/api_arguments.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *bough_version(void) {
+    return BOUGH_VERSION;
+}
+
+void bough_free(char *text) {
+    free(text);
+}
+
+bough_status api_require(const void *argument, const char *name, const char *function, bough_error *error) {
+    return argument ? BOUGH_OK : bough_fail(error, BOUGH_INVALID, function, "%s is NULL", name);
+}
+
+/* ---- stopping ---- */
+
+bough_status bough_stop_create(bough_stop **stop, bough_error *error) {
+    bough_status status = api_require(stop, "stop", __func__, error);
+    if (status) return status;
+    *stop = NULL;
+    return bough_alloc(stop, 1, sizeof **stop, error);
+}
+
+void bough_stop_request(bough_stop *stop) {
+    if (stop) atomic_store(&stop->flag, true);
+}
+
+void bough_stop_destroy(bough_stop *stop) {
+    free(stop);
+}
+
+bough_status api_run_begin(api_run *run, const bough_control *control, bough_error *error) {
+    *run = (api_run){.control = {.size = sizeof run->control}};
+    run->stop = &run->own;
+    if (!control) return BOUGH_OK;
+    if (control->size != sizeof *control)
+        return bough_fail(error, BOUGH_INVALID, "bough_control",
+                          "size is %zu; it must be sizeof(bough_control), %zu", control->size,
+                          sizeof *control);
+    run->control = *control;
+    if (control->stop) run->stop = &control->stop->flag;
+    return BOUGH_OK;
+}
+
+void api_progress(void *context, double share, const char *what) {
+    api_run *run = context;
+    if (!run->control.progress) return;
+    if (run->control.progress(run->control.context, share, what)) atomic_store(run->stop, true);
+}
+
+/* ---- networks ---- */
+
+static bool is_spec(const char *argument) {
+    size_t length = strcspn(argument, ":");
+    for (const bough_family *const *f = bough_families; *f; f++)
+        if (strlen((*f)->name) == length && strncmp(argument, (*f)->name, length) == 0) return true;
+    return false;
+}
+
+bough_status api_network_spec(const char *argument, char **spec, bough_error *error) {
+    bough_text text = {0};
+    /* fatree:n=8 is more likely a misspelt spec than a missing file */
+    if (!is_spec(argument) &&
+        (access(argument, F_OK) == 0 || (!strchr(argument, ':') && strpbrk(argument, "./")))) {
+        bough_text_put(&text, "ibnet:file=");
+        bough_text_put_quoted(&text, argument);
+    } else {
+        bough_text_put(&text, argument);
+    }
+    return bough_text_finish(&text, spec, error);
+}

@@ -1,0 +1,31 @@
+/* Questions of bough.h: keys and values. */
+#ifndef BOUGH_API_API_QUESTION_H
+#define BOUGH_API_API_QUESTION_H
+
+#include "api/api_arguments.h"
+
+typedef struct api_setting {
+    const char *key; /* of the list of keys */
+    char *value;
+} api_setting;
+
+struct bough_question {
+    api_setting *setting;
+    size_t settings, capacity;
+};
+
+/* The value of a key; NULL if it was not set. */
+const char *api_value(const bough_question *question, const char *key);
+/* All values of a key, borrowed, in an array that the caller frees. */
+bough_status api_values(const bough_question *question, const char *key, const char ***value, size_t *count,
+                        bough_error *error);
+/* The number of a key, between low and high; unchanged if the key was not set. */
+typedef struct api_range {
+    uint64_t low, high;
+} api_range;
+bough_status api_number(const bough_question *question, const char *key, api_range range, uint64_t *value,
+                        bough_error *error);
+/* Refuses keys that the verb does not have. verb: "bough_simulate". */
+bough_status api_question_check(const bough_question *question, const char *verb, bough_error *error);
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/sh
+# An installed tree: what it exports, and examples/embed in C and C++ through pkg-config and through find_package.
+#
+#     tests/api/installed_test.sh BUILD SOURCE CC [CXX]
+set -eu
+
+build=$1 source=$2 cc=$3 cxx=${4-}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/bough-installed.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# DESTDIR and prefix: the tree lies elsewhere while it is packed
+DESTDIR=$tmp/stage cmake --install "$build" --prefix /opt/bough >"$tmp/log" || fail "$(cat "$tmp/log")"
+[ -x "$tmp/stage/opt/bough/bin/bough" ] || fail "DESTDIR is not honoured"
+cmake --install "$build" --prefix "$tmp/tree" >"$tmp/log" || fail "$(cat "$tmp/log")"
+library=$(dirname "$(find "$tmp/tree" -name libbough.so)")
+headers=$tmp/tree/include
+
+# Symbols: what bough.h and status.h declare, and nothing else.
+sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough/status.h" | sort -u >"$tmp/declared"
+nm -D --defined-only "$library/libbough.so" | awk '{print $3}' | sort -u >"$tmp/shared"
+nm -g --defined-only "$library/libbough.a" | awk 'NF == 3 {print $3}' | sort -u >"$tmp/archive"
+for kind in shared archive; do
+	cmp -s "$tmp/declared" "$tmp/$kind" || fail "$kind: $(diff "$tmp/declared" "$tmp/$kind")"
+done
+[ "$(grep -c bough_ "$tmp/declared")" -le 40 ] || fail "more than 40 functions"
+
+# Headers alone, in both languages.
+for header in bough.h bough/status.h; do
+	echo "#include <$header>" >"$tmp/alone.c"
+	cp "$tmp/alone.c" "$tmp/alone.cpp"
+	"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$headers" "$tmp/alone.c" || fail "$header in C"
+	[ -z "$cxx" ] || "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$headers" "$tmp/alone.cpp" ||
+		fail "$header in C++"
+done
+
+run() {
+	LD_LIBRARY_PATH=$library "$1" >"$tmp/out" || fail "$1: exit status $?"
+	grep -q '^rounds [0-9.]* rounds$' "$tmp/out" || fail "$1 printed: $(cat "$tmp/out")"
+}
+export PKG_CONFIG_PATH="$library/pkgconfig"
+flags=$(pkg-config --cflags --libs bough)
+# shellcheck disable=SC2086 # flags are words
+"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$source/examples/embed/hello.c" $flags -o "$tmp/hello"
+run "$tmp/hello"
+# shellcheck disable=SC2046
+"$cc" -std=c17 "$source/examples/embed/hello.c" $(pkg-config --cflags bough) "$library/libbough.a" \
+	$(pkg-config --static --libs bough | sed 's/-lbough//') -o "$tmp/static"
+run "$tmp/static"
+! readelf -d "$tmp/static" | grep -q libbough || fail "the archive was not used"
+if [ -n "$cxx" ]; then
+	# shellcheck disable=SC2086
+	"$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror "$source/examples/embed/hello.cpp" $flags -o "$tmp/hellopp"
+	run "$tmp/hellopp"
+fi
+
+cp -r "$source/examples/embed" "$tmp/embed"
+cmake -S "$tmp/embed" -B "$tmp/embed/build" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
+	cmake --build "$tmp/embed/build" >>"$tmp/log" 2>&1 || fail "find_package: $(tail -n 20 "$tmp/log")"
+run "$tmp/embed/build/hello"
+exit 0
