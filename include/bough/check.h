@@ -58,8 +58,8 @@ typedef struct bough_check_question {
     bough_check_worst worst;
 
     atomic_bool *stop; /* set from outside: ends with INTERRUPTED; may be NULL */
-    /* share: of the work of this phase, 0..1; phase: its text, static. Called by one thread at a time; may be
-     * NULL. */
+    /* share: of all work, 0..1, about in proportion to the time; it never falls. phase: what is done, static.
+     * Called by one thread at a time; may be NULL. */
     void (*progress)(void *context, double share, const char *phase);
     void *progress_context;
 } bough_check_question;
@@ -149,7 +149,7 @@ typedef struct bough_rating {
 const char *bough_rating_name(bough_rating_word word);            /* "good", static */
 const char *bough_rating_reason_name(bough_rating_reason reason); /* "alltoall", static */
 
-/* Which of several routings is the fastest in one measure, and how much longer the next one takes: the time
+/* Which of several routings is the fastest in one measure, and how much longer the others take: the time
  * of all-to-all, the mean time over shifts and over random permutations, the load of the worst permutation.
  */
 typedef enum bough_measure {
@@ -160,13 +160,23 @@ typedef enum bough_measure {
     BOUGH_MEASURES
 } bough_measure;
 const char *bough_measure_name(bough_measure measure); /* "alltoall", static */
+/* One routing, compared with the fastest. */
+typedef struct bough_standing {
+    size_t part;
+    double ratio;      /* its time over that of the fastest */
+    double ratio_ci95; /* from the differences draw by draw; 0: exact */
+    bool slower;       /* the ratio is above 1, beyond its interval: it is none of the best */
+} bough_standing;
 typedef struct bough_better {
     bough_measure measure;
-    size_t best, second; /* parts */
-    double ratio;        /* time of the second over that of the best; NAN: not known for all routings */
-    double ratio_ci95;   /* from the differences draw by draw; 0: exact */
-    bool expected;       /* of expected values: what the routing that chooses takes in a run is more */
-    bool decided;        /* the ratio is above 1, beyond its interval */
+    size_t best, second;      /* parts */
+    double ratio;             /* time of the second over that of the best; NAN: not known for all routings */
+    double ratio_ci95;        /* from the differences draw by draw; 0: exact */
+    bool expected;            /* of expected values: what a routing that chooses takes in a run is more */
+    bool decided;             /* the ratio is above 1, beyond its interval */
+    bough_standing *standing; /* [parts], the fastest first, equal ones in the order of the question; owned;
+                                 NULL: not known for all routings */
+    size_t bests;             /* routings that are not slower than the fastest */
 } bough_better;
 
 /* The faults of the question under one routing. */
@@ -254,8 +264,8 @@ typedef struct bough_check_report {
     bough_link_rates rates;
     bough_single_points single;
     bough_check_spines spines;
-    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; slow cables
-                                   count as nominal; NAN: there is one endpoint */
+    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
+                                   cables count as nominal; NAN: there is one endpoint */
     uint64_t seed;              /* of the question */
     bough_check_worst worst;    /* of the question */
     bough_findings wiring;      /* those of reading the file are in net->fabric->findings */

@@ -31,7 +31,21 @@ typedef struct bough_slow_cable {
     uint64_t link;          /* the lower of its two links */
     uint64_t rate, nominal; /* bit/s */
     bool host;
+    bool single; /* not one of so many that the class is mixed */
 } bough_slow_cable;
+
+/* One class. */
+typedef struct bough_rate_class {
+    unsigned level;        /* 0: of hosts */
+    uint64_t nominal;      /* bit/s: the commonest rate of the class, of equally common ones the fastest */
+    uint64_t cables, slow; /* with a known rate; those below nominal */
+    uint64_t slowest, fastest_slow; /* rates of slow cables; 0: there is none */
+    bool tie;                       /* a slower rate is as common as the nominal one */
+} bough_rate_class;
+/* Whether so many are slow that this is no defect of single cables: four, and a quarter of the class. */
+bool bough_rate_class_mixed(const bough_rate_class *c);
+/* "16 of 32 hosts have 25 Gb/s instead of 100 Gb/s"; returns buffer (200 characters are enough). */
+const char *bough_rate_class_text(const bough_net *net, const bough_rate_class *c, char *buffer, size_t size);
 
 /* Links have the rates that all methods take (bough_net_link_rate): those that the network states, and for
  * the others those of its physical setting, whose host_rate takes precedence on links of endpoints. The
@@ -45,6 +59,8 @@ typedef struct bough_link_rates {
     uint64_t unknown;        /* cables without a rate, in a network where others may have one */
     bough_rate_count *count; /* [counts], the fastest first; owned */
     size_t counts;
+    bough_rate_class *kind; /* [kinds], ascending by level; owned */
+    size_t kinds;
     bough_slow_cable *slow; /* [slows], ascending by link; owned */
     size_t slows;
 } bough_link_rates;
@@ -52,7 +68,7 @@ typedef struct bough_link_rates {
 /* Dead cables are left out of counts. O(1) for networks without rates, else linear in links. */
 bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error);
 void bough_link_rates_fini(bough_link_rates *rates);
-/* The nominal rate of a slow cable's link, the rate of any other; 1 where all are equal. */
+/* The nominal rate of the link of a single slow cable, the rate of any other; 1 where all are equal. */
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 
 /* ---- a routing ---- */
@@ -77,11 +93,12 @@ typedef struct bough_check_result {
     uint64_t unused_links;            /* alive links that no pair uses */
     /* As the shares, also where no rate is stated. */
     double alltoall_score, shift_score, random_score;
-    double alltoall_repaired; /* alltoall_score if every slow cable had the nominal rate of its class */
-    double shift_time;        /* mean over shifts of the time over that of the ideal; NAN: there is none */
-    double *random_time; /* [random.count]: of each draw, over that of the ideal, 0: nothing sent; owned */
-    double *load;        /* per link: flows under all-to-all; owned */
-    double *shift;       /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
+    double
+        alltoall_repaired; /* alltoall_score if every single slow cable had the nominal rate of its class */
+    double shift_time;     /* mean over shifts of the time over that of the ideal; NAN: there is none */
+    double *random_time;   /* [random.count]: of each draw, over that of the ideal, 0: nothing sent; owned */
+    double *load;          /* per link: flows under all-to-all; owned */
+    double *shift;         /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
 } bough_check_result;
 
 /* Adds to findings: pairs without a route (why, with examples), loops, a cycle of dependencies (an error of

@@ -35,10 +35,11 @@ typedef struct bough_failure_load {
     uint64_t pairs;        /* pairs that are routed */
     uint64_t alltoall_max; /* flows on the most loaded link */
     double alltoall_mean;  /* mean flows on live links between switches; 0: there are none */
-    /* Time of all-to-all on its slowest link between switches (flows over rate; flows if rates are unknown),
-     * relative to the whole fabric; 1 if that is 0. NAN if pairs of the whole fabric are missing: less
-     * traffic takes less time. */
+    /* Time of all-to-all, relative to the whole fabric: that of its slowest link (flows over rate; flows if
+     * rates are unknown), links of endpoints included; 1 if that is 0. NAN if pairs of the whole fabric are
+     * missing: less traffic takes less time. */
     double slowdown;
+    bool hosts_limit;   /* no link takes longer than the slowest one of an endpoint */
     uint64_t shift_max; /* maximum link load over all shifts */
     double shift_mean;  /* mean over shifts of their maximum link load */
 } bough_failure_load;

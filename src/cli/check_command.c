@@ -51,8 +51,8 @@ static const cli_option options[] = {
     {"seed", 0, "S", "of the random permutations (default 1)", 0},
     {"threads", 0, "T", "threads (default: all cores)", 0},
     {"worst", 0, NULL,
-     "find the worst permutation, however long it takes (the text has it anyway for up to\n"
-     "1024 endpoints under tables and other routings that do not choose)",
+     "find the worst permutation, however long it takes (found anyway for up to 1024\n"
+     "endpoints under tables and other routings that do not choose)",
      0},
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
@@ -151,8 +151,7 @@ static bough_status read_numbers(const cli_args *args, bough_check_question *q, 
 
 static bough_check_worst read_worst(const cli_args *args) {
     if (cli_has(args, "worst") || cli_value(args, "permutation")) return BOUGH_CHECK_WORST_ALWAYS;
-    /* JSON has what was asked for, whatever else is written */
-    return cli_has(args, "json") && !cli_value(args, "html") ? BOUGH_CHECK_WORST_NO : BOUGH_CHECK_WORST_CHEAP;
+    return BOUGH_CHECK_WORST_CHEAP;
 }
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {

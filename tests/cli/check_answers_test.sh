@@ -53,6 +53,34 @@ narrow trunk.csv 32Gb/s 16Gb/s
 right "all-to-all reaches 37.5 % of the ideal" check trunk.csv --routing updn
 also "slow cables leaf1/3 - spine/1: 16 Gb/s instead of 32 Gb/s" "75.0 % if all cables had their nominal rate" \
 	"8 of 12 pairs cross this cable, at 16 instead of 32 Gb/s (slow-cable)"
+# ---- many slow hosts: two leaves of four hosts, four spines, the last hosts slow ----
+mixed() { # FILE FAST-HOSTS, of 8
+	for host in 1 2 3 4 5 6 7 8; do
+		if [ "$host" -le "$2" ]; then rate=100Gb/s; else rate=25Gb/s; fi
+		echo "n$host 1 leaf$(((host + 3) / 4)) $host $rate"
+	done >lines
+	for spine in 1 2 3 4; do
+		for leaf in 1 2; do echo "leaf$leaf 1$spine spine$spine $leaf 100Gb/s"; done
+	done >>lines
+	cables "$1" <lines
+}
+# All-to-all: 7 flows at 25 Gb/s, where the ideal has 7 at 100. No routing does better.
+mixed half.csv 4
+right "ideal       every host at 100 Gb/s, the faster of its equally common rates," check half.csv --routing updn
+also "rating      good: updn" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what the wiring allows (25.0 %)" \
+	"slow hosts  4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal)" \
+	"4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal): what waits for these, such as all-to-all, takes at least 4 times as long (slow-cable)"
+grep -q "the slow cable\|^slow cables\|n5/1 -> leaf2/5: runs at" out && fail "one of four slow hosts is named"
+right '"classes"' check half.csv --routing updn --json
+json '[(k["level"], k["cables"], k["nominal"], k["slow"], k["tie"], k["mixed"]) for k in o["rates"]["classes"]] == [(0, 8, 100e9, 4, True, True), (1, 8, 100e9, 0, False, False)]'
+json 'len(o["rates"]["slow"]) == 4 and o["wiring_score"] == 0.25 and not o["results"][0]["rating"]["slow_cable"]'
+# Three of eight are named one by one, and are no reason to expect less.
+mixed three.csv 5
+right "every host at 100 Gb/s, its commonest rate," check three.csv --routing updn
+also "rating      bad: updn" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
+	"slow cables n6/1 - leaf2/6: 25 Gb/s instead of 100 Gb/s"
+grep -q "slow hosts" out && fail "three slow cables are single ones"
+
 # Rates that are not stated are those of the setting, for loads and for jobs, and this is said.
 right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check xgft:down=4x4,up=1x2
 also "ideal       every host at 100 Gb/s and no other limit"
@@ -164,6 +192,8 @@ also "pairs are not routed" "comparison  not compared: pairs are not routed"
 right "spines?     1 switch with hosts looks like a spine: try --routing 'updn:roots=\"spineA,spineB\"'" check spines.csv --routing updn
 also "all-to-all reaches 93.7 % of the ideal with these roots, 62.5 % with those that updn chooses" \
 	"spineB: has 3 endpoints and 14 cables to switches that have endpoints too; is it a spine?"
+"$bough" check spines.csv --routing updn --html spines.html >out
+sed -n '/<section[^>]*summary/,/<\/section>/p' spines.html | sed '/<h3>/,$d' | grep -q "<strong>spines?</strong> 1 switch with hosts looks like a spine" || fail "the page does not ask"
 right "93.7 % of the ideal" check spines.csv --routing 'updn:roots="spineA,spineB"'
 grep -q "^spines?" out && fail "these roots are used already"
 right '"spines_with_endpoints"' check spines.csv --json
@@ -192,6 +222,18 @@ json 'o["results"][0]["cycle_links"] == 5 and o["results"][0]["rating"]["word"] 
 } | cables thin.csv
 right "faster      without thin: with the tables rerouted, all-to-all takes" check thin.csv --routing updn --faults each:switch
 also "(faster-without)"
+# The page has it in its first lines too, with the same words, as has JSON.
+sentence=$(sed -n 's/^faster      //p' out)
+[ -n "$sentence" ] || fail "no sentence"
+"$bough" check thin.csv --routing updn --faults each:switch --html thin.html >out
+summary() { sed -n '/<section[^>]*summary/,/<\/section>/p' "$1" | sed '/<h3>/,$d'; }
+summary thin.html | grep -qF "<strong>faster</strong> $sentence." || fail "the summary of the page lacks: $sentence"
+right '"headlines"' check thin.csv --routing updn --faults each:switch --json
+json "o[\"headlines\"] == [{\"label\": \"faster\", \"text\": \"$sentence\"}]"
+# Where hosts limit with and without the part, nothing is faster.
+sed 's/^\(h[0-9]*,.*\),32Gb/\1,2Gb/' thin.csv >thin_hosts.csv
+right '"host_cables": 16' check thin_hosts.csv --routing updn --faults each:switch --json
+json 'o["headlines"] == [] and all(i["rerouted"]["slowdown"] in (None, 1) for i in o["results"][0]["failures"][0]["items"])'
 "$bough" check thin.csv --routing updn >plain
 grep -q "^faster" plain && fail "nothing was removed"
 exit 0

@@ -161,7 +161,7 @@ json 'abs(o["results"][0]["shift_mean"] - 2.7553) < 5e-5 and o["results"][0]["sh
 json 'o["results"][0]["unused_links"] == 0 and o["bough"] and o["schema"] == 2'
 json 'all(set(f) == {"severity", "kind", "where", "text"} for f in o["findings"]) and len(o["findings"]) == 2'
 json 'all(f["severity"] in ("info", "warn", "error") for f in o["findings"])'
-json '"worst_permutation" not in o["results"][0]'
+json 'o["results"][0]["worst_permutation"] == 12'
 right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --order name --json --trials 0
 json '[r["alltoall_max"] for r in o["results"]] == [252, 286] and o["network"]["endpoints"] == 95'
 json 'all("random_mean" not in r and r["routing"].startswith("lft:") for r in o["results"])'

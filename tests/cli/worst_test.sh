@@ -27,7 +27,7 @@ wrong 2 "nowhere/w.csv: cannot be written" sim fattree:n=16 adversary:out=nowher
 wrong 2 "would write w.csv again" sim fattree:n=16 adversary:out=w.csv --routing dmodk --routing smodk
 [ ! -e w.csv ] || fail "a refused command wrote w.csv"
 
-# ---- check: by itself where it costs little, in JSON where it is asked for ----
+# ---- check: by itself where it costs little ----
 right "worst permutation      12 flows on one link; no permutation causes more" check "$fabric" --lft "$ftree" --order name
 also "The permutation that is worst for it puts 12 flows on one link." "random permutations and the worst one"
 right "routing                routed  alltoall  shift   mean  random  worst" \
@@ -35,8 +35,9 @@ right "routing                routed  alltoall  shift   mean  random  worst" \
 right "shifts and random permutations" check "$fabric"
 grep -q "worst" out && fail "the worst permutation of a random routing, unasked"
 right "expected on one link" check "$fabric" --worst
-right '"unused_links"' check "$fabric" --lft "$ftree" --json
-json '"worst_permutation" not in o["results"][0]'
+right '"worst_permutation": ' check "$fabric" --lft "$ftree" --json # as the text
+right '"unused_links"' check "$fabric" --json
+json '"worst_permutation" not in o["results"][0]' # of a random routing, unasked
 right '"worst_permutation": 12' check "$fabric" --lft "$ftree" --order name --worst --json
 json 'all(r["worst_permutation_bound"] <= r["worst_permutation_counted"] <= 12 and " -> " in r["worst_permutation_link"] for r in o["results"])'
 right '"worst_permutation"' check "$fabric" --lft "$ftree" --lft "$updn" --worst --json --trials 0

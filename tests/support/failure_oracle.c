@@ -106,12 +106,17 @@ static void measure(const oracle *o, bough_failure_load *m, double *time) {
     for (uint64_t l = 0; l < o->l; l++) {
         double rate = net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 1;
         if (load[l] > m->alltoall_max) m->alltoall_max = load[l];
-        if (o->dead[l] || !is_switch(o, bough_link_start(net, l)) || !is_switch(o, end_of(o, l))) continue;
         if (rate > 0 && (double)load[l] / rate > *time) *time = (double)load[l] / rate;
+        if (o->dead[l] || !is_switch(o, bough_link_start(net, l)) || !is_switch(o, end_of(o, l))) continue;
         between++;
         m->alltoall_mean += (double)load[l];
     }
     if (between) m->alltoall_mean /= (double)between;
+    for (uint64_t l = 0; l<o->l && * time> 0; l++) {
+        double rate = net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 1;
+        bool host = !is_switch(o, bough_link_start(net, l)) || !is_switch(o, end_of(o, l));
+        m->hosts_limit |= host && rate > 0 && (double)load[l] / rate >= *time * (1 - 1e-12);
+    }
     free(load);
     free(path);
 }

@@ -137,6 +137,7 @@ export interface NetworkData {
 export interface FabricData {
   network: NetworkData;
   rates: string; // of cables, in words
+  headlines: { label: string; text: string }[]; // beside ratings, in the summary
   format: string | null;
   not_looked_at: string;
   findings: Finding[];

@@ -3,11 +3,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "fabric/check/check_phase.h"
 
 #include <stdlib.h>
-
-enum { DRAWS = 20 };
 
 /* What the tables of the whole fabric come to without the missing parts: as they are, and rerouted. */
 static bough_status find_without(const check_faults *faults, const bough_failures_options *options,
@@ -38,6 +35,7 @@ static bough_status find_without(const check_faults *faults, const bough_failure
 }
 
 typedef struct lists_job {
+    check_progress *progress;
     const check_faults *faults;
     const bough_check_report *report;
     const bough_failures_options *options;
@@ -52,6 +50,7 @@ static bough_status find_lists(const lists_job *job, bough_failures *f, bough_ro
     bough_check_failures *r = &part->failures;
     bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
     for (size_t i = 0; i < faults->eaches && !status; i++) {
+        check_progress_begin(job->progress, CHECK_LIST);
         status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
         if (!status) r->lists++;
         if (warn) TRY(bough_failures_warn(f, &r->list[i], &part->findings, error));
@@ -60,31 +59,41 @@ static bough_status find_lists(const lists_job *job, bough_failures *f, bough_ro
     return status;
 }
 
-bough_status check_failures_find(const bough_check_question *question, const check_faults *faults,
+static bough_status find_curves(const lists_job *job, bough_failures *f, bough_routing_report *part,
+                                bough_error *error) {
+    const check_faults *faults = job->faults;
+    const uint64_t asked = job->progress->question->draws, draws = asked ? asked : CHECK_DRAWS;
+    bough_check_failures *r = &part->failures;
+    bough_status status = bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error);
+    for (size_t i = 0; i < faults->curves && !status; i++) {
+        const check_curve *c = &faults->curve[i];
+        check_progress_begin(job->progress, CHECK_CURVE);
+        status = bough_failures_degrade(f, &(bough_degradation_ask){c->spec, c->share, c->shares, draws},
+                                        job->options, &r->curve[i], error);
+        if (!status) r->curves++;
+    }
+    return status;
+}
+
+bough_status check_failures_find(check_progress *progress, const check_faults *faults,
                                  const bough_check_report *report, bough_routing_report *part,
                                  bough_error *error) {
-    check_phase phase = {question, "looking at failures"};
-    const bough_failures_options o = {.threads = check_threads(question),
-                                      .stop = question->stop,
-                                      .progress = check_phase_show,
-                                      .progress_context = &phase};
+    const bough_failures_options o = {.threads = check_threads(progress->question),
+                                      .stop = progress->question->stop,
+                                      .progress = check_progress_show,
+                                      .progress_context = progress};
+    const lists_job job = {progress, faults, report, &o};
     bough_check_failures *r = &part->failures;
     bough_failures *f = NULL;
-    uint64_t draws = question->draws ? question->draws : DRAWS;
+    check_progress_begin(progress, CHECK_PREPARE);
     if (!faults->eaches && !faults->curves) return find_without(faults, &o, part, error);
     bough_status status = bough_failures_create(part->routing, &o, &f, error);
     if (!status) {
         r->made = bough_failures_made(f);
         r->whole = *bough_failures_whole(f);
     }
-    TRY(find_lists(&(lists_job){faults, report, &o}, f, part, error));
-    TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
-    for (size_t i = 0; i < faults->curves && !status; i++) {
-        const check_curve *c = &faults->curve[i];
-        status = bough_failures_degrade(f, &(bough_degradation_ask){c->spec, c->share, c->shares, draws}, &o,
-                                        &r->curve[i], error);
-        if (!status) r->curves++;
-    }
+    TRY(find_lists(&job, f, part, error));
+    TRY(find_curves(&job, f, part, error));
     bough_failures_destroy(f);
     return status;
 }

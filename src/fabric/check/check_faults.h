@@ -10,6 +10,8 @@ typedef struct check_curve {
     size_t shares;
 } check_curve;
 
+enum { CHECK_DRAWS = 20 }; /* of each share of a curve, unless the question says */
+
 /* Zero-initialise. */
 typedef struct check_faults {
     const char **each; /* the array is owned, the specs are borrowed */

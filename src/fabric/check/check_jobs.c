@@ -235,12 +235,16 @@ static bough_status run_job(const inputs *in, const char *spec, bough_check_job 
     return status;
 }
 
-bough_status check_jobs_run(const bough_check_question *question, const char *faults,
-                            bough_check_report *report, bough_error *error) {
-    const bough_study_options options = {.threads = question->threads,
-                                         .stop = question->stop,
-                                         .progress = question->progress,
-                                         .context = question->progress_context};
+static void show(void *context, double share, const char *what) {
+    (void)what;
+    check_progress_show(context, share);
+}
+
+bough_status check_jobs_run(check_progress *progress, const char *faults, bough_check_report *report,
+                            bough_error *error) {
+    const bough_check_question *question = progress->question;
+    const bough_study_options options = {
+        .threads = question->threads, .stop = question->stop, .progress = show, .context = progress};
     const inputs in = {.question = question,
                        .faults = faults,
                        .report = report,
@@ -251,6 +255,7 @@ bough_status check_jobs_run(const bough_check_question *question, const char *fa
     bough_status status = bough_alloc(&report->job, question->jobs, sizeof *report->job, error);
     for (size_t i = 0; i < question->jobs && !status; i++) {
         report->jobs++;
+        check_progress_begin(progress, CHECK_JOB);
         status = run_job(&in, question->job[i], &report->job[i], error);
     }
     return status;

@@ -3,12 +3,13 @@
 #define BOUGH_FABRIC_CHECK_CHECK_JOBS_H
 
 #include "bough/check.h"
+#include "fabric/check/check_progress.h"
 
 /* Looks at the names of the jobs only. */
 bough_status check_jobs_read(const bough_check_question *question, bough_error *error);
 /* faults: what the network is without; may be NULL. */
-bough_status check_jobs_run(const bough_check_question *question, const char *faults,
-                            bough_check_report *report, bough_error *error);
+bough_status check_jobs_run(check_progress *progress, const char *faults, bough_check_report *report,
+                            bough_error *error);
 /* Names a routing otherwise in the studies of the jobs. */
 bough_status check_jobs_rename(bough_check_report *report, const char *spec, const char *label,
                                bough_error *error);

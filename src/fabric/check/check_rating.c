@@ -1,7 +1,7 @@
 /* The scale. A routing is measured against what the wiring allows any routing, so that a tapered tree is not
  * held against its tables. That limit comes from cuts: the h endpoints of a set of nodes exchange h (N - h)
- * flows with the others, over the links that leave the set. The sets are every switch with its endpoints,
- * what hangs together below each level, and the two sides of each bridge. */
+ * flows with the others, over the links that leave the set. The sets are every endpoint, every switch with
+ * its endpoints, what hangs together below each level, and the two sides of each bridge. */
 #include "fabric/check/check_rating.h"
 
 #include "base/memory/memory.h"
@@ -102,7 +102,7 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = (double)(net->endpoints - 1) / nominal;
         try_switches(&c);
-        for (unsigned level = 1; level < net->levels; level++) try_level(&c, level);
+        for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
         try_bridges(&c, &report->single);
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
@@ -187,30 +187,60 @@ static bool comparable(const bough_check_report *report, bough_measure measure) 
     return true;
 }
 
-static bough_better compare(const bough_check_report *report, bough_measure measure) {
-    bough_better c = {.measure = measure, .best = 0, .second = 1, .ratio = NAN};
-    if (!comparable(report, measure)) return c;
-    if (time_of(&report->part[1], measure) < time_of(&report->part[0], measure)) c.best = 1, c.second = 0;
-    for (size_t i = 2; i < report->parts; i++) {
-        double time = time_of(&report->part[i], measure);
-        if (time < time_of(&report->part[c.best], measure))
-            c.second = c.best, c.best = i;
-        else if (time < time_of(&report->part[c.second], measure))
-            c.second = i;
-    }
-    const bough_routing_report *best = &report->part[c.best], *second = &report->part[c.second];
-    double first = time_of(best, measure);
-    c.ratio = time_of(second, measure) / first;
-    c.expected = measure != BOUGH_MEASURE_ALLTOALL && (best->result.expected || second->result.expected);
-    if (measure == BOUGH_MEASURE_RANDOM)
-        c.ratio_ci95 = difference_ci95(&best->result, &second->result) / first;
-    c.decided = c.ratio > 1 + 1e-9 && c.ratio - 1 > c.ratio_ci95;
-    return c;
+static int by_ratio(const void *a, const void *b) {
+    const bough_standing *x = a, *y = b;
+    int order = (x->ratio > y->ratio) - (x->ratio < y->ratio);
+    return order ? order : (x->part > y->part) - (x->part < y->part);
 }
 
-void check_ratings_compare(bough_check_report *report) {
-    if (report->parts < 2) return;
-    for (int m = 0; m < BOUGH_MEASURES; m++) report->better[m] = compare(report, (bough_measure)m);
+static bool is_slower(const bough_standing *s) {
+    return s->ratio > 1 + 1e-9 && s->ratio - 1 > s->ratio_ci95;
+}
+
+/* All routings against the fastest. */
+static void find_standings(const bough_check_report *report, bough_better *c) {
+    double least = time_of(&report->part[c->best], c->measure);
+    for (size_t i = 0; i < report->parts; i++) {
+        bough_standing *s = &c->standing[i];
+        const bough_routing_report *part = &report->part[i];
+        *s = (bough_standing){.part = i, .ratio = time_of(part, c->measure) / least};
+        if (c->measure == BOUGH_MEASURE_RANDOM && i != c->best)
+            s->ratio_ci95 = difference_ci95(&report->part[c->best].result, &part->result) / least;
+        s->slower = is_slower(s);
+        c->bests += !s->slower;
+        c->expected |= c->measure != BOUGH_MEASURE_ALLTOALL && part->result.expected;
+    }
+    qsort(c->standing, report->parts, sizeof *c->standing, by_ratio);
+}
+
+static bough_status compare(const bough_check_report *report, bough_better *c, bough_error *error) {
+    c->second = 1;
+    c->ratio = NAN;
+    if (!comparable(report, c->measure)) return BOUGH_OK;
+    bough_status status = bough_alloc(&c->standing, report->parts, sizeof *c->standing, error);
+    if (status) return status;
+    for (size_t i = 1; i < report->parts; i++)
+        if (time_of(&report->part[i], c->measure) < time_of(&report->part[c->best], c->measure)) c->best = i;
+    find_standings(report, c);
+    const bough_standing *second = &c->standing[1];
+    c->second = second->part;
+    c->ratio = second->ratio;
+    c->ratio_ci95 = second->ratio_ci95;
+    c->decided = second->slower;
+    return BOUGH_OK;
+}
+
+bough_status check_ratings_compare(bough_check_report *report, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (int m = 0; m < BOUGH_MEASURES && report->parts > 1 && !status; m++) {
+        report->better[m].measure = (bough_measure)m;
+        status = compare(report, &report->better[m], error);
+    }
+    return status;
+}
+
+void check_ratings_fini(bough_check_report *report) {
+    for (int m = 0; m < BOUGH_MEASURES; m++) FREE_ALL(report->better[m].standing);
 }
 
 const char *bough_measure_name(bough_measure measure) {

@@ -9,6 +9,7 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error);
 /* Fills the rating of a part whose result is known. */
 void check_rating_find(const bough_check_report *report, bough_routing_report *part);
 /* Fills report->better from the results of two parts or more. */
-void check_ratings_compare(bough_check_report *report);
+bough_status check_ratings_compare(bough_check_report *report, bough_error *error);
+void check_ratings_fini(bough_check_report *report);
 
 #endif

@@ -4,27 +4,16 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
-#include "bough/study.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
-#include "fabric/check/check_phase.h"
+#include "fabric/check/check_progress.h"
 #include "fabric/check/check_rating.h"
 #include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void check_phase_show(void *context, double share) {
-    const check_phase *phase = context;
-    const bough_check_question *q = phase->question;
-    if (q->progress) q->progress(q->progress_context, share, phase->name);
-}
-
-unsigned check_threads(const bough_check_question *question) {
-    return question->threads ? question->threads : bough_default_threads();
-}
 
 /* ---- before the long work ---- */
 
@@ -81,19 +70,15 @@ static bough_status check_routings(const bough_check_question *question, const c
 
 /* ---- the long work ---- */
 
-static bough_status find_worst(const bough_check_question *question, bough_routing_report *part,
-                               bough_error *error) {
-    check_phase phase = {question, "looking for the worst permutation"};
-    const bough_routing *routing = part->routing;
-    bool cheap = question->worst == BOUGH_CHECK_WORST_CHEAP &&
-                 routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS &&
-                 bough_routing_deterministic(routing);
-    if (question->worst != BOUGH_CHECK_WORST_ALWAYS && !cheap) return BOUGH_OK;
+static bough_status find_worst(check_progress *progress, bough_routing_report *part, bough_error *error) {
+    const bough_check_question *question = progress->question;
+    if (!check_worst_wanted(question, part->routing)) return BOUGH_OK;
     bough_adversary_options o = {.threads = check_threads(question),
                                  .stop = question->stop,
-                                 .progress = check_phase_show,
-                                 .progress_context = &phase};
-    bough_status status = bough_adversary_find(routing, &o, &part->worst, error);
+                                 .progress = check_progress_show,
+                                 .progress_context = progress};
+    check_progress_begin(progress, CHECK_WORST);
+    bough_status status = bough_adversary_find(part->routing, &o, &part->worst, error);
     part->worst_known = !status;
     return status;
 }
@@ -107,28 +92,29 @@ static bough_status check_cables(bough_check_report *r, bough_error *error) {
     return status;
 }
 
-static bough_status check_parts(const bough_check_question *question, const check_faults *faults,
-                                bough_check_report *r, bough_error *error) {
-    check_phase phase = {question, "following all pairs"};
+static bough_status check_parts(check_progress *progress, const check_faults *faults, bough_check_report *r,
+                                bough_error *error) {
+    const bough_check_question *question = progress->question;
     const bough_check_options o = {.seed = question->seed,
                                    .permutations = question->permutations,
                                    .threads = check_threads(question),
                                    .stop = question->stop,
-                                   .progress = check_phase_show,
-                                   .progress_context = &phase};
-    bough_status status = check_routings(question, faults, r, error);
+                                   .progress = check_progress_show,
+                                   .progress_context = progress};
+    bough_status status = BOUGH_OK;
     for (size_t i = 0; i < r->parts && !status; i++) {
         bough_routing_report *part = &r->part[i];
+        check_progress_begin(progress, CHECK_FOLLOW);
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
         if (i == 0) TRY(check_cables(r, error)); /* after the first, which refuses what does not fit */
-        TRY(find_worst(question, part, error));
-        TRY(check_failures_find(question, faults, r, part, error));
+        TRY(find_worst(progress, part, error));
+        TRY(check_failures_find(progress, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
         if (!status) check_rating_find(r, part);
     }
-    if (!status) check_ratings_compare(r);
-    phase.name = "trying roots";
-    TRY(check_roots_find(&o, r, error));
+    TRY(check_ratings_compare(r, error));
+    TRY(check_roots_find(progress, &o, r, error));
+    check_progress_begin(progress, CHECK_OLD);
     TRY(check_old_fabric_compare(&o, r, error));
     return status;
 }
@@ -184,6 +170,20 @@ static bough_severity find_severity(const bough_check_report *r) {
     return worst;
 }
 
+/* The long work; what it cannot do is refused before it begins, or by the first routing. */
+static bough_status check_all(const bough_check_question *question, const check_faults *faults,
+                              bough_check_report *r, bough_error *error) {
+    check_progress progress = {0};
+    bough_status status = check_routings(question, faults, r, error);
+    TRY(check_progress_plan(question, faults, r, &progress, error));
+    TRY(check_parts(&progress, faults, r, error));
+    TRY(count_levels(r, error));
+    TRY(bough_check_wiring(r->net, &r->wiring, error));
+    TRY(check_jobs_run(&progress, faults->missing, r, error));
+    check_progress_fini(&progress);
+    return status;
+}
+
 static bough_status fill(const bough_check_question *question, check_faults *faults, bough_check_report *r,
                          bough_error *error) {
     r->seed = question->seed;
@@ -193,11 +193,7 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(open_network(question, faults, r, error));
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
-    TRY(check_parts(question, faults, r, error));
-    /* After the check of the routings, which refuses what would not fit. */
-    TRY(count_levels(r, error));
-    TRY(bough_check_wiring(r->net, &r->wiring, error));
-    TRY(check_jobs_run(question, faults->missing, r, error));
+    TRY(check_all(question, faults, r, error));
     TRY(add_findings(question->findings, &r->wiring, error));
     TRY(set_labels(question, r, error));
     if (!status) r->severity = find_severity(r);
@@ -231,6 +227,7 @@ void bough_check_report_destroy(bough_check_report *r) {
         bough_routing_destroy(part->routing);
     }
     free(r->part);
+    check_ratings_fini(r);
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
     bough_findings_fini(&r->wiring);

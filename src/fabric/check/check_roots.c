@@ -78,15 +78,17 @@ static bough_status try_roots(const bough_check_options *options, const bough_ne
     return status;
 }
 
-static bough_status try_both(const bough_check_options *options, bough_check_report *report,
-                             bough_error *error) {
+static bough_status try_both(check_progress *progress, const bough_check_options *options,
+                             bough_check_report *report, bough_error *error) {
     bough_check_spines *s = &report->spines;
     bough_check_result own = {0}, better = {0};
     uint64_t roots = 0;
     s->roots = list_roots(report->net, &roots);
     if (!s->roots) return bough_fail_memory(error, 256);
     if (roots > ROOTS) return BOUGH_OK;
+    check_progress_begin(progress, CHECK_ROOTS);
     bough_status status = try_roots(options, report->net, "updn", &own, error);
+    check_progress_begin(progress, CHECK_ROOTS);
     TRY(try_roots(options, report->net, s->roots, &better, error));
     if (!status) {
         s->tried = true;
@@ -126,18 +128,22 @@ static bough_status warn(bough_check_report *report, uint64_t v, bough_error *er
     return status;
 }
 
-bough_status check_roots_find(const bough_check_options *options, bough_check_report *report,
-                              bough_error *error) {
-    const bough_net *net = report->net;
-    bough_check_spines *s = &report->spines;
-    uint64_t with_endpoints = 0;
+uint64_t check_roots_count(const bough_net *net) {
+    uint64_t with_endpoints = 0, count = 0;
     for (uint64_t v = net->endpoints; v < net->nodes; v++) {
         with_endpoints += bough_is_switch(net, v) && look_around(net, v).below;
-        s->count += is_low_spine(net, v);
+        count += is_low_spine(net, v);
     }
-    if (2 * s->count >= with_endpoints) s->count = 0; /* a ring or a mesh, in which all switches are alike */
+    return 2 * count >= with_endpoints ? 0 : count; /* in a ring or a mesh all switches are alike */
+}
+
+bough_status check_roots_find(check_progress *progress, const bough_check_options *options,
+                              bough_check_report *report, bough_error *error) {
+    const bough_net *net = report->net;
+    bough_check_spines *s = &report->spines;
+    s->count = check_roots_count(net);
     if (!s->count) return BOUGH_OK;
-    bough_status status = try_both(options, report, error);
+    bough_status status = try_both(progress, options, report, error);
     uint64_t shown = 0;
     for (uint64_t v = net->endpoints; v < net->nodes && shown < SHOWN && !status; v++) {
         if (!is_low_spine(net, v)) continue;

@@ -357,10 +357,11 @@ static bough_status report_slow(const pass *p, bough_findings *findings, bough_e
     const bough_check_result *r = p->result;
     const bough_net *net = p->net;
     bough_status status = BOUGH_OK;
+    size_t shown = 0;
     for (size_t i = 0; i < p->rates.slows && !status; i++) {
         const bough_slow_cable *slow = &p->rates.slow[i];
         char name[300];
-        if (slow->host || i >= SLOW_SHOWN) continue;
+        if (slow->host || !slow->single || shown++ >= SLOW_SHOWN) continue;
         uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, slow->link) : BOUGH_NONE;
         double flows = r->load[slow->link] + (twin == BOUGH_NONE ? 0 : r->load[twin]);
         status =

@@ -174,15 +174,36 @@ static bough_status add_slow(check *c, const bough_slow_cable *slow) {
                               rate, nominal, bough_node_name(net, v, host, sizeof host), nominal / rate);
 }
 
+/* One finding for all, where many of a class are slow. */
+static bough_status add_mixed(check *c, const bough_rate_class *k) {
+    char text[200];
+    bough_rate_class_text(c->net, k, text, sizeof text);
+    bough_finding_head head = {BOUGH_WARN, "slow-cable", whole(c->net)};
+    if (k->level) return bough_findings_add(c->findings, &head, c->error, "%s", text);
+    return bough_findings_add(
+        c->findings, &head, c->error,
+        "%s: what waits for these, such as all-to-all, takes at least %.3g times as long", text,
+        (double)k->nominal / (double)k->slowest);
+}
+
+static bough_status add_all_slow(check *c, const bough_link_rates *rates) {
+    bough_status status = BOUGH_OK;
+    size_t shown = 0;
+    for (size_t i = 0; i < rates->kinds && !status; i++)
+        if (bough_rate_class_mixed(&rates->kind[i])) status = add_mixed(c, &rates->kind[i]);
+    for (size_t i = 0; i < rates->slows && !status; i++)
+        if (rates->slow[i].single && shown++ < SHOWN) status = add_slow(c, &rates->slow[i]);
+    if (status || shown <= SHOWN) return status;
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_WARN, "slow-cable", whole(c->net)},
+                              c->error, "and %zu more cables are slower than most of their kind",
+                              shown - SHOWN);
+}
+
 static bough_status check_slow(check *c) {
     bough_link_rates rates;
     bough_status status = bough_link_rates_find(c->net, &rates, c->error);
     if (status) return status;
-    for (size_t i = 0; i < rates.slows && i < SHOWN && !status; i++) status = add_slow(c, &rates.slow[i]);
-    if (!status && rates.slows > SHOWN)
-        status = bough_findings_add(
-            c->findings, &(bough_finding_head){BOUGH_WARN, "slow-cable", whole(c->net)}, c->error,
-            "and %zu more cables are slower than most of their kind", rates.slows - SHOWN);
+    status = add_all_slow(c, &rates);
     bough_link_rates_fini(&rates);
     return status;
 }

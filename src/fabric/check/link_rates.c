@@ -4,9 +4,12 @@
 #include "bough/check_routing.h"
 #include "bough/physical.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MANY = 4 }; /* slow cables */
 
 /* Classes: 0, of hosts; then levels. HOSTS_TAKEN: hosts again, with rates that the setting has for them too.
  */
@@ -110,32 +113,66 @@ static bough_status count_all(counter *c) {
     return status;
 }
 
-/* The commonest rate of a class; of two that are equally common the faster one, so that a slow cable never
- * counts as what was meant. */
-static uint64_t commonest(const counter *c, unsigned level) {
-    const tally *best = NULL;
+static bough_rate_class *find_class(const bough_link_rates *r, unsigned level) {
+    for (size_t i = 0; i < r->kinds; i++)
+        if (r->kind[i].level == level) return &r->kind[i];
+    return NULL;
+}
+
+static int by_level(const void *a, const void *b) {
+    const bough_rate_class *x = a, *y = b;
+    return (x->level > y->level) - (x->level < y->level);
+}
+
+/* Of two equally common rates the faster one is nominal, so that a slow cable never counts as what was meant.
+ */
+static void take_nominal(const counter *c, bough_rate_class *k) {
+    uint64_t most = 0;
     for (size_t i = 0; i < c->items; i++) {
         const tally *t = &c->item[i];
-        if (t->level != level) continue;
-        if (!best || t->count > best->count || (t->count == best->count && t->rate > best->rate)) best = t;
+        if (t->level != k->level) continue;
+        k->cables += t->count;
+        if (t->count < most || (t->count == most && t->rate < k->nominal)) continue;
+        most = t->count;
+        k->nominal = t->rate;
     }
-    return best ? best->rate : 0;
+    for (size_t i = 0; i < c->items; i++) {
+        const tally *t = &c->item[i];
+        if (t->level != k->level || t->rate >= k->nominal) continue;
+        k->slow += t->count;
+        k->tie = k->tie || t->count == most;
+        if (!k->slowest || t->rate < k->slowest) k->slowest = t->rate;
+        if (t->rate > k->fastest_slow) k->fastest_slow = t->rate;
+    }
+}
+
+static bough_status find_classes(counter *c) {
+    bough_link_rates *r = c->rates;
+    bough_status status = bough_alloc(&r->kind, c->items, sizeof *r->kind, c->error);
+    for (size_t i = 0; i < c->items && !status; i++) {
+        if (c->item[i].level >= LEVELS || find_class(r, c->item[i].level)) continue;
+        r->kind[r->kinds] = (bough_rate_class){.level = c->item[i].level};
+        take_nominal(c, &r->kind[r->kinds++]);
+    }
+    if (r->kinds) qsort(r->kind, r->kinds, sizeof *r->kind, by_level);
+    return status;
 }
 
 static bough_status find_slow(counter *c) {
     const bough_net *net = c->net;
     bough_link_rates *r = c->rates;
-    uint64_t nominal[LEVELS];
     size_t capacity = 0;
-    bough_status status = BOUGH_OK;
-    for (unsigned i = 0; i < LEVELS; i++) nominal[i] = commonest(c, i);
+    bough_status status = find_classes(c);
     for (uint64_t l = 0; l < net->links && !status; l++) {
         if (!is_cable(net, l)) continue;
-        unsigned level = class_of(net, l);
+        const bough_rate_class *k = find_class(r, class_of(net, l));
         uint64_t rate = stated_rate(net, r, l);
-        if (!rate || level >= LEVELS || rate >= nominal[level]) continue;
+        if (!rate || !k || rate >= k->nominal) continue;
         status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
-        if (!status) r->slow[r->slows++] = (bough_slow_cable){l, rate, nominal[level], level == 0};
+        if (!status) {
+            bool single = !bough_rate_class_mixed(k);
+            r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0, single};
+        }
     }
     return status;
 }
@@ -169,8 +206,9 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
         rates->low = range.low;
         rates->high = range.high;
         rates->equal = false;
-        uint64_t nominal = commonest(&c, HOSTS_TAKEN);
-        rates->nominal = nominal ? nominal : range.high; /* endpoints may be switches */
+        bough_rate_class taken = {.level = HOSTS_TAKEN};
+        take_nominal(&c, &taken);
+        rates->nominal = taken.nominal ? taken.nominal : range.high; /* endpoints may be switches */
     }
     free(c.item);
     if (status) bough_link_rates_fini(rates);
@@ -178,7 +216,7 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
 }
 
 void bough_link_rates_fini(bough_link_rates *rates) {
-    FREE_ALL(rates->count, rates->slow);
+    FREE_ALL(rates->count, rates->kind, rates->slow);
     *rates = (bough_link_rates){0};
 }
 
@@ -192,6 +230,31 @@ uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates,
         else
             high = middle;
     }
-    if (low < rates->slows && rates->slow[low].link == lower) return rates->slow[low].nominal;
+    const bough_slow_cable *slow =
+        low < rates->slows && rates->slow[low].link == lower ? &rates->slow[low] : NULL;
+    if (slow && slow->single) return slow->nominal;
     return rates->equal ? 1 : bough_net_link_rate(net, link);
+}
+
+bool bough_rate_class_mixed(const bough_rate_class *c) {
+    return c->slow >= MANY && 4 * c->slow >= c->cables;
+}
+
+const char *bough_rate_class_text(const bough_net *net, const bough_rate_class *c, char *buffer,
+                                  size_t size) {
+    char what[80], rate[80];
+    if (c->level)
+        snprintf(what, sizeof what, "cables from level %u upwards run at", c->level);
+    else if (c->cables == net->endpoints)
+        snprintf(what, sizeof what, "hosts have");
+    else
+        snprintf(what, sizeof what, "cables of hosts run at");
+    if (c->slowest == c->fastest_slow)
+        snprintf(rate, sizeof rate, "%g", (double)c->slowest / 1e9);
+    else
+        snprintf(rate, sizeof rate, "%g to %g", (double)c->slowest / 1e9, (double)c->fastest_slow / 1e9);
+    snprintf(buffer, size, "%" PRIu64 " of %" PRIu64 " %s %s Gb/s instead of %g Gb/s%s", c->slow, c->cables,
+             what, rate, (double)c->nominal / 1e9,
+             c->tie ? " (of equally common rates the faster is nominal)" : "");
+    return buffer;
 }

@@ -61,6 +61,7 @@ static bough_status walk_all(bough_failures *f, const bough_failures_options *o,
             f->talks[t]++;
         }
         if (stopped(o)) status = interrupted(error);
+        if (o->progress) o->progress(o->progress_context, (double)(t + 1) / f->n);
     }
     free(path);
     return status;

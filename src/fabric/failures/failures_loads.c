@@ -55,25 +55,31 @@ void loads_remove(const bough_failures *f, failure_loads *o, uint32_t k, uint32_
     while (o->most[k] && !of[o->most[k]]) o->most[k]--;
 }
 
+static double time_of(const bough_failures *f, uint32_t link, uint32_t flows) {
+    uint64_t rate = f->rates ? bough_net_link_rate(f->net, link) : 1;
+    return rate ? (double)flows / (double)rate : 0;
+}
+
 double loads_measure(const bough_failures *f, const failure_loads *o, const uint64_t *dead,
                      bough_failure_load *m) {
-    double time = 0, sum = 0;
+    double hosts = 0, switches = 0, sum = 0;
     uint64_t between = 0, shifts = 0;
     *m = (bough_failure_load){.pairs = o->pairs};
     for (uint32_t l = 0; l < f->links; l++) {
+        bool joins_switches = f->is_switch[f->start[l]] && f->is_switch[f->end[l]];
+        double time = time_of(f, l, o->link[l]), *most = joins_switches ? &switches : &hosts;
         if (o->link[l] > m->alltoall_max) m->alltoall_max = o->link[l];
-        if (bit_of(dead, l) || !f->is_switch[f->start[l]] || !f->is_switch[f->end[l]]) continue;
-        uint64_t rate = f->rates ? bough_net_link_rate(f->net, l) : 1;
-        double took = rate ? (double)o->link[l] / (double)rate : 0;
-        if (took > time) time = took;
+        if (time > *most) *most = time;
+        if (bit_of(dead, l) || !joins_switches) continue;
         between++;
         sum += o->link[l];
     }
+    m->hosts_limit = hosts > 0 && hosts >= switches * (1 - 1e-12);
     if (between) m->alltoall_mean = sum / (double)between;
     for (uint32_t k = 1; k < f->n; k++) {
         shifts += o->most[k];
         if (o->most[k] > m->shift_max) m->shift_max = o->most[k];
     }
     if (f->n > 1) m->shift_mean = (double)shifts / (f->n - 1);
-    return time;
+    return hosts > switches ? hosts : switches;
 }

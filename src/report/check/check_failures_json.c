@@ -28,6 +28,7 @@ static void put_load(json_writer *w, const char *key, const bough_failure_load *
     json_put_whole(w, "alltoall_max", (int64_t)m->alltoall_max);
     json_put_real(w, "alltoall_mean", m->alltoall_mean);
     json_put_real(w, "slowdown", m->slowdown);
+    json_put_flag(w, "hosts_limit", m->hosts_limit);
     json_put_whole(w, "shift_max", (int64_t)m->shift_max);
     json_put_real(w, "shift_mean", m->shift_mean);
     json_end_object(w);

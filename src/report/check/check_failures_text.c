@@ -122,11 +122,12 @@ static void print_list(check_writer *w, const bough_check_failures *f, const bou
     if (s.single)
         check_put(w, ", %zu disconnect more than %s", s.single,
                   strcmp(list->what, "cable") ? "their own hosts" : "nothing");
-    check_put(w, "; %zu harmless (no higher link load)", list->harmless);
+    check_put(w, "; %zu harmless (all-to-all no slower, largest loads no higher)", list->harmless);
     check_end(w);
     check_begin_at(w, 4);
-    check_put(w, "  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %s on average",
-              f->whole.alltoall_max, f->whole.shift_max, check_number(f->whole.shift_mean, mean));
+    check_put(w, "  whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %s on average",
+              f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "",
+              f->whole.shift_max, check_number(f->whole.shift_mean, mean));
     check_end(w);
     check_line_at(w, 2, "rerouted, the worst first:");
     bool both = has_own(list, true) && has_own(list, false);
@@ -204,10 +205,10 @@ static void print_without(check_writer *w, const bough_check_failures *f) {
     if (gone)
         check_line_at(w, 2, "%" PRIu64 " endpoint%s disconnected from all others", gone,
                       gone == 1 ? " is" : "s are");
-    check_line_at(
-        w, 2,
-        "(pairs that arrive; slowdown of all-to-all between switches; flows on the most loaded link of "
-        "all-to-all and of the worst shift; mean over shifts)");
+    check_line_at(w, 2,
+                  "(pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' "
+                  "links included; "
+                  "flows on the most loaded link of all-to-all and of the worst shift; mean over shifts)");
 }
 
 /* ---- all of it ---- */
@@ -224,9 +225,11 @@ static void print_failures(check_writer *w, size_t part) {
         check_line_at(
             w, 2,
             "(lost: pairs, until the tables are rerouted; cut: pairs without a path, and no slowdown, as "
-            "less "
-            "is sent; then, with rerouted tables: slowdown of all-to-all, flows on the most loaded link of "
-            "all-to-all and of the worst shift, mean over shifts)");
+            "less is sent; then, with rerouted tables: slowdown, the time of all-to-all over that of the "
+            "whole "
+            "fabric, hosts' links included; flows on the most loaded link of all-to-all and of the worst "
+            "shift, "
+            "mean over shifts)");
     for (size_t i = 0; i < f->curves; i++) print_curve(w, &f->curve[i]);
 }
 

@@ -90,7 +90,7 @@ static void put_result(json_writer *w, const bough_check_report *report, const b
     put_pairs(w, &part->result);
     put_loads(w, report->net, &part->result);
     check_put_scores(w, report->net, &part->result);
-    if (report->worst == BOUGH_CHECK_WORST_ALWAYS) put_worst(w, report->net, &part->worst);
+    if (part->worst_known) put_worst(w, report->net, &part->worst);
     json_put_whole(w, "unused_links", (int64_t)part->result.unused_links);
     check_put_failures(w, report->net, &part->failures);
     json_begin_array(w, "verdict", false);

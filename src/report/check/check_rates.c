@@ -41,6 +41,22 @@ void check_rates_words(bough_text *out, const bough_net *net, const bough_link_r
     if (!rates->known) bough_text_printf(out, ", by the setting %s", p->spec);
 }
 
+static void put_classes(json_writer *w, const bough_link_rates *rates) {
+    json_begin_array(w, "classes", false);
+    for (size_t i = 0; i < rates->kinds; i++) {
+        const bough_rate_class *k = &rates->kind[i];
+        json_begin_object(w, NULL, true);
+        json_put_whole(w, "level", k->level);
+        json_put_whole(w, "cables", (int64_t)k->cables);
+        json_put_whole(w, "nominal", (int64_t)k->nominal);
+        json_put_whole(w, "slow", (int64_t)k->slow);
+        json_put_flag(w, "tie", k->tie);
+        json_put_flag(w, "mixed", bough_rate_class_mixed(k));
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rates *rates) {
     json_begin_object(w, "rates", false);
     json_put_flag(w, "known", rates->known);
@@ -60,6 +76,7 @@ void check_put_rates(json_writer *w, const bough_net *net, const bough_link_rate
         json_end_object(w);
     }
     json_end_array(w);
+    put_classes(w, rates);
     json_begin_array(w, "slow", false);
     for (size_t i = 0; i < rates->slows; i++) {
         const bough_slow_cable *s = &rates->slow[i];

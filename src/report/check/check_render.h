@@ -13,8 +13,12 @@ void check_sentence(bough_text *out, const bough_verdict *verdict);
 void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
 void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
-/* Which of several routings is better, for what, and by how much; no full stop. name: [parts]. */
-void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name);
+/* What a reader has to know first beside ratings, the comparison and single points of failure: parts without
+ * which all-to-all is faster, likely spines with hosts, many slow hosts. Each is visited with a label
+ * ("faster") and a sentence without a full stop. name: [parts], of the routings. False: no memory. */
+typedef void check_headline_visit(void *context, const char *label, const char *sentence);
+bool check_headlines(const bough_check_report *report, const char *const *name, check_headline_visit *visit,
+                     void *context);
 const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 
 /* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those

@@ -138,3 +138,71 @@ void check_sentence(bough_text *out, const bough_verdict *v) {
         break;
     }
 }
+
+/* ---- headlines ---- */
+
+typedef struct headlines {
+    const bough_check_report *report;
+    const char *const *name;
+    check_headline_visit *visit;
+    void *context;
+    bool failed;
+} headlines;
+
+static void visit(headlines *h, const char *label, bough_text *sentence) {
+    h->failed |= sentence->failed;
+    if (!sentence->failed) h->visit(h->context, label, sentence->data);
+    bough_text_fini(sentence);
+}
+
+static void visit_faster(headlines *h, size_t part) {
+    const bough_check_failures *failures = &h->report->part[part].failures;
+    char name[400];
+    for (size_t i = 0; i < failures->lists; i++) {
+        const bough_failure *f = bough_failure_fastest(&failures->list[i]);
+        bough_text text = {0};
+        if (!f) continue;
+        bough_text_printf(&text,
+                          "without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
+                          failure_name(h->report->net, f, name, sizeof name),
+                          100 * (1 - f->rerouted.slowdown), h->name[part]);
+        visit(h, "faster", &text);
+    }
+}
+
+static void visit_spines(headlines *h) {
+    const bough_check_spines *s = &h->report->spines;
+    bough_text text = {0};
+    if (!s->tried || s->roots_score <= s->score) return; /* the findings name the switches anyway */
+    for (size_t i = 0; i < h->report->parts; i++)
+        if (strcmp(h->report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
+    bough_text_printf(&text,
+                      "%" PRIu64
+                      " switch%s with hosts look%s like %s: try --routing '%s'; all-to-all reaches %.1f "
+                      "%% of the ideal with these roots, %.1f %% with those that updn chooses",
+                      s->count, s->count == 1 ? "" : "es", s->count == 1 ? "s" : "",
+                      s->count == 1 ? "a spine" : "spines", s->roots, 100 * s->roots_score, 100 * s->score);
+    if (s->unrouted)
+        bough_text_printf(&text, "; %" PRIu64 " pairs have no route with these roots", s->unrouted);
+    visit(h, "spines?", &text);
+}
+
+static void visit_slow(headlines *h) {
+    const bough_link_rates *r = &h->report->rates;
+    char words[200];
+    for (size_t i = 0; i < r->kinds; i++) {
+        bough_text text = {0};
+        if (!bough_rate_class_mixed(&r->kind[i])) continue;
+        bough_text_put(&text, bough_rate_class_text(h->report->net, &r->kind[i], words, sizeof words));
+        visit(h, r->kind[i].level ? "slow cables" : "slow hosts", &text);
+    }
+}
+
+bool check_headlines(const bough_check_report *report, const char *const *name, check_headline_visit *see,
+                     void *context) {
+    headlines h = {report, name, see, context, false};
+    for (size_t i = 0; i < report->parts; i++) visit_faster(&h, i);
+    visit_spines(&h);
+    visit_slow(&h);
+    return !h.failed;
+}

@@ -3,6 +3,7 @@
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/comparison/routing_comparison.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,99 +88,21 @@ const char *check_measure_words(bough_measure measure) {
     return words[measure];
 }
 
-/* What one sentence about several routings is made of. */
-typedef struct several {
-    bough_text *out;
-    const bough_check_report *report;
-    const char *const *name;
-} several;
-
-static void put_ratio(const several *s, const bough_better *b) {
-    char ratio[CHECK_NUMBER];
-    bough_text_printf(s->out, "%s (%s", check_measure_words(b->measure), check_ratio(b->ratio, ratio));
-    if (b->ratio_ci95 > 0) bough_text_printf(s->out, " +- %.2g", b->ratio_ci95);
-    bough_text_put(s->out, " times as fast");
-    if (s->report->parts > 2) bough_text_printf(s->out, " as %s", s->name[b->second]);
-    if (b->ratio_ci95 > 0) bough_text_put(s->out, ", beyond the noise");
-    bough_text_put(s->out, ")");
-}
-
-/* What one routing is the best for; false: nothing. */
-static bool put_best(const several *s, size_t part, const char *before) {
-    const char *separator = NULL;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        const bough_better *b = &s->report->better[m];
-        if (!b->decided || b->best != part) continue;
-        if (!separator)
-            bough_text_printf(s->out, "%s%s is %s for ", before, s->name[part],
-                              s->report->parts > 2 ? "best" : "better");
-        else
-            bough_text_put(s->out, separator);
-        separator = ", ";
-        put_ratio(s, b);
-    }
-    return separator;
-}
-
-static bool put_undecided(bough_text *out, const bough_check_report *report, bool equal, const char *before) {
-    const char *separator = before;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        const bough_better *b = &report->better[m];
-        if (b->decided || isnan(b->ratio) || (b->ratio <= 1 + 1e-9) != equal) continue;
-        bough_text_printf(out, "%s%s", separator, check_measure_words(b->measure));
-        if (!equal) bough_text_printf(out, " (%.3g +- %.2g)", b->ratio, b->ratio_ci95);
-        separator = ", ";
-    }
-    return separator != before;
-}
-
-void check_better_sentence(bough_text *out, const bough_check_report *report, const char *const *name) {
-    const several s = {out, report, name};
-    const char *before = "";
-    bool expected = false, any = false;
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        expected = expected || report->better[m].expected;
-        any = any || !isnan(report->better[m].ratio);
-    }
-    if (!any) {
-        bough_text_put(out, "not compared: pairs are not routed");
-        return;
-    }
-    for (size_t i = 0; i < report->parts; i++)
-        if (put_best(&s, i, before)) before = "; ";
-    if (put_undecided(out, report, true, *before ? "; equal for " : "equal for ")) before = "; ";
-    put_undecided(out, report, false,
-                  *before ? "; within the noise for " : "the difference is within the noise for ");
-    if (expected)
-        bough_text_put(out, " (a routing that chooses at run time: expected values, runs are slower)");
-}
-
 /* ---- the fabric ---- */
 
 static void print_slow(check_writer *w) {
     const bough_link_rates *r = &w->report->rates;
     char name[400], rate[CHECK_NUMBER], nominal[CHECK_NUMBER];
-    for (size_t i = 0; i < r->slows && i < SHOWN; i++)
-        check_line(w, i ? "" : "slow cables", "%s: %s Gb/s instead of %s Gb/s",
-                   check_cable_name(w->report->net, r->slow[i].link, name, sizeof name),
-                   check_number((double)r->slow[i].rate / 1e9, rate),
-                   check_number((double)r->slow[i].nominal / 1e9, nominal));
-    if (r->slows > SHOWN) check_line(w, "", "and %zu more", r->slows - SHOWN);
-}
-
-static void print_spines(check_writer *w) {
-    const bough_check_spines *s = &w->report->spines;
-    if (!s->tried || s->roots_score <= s->score) return; /* the findings name the switches anyway */
-    for (size_t i = 0; i < w->report->parts; i++)
-        if (strcmp(w->report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
-    check_line(w, "spines?", "%" PRIu64 " switch%s with hosts look%s like %s: try --routing '%s'", s->count,
-               s->count == 1 ? "" : "es", s->count == 1 ? "s" : "", s->count == 1 ? "a spine" : "spines",
-               s->roots);
-    check_line(w, "",
-               "all-to-all reaches %.1f %% of the ideal with these roots, %.1f %% with those that updn "
-               "chooses",
-               100 * s->roots_score, 100 * s->score);
-    if (s->unrouted) check_line(w, "", "%" PRIu64 " pairs have no route with these roots", s->unrouted);
+    size_t shown = 0;
+    for (size_t i = 0; i < r->slows; i++) {
+        const bough_slow_cable *slow = &r->slow[i];
+        if (!slow->single || shown++ >= SHOWN) continue;
+        check_line(w, shown > 1 ? "" : "slow cables", "%s: %s Gb/s instead of %s Gb/s",
+                   check_cable_name(w->report->net, slow->link, name, sizeof name),
+                   check_number((double)slow->rate / 1e9, rate),
+                   check_number((double)slow->nominal / 1e9, nominal));
+    }
+    if (shown > SHOWN) check_line(w, "", "and %zu more", shown - SHOWN);
 }
 
 static void print_single_point(check_writer *w, size_t i) {
@@ -209,32 +132,27 @@ static void print_single(check_writer *w) {
                    s->switches);
 }
 
-static void print_faster(check_writer *w, size_t part) {
-    const bough_check_failures *failures = &w->report->part[part].failures;
-    char name[400];
-    for (size_t i = 0; i < failures->lists; i++) {
-        const bough_failure *f = bough_failure_fastest(&failures->list[i]);
-        if (f)
-            check_line(w, "faster",
-                       "without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
-                       failure_name(w->report->net, f, name, sizeof name), 100 * (1 - f->rerouted.slowdown),
-                       w->name[part]);
-    }
+static void print_headline(void *writer, const char *label, const char *sentence) {
+    check_line(writer, label, "%s", sentence);
 }
 
 static void print_better(check_writer *w) {
     check_begin(w, "comparison");
-    check_better_sentence(&w->line, w->report, w->name);
+    routing_comparison_put(&w->line, &(routing_words){w->report, w->name, CHECK_SIGN});
     check_end(w);
 }
 
 static void print_ideal(check_writer *w) {
     const bough_check_report *report = w->report;
+    const bough_rate_class *hosts = report->rates.kinds ? report->rates.kind : NULL;
     char rate[CHECK_NUMBER];
+    if (hosts && hosts->level) hosts = NULL;
     check_begin(w, "ideal");
     check_put(w, "every host at %s Gb/s%s and no other limit",
               check_number((double)report->rates.nominal / 1e9, rate),
-              report->rates.equal ? "" : ", its commonest rate,");
+              report->rates.equal   ? ""
+              : hosts && hosts->tie ? ", the faster of its equally common rates,"
+                                    : ", its commonest rate,");
     if (report->wiring_score < 0.9995)
         check_put(w, "; the wiring allows all-to-all %.1f %% of it at most", 100 * report->wiring_score);
     check_end(w);
@@ -249,8 +167,7 @@ void check_summary_text(check_writer *w) {
     check_empty_line(w);
     for (size_t i = 0; i < parts; i++) print_rating(w, i);
     if (parts > 1) print_better(w);
-    for (size_t i = 0; i < parts; i++) print_faster(w, i);
-    print_spines(w);
+    w->out.failed |= !check_headlines(w->report, w->name, print_headline, w);
     print_slow(w);
     print_single(w);
     check_line(w, "scale",

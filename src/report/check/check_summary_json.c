@@ -2,6 +2,7 @@
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/comparison/routing_comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +38,19 @@ void check_put_scores(json_writer *w, const bough_net *net, const bough_check_re
     json_put_whole(w, "cycle_links", (int64_t)r->cycle);
 }
 
-static void put_better(json_writer *w, const bough_check_report *report, const bough_better *b) {
-    if (isnan(b->ratio)) return;
+static void put_standing(json_writer *w, const bough_check_report *report, const bough_better *b,
+                         const bough_standing *s) {
     json_begin_object(w, NULL, true);
+    json_put_text(w, "routing", report->part[s->part].routing->spec);
+    json_put_real(w, "ratio", s->ratio);
+    if (b->measure == BOUGH_MEASURE_RANDOM) json_put_real(w, "ratio_ci95", s->ratio_ci95);
+    json_put_flag(w, "slower", s->slower);
+    json_end_object(w);
+}
+
+static void put_better(json_writer *w, const bough_check_report *report, const bough_better *b) {
+    if (!b->standing) return;
+    json_begin_object(w, NULL, false);
     json_put_text(w, "measure", bough_measure_name(b->measure));
     json_put_text(w, "best", report->part[b->best].routing->spec);
     json_put_text(w, "second", report->part[b->second].routing->spec);
@@ -47,6 +58,9 @@ static void put_better(json_writer *w, const bough_check_report *report, const b
     if (b->measure == BOUGH_MEASURE_RANDOM) json_put_real(w, "ratio_ci95", b->ratio_ci95);
     json_put_flag(w, "expected", b->expected);
     json_put_flag(w, "decided", b->decided);
+    json_begin_array(w, "standings", false);
+    for (size_t i = 0; i < report->parts; i++) put_standing(w, report, b, &b->standing[i]);
+    json_end_array(w);
     json_end_object(w);
 }
 
@@ -83,6 +97,22 @@ static void put_spines(json_writer *w, const bough_check_spines *s) {
     json_end_object(w);
 }
 
+static void put_headline(void *writer, const char *label, const char *sentence) {
+    json_writer *w = writer;
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "label", label);
+    json_put_text(w, "text", sentence);
+    json_end_object(w);
+}
+
+static void put_headlines(json_writer *w, const bough_check_report *report) {
+    char **name = check_names_make(report);
+    json_begin_array(w, "headlines", false);
+    if (!name || !check_headlines(report, (const char *const *)name, put_headline, w)) w->out->failed = true;
+    json_end_array(w);
+    free(name);
+}
+
 void check_put_summary(json_writer *w, const bough_check_report *report) {
     bough_text sentence = {0};
     check_put_rates(w, report->net, &report->rates);
@@ -93,11 +123,12 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     json_end_object(w);
     put_single_points(w, report);
     put_spines(w, &report->spines);
+    put_headlines(w, report);
     if (report->parts < 2) return;
     json_begin_object(w, "comparison", false);
     char **name = check_names_make(report);
     if (name)
-        check_better_sentence(&sentence, report, (const char *const *)name);
+        routing_comparison_put(&sentence, &(routing_words){report, (const char *const *)name, CHECK_SIGN});
     else
         sentence.failed = true;
     free(name);

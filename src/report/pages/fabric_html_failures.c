@@ -78,7 +78,7 @@ static void put_counts(html_writer *h, const bough_failure_list *list) {
     html_textf(
         h,
         "%zu %s%s, one dead at a time. With the tables rerouted %zu disconnect no endpoint, %zu disconnect "
-        "more than %s, and %zu cause no higher link load.",
+        "more than %s, and %zu are harmless: all-to-all is no slower, and the largest loads are no higher.",
         list->count, list->what,
         list->count == 1 ? ""
         : switches       ? "es"
@@ -236,8 +236,10 @@ void fabric_html_failures(html_writer *h, const bough_check_report *report) {
         h,
         "<p class=\"note\">Lost: pairs, until the tables are rerouted; disconnected: pairs without a path. "
         "Then, with "
-        "rerouted tables: slowdown of all-to-all between switches (none where pairs are disconnected, as "
-        "less is sent), flows on the most loaded link of all-to-all and of the worst shift, mean over "
+        "rerouted tables: slowdown, the time of all-to-all over that of the whole fabric (none where pairs "
+        "are "
+        "disconnected, as less is sent), flows on the most loaded link of all-to-all and of the worst shift, "
+        "mean over "
         "shifts.</p>\n");
     html_end_section(h);
 }

@@ -1,11 +1,14 @@
 /* The first lines of the page of a check: a sentence for each routing, and bars. */
 #include "base/text/escape.h"
 #include "report/check/check_render.h"
+#include "report/check/check_writer.h"
+#include "report/comparison/routing_comparison.h"
 #include "report/pages/fabric_html.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *fabric_routing_name(const bough_check_report *report, size_t part, char *buffer, size_t size) {
@@ -64,34 +67,41 @@ static void put_sentence(html_writer *h, const bough_check_report *report, size_
     html_put(h, "</p>\n");
 }
 
-/* ---- several routings ---- */
+/* ---- beside the ratings ---- */
 
-static void put_better(html_writer *h, const bough_check_report *report, const bough_better *b) {
-    char best[400], second[400], ratio[CHECK_NUMBER];
-    fabric_routing_name(report, b->best, best, sizeof best);
-    fabric_routing_name(report, b->second, second, sizeof second);
-    html_put(h, "<li>");
-    html_textf(h, "%s: ", check_measure_words(b->measure));
-    if (isnan(b->ratio))
-        html_put(h, "not compared");
-    else if (!b->decided && b->ratio <= 1 + 1e-9)
-        html_put(h, "equal");
-    else if (!b->decided)
-        html_textf(h, "the difference (%.3g \xc2\xb1 %.2g times) is within the noise", b->ratio,
-                   b->ratio_ci95);
-    else if (b->ratio_ci95 > 0)
-        html_textf(h, "%s is %s \xc2\xb1 %.2g times as fast as %s", best, check_ratio(b->ratio, ratio),
-                   b->ratio_ci95, second);
-    else
-        html_textf(h, "%s is %s times as fast as %s", best, check_ratio(b->ratio, ratio), second);
-    html_put(h, "</li>\n");
+static void put_headline(void *writer, const char *label, const char *sentence) {
+    html_writer *h = writer;
+    html_put(h, "<p class=\"rating usable\"><strong>");
+    html_text(h, label);
+    html_put(h, "</strong> ");
+    html_text(h, sentence);
+    html_put(h, ".</p>\n");
 }
+
+static void put_headlines(html_writer *h, const bough_check_report *report) {
+    char **name = check_names_make(report);
+    if (!name || !check_headlines(report, (const char *const *)name, put_headline, h)) h->out.failed = true;
+    free(name);
+}
+
+/* ---- several routings ---- */
 
 static void put_comparison(html_writer *h, const bough_check_report *report) {
     if (report->parts < 2) return;
-    html_put(h, "<h3>The best, and the next one</h3>\n<ul>\n");
-    for (int m = 0; m < BOUGH_MEASURES; m++) put_better(h, report, &report->better[m]);
+    char **name = check_names_make(report);
+    const routing_words words = {report, (const char *const *)name, CHECK_SIGN_HTML};
+    html_put(h, "<h3>Which routing is best</h3>\n<ul>\n");
+    for (int m = 0; m < BOUGH_MEASURES && name; m++) {
+        bough_text phrase = {0};
+        html_put(h, "<li>");
+        html_textf(h, "%s: ", check_measure_words((bough_measure)m));
+        routing_comparison_put_measure(&phrase, &words, (bough_measure)m);
+        put_phrase(h, &phrase);
+        html_put(h, "</li>\n");
+    }
     html_put(h, "</ul>\n");
+    h->out.failed |= !name;
+    free(name);
 }
 
 /* ---- the fabric ---- */
@@ -154,6 +164,7 @@ static void put_counts(html_writer *h, const bough_check_report *report) {
 void fabric_html_summary(html_writer *h, const bough_check_report *report) {
     html_begin_section(h, "summary", "Summary");
     for (size_t i = 0; i < report->parts; i++) put_sentence(h, report, i);
+    put_headlines(h, report);
     fabric_html_shares(h, report);
     put_comparison(h, report);
     put_single(h, report);

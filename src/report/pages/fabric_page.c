@@ -5,6 +5,7 @@
 #include "bough/report.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
+#include "report/check/check_writer.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_html.h"
 #include "report/pages/fabric_page_network.h"
@@ -186,6 +187,23 @@ static void put_rates(page_writer *p) {
     bough_text_fini(&rates);
 }
 
+static void put_headline(void *page, const char *label, const char *sentence) {
+    page_writer *p = page;
+    json_begin_object(&p->w, NULL, true);
+    json_put_text(&p->w, "label", label);
+    put_short(p, "text", sentence);
+    json_end_object(&p->w);
+}
+
+static void put_headlines(page_writer *p) {
+    char **name = check_names_make(p->report);
+    json_begin_array(&p->w, "headlines", false);
+    if (!name || !check_headlines(p->report, (const char *const *)name, put_headline, p))
+        p->json.failed = true;
+    json_end_array(&p->w);
+    free(name);
+}
+
 static void put_network(page_writer *p) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
@@ -205,6 +223,7 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     bough_status status = BOUGH_OK;
     put_network(p);
     put_rates(p);
+    put_headlines(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
     json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
     put_findings(

@@ -1,0 +1,194 @@
+/* Work is counted in nanoseconds of a machine of 2020. Only ratios count, and a factor of two does not
+ * matter: the largest differences are those between a pass over all pairs and a list of all failures, which
+ * is some hundred times as long. */
+#include "fabric/check/check_progress.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/study.h"
+#include "fabric/check/check_roots.h"
+#include "models/link_load/flow_spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned check_threads(const bough_check_question *question) {
+    return question->threads ? question->threads : bough_default_threads();
+}
+
+bool check_worst_wanted(const bough_check_question *question, const bough_routing *routing) {
+    bool cheap = question->worst == BOUGH_CHECK_WORST_CHEAP &&
+                 routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS &&
+                 bough_routing_deterministic(routing);
+    return question->worst == BOUGH_CHECK_WORST_ALWAYS || cheap;
+}
+
+/* ---- the work of a phase ---- */
+
+enum {
+    FOLLOW_NS = 40,
+    WORST_NS = 90,
+    TABLE_NS = 40,
+    WALK_NS = 40,
+    NOTE_NS = 25,
+    MOVE_NS = 100,
+    SEND_NS = 3000
+};
+#define CROWD_NS 0.15 /* of a message for each other one, as they share links */
+
+/* Larger networks are refused when the first routing is followed. */
+static bool is_followed(const bough_net *net) {
+    return net->endpoints > 1 && net->endpoints <= 65536;
+}
+
+/* What the work depends on. */
+typedef struct size {
+    double pairs, endpoints, links, nodes, threads;
+    double steps; /* links that a flow visits, on average */
+} size;
+
+static void count_step(void *context, uint64_t link, double share) {
+    (void)link;
+    (void)share;
+    ++*(double *)context;
+}
+
+/* Of a few flows across the network. Routings that cannot be followed are refused later. */
+static double sample_steps(const bough_routing *routing) {
+    enum { FLOWS = 8 };
+    const bough_net *net = routing->net;
+    double steps = 0;
+    if (!is_followed(net) || routing->kind->via || spread_check(routing, "check", NULL)) return 1;
+    for (unsigned i = 0; i < FLOWS; i++) {
+        uint64_t source = net->endpoints * i / FLOWS, target = (source + net->endpoints / 2) % net->endpoints;
+        bough_flow flow = {source, bough_endpoint_address(net, target), 0};
+        spread_result r;
+        spread_flow(routing, &flow, count_step, &steps, &r);
+    }
+    return fmax(1, steps / FLOWS);
+}
+
+static size size_of(const bough_check_question *question, const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    double n = (double)net->endpoints;
+    return (size){.pairs = n * (n - 1),
+                  .endpoints = n,
+                  .links = (double)net->links,
+                  .nodes = (double)net->nodes,
+                  .threads = check_threads(question),
+                  .steps = sample_steps(routing)};
+}
+
+static double follow_work(const size *s, uint64_t permutations) {
+    return FOLLOW_NS * (s->pairs / s->threads + (double)permutations * s->endpoints) * s->steps;
+}
+
+static double prepare_work(const size *s) {
+    return TABLE_NS * s->endpoints * s->nodes + WALK_NS * s->pairs * s->steps;
+}
+
+/* Every pair is moved for each cable or switch on its path, less where a list is of some of them. */
+static double list_work(const size *s, const char *spec) {
+    double share = strstr(spec, "of=") || strstr(spec, "level=") ? 0.5 : 1;
+    double moved = share * s->pairs * fmax(1, s->steps - 2);
+    return NOTE_NS * 2 * s->pairs * s->steps + MOVE_NS * moved * s->steps / s->threads;
+}
+
+static double curve_work(const size *s, double draws) {
+    return draws * (WALK_NS + MOVE_NS / 4.0) * s->pairs * s->steps / s->threads;
+}
+
+static double job_work(const bough_check_question *question, const bough_check_report *report,
+                       const char *spec) {
+    enum { TRIALS = 30 };
+    bough_traffic *traffic = NULL;
+    if (bough_traffic_create(report->net, spec, &traffic, NULL)) return 0;
+    double trials = !traffic->kind->random ? 1 : question->job_trials ? (double)question->job_trials : TRIALS;
+    double messages = (double)traffic->messages;
+    bough_traffic_destroy(traffic);
+    return (SEND_NS + CROWD_NS * messages) * messages * trials * (double)report->parts;
+}
+
+/* ---- the plan ---- */
+
+static bough_status add(check_progress *p, check_phase_kind kind, double work, bough_error *error) {
+    bough_status status = bough_grow(&p->phase, &p->capacity, p->phases + 1, sizeof *p->phase, error);
+    if (status) return status;
+    p->phase[p->phases++] = (check_phase){kind, work};
+    p->total += work;
+    return BOUGH_OK;
+}
+
+static bough_status add_failures(check_progress *p, const check_faults *faults, const size *s,
+                                 bough_error *error) {
+    uint64_t draws = p->question->draws ? p->question->draws : CHECK_DRAWS;
+    bough_status status = BOUGH_OK;
+    if (faults->eaches + faults->curves || faults->missing)
+        status = add(p, CHECK_PREPARE, prepare_work(s), error);
+    for (size_t i = 0; i < faults->eaches && !status; i++)
+        status = add(p, CHECK_LIST, list_work(s, faults->each[i]), error);
+    for (size_t i = 0; i < faults->curves && !status; i++)
+        status = add(p, CHECK_CURVE, curve_work(s, (double)(draws * faults->curve[i].shares)), error);
+    return status;
+}
+
+static bough_status add_routing(check_progress *p, const check_faults *faults, const bough_routing *routing,
+                                bough_error *error) {
+    size s = size_of(p->question, routing);
+    bough_status status = add(p, CHECK_FOLLOW, follow_work(&s, p->question->permutations), error);
+    if (!status && check_worst_wanted(p->question, routing))
+        status = add(p, CHECK_WORST, WORST_NS * s.pairs * s.steps / s.threads, error);
+    if (!bough_routing_deterministic(routing)) s.steps = fmin(s.steps, 2.0 * routing->net->levels);
+    return status ? status : add_failures(p, faults, &s, error);
+}
+
+bough_status check_progress_plan(const bough_check_question *question, const check_faults *faults,
+                                 const bough_check_report *report, check_progress *p, bough_error *error) {
+    const size s = size_of(question, report->part[0].routing);
+    bough_status status = BOUGH_OK;
+    *p = (check_progress){.question = question};
+    for (size_t i = 0; i < report->parts && !status; i++)
+        status = add_routing(p, faults, report->part[i].routing, error);
+    bool roots = is_followed(report->net) && check_roots_count(report->net);
+    for (int i = 0; i < 2 && roots && !status; i++) status = add(p, CHECK_ROOTS, follow_work(&s, 0), error);
+    if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
+    for (size_t i = 0; i < question->jobs && !status; i++)
+        status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
+    return status;
+}
+
+void check_progress_fini(check_progress *p) {
+    free(p->phase);
+    *p = (check_progress){0};
+}
+
+/* ---- while it runs ---- */
+
+void check_progress_begin(check_progress *p, check_phase_kind kind) {
+    size_t i = p->next;
+    while (i < p->phases && p->phase[i].kind != kind) i++;
+    if (i == p->phases) return; /* not planned: it has no share */
+    p->done = 0;
+    for (size_t k = 0; k < i; k++) p->done += p->phase[k].work;
+    p->next = i + 1;
+}
+
+static const char *name_of(check_phase_kind kind) {
+    static const char *const name[] = {
+        [CHECK_FOLLOW] = "following all pairs",        [CHECK_WORST] = "looking for the worst permutation",
+        [CHECK_PREPARE] = "looking at failures",       [CHECK_LIST] = "looking at failures",
+        [CHECK_CURVE] = "looking at failures",         [CHECK_ROOTS] = "trying roots",
+        [CHECK_OLD] = "comparing with the old fabric", [CHECK_JOB] = "simulating jobs"};
+    return name[kind];
+}
+
+void check_progress_show(void *context, double share) {
+    check_progress *p = context;
+    const bough_check_question *q = p->question;
+    if (!q->progress || !p->next) return;
+    const check_phase *now = &p->phase[p->next - 1];
+    double all = p->total > 0 ? (p->done + now->work * share) / p->total : 1;
+    p->share = fmax(p->share, fmin(1, all));
+    q->progress(q->progress_context, p->share, name_of(now->kind));
+}
