@@ -35,7 +35,7 @@ static const cli_option options[] = {
      "done; "
      "repeatable",
      CLI_REPEAT},
-    {"physical", 0, "SPEC", "rates of links that have none, delays, hosts (`bough list physical`), as in ndr", 0},
+    {"physical", 0, "SPEC", "rates of links that have none, delays, hosts (`bough list physical`)", 0},
     {"against", 0, "OLD",
      "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
      "OLD too",

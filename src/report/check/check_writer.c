@@ -20,14 +20,10 @@ void check_begin(check_writer *w, const char *label) {
     bough_text_printf(&w->line, "%-*s", CHECK_LABEL, label);
 }
 
-static void put_arguments(check_writer *w, const char *format, va_list args) {
-    bough_text_vprintf(&w->line, format, args);
-}
-
 void check_put(check_writer *w, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    put_arguments(w, format, args);
+    bough_text_vprintf(&w->line, format, args);
     va_end(args);
 }
 
@@ -69,7 +65,7 @@ void check_line(check_writer *w, const char *label, const char *format, ...) {
     va_list args;
     check_begin(w, label);
     va_start(args, format);
-    put_arguments(w, format, args);
+    bough_text_vprintf(&w->line, format, args);
     va_end(args);
     check_end(w);
 }
@@ -79,7 +75,7 @@ void check_line_at(check_writer *w, size_t indent, const char *format, ...) {
     check_begin_at(w, indent);
     bough_text_printf(&w->line, "%*s", (int)indent, "");
     va_start(args, format);
-    put_arguments(w, format, args);
+    bough_text_vprintf(&w->line, format, args);
     va_end(args);
     check_end(w);
 }
@@ -96,7 +92,7 @@ void check_heading(check_writer *w, const char *label, const char *format, ...) 
     size_t used = strlen(label);
     check_put(w, "%*s", used && used < CHECK_LABEL ? (int)(CHECK_LABEL - used) : 0, "");
     va_start(args, format);
-    put_arguments(w, format, args);
+    bough_text_vprintf(&w->line, format, args);
     va_end(args);
     check_end(w);
 }
