@@ -30,6 +30,23 @@ expect() {
 	grep -qF -- "$text" err || fail "$*: expected '$text' in: $(cat err)"
 }
 
+# The physical setting as an axis: 1 MB over links of 100 and of 400 Gb/s, without delays.
+cat >settings.yaml <<'END'
+study: Settings
+network: xgft:down=4x4,up=1x4
+routing: dmodk
+traffic: shift:4
+methods: [flow]
+physical: "{setting}"
+grid:
+  - setting: ["default:delay=0ps", "default:delay=0ps,rate=400Gb/s"]
+trials: 1
+END
+"$bough" run settings.yaml --out settings >out 2>&1 || fail "settings: $(cat out)"
+grep -q "^points differ: links 100Gb/s | 400Gb/s$" out || fail "settings: $(cat out)"
+[ "$("$bough" report settings --csv | awk -F, '/,completion_time,/ {printf "%s ", $(NF - 5)}')" = "8e-05 2e-05 " ] ||
+	fail "settings: $("$bough" report settings --csv)"
+
 cat >small.yaml <<'END'
 study: small
 network: fattree:n={n}

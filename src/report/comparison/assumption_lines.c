@@ -80,8 +80,18 @@ static void add(assumed *all, const bough_study *study, const bough_answer *answ
     all->answers += answer->assumptions > 0;
 }
 
-static bool is_shared(const assumed *all, const assumed_kind *kind) {
-    return kind->values == 1 && !kind->more && kind->answers == all->answers;
+typedef enum assumed_by { BY_ALL, BY_POINTS, BY_METHODS } assumed_by;
+
+/* The same methods assume each of the values, at different points. */
+static bool same_methods(const assumed_kind *kind) {
+    for (size_t v = 1; v < kind->values; v++)
+        if (strcmp(kind->value[v].methods, kind->value[0].methods) != 0) return false;
+    return kind->values > 1;
+}
+
+static assumed_by what_differs(const assumed *all, const assumed_kind *kind) {
+    if (kind->values == 1 && !kind->more && kind->answers == all->answers) return BY_ALL;
+    return same_methods(kind) ? BY_POINTS : BY_METHODS;
 }
 
 static void put_kind(bough_text *out, const assumed_kind *kind, bool methods) {
@@ -93,12 +103,13 @@ static void put_kind(bough_text *out, const assumed_kind *kind, bool methods) {
     if (kind->more) bough_text_put(out, " | others");
 }
 
-static void put_line(bough_text *out, const assumed *all, bool shared, size_t line) {
+static void put_line(bough_text *out, const assumed *all, assumed_by by, size_t line) {
+    static const char *const head[] = {"assumes: ", "points differ: ", "methods differ: "};
     bough_text text = {0};
     for (size_t i = 0; i < all->kinds; i++) {
-        if (is_shared(all, &all->kind[i]) != shared) continue;
-        bough_text_put(&text, text.length ? "; " : shared ? "assumes: " : "methods differ: ");
-        put_kind(&text, &all->kind[i], !shared);
+        if (what_differs(all, &all->kind[i]) != by) continue;
+        bough_text_put(&text, text.length ? "; " : head[by]);
+        put_kind(&text, &all->kind[i], by == BY_METHODS);
     }
     if (text.length) put_wrapped_text(out, &text, line);
 }
@@ -107,8 +118,9 @@ void assumption_lines_put(bough_text *out, const bough_study *study, size_t line
     assumed all = {0};
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) add(&all, study, &study->point[i].answer[k]);
-    put_line(out, &all, true, line);
-    put_line(out, &all, false, line);
+    put_line(out, &all, BY_ALL, line);
+    put_line(out, &all, BY_POINTS, line);
+    put_line(out, &all, BY_METHODS, line);
     if (all.kinds) bough_text_put(out, "\n");
 }
 

@@ -6,8 +6,8 @@
 #include "base/text/text.h"
 #include "bough/study.h"
 
-/* "assumes: ...", and "methods differ: ..." if they do; nothing if no method states an assumption. line:
- * width. */
+/* "assumes: ...", and "points differ: ..." and "methods differ: ..." if they do; nothing if no method states
+ * an assumption. line: width. */
 void assumption_lines_put(bough_text *out, const bough_study *study, size_t line);
 /* "assumptions": an entry for each answer of a point. */
 void assumption_lines_json(json_writer *w, const bough_study_point *point);
