@@ -195,9 +195,9 @@ unsigned bough_default_threads(void);
  * threads that fit. */
 uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
-/* Estimates the run time of bough_study_run on a machine without other work: times trials of small answers,
- * for about 3 s of CPU time at most, and extrapolates the others by their memory. memory: of the largest
- * point. */
+/* Estimates the run time of bough_study_run on a machine without other work: times trials of some answers,
+ * for 4 s of CPU time or a fifth of the estimate, at most 20 s, and interpolates the others by their memory.
+ * memory: of the largest point. */
 typedef struct bough_forecast {
     double seconds;
     uint64_t trials, memory;

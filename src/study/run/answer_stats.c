@@ -157,6 +157,7 @@ uint64_t answer_stats_expected(const answer_stats *t) {
     const bough_stats *s = watched(t);
     double ci = s ? bough_stats_ci95(s) : NAN, goal = s ? t->effort.precision * fabs(s->mean) : 0;
     double expected = (double)t->next;
+    if (s && s->m2 == 0) expected = fmax(expected, BOUGH_CONSTANT_TRIALS); /* equal so far */
     if (ci > 0 && goal > 0) expected = fmax(expected, (double)s->count * (ci / goal) * (ci / goal));
     return expected < (double)t->effort.trials ? (uint64_t)expected : t->effort.trials;
 }

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 
 /* seconds: at least, at most; and a fraction of the study in between */
-static const double BUDGET_MIN = 3, BUDGET_MAX = 15, BUDGET_OF_STUDY = 0.1;
+static const double BUDGET_MIN = 4, BUDGET_MAX = 20, BUDGET_OF_STUDY = 0.2;
+
+/* Fewer trials say nothing about the number that a precision requires. */
+enum { COUNTED = 16 };
 
 /* Estimates are not trusted beyond this ratio of memory: they only select what to time next. */
 static const double STEP = 8;
@@ -23,7 +26,9 @@ static const double STEP = 8;
 typedef struct job {
     size_t point, answer, method;
     double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
-    bool timed;
+    bool exact;                   /* one trial is enough */
+    bool saturated;               /* takes all trials */
+    bool timed, counted; /* `seconds` are measured; `trials` are known, or estimated from COUNTED trials */
 } job;
 
 static int by_method_and_size(const void *a, const void *b) {
@@ -41,6 +46,7 @@ typedef struct rehearsal {
     size_t jobs;
     unsigned threads;
     double start, budget; /* seconds */
+    double bind, bound;   /* seconds that points took to bind, and the sum of the sizes of these jobs */
 } rehearsal;
 
 /* The rule is evaluated at checkpoints only. */
@@ -52,10 +58,16 @@ static double round_up(const answer_stats *t) {
 }
 
 /* Times trials of one answer, up to the first checkpoint, for about `limit` seconds. */
-static bough_status time_job(const rehearsal *h, job *j, double limit, bough_error *error) {
+static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *error) {
     bough_study *study = h->study;
+    bool other = !study->binding || study->binding->point != j->point;
+    double begin = clock_thread_seconds();
     bough_status status = bind_point(study, j->point, error);
     if (status) return status;
+    if (other) {
+        h->bind += clock_thread_seconds() - begin;
+        h->bound += j->size;
+    }
     bough_run *run = study->binding->run[j->answer];
     run->stop = h->stop;
     run->rehearsal = true;
@@ -72,8 +84,14 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     }
     if (!status) {
         j->seconds = t.trials > 1 ? (spent - first) / (double)(t.trials - 1) : first;
+        if (!(j->seconds > 0)) j->seconds = 1e-9; /* the resolution of the clock */
         j->trials = round_up(&t);
         j->timed = true;
+        j->counted = t.done || !(t.effort.precision > 0) || t.trials >= COUNTED;
+        if (!j->counted && t.outcome == BOUGH_RUN_SATURATED) { /* has no interval that narrows */
+            j->trials = (double)t.effort.trials;
+            j->counted = j->saturated = true;
+        }
     }
     run->rehearsal = false; /* the binding may be reused */
     answer_stats_fini(&t);
@@ -87,31 +105,56 @@ typedef struct exponent {
     double usual, low, high;
 } exponent;
 
-static double power_between(const job *a, const job *b, double from, double to, exponent e) {
-    if (b->size < 2 * a->size || !(from > 0) || !(to > 0)) return e.usual;
-    return fmin(e.high, fmax(e.low, log(to / from) / log(b->size / a->size)));
+static double power_between(const job *a, const job *b, exponent e) {
+    if (b->size < 2 * a->size) return e.usual;
+    return fmin(e.high, fmax(e.low, log(b->seconds / a->seconds) / log(b->size / a->size)));
 }
 
 /* From the timed job `last` and a much smaller timed one. More memory rarely takes less time, and rarely more
- * than its square; larger networks average over more messages, and need fewer trials. */
+ * than its square. */
 static void extrapolate(const job *small, const job *last, job *j) {
-    static const exponent time = {1, 0.7, 2}, trials = {0, -1, 0};
-    double ratio = j->size / last->size;
-    j->seconds = last->seconds * pow(ratio, power_between(small, last, small->seconds, last->seconds, time));
-    j->trials =
-        fmax(1, last->trials * pow(ratio, power_between(small, last, small->trials, last->trials, trials)));
-}
-
-static double between(double a, double b, double share) {
-    return a > 0 && b > 0 ? a * pow(b / a, share) : a + share * (b - a);
+    static const exponent time = {1, 0.7, 2};
+    j->seconds = last->seconds * pow(j->size / last->size, power_between(small, last, time));
 }
 
 /* low, high: timed jobs around j. */
 static void interpolate(const job *low, const job *high, job *j) {
     double share = high->size > 1.01 * low->size ? log(j->size / low->size) / log(high->size / low->size)
                                                  : (double)(j - low) / (double)(high - low);
-    j->seconds = between(low->seconds, high->seconds, share);
-    j->trials = between(low->trials, high->trials, share);
+    j->seconds = low->seconds * pow(high->seconds / low->seconds, share);
+}
+
+/* A job that tells how many trials others need. */
+static bool tells_trials(const job *j) {
+    return j->counted && !j->exact && !j->saturated;
+}
+
+/* The geometric mean over counted jobs from `at` on, in one direction: neighbours often differ in another
+ * axis. */
+static double mean_trials(const job *first, const job *end, const job *at, int step) {
+    enum { NEIGHBOURS = 4 };
+    double sum = 0;
+    int found = 0;
+    for (; at >= first && at < end && found < NEIGHBOURS; at += step)
+        if (tells_trials(at)) {
+            sum += log(at->trials);
+            found++;
+        }
+    return found ? exp(sum / found) : 0;
+}
+
+/* Numbers of trials of the jobs of one method that were not counted. */
+static void fill_trials(job *first, const job *end) {
+    for (job *j = first; j < end; j++) {
+        if (j->counted) continue;
+        double before = mean_trials(first, end, j, -1), after = mean_trials(first, end, j, 1);
+        if (before > 0 && after > 0)
+            j->trials = sqrt(before * after);
+        else if (before > 0 || after > 0)
+            j->trials = before > 0 ? before : after;
+        else if (!j->timed)
+            j->trials = first->trials;
+    }
 }
 
 static double cost_of(const rehearsal *h, const job *j) {
@@ -161,11 +204,20 @@ static job *choose(const gap *g, double affordable) {
     return NULL;
 }
 
+static void fill_all_trials(const rehearsal *h) {
+    job *all = h->job + h->jobs;
+    for (job *first = h->job, *end; first < all; first = end) {
+        for (end = first; end < all && end->method == first->method;) end++;
+        fill_trials(first, end);
+    }
+}
+
 /* Estimates all untimed jobs, and returns the next job to time, or NULL. cost: of all jobs. */
 static job *next_job(const rehearsal *h, double affordable, double *cost) {
     job *best = NULL, *first = h->job, *all = h->job + h->jobs;
     double most = 0;
     *cost = 0;
+    fill_all_trials(h);
     for (job *low = h->job; low < all;) {
         if (low->method != first->method) first = low;
         gap g = gap_after(h, first, low);
@@ -180,6 +232,16 @@ static job *next_job(const rehearsal *h, double affordable, double *cost) {
     return best;
 }
 
+/* The timed job of the largest cost whose number of trials is not known and can be found out, or NULL. */
+static job *next_uncounted(const rehearsal *h, double affordable) {
+    job *best = NULL;
+    for (job *j = h->job; j < h->job + h->jobs; j++)
+        if (j->timed && !j->counted && COUNTED * j->seconds <= affordable &&
+            (!best || cost_of(h, j) > cost_of(h, best)))
+            best = j;
+    return best;
+}
+
 static bough_status rehearse(rehearsal *h, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < h->jobs && !status; i++)
@@ -187,10 +249,13 @@ static bough_status rehearse(rehearsal *h, bough_error *error) {
             status = time_job(h, &h->job[i], BUDGET_MIN / 16, error);
     while (!status) {
         double left = h->budget - (clock_thread_seconds() - h->start), cost;
-        job *next = next_job(h, left / 2, &cost);
+        job *next = next_job(h, left / 2, &cost), *count = next_uncounted(h, left / 2);
         h->budget = fmin(BUDGET_MAX, fmax(BUDGET_MIN, BUDGET_OF_STUDY * cost));
-        if (!next || left <= 0) return BOUGH_OK;
-        status = time_job(h, next, left / 16, error);
+        if ((!next && !count) || left <= 0) return BOUGH_OK;
+        if (next)
+            status = time_job(h, next, left / 32, error);
+        else
+            status = time_job(h, count, left, error);
     }
     return status;
 }
@@ -224,18 +289,20 @@ uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned 
     return most;
 }
 
-static void add_up(const bough_study *study, const job *jobs, size_t count, unsigned wanted,
-                   bough_forecast *f) {
+static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
+    const bough_study *study = h->study;
     f->threads = wanted ? wanted : parallel_processors();
     f->memory = bough_study_memory(study, wanted, NULL);
-    for (size_t i = 0; i < count; i++) {
-        const bough_study_point *p = &study->point[jobs[i].point];
-        const bough_answer *a = &p->answer[jobs[i].answer];
+    for (size_t i = 0; i < h->jobs; i++) {
+        const job *j = &h->job[i];
+        const bough_study_point *p = &study->point[j->point];
+        const bough_answer *a = &p->answer[j->answer];
         unsigned threads = answer_threads(study, p, a, wanted);
         if (!a->exact && threads < f->threads) f->threads = threads;
-        double trials = a->exact ? 1 : jobs[i].trials;
+        double trials = a->exact ? 1 : j->trials;
         f->trials += (uint64_t)trials;
-        f->seconds += jobs[i].seconds * trials / (trials < threads ? trials : threads);
+        f->seconds += j->seconds * trials / (trials < threads ? trials : threads);
+        if (j->answer == 0 && h->bound > 0) f->seconds += h->bind / h->bound * j->size;
     }
 }
 
@@ -251,14 +318,20 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_answer *a = &study->point[i].answer[k];
-            jobs[count++] = (job){i, k, a->asked, (double)a->bytes + 4096, 0, 0, false};
+            jobs[count++] = (job){.point = i,
+                                  .answer = k,
+                                  .method = a->asked,
+                                  .size = (double)a->bytes + 4096,
+                                  .trials = 1,
+                                  .exact = a->exact,
+                                  .counted = a->exact};
         }
     qsort(jobs, count, sizeof *jobs, by_method_and_size);
     rehearsal h = {
         study,     stop, jobs, count, threads ? threads : parallel_processors(), clock_thread_seconds(),
         BUDGET_MIN};
     status = rehearse(&h, error);
-    if (!status) add_up(study, jobs, count, threads, forecast);
+    if (!status) add_up(&h, threads, forecast);
     free(jobs);
     return status;
 }
