@@ -9,8 +9,6 @@
 #include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
 
-#include "study/run/stopping_rule.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,16 +44,8 @@ typedef struct rehearsal {
     size_t jobs;
     unsigned threads;
     double start, budget; /* seconds */
-    double bind, bound;   /* seconds that points took to bind, and the sum of the sizes of these jobs */
+    double *bind;         /* per point: seconds that it took to bind; 0: not known */
 } rehearsal;
-
-/* The rule is evaluated at checkpoints only. */
-static double round_up(const answer_stats *t) {
-    uint64_t expected = answer_stats_expected(t), checkpoint = t->next;
-    if (t->done || !(t->effort.precision > 0)) return (double)expected;
-    while (checkpoint < expected) checkpoint = stopping_rule_next(&t->effort, checkpoint);
-    return (double)checkpoint;
-}
 
 /* Times trials of one answer, up to the first checkpoint, for about `limit` seconds. */
 static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *error) {
@@ -64,10 +54,7 @@ static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *er
     double begin = clock_thread_seconds();
     bough_status status = bind_point(study, j->point, error);
     if (status) return status;
-    if (other) {
-        h->bind += clock_thread_seconds() - begin;
-        h->bound += j->size;
-    }
+    if (other) h->bind[j->point] = clock_thread_seconds() - begin;
     bough_run *run = study->binding->run[j->answer];
     run->stop = h->stop;
     run->rehearsal = true;
@@ -85,7 +72,8 @@ static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *er
     if (!status) {
         j->seconds = t.trials > 1 ? (spent - first) / (double)(t.trials - 1) : first;
         if (!(j->seconds > 0)) j->seconds = 1e-9; /* the resolution of the clock */
-        j->trials = round_up(&t);
+        /* Not rounded up to a checkpoint: the rule is often met by chance at an earlier one. */
+        j->trials = (double)answer_stats_expected(&t);
         j->timed = true;
         j->counted = t.done || !(t.effort.precision > 0) || t.trials >= COUNTED;
         if (!j->counted && t.outcome == BOUGH_RUN_SATURATED) { /* has no interval that narrows */
@@ -201,7 +189,7 @@ static job *choose(const gap *g, double affordable) {
     }
     for (job *j = g->end; --j > g->low;)
         if (j->seconds <= affordable && j->size <= STEP * g->low->size) return j;
-    return NULL;
+    return g->low[1].seconds <= affordable ? g->low + 1 : NULL;
 }
 
 static void fill_all_trials(const rehearsal *h) {
@@ -289,10 +277,23 @@ uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned 
     return most;
 }
 
+/* Seconds to bind a point, for each byte of its first answer. */
+static double mean_bind(const rehearsal *h) {
+    double seconds = 0, size = 0;
+    for (size_t i = 0; i < h->jobs; i++) {
+        const job *j = &h->job[i];
+        if (j->answer != 0 || !(h->bind[j->point] > 0)) continue;
+        seconds += h->bind[j->point];
+        size += j->size;
+    }
+    return size > 0 ? seconds / size : 0;
+}
+
 static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
     const bough_study *study = h->study;
     f->threads = wanted ? wanted : parallel_processors();
     f->memory = bough_study_memory(study, wanted, NULL);
+    double bind_per_byte = mean_bind(h);
     for (size_t i = 0; i < h->jobs; i++) {
         const job *j = &h->job[i];
         const bough_study_point *p = &study->point[j->point];
@@ -302,7 +303,7 @@ static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
         double trials = a->exact ? 1 : j->trials;
         f->trials += (uint64_t)trials;
         f->seconds += j->seconds * trials / (trials < threads ? trials : threads);
-        if (j->answer == 0 && h->bound > 0) f->seconds += h->bind / h->bound * j->size;
+        if (j->answer == 0) f->seconds += h->bind[j->point] > 0 ? h->bind[j->point] : bind_per_byte * j->size;
     }
 }
 
@@ -327,11 +328,16 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
                                   .counted = a->exact};
         }
     qsort(jobs, count, sizeof *jobs, by_method_and_size);
-    rehearsal h = {
-        study,     stop, jobs, count, threads ? threads : parallel_processors(), clock_thread_seconds(),
-        BUDGET_MIN};
-    status = rehearse(&h, error);
+    rehearsal h = {.study = study,
+                   .stop = stop,
+                   .job = jobs,
+                   .jobs = count,
+                   .threads = threads ? threads : parallel_processors(),
+                   .start = clock_thread_seconds(),
+                   .budget = BUDGET_MIN};
+    status = bough_alloc(&h.bind, study->points, sizeof *h.bind, error);
+    TRY(rehearse(&h, error));
     if (!status) add_up(&h, threads, forecast);
-    free(jobs);
+    FREE_ALL(jobs, h.bind);
     return status;
 }
