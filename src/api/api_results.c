@@ -29,7 +29,7 @@ static bough_status copy_specs(const bough_question *q, const char *key, bough_a
     const char **value = NULL;
     size_t found;
     bough_status status = api_values(q, key, &value, &found, error);
-    if (!status && found) status = bough_alloc(list, found, sizeof **list, error); /* none: left to the study */
+    if (found) TRY(bough_alloc(list, found, sizeof **list, error)); /* none: left to the study */
     for (size_t i = 0; i < found && !status; i++) {
         (*list)[i].spec = bough_strdup(value[i]);
         if (!(*list)[i].spec) status = bough_fail_memory(error, strlen(value[i]));
