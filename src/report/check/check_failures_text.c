@@ -120,8 +120,8 @@ static void print_list(check_writer *w, const bough_check_failures *f, const bou
     check_begin_at(w, 4);
     check_put(w, "  tables rerouted: %zu of %zu disconnect no endpoint", s.whole, list->count);
     if (s.single)
-        check_put(w, ", %zu disconnect more than %s", s.single,
-                  strcmp(list->what, "cable") ? "their own hosts" : "nothing");
+        check_put(w, ", %zu %s %s", s.single, s.single == 1 ? "disconnects" : "disconnect",
+                  strcmp(list->what, "cable") ? "others than their own hosts" : "some");
     check_put(w, "; %zu harmless (all-to-all no slower, largest loads no higher)", list->harmless);
     check_end(w);
     check_begin_at(w, 4);

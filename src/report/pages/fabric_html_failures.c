@@ -78,12 +78,12 @@ static void put_counts(html_writer *h, const bough_failure_list *list) {
     html_textf(
         h,
         "%zu %s%s, one dead at a time. With the tables rerouted %zu disconnect no endpoint, %zu disconnect "
-        "more than %s, and %zu are harmless: all-to-all is no slower, and the largest loads are no higher.",
+        "%s, and %zu are harmless: all-to-all is no slower, and the largest loads are no higher.",
         list->count, list->what,
         list->count == 1 ? ""
         : switches       ? "es"
                          : "s",
-        whole, more, switches ? "their own hosts" : "nothing", list->harmless);
+        whole, more, switches ? "others than their own hosts" : "some", list->harmless);
     html_put(h, "</p>\n");
 }
 
