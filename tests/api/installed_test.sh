@@ -58,7 +58,8 @@ if [ -n "$cxx" ]; then
 fi
 
 cp -r "$source/examples/embed" "$tmp/embed"
-cmake -S "$tmp/embed" -B "$tmp/embed/build" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
+generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
+cmake -S "$tmp/embed" -B "$tmp/embed/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
 	cmake --build "$tmp/embed/build" >>"$tmp/log" 2>&1 || fail "find_package: $(tail -n 20 "$tmp/log")"
 run "$tmp/embed/build/hello"
 exit 0
