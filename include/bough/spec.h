@@ -97,6 +97,13 @@ char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t 
 bough_status bough_parse_int(const char *text, const char *what, int64_t *value, bough_error *error);
 bough_status bough_parse_real(const char *text, const char *what, double *value, bough_error *error);
 
+/* A whole number within bounds. */
+typedef struct bough_bounds {
+    uint64_t low, high; /* at most INT64_MAX are read */
+} bough_bounds;
+bough_status bough_parse_between(const char *text, const char *what, bough_bounds bounds, uint64_t *value,
+                                 bough_error *error);
+
 /* Returns the candidate nearest to word by Damerau-Levenshtein distance, or NULL if none is near. */
 const char *bough_suggest(const char *word, const char *const *candidates, size_t count);
 /* Formats that suggestion as the end of a message: " (did you mean 'uniform'?)", or "". Returns hint. */

@@ -2,12 +2,10 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
-#include "bough/net.h"
+#include "network/spec_or_file.h"
 #include "report/catalogue/catalogue.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 const char *bough_version(void) {
     return BOUGH_VERSION;
@@ -66,22 +64,8 @@ void api_progress(void *context, double share, const char *what) {
 
 /* ---- networks ---- */
 
-static bool is_spec(const char *argument) {
-    size_t length = strcspn(argument, ":");
-    for (const bough_family *const *f = bough_families; *f; f++)
-        if (strlen((*f)->name) == length && strncmp(argument, (*f)->name, length) == 0) return true;
-    return false;
-}
-
 bough_status api_network_spec(const char *argument, char **spec, bough_error *error) {
     bough_text text = {0};
-    /* fatree:n=8 is more likely a misspelt spec than a missing file */
-    if (!is_spec(argument) &&
-        (access(argument, F_OK) == 0 || (!strchr(argument, ':') && strpbrk(argument, "./")))) {
-        bough_text_put(&text, "ibnet:file=");
-        bough_text_put_quoted(&text, argument);
-    } else {
-        bough_text_put(&text, argument);
-    }
+    put_network_spec(&text, argument, false);
     return bough_text_finish(&text, spec, error);
 }

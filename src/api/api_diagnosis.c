@@ -21,9 +21,9 @@ typedef struct asked {
 static bough_status read_numbers(const bough_question *q, bough_check_question *c, bough_error *error) {
     c->permutations = 100;
     c->seed = 1;
-    bough_status status = api_number(q, "permutations", (api_range){0, 1000000}, &c->permutations, error);
-    TRY(api_number(q, "draws", (api_range){1, 1000000}, &c->draws, error));
-    TRY(api_number(q, "seed", (api_range){0, INT64_MAX}, &c->seed, error));
+    bough_status status = api_number(q, "permutations", (bough_bounds){0, 1000000}, &c->permutations, error);
+    TRY(api_number(q, "draws", (bough_bounds){1, 1000000}, &c->draws, error));
+    TRY(api_number(q, "seed", (bough_bounds){0, INT64_MAX}, &c->seed, error));
     return status;
 }
 

@@ -2,9 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/spec.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,19 +92,10 @@ bough_status api_values(const bough_question *question, const char *key, const c
     return status;
 }
 
-bough_status api_number(const bough_question *question, const char *key, api_range range, uint64_t *value,
+bough_status api_number(const bough_question *question, const char *key, bough_bounds bounds, uint64_t *value,
                         bough_error *error) {
     const char *text = api_value(question, key);
-    int64_t number;
-    if (!text) return BOUGH_OK;
-    bough_status status = bough_parse_int(text, key, &number, error);
-    if (status) return status;
-    if (number < 0 || (uint64_t)number < range.low || (uint64_t)number > range.high)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s=%s is out of range; it must lie between %" PRIu64 " and %" PRIu64, key, text,
-                          range.low, range.high);
-    *value = (uint64_t)number;
-    return BOUGH_OK;
+    return text ? bough_parse_between(text, key, bounds, value, error) : BOUGH_OK;
 }
 
 bough_status api_question_check(const bough_question *question, const char *verb, bough_error *error) {

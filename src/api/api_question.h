@@ -3,6 +3,7 @@
 #define BOUGH_API_API_QUESTION_H
 
 #include "api/api_arguments.h"
+#include "bough/spec.h"
 
 typedef struct api_setting {
     const char *key; /* of the list of keys */
@@ -20,10 +21,7 @@ const char *api_value(const bough_question *question, const char *key);
 bough_status api_values(const bough_question *question, const char *key, const char ***value, size_t *count,
                         bough_error *error);
 /* The number of a key, between low and high; unchanged if the key was not set. */
-typedef struct api_range {
-    uint64_t low, high;
-} api_range;
-bough_status api_number(const bough_question *question, const char *key, api_range range, uint64_t *value,
+bough_status api_number(const bough_question *question, const char *key, bough_bounds bounds, uint64_t *value,
                         bough_error *error);
 /* Refuses keys that the verb does not have. verb: "bough_simulate". */
 bough_status api_question_check(const bough_question *question, const char *verb, bough_error *error);

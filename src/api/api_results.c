@@ -61,7 +61,7 @@ static bough_status read_effort(const bough_question *q, bough_effort *effort, b
     if (api_value(q, "trials") || precision) *effort = (bough_effort){0, 0, BOUGH_METRIC_COUNT};
     bough_status status = precision ? bough_effort_precision(effort, precision, error) : BOUGH_OK;
     return status ? status
-                  : api_number(q, "trials", (api_range){1, BOUGH_TRIALS_MAX}, &effort->trials, error);
+                  : api_number(q, "trials", (bough_bounds){1, BOUGH_TRIALS_MAX}, &effort->trials, error);
 }
 
 /* "TRAFFIC on NETWORK", for the page. */
@@ -86,7 +86,7 @@ static bough_status make_study(const bough_question *q, bough_study *study, boug
     TRY(copy_specs(q, "routing", &p->routing, &p->routings, error));
     TRY(copy_specs(q, "method", &p->method, &p->methods, error));
     TRY(read_effort(q, &study->effort, error));
-    TRY(api_number(q, "seed", (api_range){0, INT64_MAX}, &study->seed, error));
+    TRY(api_number(q, "seed", (bough_bounds){0, INT64_MAX}, &study->seed, error));
     if (!status && !p->methods)
         status = bough_fail(error, BOUGH_INVALID, "bough_simulate", "the key 'method' is not set");
     TRY(put_title(study, error));

@@ -23,6 +23,7 @@
 #ifndef BOUGH_CLI_CLI_H
 #define BOUGH_CLI_CLI_H
 
+#include "bough/spec.h"
 #include "bough/status.h"
 #include "cli/progress_times.h"
 
@@ -79,9 +80,7 @@ bool cli_has(const cli_args *args, const char *name);
 /* The value of an option, or NULL if it was not given; with CLI_REPEAT the i-th, NULL beyond the last. */
 const char *cli_value(const cli_args *args, const char *name);
 const char *cli_value_at(const cli_args *args, const char *name, size_t i);
-typedef struct cli_range {
-    uint64_t low, high;
-} cli_range;
+typedef bough_bounds cli_range;
 #define CLI_THREADS ((cli_range){1, 4096})
 /* Reads an integer; *value is unchanged if the option was not given. Errors: INVALID, outside the range. */
 bough_status cli_integer(const cli_args *args, const char *name, cli_range range, uint64_t *value,

@@ -5,7 +5,6 @@
 #include "bough/spec.h"
 #include "bough/study.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,16 +168,8 @@ bough_status cli_integer(const cli_args *args, const char *name, cli_range range
     const char *text = cli_value(args, name);
     if (!text) return BOUGH_OK;
     char what[48];
-    int64_t number;
     snprintf(what, sizeof what, "--%s", name);
-    bough_status status = bough_parse_int(text, what, &number, error);
-    if (status) return status;
-    if (number < 0 || (uint64_t)number < range.low || (uint64_t)number > range.high)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
-                          range.low, range.high);
-    *value = (uint64_t)number;
-    return BOUGH_OK;
+    return bough_parse_between(text, what, range, value, error);
 }
 
 bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {

@@ -4,33 +4,16 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
+#include "network/spec_or_file.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static bool is_spec(const char *argument) {
-    size_t length = strcspn(argument, ":");
-    for (const bough_family *const *f = bough_families; *f; f++)
-        if (strlen((*f)->name) == length && strncmp(argument, (*f)->name, length) == 0) return true;
-    return false;
-}
 
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
                               bough_error *error) {
     static const char *const keys[] = {"order", "endpoints"};
     bough_text text = {0};
-    bool path = strcmp(argument, "-") == 0;
-    if (access(argument, F_OK) == 0)
-        path |= file || !is_spec(argument);
-    else /* fatree:n=8 is more likely a misspelt spec than a missing file */
-        path |= !is_spec(argument) && !strchr(argument, ':') && (file || strpbrk(argument, "./"));
-    if (path) {
-        bough_text_put(&text, "ibnet:file=");
-        bough_text_put_quoted(&text, argument);
-    } else {
-        bough_text_put(&text, argument);
-    }
+    put_network_spec(&text, argument, file);
     const char *separator = strchr(text.data ? text.data : "", ':') ? "," : ":";
     for (int k = 0; k < 2; k++) {
         const char *value = cli_value(args, keys[k]);

@@ -85,7 +85,7 @@ static void wrong_questions_are_refused(void **state) {
     assert_int_equal(bough_question_set(q, "method", "linkload", &e), BOUGH_OK);
     expect(bough_simulate(q, NULL, &r, &e), BOUGH_UNSUPPORTED, &e, "linkload needs traffic");
     assert_int_equal(bough_question_set(q, "trials", "-1", &e), BOUGH_OK);
-    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "trials=-1 is out of range");
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "trials: -1 is out of range");
     expect(bough_diagnose(q, NULL, &d, &e), BOUGH_INVALID, &e, "the key 'method' belongs to bough_simulate");
     bough_question_destroy(q);
     static const char *const none[][2] = {{NULL, NULL}};

@@ -195,6 +195,19 @@ bough_status bough_parse_int(const char *text, const char *what, int64_t *value,
                       "%s: '%s' is not a whole number (accepted: 1024, 1Ki, 2^20, 1e6)", what, text);
 }
 
+bough_status bough_parse_between(const char *text, const char *what, bough_bounds bounds, uint64_t *value,
+                                 bough_error *error) {
+    int64_t number;
+    bough_status status = bough_parse_int(text, what, &number, error);
+    if (status) return status;
+    if (number < 0 || (uint64_t)number < bounds.low || (uint64_t)number > bounds.high)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
+                          bounds.low, bounds.high);
+    *value = (uint64_t)number;
+    return BOUGH_OK;
+}
+
 bough_status bough_parse_real(const char *text, const char *what, double *value, bough_error *error) {
     if (read_number(text, unit_none, value)) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL, "%s: '%s' is not a number", what, text);
