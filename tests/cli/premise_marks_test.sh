@@ -69,6 +69,13 @@ also "    assumes: links selected at random" "    assumes: messages of one size"
 right "methods differ: sharing wormhole with buffers of 1 flit, 1 virtual channel (queueing) | wormhole" \
 	sim kary:k=4,levels=2 poisson:load=0.1,flits=32 queueing worm:vcs=4,buffer=8 --trials 2
 
+# ---- precision, and equal answers ----
+right "circuit: rounds is known to 6.8 %, not to 0.1 %, after 20 trials, the most allowed" \
+	sim fattree:n=64 uniform circuit:mode=rounds --precision 0.1% --trials 20
+"$bough" sim fattree:n=64 uniform circuit:mode=rounds --precision 20% --trials 20 | grep -q "is known to" && fail "20 % was reached"
+# rounding leaves no difference between two specs of one method
+right "messages, distance, source_wait" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
+
 # ---- what a random link means ----
 note="random links: flow draws one path for each message; linkload counts the expected share of each path"
 "$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 >out 2>err || fail "$(cat err)"

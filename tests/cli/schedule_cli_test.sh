@@ -101,6 +101,7 @@ also "rank 0 on h0, until rank 1 on h1 receives" "5 messages have no route"
 printf 'name,traffic,hosts,place\nnear,"allreduce:ring,size=8MB",4,list=0-3\nfar,"allreduce:ring,size=8MB",8,list=4-11\n' >two.csv
 right "jobs that never end: 1 far; 8 of 12 ranks wait for ever" sim xgft:down=4x4,up=1x4 jobs:two.csv flow:alone=1 loggops $dead
 also "job_time[near]" "job_slowdown[near]"
+! grep -q "loggops (hangs) / flow" out || fail "what hangs is compared: $(cat out)"
 ! grep -q "completion_time\|\[1\]" out || fail "the job that hangs has a time: $(cat out)"
 right '"partial"' sim xgft:down=4x4,up=1x4 shift flow $dead --json
 json 'o["notes"][0]["text"].endswith("the times are of the 11 that arrived, and the whole has none")'
