@@ -197,7 +197,7 @@ bough_status bough_parse_int(const char *text, const char *what, int64_t *value,
 
 bough_status bough_parse_between(const char *text, const char *what, bough_bounds bounds, uint64_t *value,
                                  bough_error *error) {
-    int64_t number;
+    int64_t number = 0;
     bough_status status = bough_parse_int(text, what, &number, error);
     if (status) return status;
     if (number < 0 || (uint64_t)number < bounds.low || (uint64_t)number > bounds.high)
