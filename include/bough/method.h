@@ -131,6 +131,10 @@ struct bough_method {
 };
 
 extern const bough_method *const bough_methods[]; /* ends with NULL */
+/* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
+const bough_method *bough_method_at(const bough_registry *registry, size_t i);
+/* The one with this name; NULL: none. length: of the name. */
+const bough_method *bough_method_find(const bough_registry *registry, const char *name, size_t length);
 
 /* Binds a method spec to a point. This function alone checks that method, network, routing and traffic fit
  * together; its message names the missing capability. The caller owns the run. Errors: INVALID,

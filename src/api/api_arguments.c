@@ -15,15 +15,21 @@ void bough_free(char *text) {
     free(text);
 }
 
-bough_status bough_list(char **json, bough_error *error) {
+bough_status bough_list(const bough_registry *registry, char **json, bough_error *error) {
     bough_status status = api_require(json, "json", __func__, error);
     if (status) return status;
     *json = NULL;
-    return catalogue_json(json, error);
+    return catalogue_json(registry, json, error);
 }
 
 bough_status api_require(const void *argument, const char *name, const char *function, bough_error *error) {
     return argument ? BOUGH_OK : bough_fail(error, BOUGH_INVALID, function, "%s is NULL", name);
+}
+
+bough_status api_require_size(size_t size, size_t expected, const char *structure, bough_error *error) {
+    if (size == expected) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, structure, "size is %zu; it must be sizeof(%s), %zu", size,
+                      structure, expected);
 }
 
 /* ---- stopping ---- */
@@ -47,10 +53,8 @@ bough_status api_run_begin(api_run *run, const bough_control *control, bough_err
     *run = (api_run){.control = {.size = sizeof run->control}};
     run->stop = &run->own;
     if (!control) return BOUGH_OK;
-    if (control->size != sizeof *control)
-        return bough_fail(error, BOUGH_INVALID, "bough_control",
-                          "size is %zu; it must be sizeof(bough_control), %zu", control->size,
-                          sizeof *control);
+    bough_status status = api_require_size(control->size, sizeof *control, "bough_control", error);
+    if (status) return status;
     run->control = *control;
     if (control->stop) run->stop = &control->stop->flag;
     return BOUGH_OK;
@@ -64,8 +68,9 @@ void api_progress(void *context, double share, const char *what) {
 
 /* ---- networks ---- */
 
-bough_status api_network_spec(const char *argument, char **spec, bough_error *error) {
+bough_status api_network_spec(const bough_registry *registry, const char *argument, char **spec,
+                              bough_error *error) {
     bough_text text = {0};
-    put_network_spec(&text, argument, false);
+    put_network_spec(&text, registry, argument, false);
     return bough_text_finish(&text, spec, error);
 }

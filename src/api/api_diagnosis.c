@@ -3,12 +3,14 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/report.h"
+#include "extension/owned_registry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct bough_diagnosis {
     bough_check_report *report;
+    bough_registry *registry; /* kept */
 };
 
 /* Texts of a question that live as long as the call. */
@@ -43,8 +45,8 @@ static bough_status read_worst(const bough_question *q, bough_check_worst *worst
 static bough_status read_question(const bough_question *q, asked *a, bough_error *error) {
     bough_check_question *c = &a->question;
     const char *against = api_value(q, "against");
-    bough_status status = api_network_spec(api_value(q, "network"), &a->network, error);
-    if (!status && against) status = api_network_spec(against, &a->against, error);
+    bough_status status = api_network_spec(c->registry, api_value(q, "network"), &a->network, error);
+    if (!status && against) status = api_network_spec(c->registry, against, &a->against, error);
     TRY(api_values(q, "routing", &a->routing, &c->routings, error));
     TRY(api_values(q, "faults", &a->faults, &c->faults_count, error));
     TRY(api_values(q, "job", &a->job, &c->jobs, error));
@@ -71,6 +73,8 @@ bough_status bough_diagnose(const bough_question *question, const bough_control 
     TRY(api_question_check(question, __func__, error));
     TRY(api_run_begin(&run, control, error));
     TRY(bough_alloc(&d, 1, sizeof *d, error));
+    TRY(api_question_names(question, &d->registry, error));
+    if (!status) a.question.registry = d->registry;
     TRY(read_question(question, &a, error));
     if (!status) {
         a.question.threads = run.control.threads;
@@ -110,5 +114,6 @@ bough_status bough_diagnosis_text(const bough_diagnosis *diagnosis, const char *
 void bough_diagnosis_destroy(bough_diagnosis *diagnosis) {
     if (!diagnosis) return;
     bough_check_report_destroy(diagnosis->report);
+    registry_release(diagnosis->registry);
     free(diagnosis);
 }

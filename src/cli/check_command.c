@@ -156,6 +156,7 @@ static bough_check_worst read_worst(const cli_args *args) {
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
     bough_check_question *q = &a->question;
+    q->registry = args->registry;
     bough_status status = cli_network_spec(args, args->positional[0], true, &a->network, error);
     TRY(read_routings(args, a, error));
     TRY(read_list(args, "faults", &a->faults, &q->faults_count, error));
@@ -185,7 +186,7 @@ static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **f
         if (!bough_failures_is_each(a->faults[i]) && !bough_failures_is_curve(a->faults[i]))
             missing[count++] = a->faults[i];
     TRY(bough_faults_join(missing, count, &spec, error));
-    TRY(bough_net_create(a->network, whole, error));
+    TRY(bough_net_open(a->network, a->question.registry, whole, error));
     if (!status && spec) status = bough_net_with_faults(*whole, spec, faulty, error);
     FREE_ALL(missing, spec);
     return status;

@@ -23,6 +23,7 @@
 #ifndef BOUGH_CLI_CLI_H
 #define BOUGH_CLI_CLI_H
 
+#include "bough/registry.h"
 #include "bough/spec.h"
 #include "bough/status.h"
 #include "cli/progress_times.h"
@@ -68,6 +69,7 @@ typedef struct cli_args {
     const char **value; /* of all given options, in order: option[i] has value[i] ("" for a flag) */
     const cli_option **option;
     size_t values;
+    bough_registry *registry; /* names of plug-ins; NULL: none */
 } cli_args;
 
 #define CLI_GO (-1)

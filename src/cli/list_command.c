@@ -42,6 +42,7 @@ typedef struct asked {
     const bough_net *net; /* that entries must fit; NULL: any */
     const char *network;  /* its spec; NULL: none */
     bool source;
+    const bough_registry *registry;
 } asked;
 
 /* A line as wide as the terminal, with continuation lines that start at a column. Frees it. */
@@ -120,7 +121,7 @@ static int print_kind(const asked *ask, const catalogue_kind *k, const char *nam
     const char *names[128];
     size_t count = 0;
     if (!name) bough_text_printf(out, "%s\n", k->title);
-    for (size_t i = 0; k->at(i, &e); i++) {
+    for (size_t i = 0; k->at(ask->registry, i, &e); i++) {
         bool fits = !ask->net || (!(e.needs & ~ask->net->capabilities) && !(e.lacks && e.lacks(ask->net)));
         if (count < 128) names[count++] = e.name;
         if (name && !has_name(&e, name)) continue;
@@ -141,7 +142,7 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
     const char *names[256];
     size_t count = 0;
     for (const catalogue_kind *k = catalogue; k->name; k++)
-        for (size_t i = 0; k->at(i, &e); i++) {
+        for (size_t i = 0; k->at(ask->registry, i, &e); i++) {
             if (count < 256 && strcmp(k->name, "studies") != 0) names[count++] = e.name;
             if (!has_name(&e, name)) continue;
             bough_text_printf(out, "%s\n", k->title);
@@ -164,7 +165,7 @@ static int make_network(const cli_args *args, const char *network, bough_net **n
     bough_error error = {0};
     char *spec = NULL;
     bough_status status = cli_network_spec(args, network, false, &spec, &error);
-    TRY(bough_net_create(spec, net, &error));
+    TRY(bough_net_open(spec, args->registry, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;
 }
@@ -193,7 +194,7 @@ static int list_json(const cli_args *args) {
     char *text = NULL;
     if (args->positionals || cli_has(args, "for") || cli_has(args, "source"))
         return cli_wrong("list", "--json lists everything; it takes no kind, no name and no other option");
-    bough_status status = catalogue_json(&text, &error);
+    bough_status status = catalogue_json(args->registry, &text, &error);
     if (!status) {
         bough_text out = bough_text_own(text);
         status = cli_print_text(&out, &error);
@@ -212,7 +213,7 @@ int list_command(int argc, char **argv) {
         cli_args_fini(&args);
         return code;
     }
-    asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source")};
+    asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source"), args.registry};
     bough_net *net = NULL;
     if (ask.network) code = make_network(&args, ask.network, &net);
     ask.net = net;

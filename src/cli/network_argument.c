@@ -13,7 +13,7 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
                               bough_error *error) {
     static const char *const keys[] = {"order", "endpoints"};
     bough_text text = {0};
-    put_network_spec(&text, argument, file);
+    put_network_spec(&text, args->registry, argument, file);
     const char *separator = strchr(text.data ? text.data : "", ':') ? "," : ":";
     for (int k = 0; k < 2; k++) {
         const char *value = cli_value(args, keys[k]);
@@ -46,7 +46,7 @@ bough_status cli_net_open(const cli_args *args, const char *argument, bool file,
     char *spec = NULL, *faults = NULL;
     *n = (cli_net){0};
     bough_status status = cli_network_spec(args, argument, file, &spec, error);
-    TRY(bough_net_create(spec, &n->whole, error));
+    TRY(bough_net_open(spec, args->registry, &n->whole, error));
     TRY(cli_faults(args, &faults, error));
     if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
     const char *physical = cli_value(args, "physical");

@@ -40,32 +40,22 @@ static const cli_usage usage = {
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
     "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n"};
 
-static bool is_name(const char *spec, const char *name) {
-    size_t length = strcspn(spec, ":");
-    return strlen(name) == length && strncmp(spec, name, length) == 0;
+static bool is_traffic(const cli_args *args, const char *spec) {
+    return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));
 }
 
-static bool is_traffic(const char *spec) {
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
-        if (is_name(spec, (*k)->name)) return true;
-        for (const char *const *a = (*k)->aliases; a && *a; a++)
-            if (is_name(spec, *a)) return true;
-    }
-    return false;
+static bool is_method(const cli_args *args, const char *spec) {
+    return bough_method_find(args->registry, spec, strcspn(spec, ":"));
 }
 
-static bool is_method(const char *spec) {
-    for (const bough_method *const *m = bough_methods; *m; m++)
-        if (is_name(spec, (*m)->name)) return true;
-    return false;
-}
-
-static int unknown_word(const char *spec) {
+static int unknown_word(const cli_args *args, const char *spec) {
     const char *names[128];
     size_t count = 0;
-    for (const bough_method *const *m = bough_methods; *m && count < 128; m++) names[count++] = (*m)->name;
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
-        names[count++] = (*k)->name;
+    const bough_method *m;
+    const bough_traffic_kind *k;
+    for (size_t i = 0; count < 128 && (m = bough_method_at(args->registry, i)); i++) names[count++] = m->name;
+    for (size_t i = 0; count < 128 && (k = bough_traffic_kind_at(args->registry, i)); i++)
+        names[count++] = k->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
     char hint[BOUGH_HINT_MAX];
@@ -73,10 +63,11 @@ static int unknown_word(const char *spec) {
                      bough_hint(hint, word, names, count));
 }
 
-static int no_method(bough_error *error) {
+static int no_method(const cli_args *args, bough_error *error) {
     bough_text known = {0};
-    for (const bough_method *const *m = bough_methods; *m; m++)
-        bough_text_printf(&known, "%s%s", m == bough_methods ? "" : ", ", (*m)->name);
+    const bough_method *m;
+    for (size_t i = 0; (m = bough_method_at(args->registry, i)); i++)
+        bough_text_printf(&known, "%s%s", i ? ", " : "", m->name);
     char *names = bough_text_take(&known);
     if (!names) bough_fail_memory(error, 0);
     int code = names ? cli_wrong("sim", "a method is missing; there are: %s", names) : cli_fail(error);
@@ -95,10 +86,10 @@ static bough_status add_spec(bough_asked *list, size_t *count, const char *spec,
 static int sort_words(const cli_args *args, bough_study_point *p, bough_error *error) {
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
-        if (is_method(word)) {
+        if (is_method(args, word)) {
             if (add_spec(p->method, &p->methods, word, error)) return cli_fail(error);
-        } else if (!is_traffic(word)) {
-            return unknown_word(word);
+        } else if (!is_traffic(args, word)) {
+            return unknown_word(args, word);
         } else if (p->traffic.spec) {
             return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word,
                              p->traffic.spec);
@@ -110,7 +101,7 @@ static int sort_words(const cli_args *args, bough_study_point *p, bough_error *e
             }
         }
     }
-    return p->methods ? CLI_GO : no_method(error);
+    return p->methods ? CLI_GO : no_method(args, error);
 }
 
 static int make_study(const cli_args *args, bough_study *study, bough_error *error) {
@@ -118,6 +109,7 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return cli_fail(error);
     study->points = 1;
+    study->registry = args->registry;
     study->seed = 1;
     study->effort = (bough_effort){1000, 0.01, BOUGH_METRIC_COUNT};
     bough_study_point *p = &study->point[0];

@@ -108,6 +108,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     bough_status status = read_settings(args, &settings, &texts, &count, error);
     TRY(bough_study_read(study, args->positional[0], settings, count, error));
     TRY(cli_effort(args, &study->effort, &given, error));
+    study->registry = args->registry;
     TRY(bough_study_resolve(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);

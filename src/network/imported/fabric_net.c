@@ -49,7 +49,7 @@ typedef struct conversion {
 
 static const origin *origin_of(const bough_net *net) {
     const flat *f = minimal_paths_of(net);
-    return f ? f->extra : NULL;
+    return f && net->fabric ? f->extra : NULL;
 }
 
 static void free_origin(void *extra) {
@@ -416,6 +416,7 @@ static void finish_net(conversion *c, bough_net *net) {
     o->ops.address_of = fabric_address_of;
     net->ops = &o->ops;
     net->fabric = &o->fabric;
+    net->input_hash = o->fabric.hash;
     net->capabilities |= BOUGH_HAS_TABLES;
     net->bytes +=
         o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
