@@ -4,16 +4,22 @@
 
 #include "bough.h"
 #include "bough/registry.h"
+#include "extension/handle.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 /* Returns INVALID with "FUNCTION: NAME is NULL" if the argument is NULL. */
 bough_status api_require(const void *argument, const char *name, const char *function, bough_error *error);
+/* The same for an object with a handle, also if it was destroyed. */
+bough_status api_require_object(const void *object, const char *name, const char *function,
+                                bough_error *error);
+bough_status api_require_registry(const bough_registry *registry, const char *function, bough_error *error);
 /* Returns INVALID if the first member of a structure is not its size. */
 bough_status api_require_size(size_t size, size_t expected, const char *structure, bough_error *error);
 
 struct bough_stop {
+    handle handle;
     atomic_bool flag;
 };
 

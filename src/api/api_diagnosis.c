@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct bough_diagnosis {
+    handle handle;
     bough_check_report *report;
     bough_registry *registry; /* kept */
 };
@@ -69,10 +70,11 @@ bough_status bough_diagnose(const bough_question *question, const bough_control 
     api_run run;
     bough_status status = api_require(diagnosis, "diagnosis", __func__, error);
     if (!status) *diagnosis = NULL;
-    TRY(api_require(question, "question", __func__, error));
+    TRY(api_require_object(question, "question", __func__, error));
     TRY(api_question_check(question, __func__, error));
     TRY(api_run_begin(&run, control, error));
     TRY(bough_alloc(&d, 1, sizeof *d, error));
+    if (!status) d->handle.word = HANDLE_ALIVE;
     TRY(api_question_names(question, &d->registry, error));
     if (!status) a.question.registry = d->registry;
     TRY(read_question(question, &a, error));
@@ -92,14 +94,14 @@ bough_status bough_diagnose(const bough_question *question, const bough_control 
 }
 
 int bough_diagnosis_severity(const bough_diagnosis *diagnosis) {
-    return diagnosis ? (int)diagnosis->report->severity : 0;
+    return handle_alive(diagnosis) ? (int)diagnosis->report->severity : 0;
 }
 
 bough_status bough_diagnosis_text(const bough_diagnosis *diagnosis, const char *format, char **text,
                                   bough_error *error) {
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
-    TRY(api_require(diagnosis, "diagnosis", __func__, error));
+    TRY(api_require_object(diagnosis, "diagnosis", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     const bough_check_report *report = diagnosis->report;
@@ -112,8 +114,8 @@ bough_status bough_diagnosis_text(const bough_diagnosis *diagnosis, const char *
 }
 
 void bough_diagnosis_destroy(bough_diagnosis *diagnosis) {
-    if (!diagnosis) return;
+    if (!handle_alive(diagnosis)) return;
     bough_check_report_destroy(diagnosis->report);
     registry_release(diagnosis->registry);
-    free(diagnosis);
+    handle_free(diagnosis);
 }

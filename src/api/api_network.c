@@ -19,8 +19,10 @@
 
 static bough_status network_alloc(bough_network **network, bough_error *error) {
     bough_status status = bough_alloc(network, 1, sizeof **network, error);
-    if (!status) atomic_init(&(*network)->users, 1);
-    return status;
+    if (status) return status;
+    (*network)->handle.word = HANDLE_ALIVE;
+    atomic_init(&(*network)->users, 1);
+    return BOUGH_OK;
 }
 
 /* Hands the network over, or frees it. */
@@ -55,6 +57,7 @@ bough_status bough_network_open(const char *spec, const bough_network_options *o
     if (!status) *network = NULL;
     TRY(api_require(spec, "spec", __func__, error));
     TRY(api_require_size(o->size, sizeof *o, "bough_network_options", error));
+    if (!status && o->registry) status = api_require_registry(o->registry, __func__, error);
     TRY(network_alloc(&n, error));
     if (status) return status;
     n->registry = registry_keep(o->registry);
@@ -127,30 +130,31 @@ bough_status bough_network_from_cables(const bough_cable_arrays *cables, bough_n
 }
 
 void bough_network_destroy(bough_network *n) {
-    if (!n || atomic_fetch_sub(&n->users, 1) > 1) return;
+    if (!handle_alive(n) || atomic_fetch_sub(&n->users, 1) > 1) return;
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
     bough_physical_destroy(n->physical);
     registry_release(n->registry);
-    FREE_ALL(n->faults, n);
+    free(n->faults);
+    handle_free(n);
 }
 
 /* ---- what it is ---- */
 
 bough_network_sizes bough_network_size(const bough_network *network) {
-    if (!network) return (bough_network_sizes){0};
+    if (!handle_alive(network)) return (bough_network_sizes){0};
     const bough_net *net = network->net;
     return (bough_network_sizes){net->nodes, net->endpoints, net->switches,
                                  net->links, net->cables,    net->levels};
 }
 
 const char *bough_network_spec(const bough_network *network) {
-    return network ? network->whole->spec : "";
+    return handle_alive(network) ? network->whole->spec : "";
 }
 
 bough_status bough_network_node_name(const bough_network *network, uint64_t node, char *buffer, size_t size,
                                      bough_error *error) {
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(buffer, "buffer", __func__, error));
     if (status) return status;
     if (node >= network->net->nodes)
@@ -162,7 +166,7 @@ bough_status bough_network_node_name(const bough_network *network, uint64_t node
 
 bough_status bough_network_links(const bough_network *network, const bough_link_arrays *arrays,
                                  bough_error *error) {
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(arrays, "arrays", __func__, error));
     if (status) return status;
     status = api_require_size(arrays->size, sizeof *arrays, "bough_link_arrays", error);
@@ -192,7 +196,7 @@ static bough_status check_pair(const bough_net *net, const uint64_t pair[2], con
 bough_status bough_network_path(const bough_network *network, const char *routing, const uint64_t pair[2],
                                 bough_links *links, bough_error *error) {
     bough_routing *r = NULL;
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(pair, "pair", __func__, error));
     TRY(api_require(links, "links", __func__, error));
     TRY(check_pair(network->net, pair, __func__, error));
@@ -217,7 +221,7 @@ bough_status bough_network_loads(const bough_network *network, const char *routi
                                  double *load, bough_error *error) {
     bough_routing *r = NULL;
     bough_traffic *t = NULL;
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(load, "load", __func__, error));
     TRY(bough_routing_create(network->net, routing, &r, error));
     if (traffic) TRY(bough_traffic_create(network->net, traffic, &t, error));
@@ -231,7 +235,7 @@ bough_status bough_network_text(const bough_network *network, const char *format
                                 bough_error *error) {
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
-    TRY(api_require(network, "network", __func__, error));
+    TRY(api_require_object(network, "network", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     for (const bough_format *f = bough_formats; f->name; f++) {

@@ -38,7 +38,9 @@ bough_status bough_question_create(bough_question **question, bough_error *error
     bough_status status = api_require(question, "question", __func__, error);
     if (status) return status;
     *question = NULL;
-    return bough_alloc(question, 1, sizeof **question, error);
+    status = bough_alloc(question, 1, sizeof **question, error);
+    if (!status) (*question)->handle.word = HANDLE_ALIVE;
+    return status;
 }
 
 static bough_status unknown_key(const char *name, bough_error *error) {
@@ -51,7 +53,7 @@ static bough_status unknown_key(const char *name, bough_error *error) {
 
 bough_status bough_question_set(bough_question *question, const char *key, const char *value,
                                 bough_error *error) {
-    bough_status status = api_require(question, "question", __func__, error);
+    bough_status status = api_require_object(question, "question", __func__, error);
     TRY(api_require(key, "key", __func__, error));
     TRY(api_require(value, "value", __func__, error));
     if (status) return status;
@@ -76,8 +78,8 @@ bough_status bough_question_set(bough_question *question, const char *key, const
 
 bough_status bough_question_use_registry(bough_question *question, bough_registry *registry,
                                          bough_error *error) {
-    bough_status status = api_require(question, "question", __func__, error);
-    TRY(api_require(registry, "registry", __func__, error));
+    bough_status status = api_require_object(question, "question", __func__, error);
+    TRY(api_require_registry(registry, __func__, error));
     if (status) return status;
     registry_keep(registry);
     registry_release(question->registry);
@@ -97,8 +99,8 @@ static void forget(bough_question *question, const char *key) {
 
 bough_status bough_question_use_network(bough_question *question, const bough_network *network,
                                         bough_error *error) {
-    bough_status status = api_require(question, "question", __func__, error);
-    TRY(api_require(network, "network", __func__, error));
+    bough_status status = api_require_object(question, "question", __func__, error);
+    TRY(api_require_object(network, "network", __func__, error));
     TRY(bough_question_set(question, "network", network->whole->spec, error));
     if (status) return status;
     forget(question, "faults");
@@ -114,11 +116,12 @@ bough_status bough_question_use_network(bough_question *question, const bough_ne
 }
 
 void bough_question_destroy(bough_question *question) {
-    if (!question) return;
+    if (!handle_alive(question)) return;
     for (size_t i = 0; i < question->settings; i++) free(question->setting[i].value);
     registry_release(question->registry);
     bough_network_destroy(question->network);
-    FREE_ALL(question->setting, question);
+    free(question->setting);
+    handle_free(question);
 }
 
 static void release_network(void *network) {

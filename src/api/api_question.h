@@ -11,6 +11,7 @@ typedef struct api_setting {
 } api_setting;
 
 struct bough_question {
+    handle handle;
     api_setting *setting;
     size_t settings, capacity;
     bough_registry *registry; /* kept; NULL: none */

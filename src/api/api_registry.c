@@ -20,7 +20,7 @@ void bough_registry_destroy(bough_registry *registry) {
 
 bough_status bough_registry_add_messages(bough_registry *registry, const bough_message_arrays *messages,
                                          bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(messages, "messages", __func__, error));
     TRY(api_require_size(messages->size, sizeof *messages, "bough_message_arrays", error));
     TRY(api_require(messages->source, "source", __func__, error));
@@ -31,7 +31,7 @@ bough_status bough_registry_add_messages(bough_registry *registry, const bough_m
 
 bough_status bough_registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
                                        bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(tables, "tables", __func__, error));
     TRY(api_require_size(tables->size, sizeof *tables, "bough_table_arrays", error));
     TRY(api_require(tables->link, "link", __func__, error));
@@ -43,7 +43,7 @@ bough_status bough_registry_add_tables(bough_registry *registry, const bough_tab
 
 static bough_status add_network(bough_registry *registry, const bough_ext_network *network,
                                 bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(network, "network", __func__, error));
     TRY(registry_add_network(registry, network, error));
     return status;
@@ -51,7 +51,7 @@ static bough_status add_network(bough_registry *registry, const bough_ext_networ
 
 static bough_status add_routing(bough_registry *registry, const bough_ext_routing *routing,
                                 bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(routing, "routing", __func__, error));
     TRY(registry_add_routing(registry, routing, error));
     return status;
@@ -59,14 +59,14 @@ static bough_status add_routing(bough_registry *registry, const bough_ext_routin
 
 static bough_status add_pattern(bough_registry *registry, const bough_ext_pattern *pattern,
                                 bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(pattern, "pattern", __func__, error));
     TRY(registry_add_pattern(registry, pattern, error));
     return status;
 }
 
 static bough_status add_method(bough_registry *registry, const bough_ext_method *method, bough_error *error) {
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(method, "method", __func__, error));
     TRY(registry_add_method(registry, method, error));
     return status;
@@ -103,27 +103,27 @@ const bough_ext_host *bough_extensions(void) {
 
 typedef bough_status add_function(const bough_ext_host *host, bough_registry *registry, bough_error *error);
 
-static void close_plugin(void *handle) {
-    dlclose(handle);
+static void close_plugin(void *plugin) {
+    dlclose(plugin);
 }
 
 /* Without a slash dlopen would search the directories of libraries, and not the current one. */
 static void *open_plugin(const char *path, bough_error *error) {
     bough_text file = {0};
-    void *handle = NULL;
+    void *plugin = NULL;
     bough_text_printf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
     if (file.failed)
         bough_fail_memory(error, strlen(path));
-    else if (!(handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL)))
+    else if (!(plugin = dlopen(file.data, RTLD_NOW | RTLD_LOCAL)))
         bough_fail(error, BOUGH_INVALID, NULL, "cannot be loaded: %s", dlerror());
     bough_text_fini(&file);
-    return handle;
+    return plugin;
 }
 
 /* *add: the function that adds the names. */
-static bough_status check_plugin(void *handle, add_function **add, bough_error *error) {
-    const unsigned *version = dlsym(handle, "bough_plugin_version");
-    void *symbol = dlsym(handle, "bough_plugin_add");
+static bough_status check_plugin(void *plugin, add_function **add, bough_error *error) {
+    const unsigned *version = dlsym(plugin, "bough_plugin_version");
+    void *symbol = dlsym(plugin, "bough_plugin_add");
     if (!version || !symbol)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "is no plug-in: it does not define BOUGH_PLUGIN (bough-ext.h)");
@@ -138,12 +138,12 @@ static bough_status check_plugin(void *handle, add_function **add, bough_error *
 bough_status bough_registry_load(bough_registry *registry, const char *path, bough_error *error) {
     bough_error why = {0};
     add_function *add = NULL;
-    bough_status status = api_require(registry, "registry", __func__, error);
+    bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(path, "path", __func__, error));
     if (status) return status;
-    void *handle = open_plugin(path, &why);
-    status = handle ? registry_own(registry, (owned_object){handle, close_plugin}, &why) : why.status;
-    TRY(check_plugin(handle, &add, &why));
+    void *plugin = open_plugin(path, &why);
+    status = plugin ? registry_own(registry, (owned_object){plugin, close_plugin}, &why) : why.status;
+    TRY(check_plugin(plugin, &add, &why));
     if (!status) {
         callback_begin(&why);
         status = callback_end("plug-in", add(bough_extensions(), registry, &why), &why);

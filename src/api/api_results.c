@@ -18,6 +18,7 @@ typedef struct comparison_place {
 } comparison_place;
 
 struct bough_results {
+    handle handle;
     bough_study study;
     bool single;              /* of one point, not of a study file */
     bough_registry *registry; /* kept */
@@ -71,11 +72,12 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     api_run called;
     bough_status status = api_require(results, "results", __func__, error);
     if (!status) *results = NULL;
-    TRY(api_require(question, "question", __func__, error));
+    TRY(api_require_object(question, "question", __func__, error));
     TRY(api_question_check(question, __func__, error));
     TRY(api_run_begin(&called, control, error));
     TRY(bough_alloc(&r, 1, sizeof *r, error));
     if (status) return status;
+    r->handle.word = HANDLE_ALIVE;
     status = api_question_names(question, &r->registry, error);
     r->study.registry = r->registry;
     r->single = !api_is_study(question);
@@ -93,7 +95,7 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
 /* ---- rows ---- */
 
 size_t bough_results_count(const bough_results *results) {
-    return results ? results->rows : 0;
+    return handle_alive(results) ? results->rows : 0;
 }
 
 static const char *or_empty(const char *text) {
@@ -101,7 +103,7 @@ static const char *or_empty(const char *text) {
 }
 
 bough_result bough_results_get(const bough_results *results, size_t i) {
-    if (!results || i >= results->rows) return (bough_result){0};
+    if (!handle_alive(results) || i >= results->rows) return (bough_result){0};
     const row_place *at = &results->row[i];
     const bough_study_point *p = &results->study.point[at->point];
     const bough_answer *a = &p->answer[at->answer];
@@ -127,7 +129,7 @@ bough_result bough_results_get(const bough_results *results, size_t i) {
 
 const char *bough_results_axis(const bough_results *results, size_t point, size_t i, const char **value) {
     if (value) *value = NULL;
-    if (!results || point >= results->study.points || i >= results->study.axes) return NULL;
+    if (!handle_alive(results) || point >= results->study.points || i >= results->study.axes) return NULL;
     if (value) *value = results->study.point[point].value[i];
     return results->study.axis[i];
 }
@@ -152,7 +154,7 @@ static size_t find_row(const bough_results *r, size_t point, size_t answer, boug
 int bough_results_compare(const bough_results *results, size_t i, bough_compared *compared) {
     if (!compared) return 0;
     *compared = (bough_compared){0};
-    if (!results || i >= results->comparisons) return 0;
+    if (!handle_alive(results) || i >= results->comparisons) return 0;
     size_t point = results->compared[i].point;
     const bough_comparison *c = &results->study.point[point].comparison[results->compared[i].comparison];
     *compared = (bough_compared){find_row(results, point, c->answer, c->metric),
@@ -169,7 +171,7 @@ bough_status bough_results_text(const bough_results *results, const char *format
                                 bough_error *error) {
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
-    TRY(api_require(results, "results", __func__, error));
+    TRY(api_require_object(results, "results", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     const bough_study *study = &results->study;
@@ -183,8 +185,9 @@ bough_status bough_results_text(const bough_results *results, const char *format
 }
 
 void bough_results_destroy(bough_results *results) {
-    if (!results) return;
+    if (!handle_alive(results)) return;
     bough_study_fini(&results->study);
     registry_release(results->registry);
-    FREE_ALL(results->row, results->compared, results);
+    FREE_ALL(results->row, results->compared);
+    handle_free(results);
 }

@@ -86,6 +86,7 @@ static bough_status trial(const bough_run *run, bough_key key, void **workspace,
     bough_ext_trial t = {.run = run, .key = key, .rows = rows};
     bough_status status = BOUGH_OK;
     (void)workspace;
+    t.network.handle.word = HANDLE_ALIVE;
     t.network.net = run->point.net;
     callback_values(&run->args, value);
     if (given->needs_messages) status = read_messages(&t, error);

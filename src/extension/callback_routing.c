@@ -38,6 +38,7 @@ static bough_status open_state(bough_args *args, bough_routing *routing, bough_e
     if (status) return status;
     routing->data = s;
     s->own = given->context;
+    s->network.handle.word = HANDLE_ALIVE;
     s->network.net = routing->net;
     callback_values(args, value);
     callback_begin(error);

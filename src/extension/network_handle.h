@@ -4,10 +4,12 @@
 
 #include "bough.h"
 #include "bough/net.h"
+#include "extension/handle.h"
 
 #include <stdatomic.h>
 
 struct bough_network {
+    handle handle;
     atomic_uint users;
     bough_net *whole, *faulty; /* faulty: NULL if nothing is removed */
     bough_physical *physical;  /* NULL: the default */

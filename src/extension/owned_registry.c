@@ -3,23 +3,35 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/method.h"
+#include "extension/handle.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct owned_registry {
-    bough_registry lists; /* first: users know only this */
+    handle handle;        /* first */
+    bough_registry lists; /* users know only this */
     atomic_uint users;
     owned_object *owned;
     size_t count, capacity;
 } owned_registry;
+
+static owned_registry *owner_of(const bough_registry *registry) {
+    return (owned_registry *)((char *)registry - offsetof(owned_registry, lists));
+}
+
+bool registry_alive(const bough_registry *registry) {
+    return registry && handle_alive(owner_of(registry));
+}
 
 bough_status registry_make(bough_registry *parent, bough_registry **registry, bough_error *error) {
     owned_registry *r;
     *registry = NULL;
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
+    r->handle.word = HANDLE_ALIVE;
     r->lists.parent = registry_keep(parent);
     atomic_init(&r->users, 1);
     *registry = &r->lists;
@@ -27,22 +39,24 @@ bough_status registry_make(bough_registry *parent, bough_registry **registry, bo
 }
 
 bough_registry *registry_keep(bough_registry *registry) {
-    if (registry) atomic_fetch_add(&((owned_registry *)registry)->users, 1);
+    if (registry) atomic_fetch_add(&owner_of(registry)->users, 1);
     return registry;
 }
 
 void registry_release(bough_registry *registry) {
-    owned_registry *r = (owned_registry *)registry;
-    if (!r || atomic_fetch_sub(&r->users, 1) > 1) return;
+    if (!registry_alive(registry)) return;
+    owned_registry *r = owner_of(registry);
+    if (atomic_fetch_sub(&r->users, 1) > 1) return;
     bough_registry *parent = (bough_registry *)r->lists.parent;
     while (r->count--) r->owned[r->count].destroy(r->owned[r->count].object);
     bough_registry_fini(&r->lists);
-    FREE_ALL(r->owned, r);
+    free(r->owned);
+    handle_free(r);
     registry_release(parent);
 }
 
 bough_status registry_own(bough_registry *registry, owned_object object, bough_error *error) {
-    owned_registry *r = (owned_registry *)registry;
+    owned_registry *r = owner_of(registry);
     bough_status status = bough_grow(&r->owned, &r->capacity, r->count + 1, sizeof *r->owned, error);
     if (status)
         object.destroy(object.object);

@@ -4,8 +4,12 @@
 
 #include "bough/registry.h"
 
+#include <stdbool.h>
+
 /* parent: kept while the registry lives; may be NULL. Errors: NO_MEMORY. */
 bough_status registry_make(bough_registry *parent, bough_registry **registry, bough_error *error);
+/* False for NULL and after the release by the last user (see handle.h). */
+bool registry_alive(const bough_registry *registry);
 /* Adds a user, who calls registry_release once. NULL is allowed. Returns the registry. */
 bough_registry *registry_keep(bough_registry *registry);
 /* The last user frees the registry and what it owns, the newest first. NULL is allowed. */

@@ -19,17 +19,18 @@ cmake --install "$build" --prefix "$tmp/tree" >"$tmp/log" || fail "$(cat "$tmp/l
 library=$(dirname "$(find "$tmp/tree" -name libbough.so)")
 headers=$tmp/tree/include
 
-# Symbols: what bough.h and status.h declare, and nothing else.
-sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough/status.h" | sort -u >"$tmp/declared"
+# Symbols: what the headers declare, and nothing else.
+sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough-ext.h" \
+	"$headers/bough/status.h" | sort -u >"$tmp/declared"
 nm -D --defined-only "$library/libbough.so" | awk '{print $3}' | sort -u >"$tmp/shared"
 nm -g --defined-only "$library/libbough.a" | awk 'NF == 3 {print $3}' | sort -u >"$tmp/archive"
 for kind in shared archive; do
 	cmp -s "$tmp/declared" "$tmp/$kind" || fail "$kind: $(diff "$tmp/declared" "$tmp/$kind")"
 done
-[ "$(grep -c bough_ "$tmp/declared")" -le 40 ] || fail "more than 40 functions"
+[ "$(grep -c '^BOUGH_API' "$headers/bough.h")" -le 40 ] || fail "bough.h declares more than 40 functions"
 
 # Headers alone, in both languages.
-for header in bough.h bough/status.h; do
+for header in bough.h bough-ext.h bough/status.h; do
 	echo "#include <$header>" >"$tmp/alone.c"
 	cp "$tmp/alone.c" "$tmp/alone.cpp"
 	"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$headers" "$tmp/alone.c" || fail "$header in C"
@@ -62,4 +63,15 @@ generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
 cmake -S "$tmp/embed" -B "$tmp/embed/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
 	cmake --build "$tmp/embed/build" >>"$tmp/log" 2>&1 || fail "find_package: $(tail -n 20 "$tmp/log")"
 run "$tmp/embed/build/hello"
+
+# Plug-ins need the headers only.
+cp -r "$source/examples/plugin" "$tmp/plugin"
+cmake -S "$tmp/plugin" -B "$tmp/plugin/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
+	cmake --build "$tmp/plugin/build" >>"$tmp/log" 2>&1 || fail "examples/plugin: $(tail -n 20 "$tmp/log")"
+for plugin in dragonfly opposite spread; do
+	echo "$tmp/plugin/build/$plugin.so"
+done | paste -sd: >"$tmp/plugins"
+BOUGH_PLUGINS=$(cat "$tmp/plugins") "$tmp/tree/bin/bough" sim dragonfly opposite flow:size=1MB --routing spread \
+	--trials 20 >"$tmp/out" 2>"$tmp/log" || fail "plug-ins: $(cat "$tmp/log")"
+grep -q completion_time "$tmp/out" || fail "plug-ins printed: $(cat "$tmp/out")"
 exit 0
