@@ -64,6 +64,15 @@ cmake -S "$tmp/embed" -B "$tmp/embed/build" -G "$generator" -DCMAKE_PREFIX_PATH=
 	cmake --build "$tmp/embed/build" >>"$tmp/log" 2>&1 || fail "find_package: $(tail -n 20 "$tmp/log")"
 run "$tmp/embed/build/hello"
 
+# The plug-in of docs/extending.md, by its command.
+awk '/^    #include <bough-ext.h>/ {on = 1} on && /^It is/ {exit} on {print substr($0, 5)}' "$source/docs/extending.md" \
+	>"$tmp/opposite.c"
+# shellcheck disable=SC2046
+"$cc" -std=c17 -Wall -Wextra -Wno-unused-parameter -Werror -shared -fPIC $(pkg-config --cflags bough) "$tmp/opposite.c" \
+	-o "$tmp/opposite.so" || fail "the plug-in of docs/extending.md"
+"$tmp/tree/bin/bough" --plugin "$tmp/opposite.so" sim fattree:n=64 opposite circuit --routing dmodk >"$tmp/out" ||
+	fail "the plug-in of docs/extending.md is refused"
+
 # Plug-ins need the headers only.
 cp -r "$source/examples/plugin" "$tmp/plugin"
 cmake -S "$tmp/plugin" -B "$tmp/plugin/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
