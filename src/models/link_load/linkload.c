@@ -123,16 +123,7 @@ static double follow_all(const bough_run *run, bough_key key, const bough_batch 
     for (uint64_t i = 0; i < b->count; i++) {
         if (i % 4096 == 0 && bough_run_stopped(run)) break;
         bough_flow flow = {b->source[i], b->address[i], i};
-        uint64_t via = bough_via(routing, key, &flow);
-        spread_result r = {.arrives = 1};
-        spread_end end = SPREAD_ARRIVES;
-        if (via != BOUGH_NONE) {
-            bough_flow first = {flow.source, via, i};
-            end = spread_flow(routing, &first, add_share, load, &r);
-            flow.source = bough_address_node(routing->net, via);
-        }
-        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &r);
-        if (end != SPREAD_ARRIVES) unrouted += 1 - r.arrives;
+        unrouted += 1 - spread_message(routing, key, &flow, add_share, load);
     }
     return unrouted;
 }
