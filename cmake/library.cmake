@@ -1,6 +1,6 @@
 # libbough.so and libbough.a, which export what bough.h declares and nothing else, and what installs them.
 set(BOUGH_WHOLE -Wl,--whole-archive $<TARGET_FILE:bough_core> -Wl,--no-whole-archive)
-set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 ZLIB::ZLIB m)
+set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::ARCHIVE ZLIB::ZLIB m)
 if(OpenMP_C_FOUND)
     list(APPEND BOUGH_NEEDS OpenMP::OpenMP_C)
 endif()

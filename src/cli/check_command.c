@@ -17,7 +17,7 @@
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
      "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
-     "one file or a directory of per-switch files; repeat it to compare",
+     "one file, or a directory or an archive of per-switch files; repeat it to compare",
      CLI_REPEAT},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
     {"opensm", 0, "ENGINES",
@@ -68,7 +68,7 @@ static const cli_usage usage = {
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
     "anynet or a "
-    ".topo; - and .gz work.\n"
+    ".topo; compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
 /* ---- the question ---- */
