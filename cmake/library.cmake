@@ -1,6 +1,7 @@
 # libbough.so and libbough.a, which export what bough.h declares and nothing else, and what installs them.
 set(BOUGH_WHOLE -Wl,--whole-archive $<TARGET_FILE:bough_core> -Wl,--no-whole-archive)
-set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::ARCHIVE ZLIB::ZLIB m
+    ${CMAKE_DL_LIBS})
 if(OpenMP_C_FOUND)
     list(APPEND BOUGH_NEEDS OpenMP::OpenMP_C)
 endif()

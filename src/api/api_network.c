@@ -225,7 +225,7 @@ bough_status bough_network_loads(const bough_network *network, const char *routi
     TRY(api_require(load, "load", __func__, error));
     TRY(bough_routing_create(network->net, routing, &r, error));
     if (traffic) TRY(bough_traffic_create(network->net, traffic, &t, error));
-    TRY(link_loads_of(r, t, load, NULL, error));
+    TRY(link_loads_of(r, t, 1, &(link_loads){load, NULL}, error));
     bough_traffic_destroy(t);
     bough_routing_destroy(r);
     return status;

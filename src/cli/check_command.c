@@ -17,7 +17,7 @@
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
      "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
-     "one file or a directory of per-switch files; repeat it to compare",
+     "one file, or a directory or an archive of per-switch files; repeat it to compare",
      CLI_REPEAT},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
     {"opensm", 0, "ENGINES",
@@ -57,6 +57,8 @@ static const cli_option options[] = {
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
     {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
+    {"links", 0, "FILE",
+     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", 0},
     {"json", 0, NULL, "one JSON object", 0},
     {"html", 0, "FILE", "write a page with drawings to FILE", 0},
     CLI_COLOUR_OPTION,
@@ -68,7 +70,7 @@ static const cli_usage usage = {
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
     "anynet or a "
-    ".topo; - and .gz work.\n"
+    ".topo; compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
 /* ---- the question ---- */
@@ -232,6 +234,7 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
                           "--permutation writes that of one routing, and %zu are given", q->routings);
     if (permutation) status = bough_output_check(permutation, error);
     if (!status && page) status = bough_output_check(page, error);
+    if (!status && cli_has(args, "links")) status = bough_output_check(cli_value(args, "links"), error);
     return status;
 }
 
@@ -261,7 +264,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
 }
 
 static char *make_command(const cli_args *args) {
-    static const char *const same[] = {"threads", "json", "html", "fail-on", "findings", "permutation"};
+    static const char *const same[] = {"threads",  "json",        "html", "fail-on",
+                                       "findings", "permutation", "links"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
     cli_put_word(&out, args->positional[0]);
@@ -313,6 +317,16 @@ static bough_status write_worst(const cli_args *args, const bough_check_report *
                 : BOUGH_OK;
 }
 
+static bough_status write_links(const cli_args *args, const bough_check_report *report, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    char *text = NULL;
+    if (!path) return BOUGH_OK;
+    bough_status status = bough_report_check_links_csv(report, cli_catch_signals(), &text, error);
+    TRY(bough_output_write(path, text, strlen(text), error));
+    free(text);
+    return status;
+}
+
 /* The exit status. */
 static int check(const cli_args *args, bough_severity fail_from) {
     bough_error error = {0};
@@ -327,6 +341,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
     TRY(ask(&a.question, &report, &error));
     TRY(write_worst(args, report, &error));
     TRY(write_page(args, report, &error));
+    TRY(write_links(args, report, &error));
     TRY(print(args, report, &how, &error));
     int code = status ? cli_fail(&error) : report->severity >= fail_from ? 3 : 0;
     bough_check_report_destroy(report);

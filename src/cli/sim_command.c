@@ -1,8 +1,9 @@
 /* bough sim: one point, run as a study made from the command line. */
+#include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/study/study_output.h"
@@ -25,6 +26,7 @@ static const cli_option options[] = {
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
     {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_STUDY_TEXT_OPTIONS,
+    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0},
     {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     CLI_OPTIONS_END,
@@ -131,6 +133,30 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     return sort_words(args, p, error);
 }
 
+/* --links, before the work. */
+static bough_status check_links(const cli_args *args, const bough_study_point *p, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    bool any = !path;
+    for (size_t i = 0; i < p->methods && path; i++) {
+        const char *spec = p->method[i].spec;
+        any = any || bough_method_find(args->registry, spec, strcspn(spec, ":"))->links;
+    }
+    if (!any)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--links needs a method that knows what links carry: linkload or flow");
+    return path ? bough_output_check(path, error) : BOUGH_OK;
+}
+
+static bough_status write_links(const cli_args *args, bough_study *study, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    char *text = NULL;
+    if (!path) return BOUGH_OK;
+    bough_status status = bough_report_links_csv(study, cli_catch_signals(), &text, error);
+    if (!status) status = bough_output_write(path, text, strlen(text), error);
+    free(text);
+    return status;
+}
+
 /* Reports runs that need much memory. */
 static void note_memory(const bough_study *study, unsigned threads) {
     unsigned trials;
@@ -180,7 +206,9 @@ int sim_command(int argc, char **argv) {
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     code = make_study(&args, &study, &error);
     if (code != CLI_GO) goto done;
-    bough_status status = run_study(&args, &study, &error);
+    bough_status status = check_links(&args, study.point, &error);
+    TRY(run_study(&args, &study, &error));
+    TRY(write_links(&args, &study, &error));
     TRY(cli_study_print(&args, &study, true, &error));
     code = status ? cli_fail(&error) : 0;
 done:

@@ -20,7 +20,8 @@ static void refused(const char *routing, const char *traffic, bool bytes, const 
     bough_point p = point_make(TREE, routing, traffic);
     double load[64];
     bough_error error;
-    assert_int_equal(link_loads_of(p.routing, p.traffic, bytes ? NULL : load, bytes ? load : NULL, &error),
+    assert_int_equal(link_loads_of(p.routing, p.traffic, 1,
+                                   &(link_loads){bytes ? NULL : load, bytes ? load : NULL}, &error),
                      BOUGH_UNSUPPORTED);
     if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
     point_free(&p);
@@ -40,7 +41,8 @@ static void expect(const char *traffic, double host, double uplink, double bytes
     double flows[64], data[64];
     bough_error error;
     assert_true(p.net->links <= 64);
-    bough_status status = link_loads_of(p.routing, p.traffic, flows, bytes ? data : NULL, &error);
+    bough_status status =
+        link_loads_of(p.routing, p.traffic, 1, &(link_loads){flows, bytes ? data : NULL}, &error);
     if (status) fail_msg("%s", error.reason);
     for (uint64_t l = 0; l < p.net->links; l++) {
         assert_same(flows[l], bough_link_level(p.net, l) == 0 ? host : uplink);
@@ -64,7 +66,7 @@ static void test_only_bytes(void **state) {
     bough_point p = point_make(TREE, "random", "allreduce:algo=ring,size=4000");
     double bytes[64];
     bough_error error;
-    assert_int_equal(link_loads_of(p.routing, p.traffic, NULL, bytes, &error), BOUGH_OK);
+    assert_int_equal(link_loads_of(p.routing, p.traffic, 1, &(link_loads){NULL, bytes}, &error), BOUGH_OK);
     for (uint64_t l = 0; l < p.net->links; l++)
         assert_same(bytes[l], bough_link_level(p.net, l) == 0 ? 6000 : 3000);
     point_free(&p);
@@ -77,12 +79,12 @@ static void test_units(void **state) {
     link_loads_question q = {p.routing, p.traffic, bough_key_make(1, 0), 300};
     double bytes[64];
     bough_error error;
-    assert_int_equal(link_loads_find(&q, NULL, bytes, &error), BOUGH_OK);
+    assert_int_equal(link_loads_find(&q, &(link_loads){NULL, bytes}, &error), BOUGH_OK);
     assert_same(bytes[bough_injection_link(p.net, 0)], 7200);
     point_free(&p);
     p = point_make(TREE, "random", "shift:k=2"); /* a message of one unit */
     q = (link_loads_question){p.routing, p.traffic, bough_key_make(1, 0), 300};
-    assert_int_equal(link_loads_find(&q, NULL, bytes, &error), BOUGH_OK);
+    assert_int_equal(link_loads_find(&q, &(link_loads){NULL, bytes}, &error), BOUGH_OK);
     assert_same(bytes[bough_injection_link(p.net, 0)], 300);
     point_free(&p);
 }
@@ -105,8 +107,8 @@ static void test_agrees_with_linkload(void **state) {
         bough_point p = point_make(point[i].network, point[i].routing, point[i].traffic);
         double *load = calloc(p.net->links, sizeof *load), most = 0;
         bough_error error;
-        if (link_loads_of(p.routing, p.traffic, point[i].bytes ? NULL : load, point[i].bytes ? load : NULL,
-                          &error))
+        if (link_loads_of(p.routing, p.traffic, 1,
+                          &(link_loads){point[i].bytes ? NULL : load, point[i].bytes ? load : NULL}, &error))
             fail_msg("%s: %s", point[i].traffic, error.reason);
         for (uint64_t l = 0; l < p.net->links; l++)
             if (load[l] > most) most = load[l];

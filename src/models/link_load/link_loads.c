@@ -9,15 +9,15 @@
 
 typedef struct collector {
     const link_loads_question *q;
-    double *flows, *bytes; /* per link; may be NULL */
-    double size;           /* of the current message, on the wire */
-    uint64_t number;       /* of the next message of a schedule */
+    link_loads loads;
+    double size;     /* of the current message, on the wire */
+    uint64_t number; /* of the next message of a schedule */
 } collector;
 
 static void add_share(void *context, uint64_t link, double share) {
     const collector *c = context;
-    if (c->flows) c->flows[link] += share;
-    if (c->bytes) c->bytes[link] += share * c->size;
+    if (c->loads.flows) c->loads.flows[link] += share;
+    if (c->loads.bytes) c->loads.bytes[link] += share * c->size;
 }
 
 static void add_flow(collector *c, const bough_flow *flow, uint64_t data) {
@@ -49,10 +49,10 @@ static bough_status add_source(collector *c, bough_error *error) {
     return BOUGH_OK;
 }
 
-bough_status link_loads_find(const link_loads_question *q, double *flows, double *bytes, bough_error *error) {
+bough_status link_loads_find(const link_loads_question *q, const link_loads *loads, bough_error *error) {
     const bough_traffic *traffic = q->traffic;
     const uint64_t links = q->routing->net->links;
-    collector c = {.q = q, .flows = flows, .bytes = bytes};
+    collector c = {.q = q, .loads = *loads};
     bough_status status = spread_check(q->routing, "a table of link loads", error);
     if (status) return status;
     if (traffic->law)
@@ -61,8 +61,8 @@ bough_status link_loads_find(const link_loads_question *q, double *flows, double
             "the loads of links are those of all messages, but %s is endless; use a batch, a list of "
             "messages, or a schedule",
             traffic->spec);
-    if (flows) memset(flows, 0, links * sizeof *flows);
-    if (bytes) memset(bytes, 0, links * sizeof *bytes);
+    if (loads->flows) memset(loads->flows, 0, links * sizeof *loads->flows);
+    if (loads->bytes) memset(loads->bytes, 0, links * sizeof *loads->bytes);
     if (!traffic->each) return add_source(&c, error);
     traffic->each(traffic, add_sent, &c);
     return BOUGH_OK;
@@ -78,12 +78,12 @@ static bough_status count_alltoall(const bough_routing *routing, double *flows, 
     return flows ? alltoall_loads(routing, flows, &expected, &lost, error) : BOUGH_OK;
 }
 
-bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, double *flows,
-                           double *bytes, bough_error *error) {
-    if (bytes && !link_loads_sized(traffic))
+bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
+                           const link_loads *loads, bough_error *error) {
+    if (loads->bytes && !link_loads_sized(traffic))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "messages of %s have no sizes in bytes, only flows",
                           traffic ? traffic->spec : "all-to-all");
-    if (!traffic) return count_alltoall(routing, flows, error);
-    link_loads_question question = {routing, traffic, bough_key_make(1, 0), 1};
-    return link_loads_find(&question, flows, bytes, error);
+    if (!traffic) return count_alltoall(routing, loads->flows, error);
+    link_loads_question question = {routing, traffic, bough_key_make(seed, 0), 1};
+    return link_loads_find(&question, loads, error);
 }

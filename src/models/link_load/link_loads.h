@@ -8,16 +8,20 @@
 /* Messages of this traffic have sizes in bytes: a schedule, or a list. */
 bool link_loads_sized(const bough_traffic *traffic);
 
-/* flows, bytes: [links] in the order of link numbers, set here; either may be NULL. Expected values under
- * random selection. traffic NULL: every endpoint sends one flow to every other one, at the cost of
- * alltoall_loads; else the messages of trial 0 of seed 1, at the cost of following each (spread_flow).
- * bytes: on the wire, with the headers of packets. A message that does not arrive loads links as stated at
- * spread_flow.
+/* Arrays of the caller, of one element for each link, in the order of link numbers; either may be NULL. */
+typedef struct link_loads {
+    double *flows;
+    double *bytes; /* on the wire, with the headers of packets */
+} link_loads;
+
+/* Sets the arrays; expected values under random selection. traffic NULL: every endpoint sends one flow to
+ * every other one, at the cost of alltoall_loads; else the messages of trial 0 of the seed, at the cost of
+ * following each (spread_flow). A message that does not arrive loads links as stated at spread_flow.
  *
  * Errors: UNSUPPORTED for routings that select by load, for endless streams, and for bytes of a traffic
  * without sizes; those of alltoall_loads; NO_MEMORY. */
-bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, double *flows,
-                           double *bytes, bough_error *error);
+bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
+                           const link_loads *loads, bough_error *error);
 
 /* The same for a method. */
 typedef struct link_loads_question {
@@ -26,7 +30,7 @@ typedef struct link_loads_question {
     bough_key key;                /* of the trial */
     uint64_t unit; /* bytes per unit of a message's size; sizes in bytes are rounded up to it */
 } link_loads_question;
-bough_status link_loads_find(const link_loads_question *question, double *flows, double *bytes,
+bough_status link_loads_find(const link_loads_question *question, const link_loads *loads,
                              bough_error *error);
 
 #endif

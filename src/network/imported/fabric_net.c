@@ -482,10 +482,10 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const bough_input *order,
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    [P_FILE] =
-        {"file",
-         "ibnetdiscover output, or another import format of `bough list formats`; .gz and - are accepted",
-         BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_FILE] = {"file",
+                "ibnetdiscover output, or another import format of `bough list formats`; compressed, in an "
+                "archive, or -",
+                BOUGH_TEXT, NULL, 0, 0, .echo = true},
     [P_ENDPOINTS] = {"endpoints",
                      "only adapters with a name that contains a match of this regular expression (PCRE2)",
                      BOUGH_TEXT, ""},
