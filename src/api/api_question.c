@@ -5,6 +5,7 @@
 #include "extension/network_handle.h"
 #include "extension/owned_registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +164,9 @@ bough_status api_values(const bough_question *question, const char *key, const c
 bough_status api_number(const bough_question *question, const char *key, bough_bounds bounds, uint64_t *value,
                         bough_error *error) {
     const char *text = api_value(question, key);
-    return text ? bough_parse_between(text, key, bounds, value, error) : BOUGH_OK;
+    char what[48];
+    snprintf(what, sizeof what, "%s%s", question->dashes ? question->dashes : "", key);
+    return text ? bough_parse_between(text, what, bounds, value, error) : BOUGH_OK;
 }
 
 bool api_is_study(const bough_question *question) {

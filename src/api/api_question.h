@@ -16,6 +16,7 @@ struct bough_question {
     size_t settings, capacity;
     bough_registry *registry; /* kept; NULL: none */
     bough_network *network;   /* kept; NULL: the key `network` names it */
+    const char *dashes;       /* before keys in messages: "--" where they are options; NULL: none */
 };
 
 /* A registry with the names and the network of the question, which lives as long as the answer. */

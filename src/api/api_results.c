@@ -2,6 +2,7 @@
 #include "api/api_study.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "bough/report.h"
 #include "extension/owned_registry.h"
 
@@ -52,6 +53,15 @@ static bough_status list_comparisons(bough_results *r, bough_error *error) {
     return status;
 }
 
+/* "TRAFFIC on NETWORK", for the page. */
+static bough_status put_title(bough_study *study, bough_error *error) {
+    const bough_study_point *p = &study->point[0];
+    bough_text title = {0};
+    bough_text_printf(&title, "%s%s%s", p->traffic.spec ? p->traffic.spec : "", p->traffic.spec ? " on " : "",
+                      p->network.spec);
+    return bough_text_finish(&title, &study->title, error);
+}
+
 static bough_status run(const bough_question *question, api_run *control, bough_study *study,
                         bough_error *error) {
     const char *directory = api_value(question, "store");
@@ -82,6 +92,7 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     r->study.registry = r->registry;
     r->single = !api_is_study(question);
     TRY(api_study_make(question, &r->study, error));
+    if (r->single) TRY(put_title(&r->study, error));
     TRY(run(question, &called, &r->study, error));
     TRY(list_rows(r, error));
     TRY(list_comparisons(r, error));

@@ -51,15 +51,6 @@ static bough_status read_effort(const bough_question *q, bough_effort *effort, b
                   : api_number(q, "trials", (bough_bounds){1, BOUGH_TRIALS_MAX}, &effort->trials, error);
 }
 
-/* "TRAFFIC on NETWORK", for the page. */
-static bough_status put_title(bough_study *study, bough_error *error) {
-    const bough_study_point *p = &study->point[0];
-    bough_text title = {0};
-    bough_text_printf(&title, "%s%s%s", p->traffic.spec ? p->traffic.spec : "", p->traffic.spec ? " on " : "",
-                      p->network.spec);
-    return bough_text_finish(&title, &study->title, error);
-}
-
 static bough_status make_point(const bough_question *q, bough_study *study, bough_error *error) {
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return status;
@@ -76,7 +67,6 @@ static bough_status make_point(const bough_question *q, bough_study *study, boug
     TRY(api_number(q, "seed", (bough_bounds){0, INT64_MAX}, &study->seed, error));
     if (!status && !p->methods)
         status = bough_fail(error, BOUGH_INVALID, "bough_simulate", "the key 'method' is not set");
-    TRY(put_title(study, error));
     return status;
 }
 
@@ -93,11 +83,11 @@ static void settings_fini(settings *s) {
     FREE_ALL(s->text, s->item);
 }
 
-static bough_status add_setting(settings *s, const char *given, bough_error *error) {
+static bough_status add_setting(settings *s, const char *given, const char *dashes, bough_error *error) {
     const char *equals = strchr(given, '=');
     if (!equals || equals == given)
-        return bough_fail(error, BOUGH_INVALID, NULL, "set: '%s' is not of the form KEY=VALUE, as in seed=7",
-                          given);
+        return bough_fail(error, BOUGH_INVALID, NULL, "%sset %s: write KEY=VALUE, as in %sset seed=7", dashes,
+                          given, dashes);
     char *copy = bough_strdup(given);
     if (!copy) return bough_fail_memory(error, strlen(given));
     copy[equals - given] = 0;
@@ -112,7 +102,7 @@ static bough_status read_settings(const bough_question *q, settings *s, bough_er
     bough_status status = api_values(q, "set", &value, &count, error);
     TRY(bough_alloc(&s->item, count, sizeof *s->item, error));
     TRY(bough_alloc(&s->text, count, sizeof *s->text, error));
-    for (size_t i = 0; i < count; i++) TRY(add_setting(s, value[i], error));
+    for (size_t i = 0; i < count; i++) TRY(add_setting(s, value[i], q->dashes ? q->dashes : "", error));
     free(value);
     return status;
 }

@@ -141,11 +141,6 @@ int cli_colours(const cli_args *args, bool *colours);
 /* Appends a word, quoted for a shell. */
 void cli_put_word(struct bough_text *out, const char *word);
 
-/* Reads --trials and --precision, which belong together: if one is given, all of *effort is replaced. *given:
- * at least one was given. */
-struct bough_effort;
-bough_status cli_effort(const cli_args *args, struct bough_effort *effort, bool *given, bough_error *error);
-
 /* Prints the notes from resolving a study to standard error. */
 struct bough_study;
 void cli_study_notes(const struct bough_study *study);

@@ -207,13 +207,3 @@ bough_status cli_integer(const cli_args *args, const char *name, cli_range range
     snprintf(what, sizeof what, "--%s", name);
     return bough_parse_between(text, what, range, value, error);
 }
-
-bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {
-    const char *precision = cli_value(args, "precision");
-    bough_effort asked = {.watch = BOUGH_METRIC_COUNT};
-    bough_status status = cli_integer(args, "trials", (cli_range){1, BOUGH_TRIALS_MAX}, &asked.trials, error);
-    if (precision) TRY(bough_effort_precision(&asked, precision, error));
-    *given = cli_has(args, "trials") || precision;
-    if (!status && *given) *effort = asked;
-    return status;
-}

@@ -1,5 +1,6 @@
 /* bough sim: one point, run as a study made from the command line. */
 #include "base/files/output.h"
+#include "api/api_study.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -77,60 +78,33 @@ static int no_method(const cli_args *args, bough_error *error) {
     return code;
 }
 
-static bough_status add_spec(bough_asked *list, size_t *count, const char *spec, bough_error *error) {
-    list[*count].spec = bough_strdup(spec);
-    if (!list[*count].spec) return bough_fail_memory(error, strlen(spec));
-    ++*count;
-    return BOUGH_OK;
-}
-
-/* Classifies the words after the network. Returns CLI_GO, or the exit status. */
-static int sort_words(const cli_args *args, bough_study_point *p, bough_error *error) {
+/* Sets the keys of the words after the network. Returns CLI_GO, or the exit status. */
+static int sort_words(const cli_args *args, bough_question *question, bough_error *error) {
+    const char *traffic = NULL;
+    bool methods = false;
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
-        if (is_method(args, word)) {
-            if (add_spec(p->method, &p->methods, word, error)) return cli_fail(error);
-        } else if (!is_traffic(args, word)) {
-            return unknown_word(args, word);
-        } else if (p->traffic.spec) {
-            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word,
-                             p->traffic.spec);
-        } else {
-            p->traffic.spec = bough_strdup(word);
-            if (!p->traffic.spec) {
-                bough_fail_memory(error, strlen(word));
-                return cli_fail(error);
-            }
-        }
+        bool method = is_method(args, word);
+        if (!method && !is_traffic(args, word)) return unknown_word(args, word);
+        if (!method && traffic)
+            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word, traffic);
+        methods = methods || method;
+        traffic = method ? traffic : word;
+        if (bough_question_set(question, method ? "method" : "traffic", word, error)) return cli_fail(error);
     }
-    return p->methods ? CLI_GO : no_method(args, error);
+    return methods ? CLI_GO : no_method(args, error);
 }
 
-static int make_study(const cli_args *args, bough_study *study, bough_error *error) {
+/* Returns CLI_GO, or the exit status. */
+static int read_question(const cli_args *args, bough_question **question, bough_error *error) {
+    static const char *const taken[] = {"routing", "faults", "physical", "trials", "precision", "seed", NULL};
+    char *network = NULL;
     if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return cli_fail(error);
-    study->points = 1;
-    study->registry = args->registry;
-    study->seed = 1;
-    study->effort = (bough_effort){1000, 0.01, BOUGH_METRIC_COUNT};
-    bough_study_point *p = &study->point[0];
-    size_t routings = 0;
-    while (cli_value_at(args, "routing", routings)) routings++;
-    status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
-    TRY(cli_faults(args, &p->faults.spec, error));
-    const char *physical = cli_value(args, "physical");
-    if (!status && physical && !(p->physical.spec = bough_strdup(physical)))
-        status = bough_fail_memory(error, strlen(physical));
-    TRY(bough_alloc(&p->method, args->positionals, sizeof *p->method, error));
-    if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
-    for (size_t i = 0; i < routings && !status; i++)
-        status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
-    bool given;
-    TRY(cli_effort(args, &study->effort, &given, error));
-    TRY(cli_integer(args, "seed", (cli_range){0, INT64_MAX}, &study->seed, error));
-    if (status) return cli_fail(error);
-    return sort_words(args, p, error);
+    bough_status status = cli_network_spec(args, args->positional[0], false, &network, error);
+    TRY(cli_question(args, network, question, error));
+    TRY(cli_question_take(args, taken, *question, error));
+    free(network);
+    return status ? cli_fail(error) : sort_words(args, *question, error);
 }
 
 /* --links, before the work. */
@@ -197,22 +171,28 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     return status;
 }
 
+static bough_status answer(const cli_args *args, const bough_question *question, bough_error *error) {
+    bough_study study = {.registry = args->registry};
+    bough_status status = api_study_make(question, &study, error);
+    TRY(check_links(args, study.point, error));
+    TRY(run_study(args, &study, error));
+    TRY(write_links(args, &study, error));
+    TRY(cli_study_print(args, &study, true, error));
+    bough_study_fini(&study);
+    return status;
+}
+
 int sim_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_study study = {0};
+    bough_question *question = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
-    code = make_study(&args, &study, &error);
-    if (code != CLI_GO) goto done;
-    bough_status status = check_links(&args, study.point, &error);
-    TRY(run_study(&args, &study, &error));
-    TRY(write_links(&args, &study, &error));
-    TRY(cli_study_print(&args, &study, true, &error));
-    code = status ? cli_fail(&error) : 0;
+    code = read_question(&args, &question, &error);
+    if (code == CLI_GO) code = answer(&args, question, &error) ? cli_fail(&error) : 0;
 done:
-    bough_study_fini(&study);
+    bough_question_destroy(question);
     cli_args_fini(&args);
     return code;
 }

@@ -347,7 +347,7 @@ static void a_study_in_a_question(void **state) {
     q = question_with(NULL, NULL);
     assert_int_equal(bough_question_set(q, "study-text", study_text, &e), BOUGH_OK);
     assert_int_equal(bough_question_set(q, "set", "up", &e), BOUGH_OK);
-    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "not of the form KEY=VALUE");
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "set up: write KEY=VALUE");
     bough_question_destroy(q);
     q = question_with(NULL, NULL);
     assert_int_equal(bough_question_set(q, "study-text", study_text, &e), BOUGH_OK);
