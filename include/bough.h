@@ -196,9 +196,10 @@ BOUGH_API bough_status bough_question_create(bough_question **question, bough_er
  *                   study (a file, or a name of `bough list studies`) or study-text (the text of such a
  *                   file), set* ("KEY=VALUE"), trials, precision, store (a directory; a run that was stopped
  *                   resumes there)
- *   bough_diagnose  routing*, faults*, job*, against, against-lft, permutations, draws, worst
- * Keys with a star may be set several times and accumulate; others are replaced. Values are checked when the
- * question is asked, keys here. Errors: INVALID for another key. */
+ *   bough_diagnose  routing*, lft*, faults*, job*, against, against-lft; worst (no, cheap or always); and the
+ *                   numbers that --trials sets at once: permutations, draws (of a curve of faults),
+ * job-trials Keys with a star may be set several times and accumulate; others are replaced. Values are
+ * checked when the question is asked, keys here. Errors: INVALID for another key. */
 BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,
                                           bough_error *error);
 /* The names of a registry, or a network with its faults and its setting in place of these keys. */
