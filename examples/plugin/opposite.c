@@ -14,7 +14,7 @@ static bough_status open(void *context, uint64_t endpoints, const bough_ext_valu
                          bough_error *error) {
     uint64_t *by = malloc(sizeof *by);
     (void)context;
-    if (!by) return host->fail(error, BOUGH_NO_MEMORY, "no memory for the pattern");
+    if (!by) return host->fail(error, BOUGH_NO_MEMORY, "out of memory");
     *by = v[0].integer ? (uint64_t)v[0].integer : endpoints / 2;
     *state = by;
     return BOUGH_OK;

@@ -20,7 +20,7 @@ static bough_status open(void *context, const bough_network *network, const boug
                          bough_error *error) {
     spread *s = malloc(sizeof *s);
     (void)context;
-    if (!s) return host->fail(error, BOUGH_NO_MEMORY, "no memory for the routing");
+    if (!s) return host->fail(error, BOUGH_NO_MEMORY, "out of memory");
     *s = (spread){v[0].real, host->network_size(network).endpoints};
     *state = s;
     return BOUGH_OK;

@@ -1,5 +1,6 @@
 /* Registries of bough.h, plug-ins, and what plug-ins may call. */
 #include "api/api_arguments.h"
+#include "base/status/system_error.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "extension/array_names.h"
@@ -7,7 +8,9 @@
 #include "extension/owned_registry.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 bough_status bough_registry_create(bough_registry **registry, bough_error *error) {
     bough_status status = api_require(registry, "registry", __func__, error);
@@ -107,6 +110,20 @@ static void close_plugin(void *plugin) {
     dlclose(plugin);
 }
 
+/* dlopen has no error numbers. Without memory it says that it cannot open a file that can be read. */
+static void fail_to_load(const char *path, const char *reason, bough_error *error) {
+    static const char *const memory[] = {"cannot open shared object", "cannot create", "allocate memory",
+                                         "out of memory"};
+    bool out = !reason;
+    if (access(path, R_OK) != 0) {
+        bough_fail_system(error, NULL, "cannot be read", errno);
+        return;
+    }
+    for (int i = 0; i < 4 && !out; i++) out = strstr(reason, memory[i]);
+    bough_fail(error, out ? BOUGH_NO_MEMORY : BOUGH_INVALID, NULL, "cannot be loaded: %s",
+               out ? "out of memory" : reason);
+}
+
 /* Without a slash dlopen would search the directories of libraries, and not the current one. */
 static void *open_plugin(const char *path, bough_error *error) {
     bough_text file = {0};
@@ -115,7 +132,7 @@ static void *open_plugin(const char *path, bough_error *error) {
     if (file.failed)
         bough_fail_memory(error, strlen(path));
     else if (!(plugin = dlopen(file.data, RTLD_NOW | RTLD_LOCAL)))
-        bough_fail(error, BOUGH_INVALID, NULL, "cannot be loaded: %s", dlerror());
+        fail_to_load(file.data, dlerror(), error);
     bough_text_fini(&file);
     return plugin;
 }

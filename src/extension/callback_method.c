@@ -90,7 +90,7 @@ static bough_status trial(const bough_run *run, bough_key key, void **workspace,
     t.network.net = run->point.net;
     callback_values(&run->args, value);
     if (given->needs_messages) status = read_messages(&t, error);
-    callback_begin(error);
+    if (!status) callback_begin(error);
     TRY(callback_end(given->name, given->trial(given->context, value, &t, error), error));
     bough_batch_fini(&t.batch);
     return status;
