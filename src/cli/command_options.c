@@ -5,6 +5,7 @@
 #include "bough/spec.h"
 #include "bough/study.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,18 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cl
     args->option[args->values] = option;
     args->value[args->values++] = value ? value : "";
     return 0;
+}
+
+bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]) {
+    if (!*values || !**values) return false;
+    size_t length = strcspn(*values, "|");
+    snprintf(value, CLI_VALUE_MAX, "%.*s", (int)length, *values);
+    *values += length + ((*values)[length] == '|');
+    return true;
+}
+
+bool cli_is_word(const char *value) {
+    return !isupper((unsigned char)*value);
 }
 
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {

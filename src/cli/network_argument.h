@@ -16,13 +16,14 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
         "faults", 0, "SPEC",                                                                                 \
             "without the parts that SPEC names (`bough list faults`), as in\nchips:share=5%; several "       \
             "accumulate",                                                                                    \
-            CLI_REPEAT                                                                                       \
+            CLI_REPEAT, "FAULTS"                                                                             \
     }
 
 #define CLI_PHYSICAL_OPTION                                                                                  \
     {                                                                                                        \
         "physical", 0, "SPEC",                                                                               \
-            "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0   \
+            "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0,  \
+            "PHYSICAL"                                                                                       \
     }
 
 /* A network and, with --faults, the remaining network. */
