@@ -164,7 +164,10 @@ size_t cli_line_width(void);
 /* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
 bool cli_terminal_colours(void);
 #define CLI_COLOUR_OPTION                                                                                    \
-    { "color", 0, "WHEN", "colours: auto (default: in a terminal), always or never", 0, "auto|always|never" }
+    {                                                                                                        \
+        "color", 0, "WHEN", "when to use colours: auto (default: in a terminal), always or never", 0,        \
+            "auto|always|never"                                                                              \
+    }
 /* --color. Returns 0, or the exit status. */
 int cli_colours(const cli_args *args, bool *colours);
 

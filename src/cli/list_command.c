@@ -18,9 +18,9 @@
 #define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
 
 static const cli_option options[] = {
-    {"for", 0, "NETWORK", "only entries that fit this network", 0, "FAMILIES|FILE"},
-    {"source", 0, NULL, "also print sources: citation key and section (docs/references.md)", 0},
-    {"json", 0, NULL, "everything, with all parameters, as one JSON object", 0},
+    {"for", 0, "NETWORK", "print only entries that fit this network", 0, "FAMILIES|FILE"},
+    {"source", 0, NULL, "print sources, too: citation key and section (docs/references.md)", 0},
+    {"json", 0, NULL, "print everything, with all parameters, as one JSON object", 0},
     CLI_OPTIONS_END,
 };
 

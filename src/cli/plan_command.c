@@ -28,7 +28,7 @@ static const cli_option options[] = {
      "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0, "FILE"},
     {"limit", 0, "N", "show at most N trees (default 8)", 0},
     {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
-    {"json", 0, NULL, "one JSON object", 0},
+    {"json", 0, NULL, "print one JSON object", 0},
     CLI_OPTIONS_END,
 };
 
