@@ -1,7 +1,10 @@
 # Manual pages, completion, studies and examples: what is installed beside the command and the library.
+option(BOUGH_MANUAL "Write the manual pages (needs python3)" ON)
 find_program(PYTHON3 python3)
 set(BOUGH_NO_MANUAL "")
-if(NOT PYTHON3)
+if(NOT BOUGH_MANUAL)
+    set(BOUGH_NO_MANUAL "BOUGH_MANUAL is OFF")
+elseif(NOT PYTHON3)
     set(BOUGH_NO_MANUAL "there is no python3")
 elseif(CMAKE_CROSSCOMPILING)
     set(BOUGH_NO_MANUAL "bough does not run on the machine that it is built on")

@@ -40,17 +40,15 @@ class Bough(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        args = [
+        return [
             self.define("BOUGH_BENCH", False),
+            self.define_from_variant("BOUGH_MANUAL", "manual"),
             self.define("BOUGH_PAGE", "OFF"),  # the interactive report page is built with packages of npm
             self.define("BOUGH_TESTS", False),
             self.define("BOUGH_WERROR", False),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_OpenMP", not self.spec.satisfies("+openmp")),
             self.define("RANDOM123_INCLUDE_DIR", self.spec["random123"].prefix.include),
         ]
-        if not self.spec.satisfies("+manual"):
-            args.append(self.define("PYTHON3", "PYTHON3-NOTFOUND"))
-        return args
 
     def test_sim(self):
         """a simulation and a model"""
