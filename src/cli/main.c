@@ -8,13 +8,13 @@
 #include <string.h>
 
 const cli_command cli_commands[] = {
-    {&list_usage, "[KIND] [NAME]", "list networks, routings, traffic, methods, ...", list_command},
+    {&list_usage, "[KIND] [NAME]", "list networks, routings, traffic, methods", list_command},
     {&net_usage, "NETWORK", "describe, export or draw a network", net_command},
     {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
     {&run_usage, "STUDY", "run a grid of points; resumable", run_command},
     {&report_usage, "RESULTS", "print the results of a study", report_command},
     {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
-    {&plan_usage, "--hosts H --radix R", "list costed fat-trees for given hosts and switches", plan_command},
+    {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
     {NULL, NULL, NULL, NULL},
 };
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
