@@ -19,60 +19,67 @@ static const cli_option options[] = {
     {"lft", 0, "TABLES",
      "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
      "one file, or a directory or an archive of per-switch files; repeat it to compare",
-     CLI_REPEAT},
-    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
+     CLI_REPEAT, "FILE"},
+    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT,
+     "ROUTINGS"},
     {"opensm", 0, "ENGINES",
      "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp\n"
      "(needs the packages opensm, ibsim-utils and infiniband-diags)",
-     0},
+     CLI_LIST, "minhop|updn|dnup|ftree|lash|dor|torus-2QoS|dfsssp|sssp|nue"},
     {"opensm-roots", 0, "FILE",
-     "GUIDs of the root switches, one a line, for OpenSM's -a (default: it finds them)", 0},
+     "GUIDs of the root switches, one a line, for OpenSM's -a (default: it finds them)", 0, "FILE"},
     {"faults", 0, "SPEC",
      "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
-     CLI_REPEAT},
+     CLI_REPEAT, "FAULTS"},
     {"job", 0, "TRAFFIC",
      "which routing is better for this job (`bough list traffic`): the most loaded link, and when\nit is "
      "done; "
      "repeatable",
-     CLI_REPEAT},
-    {"physical", 0, "SPEC", "rates of links that have none, delays, hosts (`bough list physical`)", 0},
+     CLI_REPEAT, "TRAFFIC"},
+    {"physical", 0, "SPEC", "rates of links that have none, delays, hosts (`bough list physical`)", 0,
+     "PHYSICAL"},
     {"against", 0, "OLD",
      "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
      "OLD too",
-     0},
-    {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0},
-    {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
+     0, "FILE"},
+    {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0, "FILE"},
+    {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
+     "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
     {"trials", 0, "N",
      "random permutations to draw (default 100), draws for each share of --faults (20), draws\n"
      "of a --job (until its interval is 1 %, at most 100)",
      0},
-    {"seed", 0, "S", "of the random permutations (default 1)", 0},
-    {"threads", 0, "T", "threads (default: all cores)", 0},
+    {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
+    {"threads", 0, "T", "number of threads (default: one per processor)", 0},
     {"worst", 0, NULL,
      "find the worst permutation, however long it takes (found anyway for up to 1024\n"
      "endpoints under tables and other routings that do not choose)",
      0},
-    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0},
+    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0, "FILE"},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
-    {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
+    {"fail-on", 0, "SEVERITY",
+     "exit with status 3 if a finding is as severe as this, or worse: warn or error", 0, "warn|error"},
     {"links", 0, "FILE",
-     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", 0},
-    {"json", 0, NULL, "one JSON object", 0},
-    {"html", 0, "FILE", "write a page with drawings to FILE", 0},
+     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", 0, "FILE"},
+    {"json", 0, NULL, "print one JSON object", 0},
+    {"html", 0, "FILE", "write a page with drawings to FILE", 0, "FILE"},
     CLI_COLOUR_OPTION,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {
-    "check", "FABRIC [--lft TABLES]... [--worst] [--html FILE]", "analyse a real fabric and its routing",
+const cli_usage check_usage = {
+    "check",
+    "FABRIC [--lft TABLES]... [--worst] [--html FILE]",
+    "Analyses a real fabric and its routing.",
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
     "anynet or a "
     ".topo; compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -.\n"
-    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
+    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
+    {{"FABRIC", "FAMILIES|FILE", 0}}};
 
 /* ---- the question ---- */
 
@@ -332,7 +339,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
 
 int check_command(int argc, char **argv) {
     cli_args args;
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&check_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     const char *fail_on = cli_value(&args, "fail-on");
     bool warn = fail_on && strcmp(fail_on, "warn") == 0, colours;

@@ -40,10 +40,14 @@ int run_command(int argc, char **argv);
 int report_command(int argc, char **argv);
 int check_command(int argc, char **argv);
 int plan_command(int argc, char **argv);
+/* For shells: what may stand in place of the last word. */
+int completion_command(int argc, char **argv);
 
 /* ---- options: --name value, --name=value, -n value, at any position; `--` ends them ---- */
 
 #define CLI_REPEAT     1u /* may be repeated */
+#define CLI_OPTIONAL   2u /* operands: may be missing */
+#define CLI_LIST       4u /* several values, joined by commas */
 #define CLI_OPTION_MAX 24
 #define CLI_OPTIONS_END                                                                                      \
     { 0 }
@@ -54,13 +58,46 @@ typedef struct cli_option {
     const char *argument; /* "N"; NULL: a flag */
     const char *help;     /* one line; more lines after \n */
     unsigned flags;
+    const char *values; /* what the argument may be, below; NULL: numbers, or any text */
 } cli_option;
+
+/* Values of an option or operand, for completion and `bough list --json`, joined by |: words ("auto|never");
+ * FILE, DIRECTORY; a kind of `bough list` in capitals (ROUTINGS), of which specs are made; NAMES, of any
+ * kind. */
+
+typedef struct cli_operand {
+    const char *name; /* "NETWORK"; NULL ends the list */
+    const char *values;
+    unsigned flags;
+} cli_operand;
+#define CLI_OPERANDS_MAX 4 /* with the end of the list */
+
+#define CLI_VALUE_MAX 32
+/* Reads the next of those values; false beyond the last. */
+bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]);
+/* Whether a value is a word, to be written as it stands. */
+bool cli_is_word(const char *value);
 
 typedef struct cli_usage {
     const char *command, *synopsis, *summary;
     const cli_option *options;
     const char *notes; /* printed below the options; may be NULL */
+    cli_operand operands[CLI_OPERANDS_MAX];
 } cli_usage;
+extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, check_usage, plan_usage;
+
+typedef struct cli_command {
+    const cli_usage *usage;
+    const char *synopsis, *summary; /* shorter than those of usage, for `bough --help` */
+    int (*run)(int argc, char **argv);
+} cli_command;
+extern const cli_command cli_commands[];               /* ends with a NULL usage */
+const cli_command *cli_find_command(const char *name); /* or NULL */
+
+/* Loads plug-ins, separated by colons as in PATH. list: may be NULL. Stops at the first that fails. */
+bough_status cli_load_listed(bough_registry *registry, const char *list, bough_error *error);
+/* The i-th option of a command; last those that every command has, --plugin and --help. NULL beyond. */
+const cli_option *cli_option_at(const cli_usage *usage, size_t i);
 
 typedef struct cli_args {
     const cli_usage *usage;
@@ -134,7 +171,10 @@ size_t cli_line_width(void);
 /* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
 bool cli_terminal_colours(void);
 #define CLI_COLOUR_OPTION                                                                                    \
-    { "color", 0, "WHEN", "colours: auto (default: in a terminal), always or never", 0 }
+    {                                                                                                        \
+        "color", 0, "WHEN", "when to use colours: auto (default: in a terminal), always or never", 0,        \
+            "auto|always|never"                                                                              \
+    }
 /* --color. Returns 0, or the exit status. */
 int cli_colours(const cli_args *args, bool *colours);
 

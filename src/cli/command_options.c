@@ -7,6 +7,7 @@
 #include "bough/spec.h"
 #include "bough/study.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +49,17 @@ static void print_notes(const char *text) {
     if (column) putchar('\n');
 }
 
-/* Options that every command has. */
-static const cli_option common[] = {
-    {"plugin", 0, "FILE", "add the names of a plug-in (docs/extending.md)", CLI_REPEAT},
-    {"help", 'h', NULL, "this help", 0},
-};
+const cli_option *cli_option_at(const cli_usage *usage, size_t i) {
+    static const cli_option common[] = {
+        {"plugin", 0, "FILE", "add the names of a plug-in: a shared object made with bough-ext.h", CLI_REPEAT,
+         "FILE"},
+        {"help", 'h', NULL, "this help", 0},
+    };
+    size_t own = 0;
+    while (usage->options[own].name) own++;
+    if (i < own) return &usage->options[i];
+    return i - own < sizeof common / sizeof *common ? &common[i - own] : NULL;
+}
 
 static void print_option(const cli_option *o) {
     char left[64], letter[8] = "";
@@ -68,16 +75,15 @@ static void print_help(const cli_usage *usage) {
     size_t column = (size_t)printf("usage: bough %s", usage->command);
     fold(usage->synopsis, strlen(usage->synopsis), column, 8);
     printf("\n\n%s\n\noptions:\n", usage->summary);
-    for (const cli_option *o = usage->options; o->name; o++) print_option(o);
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) print_option(&common[i]);
+    for (size_t i = 0; cli_option_at(usage, i); i++) print_option(cli_option_at(usage, i));
     if (usage->notes) putchar('\n'), print_notes(usage->notes);
 }
 
 static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {
-    for (const cli_option *o = usage->options; o->name; o++)
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(usage, i)); i++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
-    const cli_option *plugin = &common[0];
-    return strlen(plugin->name) == length && strncmp(plugin->name, name, length) == 0 ? plugin : NULL;
+    return NULL;
 }
 
 static int unknown_option(const cli_usage *usage, const char *given, size_t length) {
@@ -122,28 +128,41 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cl
     return 0;
 }
 
-static bough_status load_plugin(cli_args *args, const char *path, bough_error *error) {
-    bough_status status = args->registry ? BOUGH_OK : bough_registry_create(&args->registry, error);
-    TRY(bough_registry_load(args->registry, path, error));
-    return status;
-}
-
-/* Those of the environment, separated by colons as in PATH, and those of the command line. */
-static bough_status load_plugins(cli_args *args, bough_error *error) {
-    const char *list = getenv("BOUGH_PLUGINS");
+bough_status cli_load_listed(bough_registry *registry, const char *list, bough_error *error) {
     bough_status status = BOUGH_OK;
     while (list && *list && !status) {
         size_t length = strcspn(list, ":");
         bough_text path = {0};
         bough_text_add(&path, list, length);
         if (path.failed) status = bough_fail_memory(error, length);
-        if (length) TRY(load_plugin(args, path.data, error));
+        if (length) TRY(bough_registry_load(registry, path.data, error));
         bough_text_fini(&path);
         list += length + (list[length] == ':');
     }
-    for (size_t i = 0; cli_value_at(args, "plugin", i) && !status; i++)
-        status = load_plugin(args, cli_value_at(args, "plugin", i), error);
     return status;
+}
+
+/* Those of the environment and those of the command line. */
+static bough_status load_plugins(cli_args *args, bough_error *error) {
+    const char *list = getenv("BOUGH_PLUGINS");
+    if (!(list && *list) && !cli_has(args, "plugin")) return BOUGH_OK;
+    bough_status status = bough_registry_create(&args->registry, error);
+    TRY(cli_load_listed(args->registry, list, error));
+    for (size_t i = 0; cli_value_at(args, "plugin", i) && !status; i++)
+        status = bough_registry_load(args->registry, cli_value_at(args, "plugin", i), error);
+    return status;
+}
+
+bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]) {
+    if (!*values || !**values) return false;
+    size_t length = strcspn(*values, "|");
+    snprintf(value, CLI_VALUE_MAX, "%.*s", (int)length, *values);
+    *values += length + ((*values)[length] == '|');
+    return true;
+}
+
+bool cli_is_word(const char *value) {
+    return !isupper((unsigned char)*value);
 }
 
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {

@@ -1,5 +1,6 @@
 /* bough list: the available networks, routings, traffic, methods, ... Everything printed comes from the
  * descriptors. */
+#include "base/json/json_writer.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/method.h"
@@ -7,24 +8,30 @@
 #include "report/catalogue/catalogue.h"
 #include "report/tables/narrow_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define KINDS      "families|routings|traffic|methods|faults|physical|formats|metrics|studies"
 #define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
 
 static const cli_option options[] = {
-    {"for", 0, "NETWORK", "only entries that fit this network", 0},
-    {"source", 0, NULL, "also print sources: citation key and section (docs/references.md)", 0},
-    {"json", 0, NULL, "everything, with all parameters, as one JSON object", 0},
+    {"for", 0, "NETWORK", "print only entries that fit this network", 0, "FAMILIES|FILE"},
+    {"source", 0, NULL, "print sources, too: citation key and section (docs/references.md)", 0},
+    {"json", 0, NULL, "print everything, with all parameters, as one JSON object", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {
-    "list", "[KIND] [NAME]", "list networks, routings, traffic, methods, ...", options,
+const cli_usage list_usage = {
+    "list",
+    "[KIND] [NAME]",
+    "Lists networks, routings, traffic, methods, ...",
+    options,
     "KIND: families, routings, traffic, methods, faults, physical, formats,\nmetrics or studies. Without it: "
-    "everything, one line per entry.\n"};
+    "everything, one line per entry.\n",
+    {{"KIND", KINDS "|NAMES", CLI_OPTIONAL}, {"NAME", "NAMES", CLI_OPTIONAL}}};
 
 /* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
@@ -189,12 +196,105 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
     return print_anywhere(ask, first, out);
 }
 
+/* ---- JSON: the catalogue, and the commands with their options ---- */
+
+/* "choices": words; "takes": what is not listed here, as in "file" or "routings". */
+static void put_values(json_writer *w, const char *values) {
+    static const char *const keys[] = {"choices", "takes"};
+    char value[CLI_VALUE_MAX];
+    for (int words = 1; words >= 0; words--) {
+        bool any = false;
+        for (const char *at = values; cli_next_value(&at, value);) {
+            if (cli_is_word(value) != words) continue;
+            if (!any) json_begin_array(w, keys[!words], true);
+            any = true;
+            for (char *c = value; !words && *c; c++) *c = (char)tolower((unsigned char)*c);
+            json_put_text(w, NULL, value);
+        }
+        if (any) json_end_array(w);
+    }
+}
+
+/* A text that the help folds anyway, as one line. */
+static void put_line(json_writer *w, const char *key, bough_text *text) {
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\n') text->data[i] = ' ';
+    if (text->failed) w->out->failed = true;
+    if (text->length) json_put_text(w, key, text->data);
+    bough_text_fini(text);
+}
+
+/* The paragraphs of a help text, or its examples, which begin with a blank. A full stop ends a paragraph. */
+static void put_notes(json_writer *w, const char *key, const char *notes, bool examples) {
+    json_begin_array(w, key, false);
+    bough_text text = {0};
+    while (notes && *notes) {
+        size_t length = strcspn(notes, "\n"), blanks = strspn(notes, " ");
+        bool ends = !length || examples || notes[length - 1] == '.';
+        if (length && examples == (blanks > 0)) {
+            bough_text_put(&text, text.length ? " " : "");
+            bough_text_add(&text, notes + blanks, length - blanks);
+        }
+        notes += length + (notes[length] == '\n');
+        if (ends) put_line(w, NULL, &text);
+    }
+    put_line(w, NULL, &text);
+    json_end_array(w);
+}
+
+static void put_option(json_writer *w, const cli_option *o) {
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "name", o->name);
+    const char letter[2] = {o->letter};
+    if (o->letter) json_put_text(w, "letter", letter);
+    if (o->argument) json_put_text(w, "argument", o->argument);
+    bough_text help = {0};
+    bough_text_put(&help, o->help);
+    put_line(w, "summary", &help);
+    json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
+    if (o->flags & CLI_LIST) json_put_flag(w, "list", true);
+    put_values(w, o->values);
+    json_end_object(w);
+}
+
+static void put_command(json_writer *w, const cli_command *c) {
+    json_begin_object(w, NULL, false);
+    json_put_text(w, "name", c->usage->command);
+    json_put_text(w, "summary", c->summary);
+    json_put_text(w, "synopsis", c->usage->synopsis);
+    json_put_text(w, "description", c->usage->summary);
+    put_notes(w, "notes", c->usage->notes, false);
+    put_notes(w, "examples", c->usage->notes, true);
+    json_begin_array(w, "operands", false);
+    for (const cli_operand *o = c->usage->operands; o->name; o++) {
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "name", o->name);
+        json_put_flag(w, "required", !(o->flags & CLI_OPTIONAL));
+        json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
+        put_values(w, o->values);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_begin_array(w, "options", false);
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(c->usage, i)); i++)
+        if (strcmp(o->name, "help") != 0) put_option(w, o);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void put_commands(json_writer *w) {
+    json_begin_array(w, "commands", false);
+    for (const cli_command *c = cli_commands; c->usage; c++) put_command(w, c);
+    json_end_array(w);
+}
+
 static int list_json(const cli_args *args) {
     bough_error error = {0};
     char *text = NULL;
     if (args->positionals || cli_has(args, "for") || cli_has(args, "source"))
         return cli_wrong("list", "--json lists everything; it takes no kind, no name and no other option");
-    bough_status status = catalogue_json(args->registry, &text, &error);
+    bough_status status = catalogue_json_with(args->registry, put_commands, &text, &error);
     if (!status) {
         bough_text out = bough_text_own(text);
         status = cli_print_text(&out, &error);
@@ -206,7 +306,7 @@ int list_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_text out = {0};
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&list_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (cli_has(&args, "json")) {
         code = list_json(&args);

@@ -7,19 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *synopsis, *summary;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"list", "[KIND] [NAME]", "networks, routings, traffic, methods, ...", list_command},
-    {"net", "NETWORK", "describe, export or draw a network", net_command},
-    {"sim", "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
-    {"run", "STUDY", "run a grid of points; resumable", run_command},
-    {"report", "RESULTS", "print the results of a study", report_command},
-    {"check", "FABRIC", "check a real fabric and its forwarding tables", check_command},
-    {"plan", "--hosts H --radix R", "costed fat-trees for given hosts and switches", plan_command},
+const cli_command cli_commands[] = {
+    {&list_usage, "[KIND] [NAME]", "list networks, routings, traffic, methods", list_command},
+    {&net_usage, "NETWORK", "describe, export or draw a network", net_command},
+    {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
+    {&run_usage, "STUDY", "run a grid of points; resumable", run_command},
+    {&report_usage, "RESULTS", "print the results of a study", report_command},
+    {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
+    {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
+    {NULL, NULL, NULL, NULL},
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
+
+const cli_command *cli_find_command(const char *name) {
+    for (const cli_command *c = cli_commands; c->usage; c++)
+        if (strcmp(c->usage->command, name) == 0) return c;
+    return NULL;
+}
 
 static int print_help(void) {
     printf("usage: bough COMMAND ...\n\n"
@@ -27,8 +31,8 @@ static int print_help(void) {
            "network x routing x traffic x method -> metrics.\n\n");
     for (size_t i = 0; i < COMMANDS; i++) {
         char left[64];
-        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].synopsis);
-        printf("  %-32s %s\n", left, commands[i].summary);
+        snprintf(left, sizeof left, "%s %s", cli_commands[i].usage->command, cli_commands[i].synopsis);
+        printf("  %-32s %s\n", left, cli_commands[i].summary);
     }
     printf("\n"
            "bough COMMAND --help describes a command; bough --version prints the version.\n\n"
@@ -40,7 +44,7 @@ static int print_help(void) {
 
 static int unknown_command(const char *name) {
     const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i].name;
+    for (size_t i = 0; i < COMMANDS; i++) names[i] = cli_commands[i].usage->command;
     bough_text reason = {0};
     char hint[BOUGH_HINT_MAX];
     bough_text_printf(&reason, "no command '%s'%s; there are: ", name,
@@ -77,9 +81,9 @@ static int dispatch(int argc, char **argv) {
         printf("bough %s\n", BOUGH_VERSION);
         return 0;
     }
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0) return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(name);
+    if (strcmp(name, "--complete") == 0) return completion_command(argc - 1, argv + 1);
+    const cli_command *command = cli_find_command(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }
 
 int main(int argc, char **argv) {

@@ -22,21 +22,27 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE, in the format of its ending (`bough list formats`)",
-     0},
+     0, "FILE"},
     CLI_FAULTS_OPTION,
     {"routing", 0, "R",
-     "FILE.svg: colour links by the load of all-to-all under R; FILE.lfts, FILE.xml: the routes of R", 0},
-    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+     "FILE.svg: colour links by the load of all-to-all under R; FILE.lfts, FILE.xml: the routes of R", 0,
+     "ROUTINGS"},
+    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
+     "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
     {"json", 0, NULL, "print the description as one JSON object, also with -o", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe, export or draw a network", options,
-                                "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"
-                                "FILE.svg is a drawing on one page, for networks of any size: bough net "
-                                "bft:n=64 --routing random -o bft.svg\n"};
+const cli_usage net_usage = {"net",
+                             "NETWORK [-o FILE]",
+                             "Describes, exports or draws a network.",
+                             options,
+                             "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"
+                             "FILE.svg is a drawing on one page, for networks of any size: bough net "
+                             "bft:n=64 --routing random -o bft.svg\n",
+                             {{"NETWORK", "FAMILIES|FILE", 0}}};
 
 static void print_parts(bough_text *out, const bough_net *net) {
     const bough_packaging *p = net->packaging;
@@ -187,7 +193,7 @@ int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_network *network = NULL;
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&net_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals != 1) {
         code = cli_wrong("net", "net needs exactly one network");

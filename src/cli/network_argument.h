@@ -15,13 +15,14 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
         "faults", 0, "SPEC",                                                                                 \
             "without the parts that SPEC names (`bough list faults`), as in\nchips:share=5%; several "       \
             "accumulate",                                                                                    \
-            CLI_REPEAT                                                                                       \
+            CLI_REPEAT, "FAULTS"                                                                             \
     }
 
 #define CLI_PHYSICAL_OPTION                                                                                  \
     {                                                                                                        \
         "physical", 0, "SPEC",                                                                               \
-            "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0   \
+            "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0,  \
+            "PHYSICAL"                                                                                       \
     }
 
 /* The network with --faults and --physical. argument, file: as for cli_network_spec. */

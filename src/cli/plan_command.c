@@ -25,16 +25,16 @@ static const cli_option options[] = {
      0},
     {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
     {"prices", 0, "FILE",
-     "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0},
+     "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0, "FILE"},
     {"limit", 0, "N", "show at most N trees (default 8)", 0},
     {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
-    {"json", 0, NULL, "one JSON object", 0},
+    {"json", 0, NULL, "print one JSON object", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {
-    "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees for given hosts and switches",
-    options,
+const cli_usage plan_usage = {
+    "plan", "--hosts H --radix R [--taper T] [--levels L]",
+    "Lists costed fat-trees for given hosts and switches.", options,
     "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
     "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
@@ -259,7 +259,7 @@ int plan_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     plan p = {.ask.taper = 1};
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&plan_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
         code =

@@ -16,7 +16,7 @@
 #define MUCH_MEMORY (UINT64_C(128) << 20)
 
 static const cli_option options[] = {
-    {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
+    {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT, "ROUTINGS"},
     CLI_FAULTS_OPTION,
     CLI_PHYSICAL_OPTION,
     {"trials", 0, "N", "number of trials of random results; with --precision the maximum", 0},
@@ -27,21 +27,27 @@ static const cli_option options[] = {
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
     {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_STUDY_TEXT_OPTIONS,
-    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0},
-    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0, "FILE"},
+    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
+     "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {
-    "sim", "NETWORK [TRAFFIC] METHOD...",
-    "Evaluates one point: a network under traffic, by one or more methods.", options,
+const cli_usage sim_usage = {
+    "sim",
+    "NETWORK [TRAFFIC] METHOD...",
+    "Evaluates one point: a network under traffic, by one or more methods.",
+    options,
     "Without --trials and --precision: --precision 1% --trials 1000. Results do not depend on the number\n"
     "of threads.\n"
     "Several methods, or several routings, use the same messages. Their differences and ratios are\n"
     "printed below the table, with paired intervals, which exclude common variation.\n\n"
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
-    "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n"};
+    "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n",
+    {{"NETWORK", "FAMILIES|FILE", 0},
+     {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
+     {"METHOD", "METHODS", CLI_REPEAT}}};
 
 static bool is_traffic(const cli_args *args, const char *spec) {
     return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));
@@ -186,7 +192,7 @@ int sim_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_question *question = NULL;
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&sim_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     code = read_question(&args, &question, &error);

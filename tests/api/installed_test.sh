@@ -4,7 +4,7 @@
 #     tests/api/installed_test.sh BUILD SOURCE CC [CXX]
 set -eu
 
-build=$1 source=$2 cc=$3 cxx=${4-}
+build=$(cd "$1" && pwd) source=$(cd "$2" && pwd) cc=$3 cxx=${4-}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bough-installed.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 fail() {
@@ -17,6 +17,40 @@ DESTDIR=$tmp/stage cmake --install "$build" --prefix /opt/bough >"$tmp/log" || f
 [ -x "$tmp/stage/opt/bough/bin/bough" ] || fail "DESTDIR is not honoured"
 cmake --install "$build" --prefix "$tmp/tree" >"$tmp/log" || fail "$(cat "$tmp/log")"
 library=$(dirname "$(find "$tmp/tree" -name libbough.so)")
+
+# Every file, and no path of the build in any of them; debug information may have some.
+lib=${library#"$tmp/tree/"}
+{
+	cat <<-END
+		bin/bough
+		include/bough.h
+		include/bough/status.h
+		$lib/cmake/bough/boughConfig.cmake
+		$lib/cmake/bough/boughConfigVersion.cmake
+		$lib/libbough.a
+		$lib/libbough.so
+		$lib/libbough.so.0.1
+		$lib/libbough.so.0.1.0
+		$lib/pkgconfig/bough.pc
+		share/bash-completion/completions/bough
+		share/bough/schema/bough-2.schema.json
+		share/fish/vendor_completions.d/bough.fish
+		share/zsh/vendor-completions/_bough
+	END
+	if [ -e "$build/man" ]; then # not without python3
+		for command in "" -list -net -sim -run -report -check -plan; do echo "share/man/man1/bough$command.1"; done
+		echo share/man/man7/bough-spec.7
+	fi
+	cd "$source"
+	find studies -type f | sed 's,^,share/bough/,'
+	find examples -type f | sed 's,^,share/doc/bough/,'
+} | LC_ALL=C sort >"$tmp/wanted"
+(cd "$tmp/tree" && find . ! -type d | sed 's,^./,,; /boughConfig-[a-z]*.cmake$/d; /python/d' | LC_ALL=C sort) >"$tmp/installed"
+cmp -s "$tmp/wanted" "$tmp/installed" || fail "installed: $(diff "$tmp/wanted" "$tmp/installed")"
+cp -r "$tmp/tree" "$tmp/stripped"
+find "$tmp/stripped" \( -name bough -path '*/bin/*' -o -name 'libbough*' -type f \) -exec strip --strip-debug {} +
+paths=$(grep -rlF -e "$build" -e "$source" "$tmp/stripped") && fail "paths of the build in $paths"
+"$tmp/tree/bin/bough" sim fattree:n=16 shift linkload >/dev/null || fail "the installed command does not run"
 headers=$tmp/tree/include
 
 # Symbols: what the headers declare, and nothing else.

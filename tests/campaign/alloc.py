@@ -104,7 +104,8 @@ STUDIES = [["strumpen2005/lemma1", "--out", "r"], ["dehon1991/table1", "--out", 
            ["strumpen2005/fig4", "--set", "n=[8,16]", "--out", "r", "--figures", "figures"]]
 REPORT = [[], ["--json"], ["--csv"], ["--plot"], ["--plot", "--ascii"], ["--html", "page.html"], ["--figures", "figures"]]
 VERBS = ("sim", "check", "net", "run", "sim", "report", "other", "sim")
-OTHERS = [["list"], ["list", "methods"], ["list", "methods", "circuit"], ["list", "routings", "--for", "fattree:n=8", "--source"],
+OTHERS = [["list"], ["list", "--json"], ["--complete", "sim", "xgft:down=4,"], ["--complete", "sim", "bft", "al"],
+          ["--complete", "sim", "--"], ["list", "methods"], ["list", "methods", "circuit"], ["list", "routings", "--for", "fattree:n=8", "--source"],
           ["list", "fattree"], ["list", "fatree"], ["plan", "--hosts", "64", "--radix", "8"],
           ["plan", "--hosts", "200", "--radix", "16", "--taper", "2", "--json"],
           ["plan", "--hosts", "100", "--radix", "12", "--prices", "ROOT/examples/prices.csv", "--levels", "3"],

@@ -145,7 +145,9 @@ def outputs():
     everything = parse(run("list", "--json"))
     if next(VALIDATOR(json.load(open(os.path.join(ROOT, "docs/schema/bough-2.schema.json")))).iter_errors(everything), None):
         fail("list", [], "is not valid")
-    yield "list", [], {key: few(value) if isinstance(value, list) else value for key, value in everything.items()}
+    commands = [{**command, "options": few(command["options"])} for command in everything["commands"]]
+    short = {key: few(value) if isinstance(value, list) else value for key, value in everything.items()}
+    yield "list", [], {**short, "commands": commands}
     for words in SIM:
         yield "point", words, parse(run("sim", *words, "--json"))
     for words in CHECK:
@@ -220,7 +222,7 @@ def check_strict(kind, words, document, validator, done):
     """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
     done: the shapes of objects that were looked at."""
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
-              "max", "choices"}
+              "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises"}

@@ -14,6 +14,9 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
 bough_status cli_figures_directory(const char *directory, bough_error *error);
 
 #define CLI_FIGURES_OPTION                                                                                   \
-    { "figures", 0, "DIR", "write each chart to DIR: CSV, gnuplot script and, by gnuplot, SVG\nand PDF", 0 }
+    {                                                                                                        \
+        "figures", 0, "DIR", "write each chart to DIR: CSV, gnuplot script and, by gnuplot, SVG\nand PDF",   \
+            0, "DIRECTORY"                                                                                   \
+    }
 
 #endif

@@ -13,16 +13,19 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"html", 0, "FILE", "write a page with charts to FILE", 0},
+    {"html", 0, "FILE", "write a page with charts to FILE", 0, "FILE"},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
     CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
-                                "Prints the results of a study: RESULTS is the DIR of `bough run`.", options,
-                                "Nothing is computed. Also works while the study runs.\n"};
+const cli_usage report_usage = {"report",
+                                "RESULTS [--html FILE] [--figures DIR]",
+                                "Prints the results of a study: RESULTS is the DIR of `bough run`.",
+                                options,
+                                "Nothing is computed. Also works while the study runs.\n",
+                                {{"RESULTS", "DIRECTORY", 0}}};
 
 static void note_partial(const bough_study *study) {
     answer_count c = study_count_answers(study);
@@ -49,7 +52,7 @@ int report_command(int argc, char **argv) {
     bough_error error = {0};
     bough_study study = {0};
     char *html = NULL;
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&report_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;

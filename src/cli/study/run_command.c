@@ -20,7 +20,7 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"out", 'o', "DIR", "directory of the results (results/NAME)", 0},
+    {"out", 'o', "DIR", "directory of the results (results/NAME)", 0, "DIRECTORY"},
     {"set", 0, "KEY=VALUE",
      "override a key or an axis of the study, as in\n"
      "--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set seed=7",
@@ -35,8 +35,11 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {
-    "run", "STUDY", "Runs a study: a YAML file, or one of `bough list studies`.", options,
+const cli_usage run_usage = {
+    "run",
+    "STUDY",
+    "Runs a study: a YAML file, or one of `bough list studies`.",
+    options,
     "Results are stored in DIR/results.sqlite during the run. If it is interrupted, the same command\n"
     "resumes it. At the end they are printed, and written to DIR/results.csv, DIR/results.json and\n"
     "DIR/report.html, a page of charts. To run a finished study with more\n"
@@ -48,7 +51,8 @@ static const cli_usage usage = {
     "(y: the metrics of the table), compare (yes: ratios to the first method) and pool (the last axis,\n"
     "to merge its points in the table).\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
-    "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
+    "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
+    {{"STUDY", "STUDIES|FILE", 0}}};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {
@@ -252,7 +256,7 @@ int run_command(int argc, char **argv) {
     bough_error error = {0};
     bough_study study = {0};
     char *directory = NULL;
-    int code = cli_parse(&usage, argc, argv, &args);
+    int code = cli_parse(&run_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;

@@ -7,8 +7,9 @@
 struct bough_study;
 
 #define CLI_STUDY_TEXT_OPTIONS                                                                               \
-    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, one line per metric", 0},                \
-        {"csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they would read as formulas", 0}, \
+    {"json", 0, NULL, "print one JSON object", 0}, {"csv", 0, NULL, "print CSV, one line per metric", 0},    \
+        {"csv-safe", 0, NULL,                                                                                \
+         "print CSV for spreadsheets: a ' before cells that they would read as formulas", 0},                \
         CLI_COLOUR_OPTION
 
 /* 0, or the exit status if more than one format is given, or --color is wrong. */

@@ -28,5 +28,9 @@ extern const catalogue_kind catalogue[]; /* ends with a NULL name */
 
 /* All of it as one JSON object; see docs/json.md. The caller frees *text. Errors: NO_MEMORY. */
 bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error);
+/* The same with more members at the end of the object. */
+struct json_writer;
+bough_status catalogue_json_with(const bough_registry *registry, void (*more)(struct json_writer *w),
+                                 char **text, bough_error *error);
 
 #endif

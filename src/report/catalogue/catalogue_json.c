@@ -80,7 +80,8 @@ static void put_entry(json_writer *w, const catalogue_entry *e) {
     json_end_object(w);
 }
 
-bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error) {
+bough_status catalogue_json_with(const bough_registry *registry, void (*more)(json_writer *w), char **text,
+                                 bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
     catalogue_entry e;
@@ -90,6 +91,11 @@ bough_status catalogue_json(const bough_registry *registry, char **text, bough_e
         for (size_t i = 0; k->at(registry, i, &e); i++) put_entry(&w, &e);
         json_end_array(&w);
     }
+    if (more) more(&w);
     json_end_document(&w);
     return bough_text_finish(&out, text, error);
+}
+
+bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error) {
+    return catalogue_json_with(registry, NULL, text, error);
 }

@@ -1,0 +1,15 @@
+# Run by cpack in the staged tree of each package.
+foreach(component ${CPACK_COMPONENTS_ALL})
+    string(TOUPPER ${component} key)
+    set(package ${CPACK_DEBIAN_${key}_PACKAGE_NAME})
+    set(usr ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
+    file(COPY ${CPACK_BOUGH_DEBIAN}/copyright ${CPACK_BOUGH_DEBIAN}/changelog DESTINATION ${usr}/share/doc/${package}
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    file(RENAME ${usr}/share/doc/${package}/changelog ${usr}/share/doc/${package}/changelog.Debian)
+    file(GLOB compressed ${usr}/share/man/man*/* ${usr}/share/doc/${package}/changelog.Debian)
+    execute_process(COMMAND gzip -9nf ${compressed} COMMAND_ERROR_IS_FATAL ANY)
+    file(GLOB archives ${usr}/lib/*.a ${usr}/lib/*/*.a)
+    if(archives)
+        execute_process(COMMAND strip --strip-debug --remove-section=.comment --remove-section=.note --enable-deterministic-archives ${archives} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+endforeach()
