@@ -5,7 +5,7 @@
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -34,43 +34,17 @@ typedef struct reader {
     const char *file;
     uint64_t line;
     int column[COLUMNS]; /* index of the column at a position */
-    int columns;
-    char *cell[COLUMNS]; /* cells of the current line, in the order of column_name; in scratch; NULL: no such
-                            column */
-    char *scratch;
-    size_t scratch_capacity;
-    bool match; /* the keys of the current line match the point */
+    size_t columns;
+    const char *cell[COLUMNS]; /* of the current row, in the order of column_name; NULL: no such column */
+    bool match;                /* the keys of the current line match the point */
     bough_error *error;
 } reader;
 
 /* ---- cells ---- */
 
-/* Splits the current line into at most COLUMNS cells, in the order of the line. */
-static bough_status split_line(reader *r, const char *line, size_t length, char *cell[COLUMNS], int *count) {
-    if (memchr(line, 0, length)) return FAIL_HERE("the line contains a NUL byte; this is not a text file");
-    size_t room = length + COLUMNS + 1;
-    bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, room, 1, r->error);
-    if (status) return status;
-    char *out = r->scratch, *stop = out + room;
-    *count = 0;
-    for (const char *at = line, *end = line + length; at; ++*count) {
-        csv_cell found;
-        if (*count == COLUMNS) return FAIL_HERE("more than %d cells", COLUMNS);
-        const char *wrong = csv_next(&at, end, &found);
-        if (wrong) return FAIL_HERE("column %d: %s", *count + 1, wrong);
-        cell[*count] = out;
-        out += csv_copy(&found, out, (size_t)(stop - out)) + 1;
-    }
-    return BOUGH_OK;
-}
-
-static bough_status read_header(reader *r, const char *line, size_t length) {
-    char *name[COLUMNS];
-    int count;
+static bough_status read_header(reader *r, char *const *name, size_t count) {
     bool seen[COLUMNS] = {false};
-    bough_status status = split_line(r, line, length, name, &count);
-    if (status) return status;
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         int c = 0;
         while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
         if (c == COLUMNS) {
@@ -221,17 +195,13 @@ static bough_status read_metric(reader *r, bough_metric_id *metric) {
                      bough_hint(hint, r->cell[METRIC], names, BOUGH_METRIC_COUNT));
 }
 
-static bough_status read_row(reader *r, const char *line, size_t length) {
-    char *cell[COLUMNS];
-    int count;
-    bough_status status = split_line(r, line, length, cell, &count);
-    if (status) return status;
+static bough_status read_row(reader *r, char *const *cell, size_t count) {
     if (count != r->columns)
-        return FAIL_HERE("%d cells, but the first line names %d columns", count, r->columns);
+        return FAIL_HERE("%zu cells, but the first line names %zu columns", count, r->columns);
     memset(r->cell, 0, sizeof r->cell);
-    for (int i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
+    for (size_t i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
-    status = read_metric(r, &row.metric);
+    bough_status status = read_metric(r, &row.metric);
     if (status) return status;
     status = bough_parse_real(r->cell[VALUE], "value", &row.value, r->error);
     if (!status && r->cell[INDEX] && *r->cell[INDEX])
@@ -249,22 +219,17 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     return bough_rows_add_row(r->rows, &row, r->error);
 }
 
-static bough_status read_piece(reader *r, const bough_input_piece *piece) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
+static bough_status read_piece(reader *r, csv_reader *csv, const bough_input_piece *piece) {
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
-    r->line = 0;
     r->columns = 0;
-    if (piece->size >= 3 && memcmp(cursor, "\xEF\xBB\xBF", 3) == 0)
-        cursor += 3; /* byte order mark, as spreadsheets write it */
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        r->line++;
-        if (length == 0 || *line == '#') continue;
-        status = r->columns ? read_row(r, line, length) : read_header(r, line, length);
+    csv_open(csv, piece->name, piece->data, piece->size);
+    while (!status && !(status = csv_row(csv)) && csv->cells) {
+        r->file = csv->file;
+        r->line = csv->line;
+        status = r->columns ? read_row(r, csv->cell, csv->cells) : read_header(r, csv->cell, csv->cells);
     }
     if (!status && !r->columns)
-        status = bough_fail(r->error, BOUGH_INVALID, r->file,
+        status = bough_fail(r->error, BOUGH_INVALID, piece->name,
                             "the first line must name the columns, for example metric,value,n,m");
     return status;
 }
@@ -295,8 +260,10 @@ static bough_status check_unique(reader *r) {
 bough_status external_table_read(const bough_input *input, const bough_point *point, bough_rows *rows,
                                  bough_error *error) {
     reader r = {.point = point, .rows = rows, .error = error};
+    csv_reader csv = {.error = error};
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &csv, &input->piece[i]);
+    csv_close(&csv);
     TRY(check_unique(&r));
     if (!status && rows->count == 0)
         status = bough_fail(error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,
@@ -304,7 +271,7 @@ bough_status external_table_read(const bough_input *input, const bough_point *po
                             point->net->endpoints, point->traffic ? point->traffic->messages : 0,
                             point->net->spec, point->traffic ? point->traffic->spec : "none",
                             point->routing ? point->routing->spec : "none");
-    FREE_ALL(r.from, r.scratch);
+    free(r.from);
     return status;
 }
 

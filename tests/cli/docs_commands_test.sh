@@ -17,4 +17,11 @@ for page in docs/interchange.md docs/opensm.md examples/ethernet/README.md; do
 		run=$((run + 1))
 	done <commands
 done
+# the page of formats names all of them
+"$bough" list formats | sed -n 's/^  \([a-z][a-z.]*\)  .*/\1/p' >formats
+[ "$(wc -l <formats)" -ge 16 ] || fail "only these formats: $(cat formats)"
+while read -r format; do
+	grep -q "^| .*\`$format\`.* | .* | .* |" "$2/docs/interchange.md" || fail "docs/interchange.md has no format $format"
+done <formats
+
 [ "$run" -ge 12 ] || fail "only $run commands were found"

@@ -28,7 +28,7 @@ wrong 2 "prices.csv:1: the currency has 30 characters; at most 15" plan --hosts 
 printf 'switch,1\ncable,1e308\n' >prices.csv # the cost of two would be infinite
 wrong 2 "prices.csv:2: cable: 1e308 is too large; a price is at most 1e15" plan --hosts 100 --radix 36 --prices prices.csv
 printf 'switch\0junk,1\n' >prices.csv
-wrong 2 "prices.csv:1: the item contains a control character" plan --hosts 100 --radix 36 --prices prices.csv
+wrong 2 "prices.csv:1: contains a NUL byte" plan --hosts 100 --radix 36 --prices prices.csv
 
 right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
 also "48    1024     0      1          1        1"

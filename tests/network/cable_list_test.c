@@ -39,7 +39,7 @@ static void wrong_files_are_refused(void **state) {
         {HEAD "a,1,a,2,\n", "f:2", "a has a cable to itself"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
         {HEAD "a,1,\"b,2,\n", "f:2", "column 3: missing closing quote"},
-        {HEAD "a,1,\"b\"c,2,\n", "f:2", "column 3: missing closing quote"},
+        {HEAD "a,1,\"b\"c,2,\n", "f:2", "column 3: expected a comma after the quoted cell"},
         {HEAD "a,1,b,1,fast\n", "f:2",
          "column 5: 'fast' is not a rate; expected a number with its unit, as in 100Gb/s"},
         {HEAD "a,1,b,1,100\n", "f:2", "column 5: '100' is not a rate"},

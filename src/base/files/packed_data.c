@@ -54,6 +54,15 @@ static bough_status damaged(const packed_reader *r, bough_error *error) {
                       r->format->name, why ? ": " : "", why ? why : "");
 }
 
+/* libarchive ends the process, or crashes, when one of its small allocations fails; large ones fail properly.
+ */
+static bough_status check_room(const packed_reader *r, bough_error *error) {
+    enum { ROOM = 4 << 20 };
+    void *volatile room = malloc(ROOM); /* volatile: compilers leave out what nobody uses */
+    free(room);
+    return room ? BOUGH_OK : bough_fail_memory(error, r->size);
+}
+
 static int start(const packed_reader *r) {
     int result = ARCHIVE_OK;
     if (r->format->filter) {
@@ -71,11 +80,11 @@ bough_status packed_open(const char *data, size_t size, const char *name, packed
     bough_status status = bough_alloc(out, 1, sizeof **out, error);
     if (status) return status;
     packed_reader *r = *out;
-    *r = (packed_reader){find_format(data, size), data, name, size, archive_read_new()};
-    if (!r->archive)
-        status = bough_fail_memory(error, size);
-    else if (start(r) != ARCHIVE_OK ||
-             archive_error_string(r->archive)) /* a stream damaged early passes for empty */
+    *r = (packed_reader){find_format(data, size), data, name, size, NULL};
+    status = check_room(r, error);
+    if (!status && !(r->archive = archive_read_new())) status = bough_fail_memory(error, size);
+    if (!status && (start(r) != ARCHIVE_OK ||
+                    archive_error_string(r->archive))) /* a stream damaged early passes for empty */
         status = damaged(r, error);
     if (!status) return BOUGH_OK;
     packed_close(r);
@@ -118,9 +127,11 @@ static const char *name_of(struct archive_entry *entry) {
 /* Names that do not fit the locale are only warnings. */
 bough_status packed_next(packed_reader *r, const char **member, bough_error *error) {
     struct archive_entry *entry;
+    *member = NULL;
     for (;;) {
+        bough_status status = check_room(r, error);
+        if (status) return status;
         int result = archive_read_next_header(r->archive, &entry);
-        *member = NULL;
         if (result == ARCHIVE_EOF) return check_end(r, error);
         if (result != ARCHIVE_OK && result != ARCHIVE_WARN) return damaged(r, error);
         if (r->format->filter) {

@@ -2,7 +2,7 @@
 
 #include "base/files/input.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "bough/spec.h"
 
 #include <ctype.h>
@@ -11,41 +11,36 @@
 
 #define PRICE_MOST 1e15 /* costs of all that fits stay numbers */
 
-/* Copies a cell into word; refused as `what` if it does not fit, or is no text. */
-static bough_status take_word(const csv_cell *cell, const char *what, char *word, size_t size,
-                              bough_error *error) {
-    for (size_t i = 0; i < cell->length; i++)
-        if (iscntrl((unsigned char)cell->text[i]))
+/* Refuses a cell of `most` characters or more, or that is no text. */
+static bough_status check_word(const char *word, const char *what, size_t most, bough_error *error) {
+    for (const char *p = word; *p; p++)
+        if (iscntrl((unsigned char)*p))
             return bough_fail(error, BOUGH_INVALID, NULL, "%s contains a control character", what);
-    size_t length = csv_copy(cell, word, size);
-    if (length < size) return BOUGH_OK;
+    if (strlen(word) < most) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL, "%s has %zu characters; at most %zu are taken", what,
-                      length, size - 1);
+                      strlen(word), most - 1);
 }
 
 /* seen: bit i for the item i, which has its price. */
-static bough_status read_line(const char *line, size_t length, bough_prices *p, unsigned *seen,
-                              bough_error *error) {
+static bough_status read_row(const csv_reader *csv, bough_prices *p, unsigned *seen, bough_error *error) {
     struct {
         const char *name;
         double *price;
     } item[] = {{"switch", &p->switches}, {"cable", &p->cables}, {"host", &p->hosts}};
-    char name[32], value[64];
-    csv_cell left, right;
-    const char *end = line + length, *at = line;
-    const char *wrong = csv_next(&at, end, &left);
-    if (!wrong && !at && !left.length) return BOUGH_OK;
-    if (!wrong && left.text[0] == '#') return BOUGH_OK;
-    if (!wrong && !at) wrong = "a line is `item,price`, as in switch,20000";
-    if (!wrong) wrong = csv_next(&at, end, &right);
-    if (!wrong && at) wrong = "more than two cells; a line is `item,price`";
-    if (wrong) return bough_fail(error, BOUGH_INVALID, NULL, "%s", wrong);
-    bough_status status = take_word(&left, "the item", name, sizeof name, error);
-    TRY(take_word(&right, "the price", value, sizeof value, error));
+    if (csv->cells != 2)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s",
+                          csv->cells < 2 ? "a line is `item,price`, as in switch,20000"
+                                         : "more than two cells; a line is `item,price`");
+    const char *name = csv->cell[0], *value = csv->cell[1];
+    bough_status status = check_word(name, "the item", 32, error);
+    TRY(check_word(value, "the price", 64, error));
     if (status) return status;
     if (strcmp(name, "item") == 0) return BOUGH_OK; /* a heading */
-    if (strcmp(name, "currency") == 0)
-        return take_word(&right, "the currency", p->currency, sizeof p->currency, error);
+    if (strcmp(name, "currency") == 0) {
+        status = check_word(value, "the currency", sizeof p->currency, error);
+        if (!status) snprintf(p->currency, sizeof p->currency, "%s", value);
+        return status;
+    }
     for (size_t i = 0; i < sizeof item / sizeof *item; i++) {
         if (strcmp(name, item[i].name) != 0) continue;
         if (*seen & 1u << i) return bough_fail(error, BOUGH_INVALID, NULL, "%s has a price already", name);
@@ -68,16 +63,13 @@ bough_status bough_prices_read(const char *path, bough_prices *prices, bough_err
     *prices = (bough_prices){.given = true};
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
+    csv_reader csv = {.error = error};
     for (size_t i = 0; i < input.count && !status; i++) {
-        const bough_input_piece *piece = &input.piece[i];
-        const char *cursor = piece->data, *line;
-        size_t length;
-        for (unsigned n = 1; !status && (line = bough_next_line(&cursor, piece->data + piece->size, &length));
-             n++) {
-            status = read_line(line, length, prices, &seen, error);
-            if (status && error) snprintf(error->place, sizeof error->place, "%.240s:%u", piece->name, n);
-        }
+        csv_open(&csv, input.piece[i].name, input.piece[i].data, input.piece[i].size);
+        while (!status && !(status = csv_row(&csv)) && csv.cells)
+            status = bough_at_line(read_row(&csv, prices, &seen, error), csv.file, csv.line, error);
     }
+    csv_close(&csv);
     bough_input_fini(&input);
     if (!status && prices->switches + prices->cables + prices->hosts == 0)
         status = bough_fail(error, BOUGH_INVALID, path, "names no price; a line is switch,20000");

@@ -1,11 +1,12 @@
 /* glTF 2.0 in one file: a unit cube, one mesh per stage with the colour of the stage, and one scaled node per
  * stack. Lengths are in metres, as glTF requires. */
-#include "base/text/escape.h"
+#include "base/json/json_writer.h"
 #include "network/export/network_exports.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define METRES_PER_FOOT 0.3048
 
@@ -51,70 +52,159 @@ static void put_base64(bough_text *out, const unsigned char *byte, size_t count)
     }
 }
 
-static void put_cube(bough_text *out) {
+static void put_view(json_writer *w, size_t offset, size_t bytes, int target) {
+    json_begin_object(w, NULL, true);
+    json_put_whole(w, "buffer", 0);
+    if (offset) json_put_whole(w, "byteOffset", (int64_t)offset);
+    json_put_whole(w, "byteLength", (int64_t)bytes);
+    json_put_whole(w, "target", target);
+    json_end_object(w);
+}
+
+static void put_vector(json_writer *w, const char *key, const double v[3]) {
+    json_begin_array(w, key, true);
+    for (int i = 0; i < 3; i++) json_put_real(w, NULL, v[i]);
+    json_end_array(w);
+}
+
+static void put_accessor(json_writer *w, int view, int type, const char *shape) {
+    const double least[3] = {-0.5, -0.5, -0.5}, most[3] = {0.5, 0.5, 0.5};
+    json_begin_object(w, NULL, true);
+    json_put_whole(w, "bufferView", view);
+    json_put_whole(w, "componentType", type);
+    json_put_whole(w, "count", view == 2 ? INDICES : CORNERS);
+    json_put_text(w, "type", shape);
+    if (view == 0) put_vector(w, "min", least);
+    if (view == 0) put_vector(w, "max", most);
+    json_end_object(w);
+}
+
+static void put_cube(json_writer *w) {
     const cube_data c = unit_cube();
-    bough_text_printf(out,
-                      " \"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,",
-                      sizeof c);
-    put_base64(out, (const unsigned char *)&c, sizeof c);
-    bough_text_printf(out,
-                      "\"}],\n \"bufferViews\": [{\"buffer\": 0, \"byteLength\": %zu, \"target\": 34962}, "
-                      "{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu, \"target\": 34962}, "
-                      "{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu, \"target\": 34963}],\n",
-                      sizeof c.position, sizeof c.position, sizeof c.normal,
-                      sizeof c.position + sizeof c.normal, sizeof c.index);
-    bough_text_printf(
-        out,
-        " \"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": %d, \"type\": "
-        "\"VEC3\", \"min\": [-0.5, -0.5, -0.5], \"max\": [0.5, 0.5, 0.5]}, "
-        "{\"bufferView\": 1, \"componentType\": 5126, \"count\": %d, \"type\": \"VEC3\"}, "
-        "{\"bufferView\": 2, \"componentType\": 5123, \"count\": %d, \"type\": \"SCALAR\"}],\n",
-        CORNERS, CORNERS, INDICES);
+    enum { FLOATS = 5126, SHORTS = 5123, VERTICES = 34962, TRIANGLES = 34963 };
+    bough_text uri = {0};
+    bough_text_put(&uri, "data:application/octet-stream;base64,");
+    put_base64(&uri, (const unsigned char *)&c, sizeof c);
+    json_begin_array(w, "buffers", false);
+    json_begin_object(w, NULL, true);
+    json_put_whole(w, "byteLength", sizeof c);
+    json_put_text(w, "uri", uri.failed ? "" : uri.data);
+    json_end_object(w);
+    json_end_array(w);
+    if (uri.failed) w->out->failed = true;
+    bough_text_fini(&uri);
+    json_begin_array(w, "bufferViews", false);
+    put_view(w, 0, sizeof c.position, VERTICES);
+    put_view(w, sizeof c.position, sizeof c.normal, VERTICES);
+    put_view(w, sizeof c.position + sizeof c.normal, sizeof c.index, TRIANGLES);
+    json_end_array(w);
+    json_begin_array(w, "accessors", false);
+    put_accessor(w, 0, FLOATS, "VEC3");
+    put_accessor(w, 1, FLOATS, "VEC3");
+    put_accessor(w, 2, SHORTS, "SCALAR");
+    json_end_array(w);
 }
 
 /* ---- stages and stacks ---- */
 
 /* Colours of Okabe and Ito in linear light, distinguishable with colour blindness. */
-static const char *const colour[BOUGH_STAGES_MAX] = {
-    "0.093, 0.455, 0.812", "0.791, 0.347, 0.000", "0.000, 0.342, 0.171", "0.665, 0.112, 0.000",
-    "0.604, 0.191, 0.386", "0.871, 0.776, 0.054", "0.000, 0.168, 0.445", "0.100, 0.100, 0.100",
+static const double colour[BOUGH_STAGES_MAX][3] = {
+    {0.093, 0.455, 0.812}, {0.791, 0.347, 0},     {0, 0.342, 0.171}, {0.665, 0.112, 0},
+    {0.604, 0.191, 0.386}, {0.871, 0.776, 0.054}, {0, 0.168, 0.445}, {0.1, 0.1, 0.1},
 };
 
-static void put_stages(const bough_packaging *p, bough_text *out) {
-    bough_text_put(out, " \"materials\": [");
-    for (unsigned s = 0; s < p->stages; s++)
-        bough_text_printf(
-            out,
-            "%s\n  {\"name\": \"stage %u: %s\", \"pbrMetallicRoughness\": {\"baseColorFactor\": "
-            "[%s, 1.0], \"metallicFactor\": 0.1, \"roughnessFactor\": 0.7}}",
-            s ? "," : "", s, p->stage[s].name, colour[s]);
-    bough_text_put(out, "],\n \"meshes\": [");
-    for (unsigned s = 0; s < p->stages; s++)
-        bough_text_printf(out,
-                          "%s\n  {\"name\": \"%s\", \"primitives\": [{\"attributes\": {\"POSITION\": 0, "
-                          "\"NORMAL\": 1}, \"indices\": 2, \"material\": %u}]}",
-                          s ? "," : "", p->stage[s].name, s);
-    bough_text_put(out, "],\n");
+static void put_material(json_writer *w, const bough_packaging *p, unsigned stage) {
+    char name[160];
+    snprintf(name, sizeof name, "stage %u: %s", stage, p->stage[stage].name);
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "name", name);
+    json_begin_object(w, "pbrMetallicRoughness", true);
+    json_begin_array(w, "baseColorFactor", true);
+    for (int i = 0; i < 3; i++) json_put_real(w, NULL, colour[stage][i]);
+    json_put_real(w, NULL, 1);
+    json_end_array(w);
+    json_put_real(w, "metallicFactor", 0.1);
+    json_put_real(w, "roughnessFactor", 0.7);
+    json_end_object(w);
+    json_end_object(w);
 }
 
-typedef struct writer {
+static void put_mesh(json_writer *w, const bough_packaging *p, unsigned stage) {
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "name", p->stage[stage].name);
+    json_begin_array(w, "primitives", true);
+    json_begin_object(w, NULL, true);
+    json_begin_object(w, "attributes", true);
+    json_put_whole(w, "POSITION", 0);
+    json_put_whole(w, "NORMAL", 1);
+    json_end_object(w);
+    json_put_whole(w, "indices", 2);
+    json_put_whole(w, "material", stage);
+    json_end_object(w);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void put_stages(json_writer *w, const bough_packaging *p) {
+    json_begin_array(w, "materials", false);
+    for (unsigned s = 0; s < p->stages; s++) put_material(w, p, s);
+    json_end_array(w);
+    json_begin_array(w, "meshes", false);
+    for (unsigned s = 0; s < p->stages; s++) put_mesh(w, p, s);
+    json_end_array(w);
+}
+
+typedef struct model {
     const bough_packaging *packaging;
-    bough_text *out;
-    uint64_t count;
+    json_writer w;
+    int64_t count;
     double gap; /* stacks are drawn slightly smaller to show their boundaries */
-} writer;
+} model;
+
+/* To six digits: more is not seen. */
+static double rounded(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", value);
+    return strtod(text, NULL);
+}
 
 static void put_box(void *context, const bough_box *b) {
-    writer *w = context;
+    model *m = context;
     double at[3], size[3];
-    for (int i = 0; i < 3; i++) at[i] = b->centre[i] * METRES_PER_FOOT;
-    for (int i = 0; i < 3; i++) size[i] = fmax(b->size[i] - w->gap, b->size[i] / 2) * METRES_PER_FOOT;
-    bough_text_printf(w->out,
-                      "%s\n  {\"name\": \"stage %u, %s %" PRIu64
-                      "\", \"mesh\": %u, \"translation\": [%.6g, %.6g, "
-                      "%.6g], \"scale\": [%.6g, %.6g, %.6g]}",
-                      w->count++ ? "," : "", b->stage, w->packaging->stage[b->stage].name, b->number,
-                      b->stage, at[0], at[1], at[2], size[0], size[1], size[2]);
+    char name[160];
+    for (int i = 0; i < 3; i++) at[i] = rounded(b->centre[i] * METRES_PER_FOOT);
+    for (int i = 0; i < 3; i++)
+        size[i] = rounded(fmax(b->size[i] - m->gap, b->size[i] / 2) * METRES_PER_FOOT);
+    snprintf(name, sizeof name, "stage %u, %s %" PRIu64, b->stage, m->packaging->stage[b->stage].name,
+             b->number);
+    json_begin_object(&m->w, NULL, true);
+    json_put_text(&m->w, "name", name);
+    json_put_whole(&m->w, "mesh", b->stage);
+    put_vector(&m->w, "translation", at);
+    put_vector(&m->w, "scale", size);
+    json_end_object(&m->w);
+    m->count++;
+}
+
+static void put_asset(json_writer *w, const bough_net *net) {
+    json_begin_object(w, "asset", true);
+    json_put_text(w, "version", "2.0");
+    json_put_text(w, "generator", "bough " BOUGH_VERSION);
+    json_begin_object(w, "extras", true);
+    json_put_text(w, "network", net->spec);
+    json_end_object(w);
+    json_end_object(w);
+}
+
+static void put_scene(json_writer *w, int64_t nodes) {
+    json_put_whole(w, "scene", 0);
+    json_begin_array(w, "scenes", false);
+    json_begin_object(w, NULL, true);
+    json_begin_array(w, "nodes", true);
+    for (int64_t i = 0; i < nodes; i++) json_put_whole(w, NULL, i);
+    json_end_array(w);
+    json_end_object(w);
+    json_end_array(w);
 }
 
 bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *error) {
@@ -122,19 +212,16 @@ bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *err
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "a 3-D model requires stacks in hollow cubes (transit networks); %s has none",
                           net->spec);
-    writer w = {net->packaging, out, 0, 1 / 24.0};
-    bough_text_put(out, "{\"asset\": {\"version\": \"2.0\", \"generator\": \"bough " BOUGH_VERSION
-                        "\", \"extras\": "
-                        "{\"network\": ");
-    bough_text_put_json(out, net->spec);
-    bough_text_put(out, "}},\n");
-    put_cube(out);
-    put_stages(net->packaging, out);
-    bough_text_put(out, " \"nodes\": [");
-    bough_status status = bough_hollow_cube_boxes(net->packaging, put_box, &w, error);
+    model m = {net->packaging, {.out = out}, 0, 1 / 24.0};
+    json_begin_object(&m.w, NULL, false);
+    put_asset(&m.w, net);
+    put_cube(&m.w);
+    put_stages(&m.w, net->packaging);
+    json_begin_array(&m.w, "nodes", false);
+    bough_status status = bough_hollow_cube_boxes(net->packaging, put_box, &m, error);
     if (status) return status;
-    bough_text_put(out, "],\n \"scene\": 0, \"scenes\": [{\"nodes\": [");
-    for (uint64_t i = 0; i < w.count; i++) bough_text_printf(out, "%s%" PRIu64, i ? "," : "", i);
-    bough_text_put(out, "]}]}\n");
-    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+    json_end_array(&m.w);
+    put_scene(&m.w, m.count);
+    json_end_document(&m.w);
+    return export_finished(out, error);
 }

@@ -6,9 +6,10 @@
  *
  * The first line names the columns: node twice, port and kind (host or switch) up to twice, each belonging to
  * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. Cells may be
- * quoted, with inner quotes doubled (RFC 4180). Lines that start with # are comments. */
+ * quoted, with quotes inside doubled (RFC 4180). Lines that start with # are comments. */
+#include "base/files/input.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
@@ -24,79 +25,58 @@ enum { COLUMNS = 64 };
 typedef enum role { OTHER, NODE, PORT, KIND, RATE } role;
 
 typedef struct reader {
-    bough_scan *scan;
+    csv_reader csv;
     bough_cables cables;
-    bough_error *error;
     role role[COLUMNS];
     unsigned side[COLUMNS], columns; /* side: the node to which the column belongs */
     bough_text name;                 /* of the current node */
 } reader;
 
-static void skip_mark(bough_scan *s) {
-    bough_scan_text(s, "\xef\xbb\xbf"); /* byte order mark */
-}
-
-/* Reads the next cell of the line; *more: another one follows. Returns false if it is invalid. */
-static bool next_cell(bough_scan *s, csv_cell *c, bool *more) {
-    const char *at = s->at;
-    *more = false;
-    if (csv_next(&at, s->stop, c)) return false;
-    while (c->length && strchr(" \t\r", c->text[c->length - 1])) c->length--; /* also within quotes */
-    *more = at != NULL;
-    s->at = at ? at : s->stop;
-    return true;
+/* Drops blanks at the end also within quotes. */
+static csv_cell trimmed(csv_cell c) {
+    while (c.length && strchr(" \t\r", c.text[c.length - 1])) c.length--;
+    return c;
 }
 
 static bool is(const csv_cell *c, const char *word) {
     return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
 }
 
+/* By the line of the column names. */
 static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
     unsigned nodes = 0, columns = 0;
-    csv_cell c;
-    skip_mark(&s);
-    for (bool more = true; more && columns < COLUMNS; columns++)
-        if (!next_cell(&s, &c, &more))
-            return false;
-        else
-            nodes += is(&c, "node");
+    bough_scan_text(&s, "\xef\xbb\xbf"); /* byte order mark */
+    for (const char *at = s.at; at && columns < COLUMNS; columns++) {
+        csv_cell c;
+        if (csv_next(&at, s.stop, &c)) return false;
+        c = trimmed(c);
+        nodes += is(&c, "node");
+    }
     return nodes > 0 && columns > 1;
 }
 
-static bool skipped(bough_scan *s) {
-    bough_scan line = *s;
-    if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
-    return bough_scan_done(&line) || *line.at == '#';
-}
-
-static bough_status read_header(reader *r) {
-    bough_scan *s = r->scan;
+static bough_status read_header(reader *reads) {
+    const csv_reader *r = &reads->csv;
     static const char *const names[] = {[NODE] = "node", [PORT] = "port", [KIND] = "kind", [RATE] = "rate"};
     unsigned seen[RATE + 1] = {0};
-    bool more = true;
-    skip_mark(s);
-    while (more) {
-        csv_cell c;
-        if (!next_cell(s, &c, &more))
-            return bough_scan_fail(s, r->error, "column %u: missing closing quote", r->columns + 1);
-        if (r->columns == COLUMNS) return bough_scan_fail(s, r->error, "has more than %d columns", COLUMNS);
+    if (r->cells > COLUMNS) return FAIL_HERE("has more than %d columns", COLUMNS);
+    for (unsigned i = 0; i < r->cells; i++) {
+        const csv_cell c = trimmed(r->found[i]);
         role found = OTHER;
         for (role k = NODE; k <= RATE; k++)
             if (is(&c, names[k])) found = k;
-        if (found == RATE && seen[RATE])
-            return bough_scan_fail(s, r->error, "column %u: rate is given twice", r->columns + 1);
+        if (found == RATE && seen[RATE]) return FAIL_HERE("column %u: rate is given twice", i + 1);
         if (found != OTHER && seen[found] == 2)
-            return bough_scan_fail(s, r->error, "column %u: a third %s; a cable has two ends", r->columns + 1,
-                                   names[found]);
-        r->side[r->columns] = seen[found];
-        r->role[r->columns++] = found;
+            return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
+        reads->side[i] = seen[found];
+        reads->role[i] = found;
         seen[found]++;
     }
+    reads->columns = (unsigned)r->cells;
     if (seen[NODE] != 2)
-        return bough_scan_fail(s, r->error,
-                               "names %u column%s node; expected two, as in node,port,node,port,rate",
-                               seen[NODE], seen[NODE] == 1 ? "" : "s");
+        return FAIL_HERE("names %u column%s node; expected two, as in node,port,node,port,rate", seen[NODE],
+                         seen[NODE] == 1 ? "" : "s");
     return BOUGH_OK;
 }
 
@@ -120,38 +100,41 @@ static bool read_rate(const csv_cell *c, uint64_t *rate) {
     return true;
 }
 
-static bough_status wrong_cell(reader *r, unsigned column, const csv_cell *c, const char *what) {
+static bough_status wrong_cell(const csv_reader *r, unsigned column, const csv_cell *c, const char *what) {
     char text[48];
     bough_copy_printable(c->text, c->length, text, sizeof text);
-    return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
+    return FAIL_HERE("column %u: '%s' %s", column + 1, text, what);
 }
 
 /* Blanks at the ends of a name are removed, also within quotes. */
-static bough_status read_node(reader *r, const csv_cell *c, unsigned column, uint32_t *node) {
+static bough_status read_node(reader *reads, const csv_cell *c, unsigned column, uint32_t *node) {
+    const csv_reader *r = &reads->csv;
+    bough_text *name = &reads->name;
     const char *at = c->text, *stop = at + c->length;
     while (at < stop && (unsigned char)*at <= ' ') at++;
     while (at < stop && (unsigned char)stop[-1] <= ' ') stop--;
-    if (at == stop) return bough_scan_fail(r->scan, r->error, "column %u: missing node name", column + 1);
-    r->name.length = 0;
+    if (at == stop) return FAIL_HERE("column %u: missing node name", column + 1);
+    name->length = 0;
     for (; at < stop; at++) {
-        bough_text_add(&r->name, at, 1);
+        bough_text_add(name, at, 1);
         if (c->quoted && *at == '"') at++;
     }
-    if (r->name.failed) return bough_fail_memory(r->error, c->length);
-    return bough_cables_node(&r->cables, (bough_slice){r->name.data, r->name.length}, r->scan->line, node,
+    if (name->failed) return bough_fail_memory(r->error, c->length);
+    return bough_cables_node(&reads->cables, (bough_slice){name->data, name->length}, (uint32_t)r->line, node,
                              r->error);
 }
 
-typedef struct csv_row {
+typedef struct cable_row {
     bough_cable cable;
     bough_cable_kind kind[2];
-} csv_row;
+} cable_row;
 
-static bough_status read_cell(reader *r, unsigned column, const csv_cell *c, csv_row *row) {
-    unsigned side = r->side[column];
-    switch (r->role[column]) {
+static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c, cable_row *row) {
+    const csv_reader *r = &reads->csv;
+    unsigned side = reads->side[column];
+    switch (reads->role[column]) {
     case NODE:
-        return read_node(r, c, column, &row->cable.end[side].node);
+        return read_node(reads, c, column, &row->cable.end[side].node);
     case PORT:
         row->cable.end[side].port = (bough_slice){c->text, c->length};
         break;
@@ -172,42 +155,40 @@ static bough_status read_cell(reader *r, unsigned column, const csv_cell *c, csv
     return BOUGH_OK;
 }
 
-static bough_status read_row(reader *r) {
-    bough_scan *s = r->scan;
-    csv_row row = {.cable.line = s->line};
-    unsigned column = 0;
-    for (bool more = true; more; column++) {
-        csv_cell c;
-        if (!next_cell(s, &c, &more))
-            return bough_scan_fail(s, r->error, "column %u: missing closing quote, or text after it",
-                                   column + 1);
-        if (column == r->columns)
-            return bough_scan_fail(s, r->error, "has more cells than the first line (%u)", column);
-        bough_status status = read_cell(r, column, &c, &row);
+static bough_status read_row(reader *reads) {
+    const csv_reader *r = &reads->csv;
+    cable_row row = {.cable.line = (uint32_t)r->line};
+    if (r->cells > reads->columns)
+        return FAIL_HERE("has more cells than the first line (%u)", reads->columns);
+    if (r->cells < reads->columns)
+        return FAIL_HERE("has %zu cells; the first line has %u", r->cells, reads->columns);
+    for (unsigned i = 0; i < reads->columns; i++) {
+        const csv_cell c = trimmed(r->found[i]);
+        bough_status status = read_cell(reads, i, &c, &row);
         if (status) return status;
     }
-    if (column < r->columns)
-        return bough_scan_fail(s, r->error, "has %u cells; the first line has %u", column, r->columns);
-    bough_status status = bough_cables_add(&r->cables, &row.cable, r->error);
+    bough_status status = bough_cables_add(&reads->cables, &row.cable, r->error);
     for (int k = 0; k < 2 && !status; k++) {
         uint32_t node = row.cable.end[k].node;
-        struct bough_cable_node *n = &r->cables.node[node];
+        struct bough_cable_node *n = &reads->cables.node[node];
         if (row.kind[k] && n->kind && n->kind != row.kind[k])
-            return bough_scan_fail(s, r->error, "%s is listed both as a host and as a switch",
-                                   r->cables.parsed->node[node].description);
+            return FAIL_HERE("%s is listed both as a host and as a switch",
+                             reads->cables.parsed->node[node].description);
         if (row.kind[k]) n->kind = row.kind[k];
     }
     return status;
 }
 
 static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
+    reader reads = {.csv.error = error, .cables = {.parsed = parsed}};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan))
-        if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);
-    TRY(bough_cables_finish(&r.cables, error));
-    bough_cables_fini(&r.cables);
-    bough_text_fini(&r.name);
+    csv_open(&reads.csv, scan->name, scan->cursor, (size_t)(scan->end - scan->cursor));
+    while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
+        status = reads.columns ? read_row(&reads) : read_header(&reads);
+    TRY(bough_cables_finish(&reads.cables, error));
+    bough_cables_fini(&reads.cables);
+    bough_text_fini(&reads.name);
+    csv_close(&reads.csv);
     return status;
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "bough/random.h"
 #include "bough/spec.h"
 
@@ -13,17 +13,15 @@
 
 enum { NAME, TRAFFIC, HOSTS, PLACE, START, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"name", "traffic", "hosts", "place", "start", "size"};
-enum { CELL = 1024, CELLS = 16, JOBS_MAX = 255 /* limited by the labels of a schedule */ };
+enum { JOBS_MAX = 255 /* limited by the labels of a schedule */ };
 
 typedef struct reader {
-    const char *file;
-    uint64_t line;
-    int column[COLUMNS]; /* -1: missing */
-    int columns;         /* 0: before the first line */
-    char *cell;          /* [CELLS][CELL] */
+    csv_reader csv;
+    size_t column[COLUMNS]; /* MISSING: missing */
+    size_t columns;         /* 0: before the first line */
     job_list *l;
-    bough_error *error;
 } reader;
+#define MISSING SIZE_MAX
 
 void job_list_fini(job_list *l) {
     for (size_t i = 0; i < l->jobs; i++)
@@ -38,30 +36,31 @@ bough_status job_list_at(const job_list *l, const job *j, bough_status status, b
 
 /* ---- reading ---- */
 
-static const char *cell_of(const reader *r, int column) {
-    return r->column[column] < 0 ? "" : r->cell + r->column[column] * CELL;
+static const char *cell_of(const reader *reads, int column) {
+    return reads->column[column] == MISSING ? "" : reads->csv.cell[reads->column[column]];
 }
 
-static bough_status read_columns(reader *r, int cells) {
-    for (int c = 0; c < COLUMNS; c++) r->column[c] = -1;
-    for (int i = 0; i < cells; i++) {
-        const char *text = r->cell + i * CELL;
+static bough_status read_columns(reader *reads) {
+    const csv_reader *r = &reads->csv;
+    for (int c = 0; c < COLUMNS; c++) reads->column[c] = MISSING;
+    for (size_t i = 0; i < r->cells; i++) {
+        const char *text = r->cell[i];
         int c = 0;
         while (c < COLUMNS && strcmp(text, column_name[c]) != 0) c++;
         if (c == COLUMNS)
             return FAIL_HERE("unknown column '%.40s'; expected name, traffic, hosts, place, start, size",
                              text);
-        if (r->column[c] >= 0) return FAIL_HERE("column %s is given twice", text);
-        r->column[c] = i;
+        if (reads->column[c] != MISSING) return FAIL_HERE("column %s is given twice", text);
+        reads->column[c] = i;
     }
-    if (r->column[TRAFFIC] < 0 || r->column[HOSTS] < 0)
+    if (reads->column[TRAFFIC] == MISSING || reads->column[HOSTS] == MISSING)
         return FAIL_HERE("the columns traffic and hosts are required");
-    r->columns = cells;
+    reads->columns = r->cells;
     return BOUGH_OK;
 }
 
 /* Parses times and bytes as in specs, through a parameter of that type. */
-static bough_status read_measure(reader *r, const char *text, const char *what, bough_type type,
+static bough_status read_measure(const csv_reader *r, const char *text, const char *what, bough_type type,
                                  uint64_t *value) {
     const bough_param params[] = {{what, "", type, NULL, 0, 1e15}, BOUGH_PARAMS_END};
     bough_spec spec = {.count = 1};
@@ -78,63 +77,54 @@ static bough_status read_measure(reader *r, const char *text, const char *what, 
     return AT_LINE(status);
 }
 
-static bough_status read_job(reader *r, int cells) {
+static bough_status read_job(reader *reads) {
+    const csv_reader *r = &reads->csv;
+    job_list *l = reads->l;
     char usual[24];
     int64_t hosts = 0;
     job j = {.line = r->line, .size = 1000000};
-    if (cells != r->columns)
-        return FAIL_HERE("%d cells, but the first line has %d columns", cells, r->columns);
-    if (r->l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
-    const char *name = cell_of(r, NAME), *place = cell_of(r, PLACE);
-    if (!*cell_of(r, TRAFFIC)) return FAIL_HERE("the job has no traffic");
-    bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
+    if (r->cells != reads->columns)
+        return FAIL_HERE("%zu cells, but the first line has %zu columns", r->cells, reads->columns);
+    if (l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
+    const char *name = cell_of(reads, NAME), *place = cell_of(reads, PLACE);
+    if (!*cell_of(reads, TRAFFIC)) return FAIL_HERE("the job has no traffic");
+    bough_status status = bough_parse_int(cell_of(reads, HOSTS), "hosts", &hosts, r->error);
     if (status) return AT_LINE(status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
-        return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell_of(r, HOSTS),
+        return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell_of(reads, HOSTS),
                          UINT32_MAX / 2);
     j.hosts = (uint32_t)hosts;
-    status = read_measure(r, cell_of(r, START), "start", BOUGH_TIME, &j.start_ps);
-    TRY(read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size));
+    status = read_measure(r, cell_of(reads, START), "start", BOUGH_TIME, &j.start_ps);
+    TRY(read_measure(r, cell_of(reads, SIZE), "size", BOUGH_BYTES, &j.size));
     if (status) return status;
-    snprintf(usual, sizeof usual, "job%zu", r->l->jobs);
-    for (size_t i = 0; i < r->l->jobs; i++)
-        if (strcmp(r->l->job[i].name, *name ? name : usual) == 0)
-            return FAIL_HERE("duplicate job '%.60s'; the first is in line %" PRIu64, name, r->l->job[i].line);
-    status = bough_grow(&r->l->job, &r->l->capacity, r->l->jobs + 1, sizeof *r->l->job, r->error);
+    snprintf(usual, sizeof usual, "job%zu", l->jobs);
+    for (size_t i = 0; i < l->jobs; i++)
+        if (strcmp(l->job[i].name, *name ? name : usual) == 0)
+            return FAIL_HERE("duplicate job '%.60s'; the first is in line %" PRIu64, name, l->job[i].line);
+    status = bough_grow(&l->job, &l->capacity, l->jobs + 1, sizeof *l->job, r->error);
     if (status) return status;
     j.name = bough_strdup(*name ? name : usual);
-    j.traffic = bough_strdup(cell_of(r, TRAFFIC));
+    j.traffic = bough_strdup(cell_of(reads, TRAFFIC));
     j.place = bough_strdup(*place ? place : "linear");
-    r->l->job[r->l->jobs++] = j;
-    return j.name && j.traffic && j.place ? BOUGH_OK : bough_fail_memory(r->error, CELL);
-}
-
-static bough_status read_lines(reader *r, const bough_input_piece *piece) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
-    bough_status status = BOUGH_OK;
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        csv_cells cells = {r->cell, CELL, CELLS, 0};
-        r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
-        if (length == 0 || *line == '#') continue;
-        status = AT_LINE(csv_cut(line, line + length, &cells, r->error));
-        TRY(r->columns ? read_job(r, cells.count) : read_columns(r, cells.count));
-    }
-    if (!status && r->l->jobs == 0)
-        status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");
-    return status;
+    l->job[l->jobs++] = j;
+    return j.name && j.traffic && j.place ? BOUGH_OK
+                                          : bough_fail_memory(r->error, strlen(cell_of(reads, TRAFFIC)));
 }
 
 bough_status job_list_read(const bough_input *input, job_list *l, bough_error *error) {
-    reader r = {.file = input->piece[0].name, .l = l, .error = error};
+    reader reads = {.csv.error = error, .l = l};
+    csv_reader *r = &reads.csv;
+    const bough_input_piece *piece = input->piece;
     bough_status status = bough_input_single(input, "list of jobs", error);
     if (status) return status;
-    l->file = bough_strdup(r.file);
-    if (!l->file) return bough_fail_memory(error, strlen(r.file));
-    status = bough_alloc(&r.cell, CELLS, CELL, error);
-    TRY(read_lines(&r, &input->piece[0]));
-    free(r.cell);
+    l->file = bough_strdup(piece->name);
+    if (!l->file) return bough_fail_memory(error, strlen(piece->name));
+    csv_open(r, piece->name, piece->data, piece->size);
+    while (!status && !(status = csv_row(r)) && r->cells)
+        status = reads.columns ? read_job(&reads) : read_columns(&reads);
+    if (!status && l->jobs == 0)
+        status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");
+    csv_close(r);
     return status;
 }
 

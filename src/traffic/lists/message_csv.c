@@ -1,12 +1,12 @@
 /* messages:FILE.csv: columns time,source,destination,size in any order, named in the first line. `source` and
  * `destination` are endpoint numbers or names; time defaults to 0, size to 1. Lines that start with # are
- * comments. Fields may be quoted as in RFC 4180 (within a line). If all messages start at time 0 they are a
+ * comments. If all messages start at time 0 they are a
  * batch, otherwise a stream in order of time. */
 #include "traffic/lists/message_csv.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
 
@@ -34,43 +34,31 @@ static const char *const column_name[COLUMNS] = {"time", "source", "destination"
 
 typedef struct reader {
     endpoints all;
-    const char *file;
+    csv_reader csv;
     int column[COLUMNS]; /* the column at each position */
-    int columns;
-    uint64_t line;
-    bough_error *error;
+    size_t columns;
 } reader;
 
-/* Copies the next field of [*at, end). *at moves behind the comma, or to NULL at the end of the line. */
-static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
-    csv_cell cell;
-    const char *wrong = csv_next(at, end, &cell);
-    if (wrong) return FAIL_HERE("%s", wrong);
-    if (csv_copy(&cell, field, size) >= size) return FAIL_HERE("the field '%.40s...' is too long", field);
-    return BOUGH_OK;
-}
-
-static bough_status read_header(reader *r, const char *line, const char *end) {
-    char field[64] = "";
+static bough_status read_header(reader *reads) {
+    const csv_reader *r = &reads->csv;
     bool seen[COLUMNS] = {false};
-    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* byte order mark */
-    while (line) {
+    for (size_t i = 0; i < r->cells; i++) {
+        const char *field = r->cell[i];
         int c = 0;
-        bough_status status = next_field(r, &line, end, field, sizeof field);
-        if (status) return status;
         while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
         if (c == COLUMNS)
-            return FAIL_HERE("unknown column '%s'; expected time, source, destination, size", field);
+            return FAIL_HERE("unknown column '%.60s'; expected time, source, destination, size", field);
         if (seen[c]) return FAIL_HERE("column %s is given twice", field);
-        r->column[r->columns++] = c;
+        reads->column[i] = c;
         seen[c] = true;
     }
     if (!seen[SOURCE] || !seen[DESTINATION])
         return FAIL_HERE("the columns source and destination are required");
+    reads->columns = r->cells;
     return BOUGH_OK;
 }
 
-static bough_status read_number(reader *r, const char *field, int column, uint64_t *value) {
+static bough_status read_number(const csv_reader *r, const char *field, int column, uint64_t *value) {
     int64_t number = 0;
     bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
     if (status) return AT_LINE(status);
@@ -79,24 +67,21 @@ static bough_status read_number(reader *r, const char *field, int column, uint64
     return BOUGH_OK;
 }
 
-static bough_status read_message(reader *r, const char *line, const char *end, list *l) {
-    char field[128] = "";
+static bough_status read_message(reader *reads, list *l) {
+    const csv_reader *r = &reads->csv;
     uint64_t value[COLUMNS] = {0, 0, 0, 1};
-    int at = 0;
     bough_status status = BOUGH_OK;
-    while (line) {
-        if (at == r->columns) return FAIL_HERE("more fields than columns");
-        int c = r->column[at++];
-        status = next_field(r, &line, end, field, sizeof field);
-        if (status) return status;
+    if (r->cells > reads->columns) return FAIL_HERE("more fields than columns");
+    if (r->cells < reads->columns)
+        return FAIL_HERE("%zu fields, but the first line has %zu columns", r->cells, reads->columns);
+    for (size_t i = 0; i < r->cells && !status; i++) {
+        int c = reads->column[i];
         if (c == SOURCE || c == DESTINATION)
-            status = AT_LINE(endpoints_find(&r->all, field, column_name[c], &value[c], r->error));
+            status = AT_LINE(endpoints_find(&reads->all, r->cell[i], column_name[c], &value[c], r->error));
         else
-            status = read_number(r, field, c, &value[c]);
-        if (status) return status;
+            status = read_number(r, r->cell[i], c, &value[c]);
     }
-    if (at != r->columns) return FAIL_HERE("%d fields, but the first line has %d columns", at, r->columns);
-    if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point is not a message */
+    if (status || value[SOURCE] == value[DESTINATION]) return status; /* a fixed point is not a message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
     TRY(bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error));
     TRY(bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error));
@@ -105,7 +90,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
     l->timed |= value[TIME] > 0;
     l->time[l->count] = value[TIME];
     l->source[l->count] = (uint32_t)value[SOURCE];
-    l->address[l->count] = (uint32_t)bough_endpoint_address(r->all.net, value[DESTINATION]);
+    l->address[l->count] = (uint32_t)bough_endpoint_address(reads->all.net, value[DESTINATION]);
     l->size[l->count++] = value[SIZE];
     return BOUGH_OK;
 }
@@ -152,20 +137,14 @@ static bough_status sort_by_time(list *l, bough_error *error) {
     return status;
 }
 
-static bough_status read_piece(reader *r, const bough_input_piece *piece, list *l) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
+static bough_status read_piece(reader *reads, const bough_input_piece *piece, list *l) {
+    csv_reader *r = &reads->csv;
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
-    r->line = 0;
-    r->columns = 0;
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
-        if (length == 0 || *line == '#') continue;
-        status = r->columns ? read_message(r, line, line + length, l) : read_header(r, line, line + length);
-    }
-    if (!status && !r->columns)
+    reads->columns = 0;
+    csv_open(r, piece->name, piece->data, piece->size);
+    while (!status && !(status = csv_row(r)) && r->cells)
+        status = reads->columns ? read_message(reads, l) : read_header(reads);
+    if (!status && !reads->columns)
         status = FAIL_HERE("missing column names; the first line should be source,destination");
     return status;
 }
@@ -173,11 +152,12 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, list *
 bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t,
                            bough_error *error) {
     list *l;
-    reader r = {.all.net = net, .error = error};
+    reader r = {.all.net = net, .csv.error = error};
     bough_status status = bough_alloc(&l, 1, sizeof *l, error);
     t->data = l;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);
     endpoints_fini(&r.all);
+    csv_close(&r.csv);
     if (!status && l->count > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
     if (!status && l->timed) status = sort_by_time(l, error);

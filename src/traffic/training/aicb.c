@@ -4,7 +4,7 @@
  * lines separate the set-up and the steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/csv_line.h"
+#include "base/text/csv_reader.h"
 #include "base/text/line_words.h"
 #include "traffic/training/training.h"
 
@@ -14,7 +14,7 @@
 enum { TYPE, GROUP, GROUP_SIZE, SIZE, SRC, MORE, COUNT, COLUMNS };
 static const char *const column_name[COLUMNS] = {
     "comm_type", "comm_group", "comm_group_size", "msg_size", "src", "additional", "count"};
-enum { CELL = 96, CELLS = 32, RANKS_MAX = 1 << 24, REPEATS_MAX = 1 << 20 };
+enum { RANKS_MAX = 1 << 24, REPEATS_MAX = 1 << 20 };
 
 typedef struct reader {
     const char *file;
@@ -79,7 +79,7 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
     return training_new_stage(r->t, r->error);
 }
 
-static bough_status read_columns(reader *r, char cell[CELLS][CELL], int cells) {
+static bough_status read_columns(reader *r, char *const *cell, int cells) {
     for (int c = 0; c < COLUMNS; c++) {
         r->column[c] = -1;
         for (int i = 0; i < cells; i++)
@@ -178,7 +178,7 @@ static bough_status read_towards(reader *r, const char *more, training_item *ite
                      send ? "send_next or send_prev" : "recv_next or recv_prev");
 }
 
-static bough_status read_item(reader *r, char cell[CELLS][CELL]) {
+static bough_status read_item(reader *r, char *const *cell) {
     training_item item = {.line = (uint32_t)r->line};
     const char *count = r->column[COUNT] >= 0 ? cell[r->column[COUNT]] : "1";
     const char *src = r->column[SRC] >= 0 ? cell[r->column[SRC]] : "None";
@@ -199,17 +199,15 @@ static bough_status read_item(reader *r, char cell[CELLS][CELL]) {
     return status;
 }
 
-static bough_status read_line(reader *r, const char *line, const char *end) {
-    char cell[CELLS][CELL];
-    csv_cells cells = {cell[0], CELL, CELLS, 0};
-    if (*line == '[') return read_head(r, line, end);
+static bough_status read_row(reader *r, const csv_reader *csv) {
+    char *const *cell = csv->cell;
+    const int cells = csv->cells < INT32_MAX ? (int)csv->cells : INT32_MAX;
+    if (*csv->text == '[') return read_head(r, csv->text, csv->text + csv->length);
     if (!r->t->stages) return FAIL_HERE("expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
-    bough_status status = csv_cut(line, end, &cells, r->error);
-    if (status) return AT_LINE(status);
-    if (!r->columns) return read_columns(r, cell, cells.count);
+    if (!r->columns) return read_columns(r, cell, cells);
     for (int c = 0; c < COLUMNS; c++)
-        if (r->column[c] >= cells.count)
-            return FAIL_HERE("%d cells; the columns require %d", cells.count, r->column[c] + 1);
+        if (r->column[c] >= cells)
+            return FAIL_HERE("%d cells; the columns require %d", cells, r->column[c] + 1);
     if (strcmp(bare(cell[r->column[TYPE]]), "epoch_end") == 0) {
         r->epochs = ++r->epoch;
         return BOUGH_OK;
@@ -249,17 +247,17 @@ static bough_status bind_sizes(reader *r) {
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error) {
     reader reads = {.wanted = epoch, .t = t, .error = error}, *r = &reads;
     bough_status status = BOUGH_OK;
+    csv_reader csv = {.error = error};
     for (size_t i = 0; i < input->count && !status; i++) {
-        const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
-        size_t length;
-        r->file = input->piece[i].name;
+        csv_open(&csv, input->piece[i].name, input->piece[i].data, input->piece[i].size);
+        r->file = csv.file;
         r->line = 0;
-        while (!status && (line = bough_next_line(&cursor, end, &length))) {
-            r->line++;
-            if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected text");
-            if (length && *line != '#') status = read_line(r, line, line + length);
+        while (!status && !(status = csv_row(&csv)) && csv.cells) {
+            r->line = csv.line;
+            status = read_row(r, &csv);
         }
     }
+    csv_close(&csv);
     TRY(end_of_stage(r));
     if (!status && !t->stages) status = FAIL_HERE("the file names no ranks");
     TRY(bind_sizes(r));

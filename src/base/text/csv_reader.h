@@ -1,0 +1,53 @@
+/* Reads comma-separated values (RFC 4180), row by row. Quoted cells may contain commas, line ends, and "" for
+ * a quote; blanks around cells are dropped. Lines end in LF or CRLF, a byte order mark is skipped, and so are
+ * empty lines and lines that begin with #.
+ *
+ *     csv_reader csv = {.error = error};
+ *     csv_open(&csv, piece->name, piece->data, piece->size);
+ *     while (!(status = csv_row(&csv)) && csv.cells) ... csv.cell[0] ...
+ *     csv_close(&csv); */
+#ifndef BOUGH_BASE_TEXT_CSV_READER_H
+#define BOUGH_BASE_TEXT_CSV_READER_H
+
+#include "bough/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A cell in its text, without quotes and the blanks around it. In a quoted cell "" stands for one quote. */
+typedef struct csv_cell {
+    const char *text;
+    size_t length;
+    bool quoted;
+} csv_cell;
+
+/* Reads the next cell of a line [*at, end). *at moves behind the comma, or becomes NULL at the end of the
+ * line. Returns NULL, or the reason why the cell is invalid. Allocates nothing: for what only looks at a
+ * line. */
+const char *csv_next(const char **at, const char *end, csv_cell *cell);
+
+/* Zero-initialise but for error, which may be NULL. */
+typedef struct csv_reader {
+    const char *file; /* of csv_open */
+    uint64_t line;    /* where the current row begins, from 1; for messages: base/files/input.h, AT_LINE */
+    bough_error *error;
+    char **cell;     /* [cells], with quotes resolved; valid until the next row */
+    size_t cells;    /* 0: the end */
+    csv_cell *found; /* [cells]: the same, where they stand in the file */
+    const char *text;
+    size_t length; /* the row as it stands in the file, without its line end */
+    /* private */
+    const char *cursor, *end;
+    uint64_t next;
+    char *scratch;
+    size_t found_capacity, cell_capacity, room;
+} csv_reader;
+
+/* Starts a file, also after another one. Borrows everything. */
+void csv_open(csv_reader *reader, const char *file, const char *data, size_t size);
+/* Moves to the next row. Errors: INVALID with file, line and column; NO_MEMORY. */
+bough_status csv_row(csv_reader *reader);
+void csv_close(csv_reader *reader);
+
+#endif
