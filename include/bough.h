@@ -64,7 +64,8 @@ typedef struct bough_message_arrays {
     size_t size; /* sizeof(bough_message_arrays) */
     const char *name;
     const uint64_t *source, *destination; /* [count]: endpoints, different in each pair */
-    const uint64_t *bytes;                /* [count]; NULL: a message is one unit of its method */
+    const uint64_t *bytes;                /* [count]; NULL: a message is one unit of its method (a packet, a
+                                             worm, its option size=) */
     size_t count;                         /* at least 1 */
 } bough_message_arrays;
 BOUGH_API bough_status bough_registry_add_messages(bough_registry *registry,
@@ -138,6 +139,11 @@ typedef struct bough_cable_arrays {
 /* Errors: INVALID, TOO_LARGE. Cost: O(switches x links). */
 BOUGH_API bough_status bough_network_from_cables(const bough_cable_arrays *cables, bough_network **network,
                                                  bough_error *error);
+
+/* The network `of` with other names, faults or setting, in O(1) without faults: it uses the data of `of`,
+ * which it keeps. Members of options that are NULL are those of `of`. Errors: INVALID if both have faults. */
+BOUGH_API bough_status bough_network_with(const bough_network *of, const bough_network_options *options,
+                                          bough_network **network, bough_error *error);
 
 BOUGH_API void bough_network_destroy(bough_network *network);
 

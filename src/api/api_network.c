@@ -129,6 +129,46 @@ bough_status bough_network_from_cables(const bough_cable_arrays *cables, bough_n
     return network_finish(n, status, network);
 }
 
+static bough_status view_of(const bough_net *of, bough_registry *registry, bough_net **net,
+                            bough_error *error) {
+    bough_status status = bough_net_view(of, net, error);
+    if (!status) (*net)->registry = registry;
+    return status;
+}
+
+/* n has the data of n->of, its faults and its registry. */
+static bough_status take_data(bough_network *n, bough_error *error) {
+    const bough_network *of = n->of;
+    bough_status status = view_of(of->whole, n->registry, &n->whole, error);
+    if (!status && of->faulty) status = view_of(of->faulty, n->registry, &n->faulty, error);
+    if (!status && of->faults && !(n->faults = bough_strdup(of->faults)))
+        status = bough_fail_memory(error, strlen(of->faults));
+    return status;
+}
+
+bough_status bough_network_with(const bough_network *of, const bough_network_options *options,
+                                bough_network **network, bough_error *error) {
+    bough_network *n = NULL;
+    bough_status status = api_require(network, "network", __func__, error);
+    if (!status) *network = NULL;
+    TRY(api_require_object(of, "of", __func__, error));
+    TRY(api_require(options, "options", __func__, error));
+    TRY(api_require_size(options->size, sizeof *options, "bough_network_options", error));
+    if (!status && options->registry) status = api_require_registry(options->registry, __func__, error);
+    if (!status && options->faults && of->faults)
+        status = bough_fail(error, BOUGH_INVALID, __func__, "the network has faults already: %s", of->faults);
+    TRY(network_alloc(&n, error));
+    if (status) return status;
+    bough_network_options o = *options;
+    if (!o.physical && of->physical) o.physical = of->physical->spec;
+    n->registry = registry_keep(o.registry ? o.registry : of->registry);
+    n->of = (bough_network *)of;
+    atomic_fetch_add(&n->of->users, 1);
+    status = take_data(n, error);
+    TRY(take_options(n, &o, error));
+    return network_finish(n, status, network);
+}
+
 void bough_network_destroy(bough_network *n) {
     if (!handle_alive(n) || atomic_fetch_sub(&n->users, 1) > 1) return;
     bough_net_destroy(n->faulty);
@@ -136,6 +176,7 @@ void bough_network_destroy(bough_network *n) {
     bough_physical_destroy(n->physical);
     registry_release(n->registry);
     free(n->faults);
+    bough_network_destroy(n->of);
     handle_free(n);
 }
 

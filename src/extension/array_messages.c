@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "extension/owned_registry.h"
+#include "traffic/lists/flow_list.h"
 #include "traffic/lists/message_csv.h"
 #include "traffic/patterns/batch.h"
 
@@ -30,8 +31,10 @@ static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *
     const array_traffic *t = (const array_traffic *)traffic->kind;
     (void)args;
     traffic->input_hash = t->hash;
-    return messages_take(&(message_arrays){t->source, t->destination, t->size, t->count}, net, traffic,
-                         error);
+    if (t->size)
+        return flow_list_take(&(sized_messages){t->source, t->destination, t->size, t->count}, net, traffic,
+                              error);
+    return messages_take(&(unsized_messages){t->source, t->destination, t->count}, net, traffic, error);
 }
 
 static bough_status check(const bough_message_arrays *m, bough_error *error) {
@@ -81,7 +84,7 @@ bough_status registry_add_messages(bough_registry *registry, const bough_message
         destroy(t);
         return status;
     }
-    t->kind = bough_traffic_messages;
+    t->kind = m->bytes ? bough_traffic_matrix : bough_traffic_messages;
     t->kind.name = t->name;
     t->kind.summary = "messages of the program";
     t->kind.params = none;

@@ -16,6 +16,7 @@ struct bough_network {
     char *faults;              /* the spec that was asked; NULL: none */
     const bough_net *net;      /* the one to use */
     bough_registry *registry;  /* kept; may be NULL */
+    bough_network *of;         /* kept: whose data it uses; NULL: none */
 };
 
 #endif

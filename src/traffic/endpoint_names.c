@@ -1,4 +1,5 @@
 #include "traffic/endpoint_names.h"
+#include "bough/traffic.h"
 
 #include "base/memory/memory.h"
 #include "network/node_identifiers.h"
@@ -66,4 +67,13 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
 void endpoints_fini(endpoints *all) {
     free(all->name);
     all->name = NULL;
+}
+
+bough_status endpoint_pair_check(const bough_traffic *t, size_t i, uint64_t from, uint64_t to,
+                                 bough_error *error) {
+    uint64_t most = from > to ? from : to;
+    if (most < t->net->endpoints) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, t->kind->name,
+                      "message %zu: endpoint %" PRIu64 " does not exist; %s has %" PRIu64, i, most,
+                      t->net->spec, t->net->endpoints);
 }

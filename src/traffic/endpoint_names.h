@@ -16,4 +16,9 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
                             bough_error *error);
 void endpoints_fini(endpoints *all);
 
+/* Whether the endpoints of message i of an array exist. Errors: INVALID. */
+typedef struct bough_traffic bough_traffic;
+bough_status endpoint_pair_check(const bough_traffic *traffic, size_t i, uint64_t from, uint64_t to,
+                                 bough_error *error);
+
 #endif

@@ -2,6 +2,7 @@
  * schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks are. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/endpoint_names.h"
 #include "traffic/lists/flow_list.h"
 #include "traffic/schedules/workload.h"
 
@@ -58,6 +59,31 @@ static bough_status bind_list(const bough_args *args, bough_traffic *t, bool mat
         status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
     TRY(workload_place(t, p->list.nodes, file, p->endpoint, error));
+    if (!status) count_messages(p, t);
+    return status;
+}
+
+bough_status flow_list_take(const sized_messages *given, const bough_net *net, bough_traffic *t,
+                            bough_error *error) {
+    placed *p;
+    bough_status status = bough_alloc(&p, 1, sizeof *p, error);
+    if (status) return status;
+    t->data = p;
+    t->each = list_each;
+    flow_list *l = &p->list;
+    l->nodes = (uint32_t)net->endpoints;
+    status = bough_alloc(&l->flow, given->count, sizeof *l->flow, error);
+    TRY(bough_alloc(&p->endpoint, net->endpoints, sizeof *p->endpoint, error));
+    for (uint64_t e = 0; e < net->endpoints && !status; e++) p->endpoint[e] = (uint32_t)e;
+    for (size_t i = 0; i < given->count && !status; i++) {
+        status = endpoint_pair_check(t, i, given->source[i], given->destination[i], error);
+        l->flow[i] = (flow_list_flow){.size = given->bytes[i],
+                                      .source = (uint32_t)given->source[i],
+                                      .destination = (uint32_t)given->destination[i],
+                                      .trigger = FLOW_LIST_NONE,
+                                      .done = {FLOW_LIST_NONE, FLOW_LIST_NONE}};
+    }
+    l->flows = l->timed = l->flow_capacity = given->count;
     if (!status) count_messages(p, t);
     return status;
 }

@@ -172,7 +172,7 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
     return BOUGH_OK;
 }
 
-bough_status messages_take(const message_arrays *given, const bough_net *net, bough_traffic *t,
+bough_status messages_take(const unsized_messages *given, const bough_net *net, bough_traffic *t,
                            bough_error *error) {
     list *l;
     bough_status status = bough_alloc(&l, 1, sizeof *l, error);
@@ -182,14 +182,11 @@ bough_status messages_take(const message_arrays *given, const bough_net *net, bo
     TRY(bough_alloc(&l->size, given->count, sizeof *l->size, error));
     for (size_t i = 0; i < given->count && !status; i++) {
         uint64_t from = given->source[i], to = given->destination[i];
-        if (from >= net->endpoints || to >= net->endpoints)
-            return bough_fail(error, BOUGH_INVALID, t->kind->name,
-                              "message %zu: endpoint %" PRIu64 " does not exist; %s has %" PRIu64, i,
-                              from >= net->endpoints ? from : to, net->spec, net->endpoints);
+        status = endpoint_pair_check(t, i, from, to, error);
+        if (status) return status;
         l->source[i] = (uint32_t)from;
         l->address[i] = (uint32_t)bough_endpoint_address(net, to);
-        l->size[i] = given->size ? given->size[i] : 1;
-        t->sized |= l->size[i] != l->size[0];
+        l->size[i] = 1;
     }
     if (status) return status;
     t->messages = l->count = given->count;
