@@ -1,6 +1,7 @@
 # libbough.so and libbough.a, which export what bough.h declares and nothing else, and what installs them.
 set(BOUGH_WHOLE -Wl,--whole-archive $<TARGET_FILE:bough_core> -Wl,--no-whole-archive)
-set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 ZLIB::ZLIB m)
+set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::ARCHIVE ZLIB::ZLIB m
+    ${CMAKE_DL_LIBS})
 if(OpenMP_C_FOUND)
     list(APPEND BOUGH_NEEDS OpenMP::OpenMP_C)
 endif()
@@ -34,7 +35,7 @@ add_custom_target(bough_archive ALL DEPENDS ${BOUGH_ARCHIVE})
 
 install(TARGETS libbough EXPORT bough LIBRARY COMPONENT libbough NAMELINK_COMPONENT dev)
 install(FILES ${BOUGH_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
-install(FILES include/bough.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(FILES include/bough.h include/bough-ext.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(FILES include/bough/status.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bough COMPONENT dev)
 
 # find_package(bough) and pkg-config

@@ -18,12 +18,13 @@
  * nothing. Arguments that are NULL where an object or a text is needed are INVALID.
  *
  * Ownership. Objects are destroyed by the function that stands beside the one that creates them. An object
- * copies what it is given, so that specs, arrays and networks may be freed after the call. Texts in rows
- * belong to the results. Texts returned through `char **` are freed by bough_free.
+ * copies the texts and arrays that it is given, and keeps the networks and registries that it uses, so that
+ * all of them may be destroyed after the call. Texts in rows belong to the results. Texts returned through
+ * `char **` are freed by bough_free.
  *
  * Threads. Two threads may use different objects at any time, and one object where both only read it:
- * networks, results and diagnoses are constant. The library has no global state, prints nothing and never
- * exits. Calls may start threads, and join them before they return.
+ * networks, results and diagnoses are constant; a registry is, once all names are added. The library has no
+ * global state, prints nothing and never exits. Calls may start threads, and join them before they return.
  *
  * Stability. Until version 1.0 the interface may change with the minor version, and SONAME with it. Functions
  * and keys are added, structures that the caller allocates have their size as first member. */
@@ -49,9 +50,41 @@ BOUGH_API const char *bough_version(void);
 /* Frees a text that the library returned. */
 BOUGH_API void bough_free(char *text);
 
+/* ---- names ---- */
+
+/* Names that specs may use beside the built-in ones: those of plug-ins, and arrays of the program. A name is
+ * [a-z][a-z0-9_]*, and not in use. */
+typedef struct bough_registry bough_registry;
+BOUGH_API bough_status bough_registry_create(bough_registry **registry, bough_error *error);
+/* Loads a plug-in: a shared object made with bough-ext.h. It stays loaded while anything uses the registry.
+ * Errors: INVALID if it is none, is of another version, or its names are in use; those of the plug-in. */
+BOUGH_API bough_status bough_registry_load(bough_registry *registry, const char *path, bough_error *error);
+/* Messages, as the traffic `name`: all at time 0, in this order. */
+typedef struct bough_message_arrays {
+    size_t size; /* sizeof(bough_message_arrays) */
+    const char *name;
+    const uint64_t *source, *destination; /* [count]: endpoints, different in each pair */
+    const uint64_t *bytes;                /* [count]; NULL: a message is one unit of its method */
+    size_t count;                         /* at least 1 */
+} bough_message_arrays;
+BOUGH_API bough_status bough_registry_add_messages(bough_registry *registry,
+                                                   const bough_message_arrays *messages, bough_error *error);
+/* Forwarding tables, as the routing `name`, for networks with this number of nodes and endpoints. */
+typedef struct bough_table_arrays {
+    size_t size; /* sizeof(bough_table_arrays) */
+    const char *name;
+    uint64_t nodes, endpoints;
+    /* [nodes][endpoints]: the link that messages for an endpoint take at a node; UINT64_MAX: none. Entries of
+     * endpoints are not read, since they have one link. */
+    const uint64_t *link;
+} bough_table_arrays;
+BOUGH_API bough_status bough_registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
+                                                 bough_error *error);
+BOUGH_API void bough_registry_destroy(bough_registry *registry);
+
 /* All networks, routings, traffic, methods, metrics, ... with their parameters, as the JSON object of
- * `bough list --json`. */
-BOUGH_API bough_status bough_list(char **json, bough_error *error);
+ * `bough list --json`. registry: may be NULL. */
+BOUGH_API bough_status bough_list(const bough_registry *registry, char **json, bough_error *error);
 
 /* ---- stopping ---- */
 
@@ -78,14 +111,33 @@ typedef struct bough_control {
 /* A network, without the parts that faults remove. */
 typedef struct bough_network bough_network;
 
-/* spec: a network as in `bough list networks` ("fattree:n=1024"), or the path of a fabric file. faults,
- * physical: specs as in --faults and --physical; NULL: none, the default setting. Errors: INVALID, TOO_LARGE,
- * IO. */
-BOUGH_API bough_status bough_network_open(const char *spec, const char *faults, const char *physical,
+/* All may be NULL. */
+typedef struct bough_network_options {
+    size_t size;          /* sizeof(bough_network_options) */
+    const char *faults;   /* parts to remove, as --faults */
+    const char *physical; /* rates and delays, as --physical */
+    bough_registry *registry;
+} bough_network_options;
+/* spec: a network as in `bough list networks` ("fattree:n=1024"), or the path of a fabric file. options:
+ * NULL: none. Errors: INVALID, TOO_LARGE, IO. */
+BOUGH_API bough_status bough_network_open(const char *spec, const bough_network_options *options,
                                           bough_network **network, bough_error *error);
 /* A fabric file in memory, of any format that files may have. name: for messages. */
 BOUGH_API bough_status bough_network_parse(const char *name, const void *data, size_t size,
                                            bough_network **network, bough_error *error);
+/* Cables between nodes 0 .. nodes-1, each two links. */
+typedef struct bough_cable_arrays {
+    size_t size;               /* sizeof(bough_cable_arrays) */
+    const char *name;          /* of the network, in results */
+    uint64_t nodes, endpoints; /* nodes 0 .. endpoints-1 are endpoints: each has one cable, to a switch */
+    const uint64_t *a, *b;     /* [count]: the nodes that a cable joins */
+    const double *rate;        /* [count]: bit/s; 0: unknown; NULL: all unknown */
+    size_t count;
+    const char *const *node_name; /* [nodes], all different; NULL: "h0", ..., "s16", ... */
+} bough_cable_arrays;
+/* Errors: INVALID, TOO_LARGE. Cost: O(switches x links). */
+BOUGH_API bough_status bough_network_from_cables(const bough_cable_arrays *cables, bough_network **network,
+                                                 bough_error *error);
 
 BOUGH_API void bough_network_destroy(bough_network *network);
 
@@ -123,10 +175,11 @@ typedef struct bough_links {
  * room. */
 BOUGH_API bough_status bough_network_path(const bough_network *network, const char *routing,
                                           const uint64_t pair[2], bough_links *links, bough_error *error);
-/* load: array of `links` elements, set to the flows on each link when every endpoint sends one flow to every
- * other one; expected values under random selection. Cost: O(pairs x hops) for fixed paths. */
-BOUGH_API bough_status bough_network_alltoall(const bough_network *network, const char *routing, double *load,
-                                              bough_error *error);
+/* load: array of `links` elements, set to the messages on each link under a traffic; traffic NULL: every
+ * endpoint sends one flow to every other one. Expected values under random selection; random traffic: the
+ * messages of the first trial with seed 1. Cost: O(messages x hops). */
+BOUGH_API bough_status bough_network_loads(const bough_network *network, const char *routing,
+                                           const char *traffic, double *load, bough_error *error);
 /* The network as a text in a format of `bough list formats`: "json", "dot", "csv", ... */
 BOUGH_API bough_status bough_network_text(const bough_network *network, const char *format, char **text,
                                           bough_error *error);
@@ -136,18 +189,31 @@ BOUGH_API bough_status bough_network_text(const bough_network *network, const ch
 /* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */
 typedef struct bough_question bough_question;
 BOUGH_API bough_status bough_question_create(bough_question **question, bough_error *error);
-/* Keys of both: network, physical, seed. Of bough_simulate: faults, routing*, traffic, method*, trials,
- * precision. Of bough_diagnose: routing*, faults*, job*, against, against-lft, permutations, draws, worst.
- * Keys with a star may be set several times and accumulate; others are replaced. Values are checked when the
- * question is asked, keys here. Errors: INVALID for another key. */
+/* Keys, as the options of the same names:
+ *   of both         network, physical, seed
+ *   bough_simulate  faults, routing*, traffic, method*, trials, precision;
+ *                   or a study in place of network, physical, faults, routing, traffic, method and seed:
+ *                   study (a file, or a name of `bough list studies`) or study-text (the text of such a
+ *                   file), set* ("KEY=VALUE"), trials, precision, store (a directory; a run that was stopped
+ *                   resumes there)
+ *   bough_diagnose  routing*, lft*, faults*, job*, against, against-lft; worst (no, cheap or always); and the
+ *                   numbers that --trials sets at once: permutations, draws (of a curve of faults),
+ * job-trials Keys with a star may be set several times and accumulate; others are replaced. Values are
+ * checked when the question is asked, keys here. Errors: INVALID for another key. */
 BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,
                                           bough_error *error);
+/* The names of a registry, or a network with its faults and its setting in place of these keys. */
+BOUGH_API bough_status bough_question_use_registry(bough_question *question, bough_registry *registry,
+                                                   bough_error *error);
+BOUGH_API bough_status bough_question_use_network(bough_question *question, const bough_network *network,
+                                                  bough_error *error);
 BOUGH_API void bough_question_destroy(bough_question *question);
 
 /* ---- simulation ---- */
 
 /* One metric of one method at one point. Texts belong to the results, and are never NULL. */
 typedef struct bough_result {
+    size_t point;                                     /* of the grid of a study; else 0 */
     const char *network, *faults, *routing, *traffic; /* canonical specs; "": none */
     const char *method, *metric, *unit;
     int64_t index;             /* of metrics that have one (a level, a round); else -1 */
@@ -167,6 +233,18 @@ BOUGH_API bough_status bough_simulate(const bough_question *question, const boug
 BOUGH_API size_t bough_results_count(const bough_results *results);
 /* Row i; all zero beyond the last. O(1). */
 BOUGH_API bough_result bough_results_get(const bough_results *results, size_t i);
+/* The name of axis i of a study, and its value at a point; NULL beyond the last axis or point. */
+BOUGH_API const char *bough_results_axis(const bough_results *results, size_t point, size_t i,
+                                         const char **value);
+/* Two rows of one metric without index at one point, on the same messages. NAN: unknown. */
+typedef struct bough_compared {
+    size_t row, against;                /* row - against, row / against */
+    double difference, difference_ci95; /* half width of the 95 % interval, from paired trials */
+    double ratio, ratio_ci95;
+    uint64_t trials; /* in common */
+} bough_compared;
+/* Comparison i; *compared is all zero, and the result 0, beyond the last. */
+BOUGH_API int bough_results_compare(const bough_results *results, size_t i, bough_compared *compared);
 /* All results as "table", "csv", "json" or "html". */
 BOUGH_API bough_status bough_results_text(const bough_results *results, const char *format, char **text,
                                           bough_error *error);

@@ -14,12 +14,12 @@ import subprocess
 import sys
 
 # lower modules first
-ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines", "study", "fabric", "report", "api", "cli"]
+ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines", "extension", "study", "fabric", "report", "api", "cli"]
 
 # the module of each public header
 PUBLIC = {
     "base": "random spec stats status",
-    "network": "fabric faults graph layout mesh_of_trees net packaging physical",
+    "network": "fabric faults graph layout mesh_of_trees net packaging physical registry",
     "routing": "deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",
@@ -119,7 +119,7 @@ def main():
     root = sys.argv[1]
     files = read(root)
     public = {f"bough/{name}.h": owner for owner, names in PUBLIC.items() for name in names.split()}
-    public["bough.h"] = "api"
+    public["bough.h"] = public["bough-ext.h"] = "extension"  # declared for all, defined in api
     includes = {file: [i for i in re.findall(r'^#include "([^"]+)"', text, re.M)] for file, text in files.items()}
     breaches = []
 

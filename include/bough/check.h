@@ -34,9 +34,10 @@ typedef enum bough_check_worst {
 
 /* Zero-initialise, then set at least the network. Everything is borrowed until bough_check returns. */
 typedef struct bough_check_question {
-    const char *network;        /* spec; a fabric file is ibnet:file=FILE */
-    const char *const *routing; /* [routings]: specs; tables are lft:file=FILE */
-    size_t routings;            /* 0: the network's default routing */
+    const char *network;            /* spec; a fabric file is ibnet:file=FILE */
+    const bough_registry *registry; /* names that specs may use; NULL: the built-in ones */
+    const char *const *routing;     /* [routings]: specs; tables are lft:file=FILE */
+    size_t routings;                /* 0: the network's default routing */
     /* [routings], or NULL: what the report calls a routing instead of its spec; NULL elements: the spec. */
     const char *const *label;
     const bough_findings *findings; /* to be repeated among those of the wiring; may be NULL */

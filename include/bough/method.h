@@ -73,6 +73,14 @@ typedef struct bough_assumption {
 } bough_assumption;
 #define BOUGH_ASSUMPTIONS_MAX 10
 
+/* What links carry in a trial: arrays of net->links elements, in the order of link numbers. */
+typedef struct bough_link_loads {
+    double *flows; /* expected values under random selection */
+    double *bytes; /* on the wire; set only if sized */
+    double *rate;  /* bit/s, as the method assumes; 0: unknown */
+    bool sized;    /* messages have sizes */
+} bough_link_loads;
+
 typedef struct bough_method bough_method;
 
 /* A method bound to a point. Immutable while trials run. Each workspace belongs to one thread. */
@@ -128,9 +136,15 @@ struct bough_method {
                           bough_error *error);
     void (*free_workspace)(void *workspace);
     void (*close)(bough_run *run);
+    /* Sets the loads of links for the messages of a trial. NULL: the method has no such loads. */
+    bough_status (*links)(const bough_run *run, bough_key key, bough_link_loads *loads, bough_error *error);
 };
 
 extern const bough_method *const bough_methods[]; /* ends with NULL */
+/* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
+const bough_method *bough_method_at(const bough_registry *registry, size_t i);
+/* The one with this name; NULL: none. length: of the name. */
+const bough_method *bough_method_find(const bough_registry *registry, const char *name, size_t length);
 
 /* Binds a method spec to a point. This function alone checks that method, network, routing and traffic fit
  * together; its message names the missing capability. The caller owns the run. Errors: INVALID,

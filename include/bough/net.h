@@ -17,6 +17,7 @@
 #include "bough/fabric.h"
 #include "bough/packaging.h"
 #include "bough/physical.h"
+#include "bough/registry.h"
 #include "bough/spec.h"
 #include "bough/status.h"
 
@@ -67,6 +68,7 @@ typedef enum bough_capability {
 } bough_capability;
 
 typedef struct bough_net bough_net;
+typedef struct bough_family bough_family;
 typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
 
 /* The addresses (or endpoints) in `within` but not in `without`. `without` is empty or a subrange of
@@ -159,6 +161,7 @@ typedef struct bough_net_ops {
 } bough_net_ops;
 
 struct bough_net {
+    const bough_family *family; /* NULL: made without one */
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
     uint64_t chips;        /* 0: as many as switches (otherwise see node_chip) */
@@ -185,25 +188,36 @@ struct bough_net {
     const bough_module *modules;      /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;       /* the imported fabric; NULL for families */
     const bough_physical *physical;   /* NULL: bough_physical_default; see bough_net_set_physical */
+    const bough_registry *registry;   /* names for routings, traffic and methods; NULL: the built-in ones */
+    uint64_t input_hash;              /* of its file or arrays; 0: none */
+    bool view;                        /* made by bough_net_view: data and ops belong to another network */
 };
 
-typedef struct bough_family {
+struct bough_family {
     const char *name, *summary, *source;
     const bough_param *params;
-    /* Fills net, which is zeroed: first the sizes (with overflow checks), then ops. args are bound; the
-     * family may complete them. */
+    /* Fills net, which is zeroed but for `family`: first the sizes (with overflow checks), then ops. args are
+     * bound; the family may complete them. */
     bough_status (*make)(bough_args *args, bough_net *net, bough_error *error);
-} bough_family;
+};
 
 extern const bough_family *const bough_families[]; /* ends with NULL */
+/* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
+const bough_family *bough_family_at(const bough_registry *registry, size_t i);
 
 /* Creates a network from a spec such as `fattree:n=1024` or `ibnet:FILE`. The caller owns it. Cost: O(1) for
  * closed forms, linear for files. Errors: INVALID for a wrong spec or file. */
 bough_status bough_net_create(const char *spec, bough_net **net, bough_error *error);
+/* The same with the names of a registry, which must outlive the network. NULL: none. */
+bough_status bough_net_open(const char *spec, const bough_registry *registry, bough_net **net,
+                            bough_error *error);
 /* The same for a family that is not in bough_families. */
 bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
                             bough_error *error);
 void bough_net_destroy(bough_net *net); /* NULL is allowed */
+/* A network with the data of another one, which must outlive it, and a setting and a registry of its own
+ * (those of the other, until they are set). O(1). Errors: NO_MEMORY. */
+bough_status bough_net_view(const bough_net *of, bough_net **net, bough_error *error);
 
 /* Options of bough_net_from_fabric: the parameters of `ibnet`. */
 typedef struct bough_fabric_options {

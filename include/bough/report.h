@@ -29,6 +29,14 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
  * formula; it gets a ' before it. */
 bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error);
 
+/* What every directed link carries: a header, then a line for each link that faults have left, for each
+ * answer of a method that has such loads (linkload, flow). Columns: docs/interchange.md. Means over the
+ * trials of the answer; expected values under random selection. study: resolved and run, of one point; its
+ * point is bound again. stop: may be NULL. Errors: INVALID without such a method; those of methods;
+ * INTERRUPTED. Cost: that of following all messages of all trials. */
+bough_status bough_report_links_csv(bough_study *study, const atomic_bool *stop, char **text,
+                                    bough_error *error);
+
 /* One object; see docs/json.md. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
@@ -52,6 +60,11 @@ bough_status bough_report_check_text(const bough_check_report *report,
                                      bough_error *error);
 /* One object; see docs/json.md. */
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error);
+
+/* What every directed link carries, as bough_report_links_csv has it: for each routing under all-to-all and,
+ * with jobs, under each job by linkload and flow. */
+bough_status bough_report_check_links_csv(const bough_check_report *report, const atomic_bool *stop,
+                                          char **text, bough_error *error);
 
 /* What stands around the drawings; borrowed. */
 typedef struct bough_check_page {

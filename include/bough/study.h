@@ -130,6 +130,7 @@ typedef struct bough_study {
     bool network_varies, faults_vary, traffic_varies; /* by a list of specs, not by an axis */
     bough_study_point *point;
     size_t points;
+    const bough_registry *registry; /* names that specs may use; NULL: the built-in ones; borrowed */
     uint64_t seed;
     bough_effort effort;
     bough_plot plot;

@@ -99,6 +99,11 @@ typedef struct bough_traffic_kind {
 } bough_traffic_kind;
 
 extern const bough_traffic_kind *const bough_traffic_kinds[]; /* ends with NULL */
+/* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
+const bough_traffic_kind *bough_traffic_kind_at(const bough_registry *registry, size_t i);
+/* The one with this name or alias; NULL: none. length: of the name. */
+const bough_traffic_kind *bough_traffic_kind_find(const bough_registry *registry, const char *name,
+                                                  size_t length);
 
 /* Traffic bound to a network. Immutable, may be shared by threads; borrows the network. */
 struct bough_traffic {

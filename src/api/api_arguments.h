@@ -3,13 +3,23 @@
 #define BOUGH_API_API_ARGUMENTS_H
 
 #include "bough.h"
+#include "bough/registry.h"
+#include "extension/handle.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 /* Returns INVALID with "FUNCTION: NAME is NULL" if the argument is NULL. */
 bough_status api_require(const void *argument, const char *name, const char *function, bough_error *error);
+/* The same for an object with a handle, also if it was destroyed. */
+bough_status api_require_object(const void *object, const char *name, const char *function,
+                                bough_error *error);
+bough_status api_require_registry(const bough_registry *registry, const char *function, bough_error *error);
+/* Returns INVALID if the first member of a structure is not its size. */
+bough_status api_require_size(size_t size, size_t expected, const char *structure, bough_error *error);
+
 struct bough_stop {
+    handle handle;
     atomic_bool flag;
 };
 
@@ -23,7 +33,9 @@ bough_status api_run_begin(api_run *run, const bough_control *control, bough_err
 /* A progress callback of the library; context is an api_run. */
 void api_progress(void *context, double share, const char *what);
 
-/* A network argument: a spec, or the path of a fabric file, as a spec. Heap. */
-bough_status api_network_spec(const char *argument, char **spec, bough_error *error);
+/* A network argument: a spec of the registry (NULL: built-in), or the path of a fabric file, as a spec.
+ * Heap. */
+bough_status api_network_spec(const bough_registry *registry, const char *argument, char **spec,
+                              bough_error *error);
 
 #endif

@@ -4,49 +4,68 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
-#include "bough/physical.h"
 #include "bough/routing.h"
-#include "models/link_load/alltoall_load.h"
+#include "bough/traffic.h"
+#include "extension/cable_network.h"
+#include "extension/network_handle.h"
+#include "extension/owned_registry.h"
+#include "models/link_load/link_loads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct bough_network {
-    bough_net *whole, *faulty; /* faulty: NULL if nothing is removed */
-    bough_physical *physical;  /* NULL: the default */
-    const bough_net *net;      /* the one to use */
-};
+/* ---- creation ---- */
 
-static bough_status add_faults(bough_network *n, const char *faults, const char *physical,
-                               bough_error *error) {
-    bough_status status = BOUGH_OK;
-    if (faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
-    if (!status && physical) status = bough_physical_create(physical, &n->physical, error);
+static bough_status network_alloc(bough_network **network, bough_error *error) {
+    bough_status status = bough_alloc(network, 1, sizeof **network, error);
     if (status) return status;
-    bough_net_set_physical(n->whole, n->physical);
-    if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
-    n->net = n->faulty ? n->faulty : n->whole;
+    (*network)->handle.word = HANDLE_ALIVE;
+    atomic_init(&(*network)->users, 1);
     return BOUGH_OK;
 }
 
-bough_status bough_network_open(const char *spec, const char *faults, const char *physical,
+/* Hands the network over, or frees it. */
+static bough_status network_finish(bough_network *n, bough_status status, bough_network **network) {
+    if (status)
+        bough_network_destroy(n);
+    else
+        *network = n;
+    if (!status) n->net = n->faulty ? n->faulty : n->whole;
+    return status;
+}
+
+static bough_status take_options(bough_network *n, const bough_network_options *o, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (o->faults) status = bough_net_with_faults(n->whole, o->faults, &n->faulty, error);
+    if (!status && o->faults && !(n->faults = bough_strdup(o->faults)))
+        status = bough_fail_memory(error, strlen(o->faults));
+    if (!status && o->physical) status = bough_physical_create(o->physical, &n->physical, error);
+    if (status) return status;
+    bough_net_set_physical(n->whole, n->physical);
+    if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
+    return BOUGH_OK;
+}
+
+bough_status bough_network_open(const char *spec, const bough_network_options *options,
                                 bough_network **network, bough_error *error) {
+    static const bough_network_options none = {.size = sizeof none};
+    const bough_network_options *o = options ? options : &none;
     char *text = NULL;
     bough_network *n = NULL;
     bough_status status = api_require(network, "network", __func__, error);
     if (!status) *network = NULL;
     TRY(api_require(spec, "spec", __func__, error));
-    TRY(bough_alloc(&n, 1, sizeof *n, error));
-    TRY(api_network_spec(spec, &text, error));
-    TRY(bough_net_create(text, &n->whole, error));
-    TRY(add_faults(n, faults, physical, error));
+    TRY(api_require_size(o->size, sizeof *o, "bough_network_options", error));
+    if (!status && o->registry) status = api_require_registry(o->registry, __func__, error);
+    TRY(network_alloc(&n, error));
+    if (status) return status;
+    n->registry = registry_keep(o->registry);
+    status = api_network_spec(o->registry, spec, &text, error);
+    TRY(bough_net_open(text, o->registry, &n->whole, error));
+    TRY(take_options(n, o, error));
     free(text);
-    if (status)
-        bough_network_destroy(n);
-    else
-        *network = n;
-    return status;
+    return network_finish(n, status, network);
 }
 
 bough_status bough_network_parse(const char *name, const void *data, size_t size, bough_network **network,
@@ -57,40 +76,85 @@ bough_status bough_network_parse(const char *name, const void *data, size_t size
     if (!status) *network = NULL;
     TRY(api_require(name, "name", __func__, error));
     TRY(api_require(data, "data", __func__, error));
-    TRY(bough_alloc(&n, 1, sizeof *n, error));
-    TRY(bough_fabric_parse(name, data, size, &fabric, error));
+    TRY(network_alloc(&n, error));
+    if (status) return status;
+    status = bough_fabric_parse(name, data, size, &fabric, error);
     TRY(bough_net_from_fabric(&fabric, NULL, name, &n->whole, error));
     bough_fabric_fini(&fabric);
-    TRY(add_faults(n, NULL, NULL, error));
-    if (status)
-        bough_network_destroy(n);
-    else
-        *network = n;
+    return network_finish(n, status, network);
+}
+
+static bough_status check_cables(const bough_cable_arrays *cables, bough_error *error) {
+    static const char function[] = "bough_network_from_cables";
+    bough_status status = api_require(cables, "cables", function, error);
+    TRY(api_require_size(cables->size, sizeof *cables, "bough_cable_arrays", error));
+    if (!status && cables->count) status = api_require(cables->a, "a", function, error);
+    if (!status && cables->count) status = api_require(cables->b, "b", function, error);
+    TRY(registry_check_name(NULL, BOUGH_LIST_NETWORKS, cables->name, error));
     return status;
 }
 
+/* Copies the arrays into one of cables; the caller frees it. */
+static bough_status read_cables(const bough_cable_arrays *cables, cable_set *set, bough_error *error) {
+    *set = (cable_set){.nodes = cables->nodes,
+                       .endpoints = cables->endpoints,
+                       .count = cables->count,
+                       .node_name = cables->node_name};
+    bough_status status = bough_alloc(&set->cable, set->count, sizeof *set->cable, error);
+    for (size_t i = 0; i < set->count && !status; i++)
+        set->cable[i] = (cable){cables->a[i], cables->b[i], cables->rate ? cables->rate[i] : 0};
+    return status;
+}
+
+static bough_status make_net(const char *name, const cable_set *set, bough_net **net, bough_error *error) {
+    bough_status status = bough_alloc(net, 1, sizeof **net, error);
+    if (status) return status;
+    (*net)->spec = bough_strdup(name);
+    if (!(*net)->spec) return bough_fail_memory(error, strlen(name));
+    return cable_network_fill(set, *net, error);
+}
+
+bough_status bough_network_from_cables(const bough_cable_arrays *cables, bough_network **network,
+                                       bough_error *error) {
+    bough_network *n = NULL;
+    cable_set set;
+    bough_status status = api_require(network, "network", __func__, error);
+    if (!status) *network = NULL;
+    TRY(check_cables(cables, error));
+    TRY(network_alloc(&n, error));
+    if (status) return status;
+    status = read_cables(cables, &set, error);
+    TRY(make_net(cables->name, &set, &n->whole, error));
+    free(set.cable);
+    return network_finish(n, status, network);
+}
+
 void bough_network_destroy(bough_network *n) {
-    if (!n) return;
+    if (!handle_alive(n) || atomic_fetch_sub(&n->users, 1) > 1) return;
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
     bough_physical_destroy(n->physical);
-    free(n);
+    registry_release(n->registry);
+    free(n->faults);
+    handle_free(n);
 }
 
+/* ---- what it is ---- */
+
 bough_network_sizes bough_network_size(const bough_network *network) {
-    if (!network) return (bough_network_sizes){0};
+    if (!handle_alive(network)) return (bough_network_sizes){0};
     const bough_net *net = network->net;
     return (bough_network_sizes){net->nodes, net->endpoints, net->switches,
                                  net->links, net->cables,    net->levels};
 }
 
 const char *bough_network_spec(const bough_network *network) {
-    return network ? network->whole->spec : "";
+    return handle_alive(network) ? network->whole->spec : "";
 }
 
 bough_status bough_network_node_name(const bough_network *network, uint64_t node, char *buffer, size_t size,
                                      bough_error *error) {
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(buffer, "buffer", __func__, error));
     if (status) return status;
     if (node >= network->net->nodes)
@@ -102,13 +166,11 @@ bough_status bough_network_node_name(const bough_network *network, uint64_t node
 
 bough_status bough_network_links(const bough_network *network, const bough_link_arrays *arrays,
                                  bough_error *error) {
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(arrays, "arrays", __func__, error));
     if (status) return status;
-    if (arrays->size != sizeof *arrays)
-        return bough_fail(error, BOUGH_INVALID, __func__,
-                          "size is %zu; it must be sizeof(bough_link_arrays), %zu", arrays->size,
-                          sizeof *arrays);
+    status = api_require_size(arrays->size, sizeof *arrays, "bough_link_arrays", error);
+    if (status) return status;
     const bough_net *net = network->net;
     for (uint64_t l = 0; l < net->links; l++) {
         if (arrays->from) arrays->from[l] = bough_link_start(net, l);
@@ -134,7 +196,7 @@ static bough_status check_pair(const bough_net *net, const uint64_t pair[2], con
 bough_status bough_network_path(const bough_network *network, const char *routing, const uint64_t pair[2],
                                 bough_links *links, bough_error *error) {
     bough_routing *r = NULL;
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(pair, "pair", __func__, error));
     TRY(api_require(links, "links", __func__, error));
     TRY(check_pair(network->net, pair, __func__, error));
@@ -155,15 +217,16 @@ bough_status bough_network_path(const bough_network *network, const char *routin
     return status;
 }
 
-bough_status bough_network_alltoall(const bough_network *network, const char *routing, double *load,
-                                    bough_error *error) {
+bough_status bough_network_loads(const bough_network *network, const char *routing, const char *traffic,
+                                 double *load, bough_error *error) {
     bough_routing *r = NULL;
-    bool expected;
-    double lost;
-    bough_status status = api_require(network, "network", __func__, error);
+    bough_traffic *t = NULL;
+    bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(load, "load", __func__, error));
     TRY(bough_routing_create(network->net, routing, &r, error));
-    TRY(alltoall_loads(r, load, &expected, &lost, error));
+    if (traffic) TRY(bough_traffic_create(network->net, traffic, &t, error));
+    TRY(link_loads_of(r, t, 1, &(link_loads){load, NULL}, error));
+    bough_traffic_destroy(t);
     bough_routing_destroy(r);
     return status;
 }
@@ -172,7 +235,7 @@ bough_status bough_network_text(const bough_network *network, const char *format
                                 bough_error *error) {
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
-    TRY(api_require(network, "network", __func__, error));
+    TRY(api_require_object(network, "network", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     for (const bough_format *f = bough_formats; f->name; f++) {

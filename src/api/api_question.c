@@ -2,24 +2,31 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "extension/network_handle.h"
+#include "extension/owned_registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct question_key {
     const char *name;
     bool several, simulate, diagnose; /* may be set several times; the verbs that have it */
+    bool point;                       /* of one point: a study has its own */
 } question_key;
 
 static const question_key keys[] = {
-    {"network", false, true, true},       {"faults", true, true, true},
-    {"physical", false, true, true},      {"routing", true, true, true},
-    {"seed", false, true, true},          {"traffic", false, true, false},
-    {"method", true, true, false},        {"trials", false, true, false},
-    {"precision", false, true, false},    {"job", true, false, true},
-    {"against", false, false, true},      {"against-lft", false, false, true},
-    {"permutations", false, false, true}, {"draws", false, false, true},
-    {"worst", false, false, true},
+    {"network", false, true, true, true},        {"faults", true, true, true, true},
+    {"physical", false, true, true, true},       {"routing", true, true, true, true},
+    {"seed", false, true, true, true},           {"traffic", false, true, false, true},
+    {"method", true, true, false, true},         {"trials", false, true, false, false},
+    {"precision", false, true, false, false},    {"study", false, true, false, false},
+    {"study-text", false, true, false, false},   {"set", true, true, false, false},
+    {"store", false, true, false, false},        {"job", true, false, true, false},
+    {"against", false, false, true, false},      {"against-lft", false, false, true, false},
+    {"permutations", false, false, true, false}, {"draws", false, false, true, false},
+    {"job-trials", false, false, true, false},   {"lft", true, false, true, false},
+    {"worst", false, false, true, false},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -33,7 +40,9 @@ bough_status bough_question_create(bough_question **question, bough_error *error
     bough_status status = api_require(question, "question", __func__, error);
     if (status) return status;
     *question = NULL;
-    return bough_alloc(question, 1, sizeof **question, error);
+    status = bough_alloc(question, 1, sizeof **question, error);
+    if (!status) (*question)->handle.word = HANDLE_ALIVE;
+    return status;
 }
 
 static bough_status unknown_key(const char *name, bough_error *error) {
@@ -46,7 +55,7 @@ static bough_status unknown_key(const char *name, bough_error *error) {
 
 bough_status bough_question_set(bough_question *question, const char *key, const char *value,
                                 bough_error *error) {
-    bough_status status = api_require(question, "question", __func__, error);
+    bough_status status = api_require_object(question, "question", __func__, error);
     TRY(api_require(key, "key", __func__, error));
     TRY(api_require(value, "value", __func__, error));
     if (status) return status;
@@ -69,10 +78,71 @@ bough_status bough_question_set(bough_question *question, const char *key, const
     return status;
 }
 
+bough_status bough_question_use_registry(bough_question *question, bough_registry *registry,
+                                         bough_error *error) {
+    bough_status status = api_require_object(question, "question", __func__, error);
+    TRY(api_require_registry(registry, __func__, error));
+    if (status) return status;
+    registry_keep(registry);
+    registry_release(question->registry);
+    question->registry = registry;
+    return BOUGH_OK;
+}
+
+static void forget(bough_question *question, const char *key) {
+    size_t kept = 0;
+    for (size_t i = 0; i < question->settings; i++)
+        if (strcmp(question->setting[i].key, key) == 0)
+            free(question->setting[i].value);
+        else
+            question->setting[kept++] = question->setting[i];
+    question->settings = kept;
+}
+
+bough_status bough_question_use_network(bough_question *question, const bough_network *network,
+                                        bough_error *error) {
+    bough_status status = api_require_object(question, "question", __func__, error);
+    TRY(api_require_object(network, "network", __func__, error));
+    TRY(bough_question_set(question, "network", network->whole->spec, error));
+    if (status) return status;
+    forget(question, "faults");
+    forget(question, "physical");
+    if (network->faults) TRY(bough_question_set(question, "faults", network->faults, error));
+    if (network->physical) TRY(bough_question_set(question, "physical", network->physical->spec, error));
+    if (status) return status;
+    bough_network *kept = (bough_network *)network;
+    atomic_fetch_add(&kept->users, 1);
+    bough_network_destroy(question->network);
+    question->network = kept;
+    return BOUGH_OK;
+}
+
 void bough_question_destroy(bough_question *question) {
-    if (!question) return;
+    if (!handle_alive(question)) return;
     for (size_t i = 0; i < question->settings; i++) free(question->setting[i].value);
-    FREE_ALL(question->setting, question);
+    registry_release(question->registry);
+    bough_network_destroy(question->network);
+    free(question->setting);
+    handle_free(question);
+}
+
+static void release_network(void *network) {
+    bough_network_destroy(network);
+}
+
+bough_status api_question_names(const bough_question *question, bough_registry **registry,
+                                bough_error *error) {
+    bough_network *n = question->network;
+    bough_registry *parent = question->registry ? question->registry : n ? n->registry : NULL;
+    bough_status status = registry_make(parent, registry, error);
+    if (status || !n) return status;
+    atomic_fetch_add(&n->users, 1);
+    status = registry_own(*registry, (owned_object){n, release_network}, error);
+    TRY(bough_registry_put(*registry, BOUGH_LIST_NETWORKS, n->whole, error));
+    if (!status) return BOUGH_OK;
+    registry_release(*registry);
+    *registry = NULL;
+    return status;
 }
 
 /* ---- reading ---- */
@@ -95,7 +165,26 @@ bough_status api_values(const bough_question *question, const char *key, const c
 bough_status api_number(const bough_question *question, const char *key, bough_bounds bounds, uint64_t *value,
                         bough_error *error) {
     const char *text = api_value(question, key);
-    return text ? bough_parse_between(text, key, bounds, value, error) : BOUGH_OK;
+    char what[48];
+    snprintf(what, sizeof what, "%s%s", question->dashes ? question->dashes : "", key);
+    return text ? bough_parse_between(text, what, bounds, value, error) : BOUGH_OK;
+}
+
+bool api_is_study(const bough_question *question) {
+    return api_value(question, "study") || api_value(question, "study-text");
+}
+
+static bough_status check_study(const bough_question *question, bough_error *error) {
+    if (api_value(question, "study") && api_value(question, "study-text"))
+        return bough_fail(error, BOUGH_INVALID, "bough_simulate",
+                          "the keys 'study' and 'study-text' exclude each other");
+    for (size_t i = 0; i < question->settings; i++)
+        if (find_key(question->setting[i].key)->point)
+            return bough_fail(error, BOUGH_INVALID, "bough_simulate",
+                              "the key '%s' belongs to a point, and a study has its own; "
+                              "change it by the key 'set'",
+                              question->setting[i].key);
+    return BOUGH_OK;
 }
 
 bough_status api_question_check(const bough_question *question, const char *verb, bough_error *error) {
@@ -106,7 +195,8 @@ bough_status api_question_check(const bough_question *question, const char *verb
         return bough_fail(error, BOUGH_INVALID, verb, "the key '%s' belongs to %s", k->name,
                           simulate ? "bough_diagnose" : "bough_simulate");
     }
-    if (!api_value(question, "network"))
-        return bough_fail(error, BOUGH_INVALID, verb, "the key 'network' is not set");
-    return BOUGH_OK;
+    return simulate && api_is_study(question) ? check_study(question, error)
+           : api_value(question, "network")
+               ? BOUGH_OK
+               : bough_fail(error, BOUGH_INVALID, verb, "the key 'network' is not set");
 }

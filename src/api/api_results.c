@@ -1,67 +1,56 @@
 /* Simulations and their results. */
-#include "api/api_question.h"
+#include "api/api_study.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
 #include "bough/report.h"
-#include "bough/study.h"
+#include "extension/owned_registry.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct row_place {
-    const bough_answer *answer;
-    size_t cell;
+    size_t point, answer, cell;
 } row_place;
 
+typedef struct comparison_place {
+    size_t point, comparison;
+} comparison_place;
+
 struct bough_results {
-    bough_study study; /* of one point */
-    row_place *row;    /* [rows] */
+    handle handle;
+    bough_study study;
+    bool single;              /* of one point, not of a study file */
+    bough_registry *registry; /* kept */
+    row_place *row;           /* [rows], ascending */
     size_t rows;
+    comparison_place *compared; /* [comparisons] */
+    size_t comparisons;
 };
 
-/* ---- the study ---- */
+/* ---- running ---- */
 
-static bough_status copy_specs(const bough_question *q, const char *key, bough_asked **list, size_t *count,
-                               bough_error *error) {
-    const char **value = NULL;
-    size_t found;
-    bough_status status = api_values(q, key, &value, &found, error);
-    if (found) TRY(bough_alloc(list, found, sizeof **list, error)); /* none: left to the study */
-    for (size_t i = 0; i < found && !status; i++) {
-        (*list)[i].spec = bough_strdup(value[i]);
-        if (!(*list)[i].spec) status = bough_fail_memory(error, strlen(value[i]));
-        *count = i + 1;
-    }
-    free(value);
+static bough_status list_rows(bough_results *r, bough_error *error) {
+    size_t count = 0;
+    for (size_t p = 0; p < r->study.points; p++)
+        for (size_t a = 0; a < r->study.point[p].answers; a++) count += r->study.point[p].answer[a].cells;
+    bough_status status = bough_alloc(&r->row, count, sizeof *r->row, error);
+    for (size_t p = 0; p < r->study.points && !status; p++)
+        for (size_t a = 0; a < r->study.point[p].answers; a++)
+            for (size_t c = 0; c < r->study.point[p].answer[a].cells; c++)
+                r->row[r->rows++] = (row_place){p, a, c};
     return status;
 }
 
-static bough_status copy_spec(const bough_question *q, const char *key, char **spec, bough_error *error) {
-    const char *value = api_value(q, key);
-    if (value && !(*spec = bough_strdup(value))) return bough_fail_memory(error, strlen(value));
-    return BOUGH_OK;
-}
-
-static bough_status join_faults(const bough_question *q, char **spec, bough_error *error) {
-    const char **value = NULL;
-    size_t count;
-    bough_status status = api_values(q, "faults", &value, &count, error);
-    TRY(bough_faults_join(value, count, spec, error));
-    free(value);
+static bough_status list_comparisons(bough_results *r, bough_error *error) {
+    size_t count = 0;
+    for (size_t p = 0; p < r->study.points; p++) count += r->study.point[p].comparisons;
+    bough_status status = bough_alloc(&r->compared, count, sizeof *r->compared, error);
+    for (size_t p = 0; p < r->study.points && !status; p++)
+        for (size_t i = 0; i < r->study.point[p].comparisons; i++)
+            r->compared[r->comparisons++] = (comparison_place){p, i};
     return status;
-}
-
-/* As `bough sim`: to 1 % with at most 1000 trials, unless trials or precision say otherwise. */
-static bough_status read_effort(const bough_question *q, bough_effort *effort, bough_error *error) {
-    const char *precision = api_value(q, "precision");
-    *effort = (bough_effort){1000, 0.01, BOUGH_METRIC_COUNT};
-    if (api_value(q, "trials") || precision) *effort = (bough_effort){0, 0, BOUGH_METRIC_COUNT};
-    bough_status status = precision ? bough_effort_precision(effort, precision, error) : BOUGH_OK;
-    return status ? status
-                  : api_number(q, "trials", (bough_bounds){1, BOUGH_TRIALS_MAX}, &effort->trials, error);
 }
 
 /* "TRAFFIC on NETWORK", for the page. */
@@ -73,55 +62,40 @@ static bough_status put_title(bough_study *study, bough_error *error) {
     return bough_text_finish(&title, &study->title, error);
 }
 
-static bough_status make_study(const bough_question *q, bough_study *study, bough_error *error) {
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return status;
-    bough_study_point *p = &study->point[0];
-    study->points = 1;
-    study->seed = 1;
-    status = api_network_spec(api_value(q, "network"), &p->network.spec, error);
-    TRY(join_faults(q, &p->faults.spec, error));
-    TRY(copy_spec(q, "physical", &p->physical.spec, error));
-    TRY(copy_spec(q, "traffic", &p->traffic.spec, error));
-    TRY(copy_specs(q, "routing", &p->routing, &p->routings, error));
-    TRY(copy_specs(q, "method", &p->method, &p->methods, error));
-    TRY(read_effort(q, &study->effort, error));
-    TRY(api_number(q, "seed", (bough_bounds){0, INT64_MAX}, &study->seed, error));
-    if (!status && !p->methods)
-        status = bough_fail(error, BOUGH_INVALID, "bough_simulate", "the key 'method' is not set");
-    TRY(put_title(study, error));
-    return status;
-}
-
-/* ---- rows ---- */
-
-static bough_status list_rows(bough_results *r, bough_error *error) {
-    const bough_study_point *p = &r->study.point[0];
-    size_t count = 0;
-    for (size_t i = 0; i < p->answers; i++) count += p->answer[i].cells;
-    bough_status status = bough_alloc(&r->row, count, sizeof *r->row, error);
-    for (size_t i = 0; i < p->answers && !status; i++)
-        for (size_t c = 0; c < p->answer[i].cells; c++) r->row[r->rows++] = (row_place){&p->answer[i], c};
+static bough_status run(const bough_question *question, api_run *control, bough_study *study,
+                        bough_error *error) {
+    const char *directory = api_value(question, "store");
+    bough_study_options options = {.threads = control->control.threads,
+                                   .stop = control->stop,
+                                   .progress = api_progress,
+                                   .context = control};
+    bough_status status = bough_study_resolve(study, error);
+    if (!status && directory) status = bough_store_open(directory, study, &options.store, error);
+    TRY(bough_study_run(study, &options, error));
+    if (options.store) bough_store_close(options.store);
     return status;
 }
 
 bough_status bough_simulate(const bough_question *question, const bough_control *control,
                             bough_results **results, bough_error *error) {
     bough_results *r = NULL;
-    api_run run;
+    api_run called;
     bough_status status = api_require(results, "results", __func__, error);
     if (!status) *results = NULL;
-    TRY(api_require(question, "question", __func__, error));
+    TRY(api_require_object(question, "question", __func__, error));
     TRY(api_question_check(question, __func__, error));
-    TRY(api_run_begin(&run, control, error));
+    TRY(api_run_begin(&called, control, error));
     TRY(bough_alloc(&r, 1, sizeof *r, error));
     if (status) return status;
-    status = make_study(question, &r->study, error);
-    TRY(bough_study_resolve(&r->study, error));
-    const bough_study_options options = {
-        .threads = run.control.threads, .stop = run.stop, .progress = api_progress, .context = &run};
-    TRY(bough_study_run(&r->study, &options, error));
+    r->handle.word = HANDLE_ALIVE;
+    status = api_question_names(question, &r->registry, error);
+    r->study.registry = r->registry;
+    r->single = !api_is_study(question);
+    TRY(api_study_make(question, &r->study, error));
+    if (r->single) TRY(put_title(&r->study, error));
+    TRY(run(question, &called, &r->study, error));
     TRY(list_rows(r, error));
+    TRY(list_comparisons(r, error));
     if (status)
         bough_results_destroy(r);
     else
@@ -129,8 +103,10 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     return status;
 }
 
+/* ---- rows ---- */
+
 size_t bough_results_count(const bough_results *results) {
-    return results ? results->rows : 0;
+    return handle_alive(results) ? results->rows : 0;
 }
 
 static const char *or_empty(const char *text) {
@@ -138,11 +114,13 @@ static const char *or_empty(const char *text) {
 }
 
 bough_result bough_results_get(const bough_results *results, size_t i) {
-    if (!results || i >= results->rows) return (bough_result){0};
-    const bough_study_point *p = &results->study.point[0];
-    const bough_answer *a = results->row[i].answer;
-    const bough_cell *c = &a->cell[results->row[i].cell];
-    return (bough_result){.network = or_empty(p->network.spec),
+    if (!handle_alive(results) || i >= results->rows) return (bough_result){0};
+    const row_place *at = &results->row[i];
+    const bough_study_point *p = &results->study.point[at->point];
+    const bough_answer *a = &p->answer[at->answer];
+    const bough_cell *c = &a->cell[at->cell];
+    return (bough_result){.point = at->point,
+                          .network = or_empty(p->network.spec),
                           .faults = or_empty(p->faults.spec),
                           .routing = a->routed ? or_empty(p->routing[a->routing].spec) : "",
                           .traffic = or_empty(p->traffic.spec),
@@ -160,25 +138,67 @@ bough_result bough_results_get(const bough_results *results, size_t i) {
                           .note = a->note};
 }
 
+const char *bough_results_axis(const bough_results *results, size_t point, size_t i, const char **value) {
+    if (value) *value = NULL;
+    if (!handle_alive(results) || point >= results->study.points || i >= results->study.axes) return NULL;
+    if (value) *value = results->study.point[point].value[i];
+    return results->study.axis[i];
+}
+
+/* The row of a metric without index; the number of rows if there is none. */
+static size_t find_row(const bough_results *r, size_t point, size_t answer, bough_metric_id metric) {
+    const bough_answer *a = &r->study.point[point].answer[answer];
+    size_t low = 0, high = r->rows;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const row_place *at = &r->row[middle];
+        if (at->point < point || (at->point == point && at->answer < answer))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t c = 0; c < a->cells; c++)
+        if (a->cell[c].metric == metric && a->cell[c].index == BOUGH_NO_ROW_INDEX) return low + c;
+    return r->rows;
+}
+
+int bough_results_compare(const bough_results *results, size_t i, bough_compared *compared) {
+    if (!compared) return 0;
+    *compared = (bough_compared){0};
+    if (!handle_alive(results) || i >= results->comparisons) return 0;
+    size_t point = results->compared[i].point;
+    const bough_comparison *c = &results->study.point[point].comparison[results->compared[i].comparison];
+    *compared = (bough_compared){find_row(results, point, c->answer, c->metric),
+                                 find_row(results, point, c->against, c->metric),
+                                 c->difference,
+                                 c->difference_ci95,
+                                 c->ratio,
+                                 c->ratio_ci95,
+                                 c->trials};
+    return 1;
+}
+
 bough_status bough_results_text(const bough_results *results, const char *format, char **text,
                                 bough_error *error) {
-    static const bough_table_options table = {.single = true};
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
-    TRY(api_require(results, "results", __func__, error));
+    TRY(api_require_object(results, "results", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     if (status) return status;
     const bough_study *study = &results->study;
+    const bough_table_options table = {.single = results->single};
     if (strcmp(format, "table") == 0) return bough_report_table(study, &table, text, error);
     if (strcmp(format, "csv") == 0) return bough_report_csv(study, text, error);
-    if (strcmp(format, "json") == 0) return bough_report_json(study, true, text, error);
+    if (strcmp(format, "json") == 0) return bough_report_json(study, results->single, text, error);
     if (strcmp(format, "html") == 0) return bough_report_html(study, text, error);
     return bough_fail(error, BOUGH_INVALID, __func__, "no format '%s'; there are table, csv, json and html",
                       format);
 }
 
 void bough_results_destroy(bough_results *results) {
-    if (!results) return;
+    if (!handle_alive(results)) return;
     bough_study_fini(&results->study);
-    FREE_ALL(results->row, results);
+    registry_release(results->registry);
+    FREE_ALL(results->row, results->compared);
+    handle_free(results);
 }

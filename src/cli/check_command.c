@@ -1,4 +1,5 @@
 /* bough check: a real fabric, its tables, and a verdict. */
+#include "api/api_check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -17,7 +18,7 @@
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
      "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
-     "one file or a directory of per-switch files; repeat it to compare",
+     "one file, or a directory or an archive of per-switch files; repeat it to compare",
      CLI_REPEAT, "FILE"},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT,
      "ROUTINGS"},
@@ -61,6 +62,8 @@ static const cli_option options[] = {
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
     {"fail-on", 0, "SEVERITY",
      "exit with status 3 if a finding is as severe as this, or worse: warn or error", 0, "warn|error"},
+    {"links", 0, "FILE",
+     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", 0, "FILE"},
     {"json", 0, NULL, "print one JSON object", 0},
     {"html", 0, "FILE", "write a page with drawings to FILE", 0, "FILE"},
     CLI_COLOUR_OPTION,
@@ -74,109 +77,89 @@ const cli_usage check_usage = {
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
     "anynet or a "
-    ".topo; - and .gz work.\n"
+    ".topo; compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}}};
 
 /* ---- the question ---- */
 
-/* The question of a command line, with the arrays that it borrows. */
+/* The question of a command line, and what it borrows beside that. */
 typedef struct asked {
-    bough_check_question question;
-    char *network, *against, *against_lft;
-    char **routing;
-    const char **label, **faults, **job;
+    bough_question *asked;
+    api_check check;
+    const char **label;
     opensm_run opensm;
 } asked;
 
 static void asked_fini(asked *a) {
-    for (size_t i = 0; i < a->question.routings; i++) free(a->routing[i]);
+    api_check_fini(&a->check);
+    bough_question_destroy(a->asked);
     opensm_fini(&a->opensm);
-    FREE_ALL(a->routing, a->label, a->faults, a->job, a->network, a->against, a->against_lft);
-}
-
-static char *tables_spec(const char *path) {
-    bough_text spec = {0};
-    bough_text_put(&spec, "lft:file=");
-    bough_text_put_quoted(&spec, path);
-    return bough_text_take(&spec);
+    free(a->label);
 }
 
 /* --lft and --routing, in the order of the command line. */
-static bough_status read_routings(const cli_args *args, asked *a, bough_error *error) {
-    const char *engines = cli_value(args, "opensm");
-    bough_status status = engines ? opensm_read_engines(engines, &a->opensm, error) : BOUGH_OK;
-    size_t most = args->values + a->opensm.count;
-    TRY(bough_alloc(&a->routing, most, sizeof *a->routing, error));
-    TRY(bough_alloc(&a->label, most, sizeof *a->label, error));
+static bough_status take_routings(const cli_args *args, bough_question *question, bough_error *error) {
+    bough_status status = BOUGH_OK;
     for (size_t i = 0; i < args->values && !status; i++) {
-        bool tables = strcmp(args->option[i]->name, "lft") == 0;
-        if (!tables && strcmp(args->option[i]->name, "routing") != 0) continue;
-        char *spec = tables ? tables_spec(args->value[i]) : bough_strdup(args->value[i]);
-        if (!spec) return bough_fail_memory(error, strlen(args->value[i]));
-        a->routing[a->question.routings++] = spec;
+        const char *name = args->option[i]->name;
+        if (strcmp(name, "lft") != 0 && strcmp(name, "routing") != 0) continue;
+        status = bough_question_set(question, name, args->value[i], error);
     }
-    a->question.routing = (const char *const *)a->routing;
     return status;
 }
 
-/* The values of an option that may be repeated. */
-static bough_status read_list(const cli_args *args, const char *name, const char ***list, size_t *count,
-                              bough_error *error) {
-    bough_status status = bough_alloc(list, args->values, sizeof **list, error);
-    if (status) return status;
-    for (; cli_value_at(args, name, *count); ++*count) (*list)[*count] = cli_value_at(args, name, *count);
-    return BOUGH_OK;
-}
-
-static bough_status read_against(const cli_args *args, asked *a, bough_error *error) {
-    const char *path = cli_value(args, "against"), *tables = cli_value(args, "against-lft");
-    bough_status status = path ? cli_network_spec(args, path, true, &a->against, error) : BOUGH_OK;
-    if (!status && tables) {
-        a->against_lft = tables_spec(tables);
-        if (!a->against_lft) status = bough_fail_memory(error, strlen(tables));
-    }
-    a->question.against = a->against;
-    a->question.against_lft = a->against_lft;
+static bough_status take_against(const cli_args *args, bough_question *question, bough_error *error) {
+    static const char *const taken[] = {"against-lft", NULL};
+    const char *path = cli_value(args, "against");
+    char *spec = NULL;
+    bough_status status = path ? cli_network_spec(args, path, true, &spec, error) : BOUGH_OK;
+    if (path) TRY(bough_question_set(question, "against", spec, error));
+    TRY(cli_question_take(args, taken, question, error));
+    free(spec);
     return status;
 }
 
 /* --trials counts three things, each with a default of its own. */
-static bough_status read_numbers(const cli_args *args, bough_check_question *q, bough_error *error) {
-    uint64_t curves = 0, threads = 0;
-    for (size_t i = 0; i < q->faults_count; i++) curves += bough_failures_is_curve(q->faults[i]);
-    q->permutations = 100;
-    q->seed = 1;
-    bough_status status =
-        cli_integer(args, "trials", (cli_range){curves ? 1 : 0, 1000000}, &q->permutations, error);
-    TRY(cli_integer(args, "seed", (cli_range){0, q->jobs ? INT64_MAX : UINT64_MAX}, &q->seed, error));
-    TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
-    q->threads = (unsigned)threads;
-    if (cli_has(args, "trials")) q->draws = q->job_trials = q->permutations;
+static bough_status take_trials(const cli_args *args, bough_question *question, bough_error *error) {
+    static const char *const key[] = {"permutations", "draws", "job-trials"};
+    const char *trials = cli_value(args, "trials");
+    uint64_t curves = 0, number = 0;
+    for (size_t i = 0; cli_value_at(args, "faults", i); i++)
+        curves += bough_failures_is_curve(cli_value_at(args, "faults", i));
+    bough_status status = cli_integer(args, "trials", (cli_range){curves ? 1 : 0, 1000000}, &number, error);
+    for (int i = 0; i < 3 && trials && (number || i == 0); i++)
+        TRY(bough_question_set(question, key[i], trials, error));
     return status;
 }
 
-static bough_check_worst read_worst(const cli_args *args) {
-    if (cli_has(args, "worst") || cli_value(args, "permutation")) return BOUGH_CHECK_WORST_ALWAYS;
-    return BOUGH_CHECK_WORST_CHEAP;
+static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
+    static const char *const taken[] = {"faults", "job", "physical", "seed", NULL};
+    bough_status status = take_routings(args, question, error);
+    TRY(cli_question_take(args, taken, question, error));
+    TRY(take_against(args, question, error));
+    TRY(take_trials(args, question, error));
+    if (cli_has(args, "worst") || cli_value(args, "permutation"))
+        TRY(bough_question_set(question, "worst", "always", error));
+    return status;
 }
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
-    bough_check_question *q = &a->question;
-    bough_status status = cli_network_spec(args, args->positional[0], true, &a->network, error);
-    TRY(read_routings(args, a, error));
-    TRY(read_list(args, "faults", &a->faults, &q->faults_count, error));
-    TRY(read_list(args, "job", &a->job, &q->jobs, error));
-    q->network = a->network;
-    q->faults = a->faults;
-    q->job = a->job;
-    q->physical = cli_value(args, "physical");
-    TRY(read_against(args, a, error));
-    TRY(read_numbers(args, q, error));
-    if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)
+    const char *engines = cli_value(args, "opensm");
+    uint64_t threads = 0;
+    char *network = NULL;
+    bough_status status = cli_network_spec(args, args->positional[0], true, &network, error);
+    TRY(cli_question(args, network, &a->asked, error));
+    TRY(take_options(args, a->asked, error));
+    free(network);
+    if (engines) TRY(opensm_read_engines(engines, &a->opensm, error));
+    TRY(api_check_make(a->asked, args->registry, a->opensm.count, &a->check, error));
+    TRY(bough_alloc(&a->label, a->check.question.routings + a->opensm.count, sizeof *a->label, error));
+    TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
+    a->check.question.threads = (unsigned)threads;
+    if (!status && a->check.question.jobs && strcmp(args->positional[0], "-") == 0)
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "--job reads the fabric again, which standard input cannot; give a file");
-    q->worst = read_worst(args);
     return status;
 }
 
@@ -187,12 +170,13 @@ static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **f
     const char **missing = NULL;
     char *spec = NULL;
     size_t count = 0;
-    bough_status status = bough_alloc(&missing, a->question.faults_count, sizeof *missing, error);
-    for (size_t i = 0; i < a->question.faults_count && !status; i++)
-        if (!bough_failures_is_each(a->faults[i]) && !bough_failures_is_curve(a->faults[i]))
-            missing[count++] = a->faults[i];
+    bough_status status = bough_alloc(&missing, a->check.question.faults_count, sizeof *missing, error);
+    for (size_t i = 0; i < a->check.question.faults_count && !status; i++) {
+        const char *fault = a->check.faults[i];
+        if (!bough_failures_is_each(fault) && !bough_failures_is_curve(fault)) missing[count++] = fault;
+    }
     TRY(bough_faults_join(missing, count, &spec, error));
-    TRY(bough_net_create(a->network, whole, error));
+    TRY(bough_net_open(a->check.network, a->check.question.registry, whole, error));
     if (!status && spec) status = bough_net_with_faults(*whole, spec, faulty, error);
     FREE_ALL(missing, spec);
     return status;
@@ -201,7 +185,7 @@ static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **f
 /* Adds a routing for each engine that made tables. */
 static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *error) {
     bough_net *whole = NULL, *faulty = NULL;
-    bough_check_question *q = &a->question;
+    bough_check_question *q = &a->check.question;
     if (!a->opensm.count && cli_has(args, "opensm-roots"))
         return bough_fail(error, BOUGH_INVALID, NULL, "--opensm-roots needs --opensm");
     if (!a->opensm.count) return BOUGH_OK;
@@ -219,10 +203,10 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     for (size_t i = 0; i < a->opensm.count && !status; i++) {
         const opensm_tables *t = &a->opensm.item[i];
         if (!t->path) continue;
-        char *spec = tables_spec(t->path);
+        char *spec = api_tables_spec(t->path);
         if (!spec) return bough_fail_memory(error, strlen(t->path));
         a->label[q->routings] = t->label;
-        a->routing[q->routings++] = spec;
+        a->check.routing[q->routings++] = spec;
     }
     q->label = a->label;
     q->findings = &a->opensm.findings;
@@ -238,6 +222,7 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
                           "--permutation writes that of one routing, and %zu are given", q->routings);
     if (permutation) status = bough_output_check(permutation, error);
     if (!status && page) status = bough_output_check(page, error);
+    if (!status && cli_has(args, "links")) status = bough_output_check(cli_value(args, "links"), error);
     return status;
 }
 
@@ -267,7 +252,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
 }
 
 static char *make_command(const cli_args *args) {
-    static const char *const same[] = {"threads", "json", "html", "fail-on", "findings", "permutation"};
+    static const char *const same[] = {"threads",  "json",        "html", "fail-on",
+                                       "findings", "permutation", "links"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
     cli_put_word(&out, args->positional[0]);
@@ -319,6 +305,16 @@ static bough_status write_worst(const cli_args *args, const bough_check_report *
                 : BOUGH_OK;
 }
 
+static bough_status write_links(const cli_args *args, const bough_check_report *report, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    char *text = NULL;
+    if (!path) return BOUGH_OK;
+    bough_status status = bough_report_check_links_csv(report, cli_catch_signals(), &text, error);
+    TRY(bough_output_write(path, text, strlen(text), error));
+    free(text);
+    return status;
+}
+
 /* The exit status. */
 static int check(const cli_args *args, bough_severity fail_from) {
     bough_error error = {0};
@@ -328,11 +324,12 @@ static int check(const cli_args *args, bough_severity fail_from) {
     cli_colours(args, &how.colours);
     bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &how.findings, &error);
     TRY(read_question(args, &a, &error));
-    TRY(check_outputs(args, &a.question, &error));
+    TRY(check_outputs(args, &a.check.question, &error));
     TRY(ask_opensm(args, &a, &error));
-    TRY(ask(&a.question, &report, &error));
+    TRY(ask(&a.check.question, &report, &error));
     TRY(write_worst(args, report, &error));
     TRY(write_page(args, report, &error));
+    TRY(write_links(args, report, &error));
     TRY(print(args, report, &how, &error));
     int code = status ? cli_fail(&error) : report->severity >= fail_from ? 3 : 0;
     bough_check_report_destroy(report);

@@ -23,6 +23,7 @@
 #ifndef BOUGH_CLI_CLI_H
 #define BOUGH_CLI_CLI_H
 
+#include "bough/registry.h"
 #include "bough/spec.h"
 #include "bough/status.h"
 #include "cli/progress_times.h"
@@ -59,6 +60,8 @@ typedef struct cli_option {
     unsigned flags;
     const char *values; /* what the argument may be, below; NULL: numbers, or any text */
 } cli_option;
+
+extern const cli_option cli_common_options[]; /* of every command: --plugin, --help */
 
 /* Values of an option or operand, for completion and `bough list --json`, joined by |: words ("auto|never");
  * FILE, DIRECTORY; a kind of `bough list` in capitals (ROUTINGS), of which specs are made; NAMES, of any
@@ -100,6 +103,7 @@ typedef struct cli_args {
     const char **value; /* of all given options, in order: option[i] has value[i] ("" for a flag) */
     const cli_option **option;
     size_t values;
+    bough_registry *registry; /* names of plug-ins; NULL: none */
 } cli_args;
 
 #define CLI_GO (-1)
@@ -107,6 +111,8 @@ typedef struct cli_args {
  * an error was (2). */
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args);
 void cli_args_fini(cli_args *args);
+/* Makes the registry: plug-ins of the environment and of --plugin. cli_parse calls it. */
+bough_status cli_load_plugins(cli_args *args, bough_error *error);
 
 bool cli_has(const cli_args *args, const char *name);
 /* The value of an option, or NULL if it was not given; with CLI_REPEAT the i-th, NULL beyond the last. */
@@ -173,11 +179,6 @@ int cli_colours(const cli_args *args, bool *colours);
 
 /* Appends a word, quoted for a shell. */
 void cli_put_word(struct bough_text *out, const char *word);
-
-/* Reads --trials and --precision, which belong together: if one is given, all of *effort is replaced. *given:
- * at least one was given. */
-struct bough_effort;
-bough_status cli_effort(const cli_args *args, struct bough_effort *effort, bool *given, bough_error *error);
 
 /* Prints the notes from resolving a study to standard error. */
 struct bough_study;

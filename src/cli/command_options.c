@@ -2,6 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
+#include "bough.h"
 #include "bough/spec.h"
 #include "bough/study.h"
 
@@ -47,29 +49,36 @@ static void print_notes(const char *text) {
     if (column) putchar('\n');
 }
 
+const cli_option cli_common_options[] = {
+    {"plugin", 0, "FILE", "add the names of a plug-in (docs/extending.md)", CLI_REPEAT, "FILE"},
+    {"help", 'h', NULL, "this help", 0},
+    CLI_OPTIONS_END,
+};
+
+static void print_option(const cli_option *o) {
+    char left[64], letter[8] = "";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    size_t column = (size_t)printf("  %-24s ", left);
+    fold(o->help, strlen(o->help), column, column);
+    putchar('\n');
+}
+
 static void print_help(const cli_usage *usage) {
     size_t column = (size_t)printf("usage: bough %s", usage->command);
     fold(usage->synopsis, strlen(usage->synopsis), column, 8);
     printf("\n\n%s\n\noptions:\n", usage->summary);
-    const cli_option help = {"help", 'h', NULL, "this help", 0};
-    for (const cli_option *o = usage->options;; o++) {
-        const cli_option *shown = o->name ? o : &help;
-        char left[64], letter[8] = "";
-        if (shown->letter) snprintf(letter, sizeof letter, "-%c, ", shown->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, shown->name, shown->argument ? " " : "",
-                 shown->argument ? shown->argument : "");
-        column = (size_t)printf("  %-24s ", left);
-        fold(shown->help, strlen(shown->help), column, column);
-        putchar('\n');
-        if (!o->name) break;
-    }
+    for (const cli_option *o = usage->options; o->name; o++) print_option(o);
+    for (const cli_option *o = cli_common_options; o->name; o++) print_option(o);
     if (usage->notes) putchar('\n'), print_notes(usage->notes);
 }
 
 static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {
     for (const cli_option *o = usage->options; o->name; o++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
-    return NULL;
+    const cli_option *plugin = cli_common_options;
+    return strlen(plugin->name) == length && strncmp(plugin->name, name, length) == 0 ? plugin : NULL;
 }
 
 static int unknown_option(const cli_usage *usage, const char *given, size_t length) {
@@ -126,6 +135,30 @@ bool cli_is_word(const char *value) {
     return !isupper((unsigned char)*value);
 }
 
+static bough_status load_plugin(cli_args *args, const char *path, bough_error *error) {
+    bough_status status = args->registry ? BOUGH_OK : bough_registry_create(&args->registry, error);
+    TRY(bough_registry_load(args->registry, path, error));
+    return status;
+}
+
+/* BOUGH_PLUGINS is separated by colons as PATH is. */
+bough_status cli_load_plugins(cli_args *args, bough_error *error) {
+    const char *list = getenv("BOUGH_PLUGINS");
+    bough_status status = BOUGH_OK;
+    while (list && *list && !status) {
+        size_t length = strcspn(list, ":");
+        bough_text path = {0};
+        bough_text_add(&path, list, length);
+        if (path.failed) status = bough_fail_memory(error, length);
+        if (length) TRY(load_plugin(args, path.data, error));
+        bough_text_fini(&path);
+        list += length + (list[length] == ':');
+    }
+    for (size_t i = 0; cli_value_at(args, "plugin", i) && !status; i++)
+        status = load_plugin(args, cli_value_at(args, "plugin", i), error);
+    return status;
+}
+
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
     size_t words = (size_t)argc + 1;
     *args = (cli_args){.usage = usage};
@@ -153,11 +186,14 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
             args->positional[args->positionals++] = word;
         }
     }
+    bough_error error = {0};
+    if (code == CLI_GO && cli_load_plugins(args, &error)) code = cli_fail(&error);
     if (code != CLI_GO) cli_args_fini(args);
     return code;
 }
 
 void cli_args_fini(cli_args *args) {
+    bough_registry_destroy(args->registry);
     FREE_ALL(args->positional, args->value, args->option);
     *args = (cli_args){0};
 }
@@ -183,14 +219,4 @@ bough_status cli_integer(const cli_args *args, const char *name, cli_range range
     char what[48];
     snprintf(what, sizeof what, "--%s", name);
     return bough_parse_between(text, what, range, value, error);
-}
-
-bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {
-    const char *precision = cli_value(args, "precision");
-    bough_effort asked = {.watch = BOUGH_METRIC_COUNT};
-    bough_status status = cli_integer(args, "trials", (cli_range){1, BOUGH_TRIALS_MAX}, &asked.trials, error);
-    if (precision) TRY(bough_effort_precision(&asked, precision, error));
-    *given = cli_has(args, "trials") || precision;
-    if (!status && *given) *effort = asked;
-    return status;
 }

@@ -49,6 +49,7 @@ typedef struct asked {
     const bough_net *net; /* that entries must fit; NULL: any */
     const char *network;  /* its spec; NULL: none */
     bool source;
+    const bough_registry *registry;
 } asked;
 
 /* A line as wide as the terminal, with continuation lines that start at a column. Frees it. */
@@ -127,7 +128,7 @@ static int print_kind(const asked *ask, const catalogue_kind *k, const char *nam
     const char *names[128];
     size_t count = 0;
     if (!name) bough_text_printf(out, "%s\n", k->title);
-    for (size_t i = 0; k->at(i, &e); i++) {
+    for (size_t i = 0; k->at(ask->registry, i, &e); i++) {
         bool fits = !ask->net || (!(e.needs & ~ask->net->capabilities) && !(e.lacks && e.lacks(ask->net)));
         if (count < 128) names[count++] = e.name;
         if (name && !has_name(&e, name)) continue;
@@ -148,7 +149,7 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
     const char *names[256];
     size_t count = 0;
     for (const catalogue_kind *k = catalogue; k->name; k++)
-        for (size_t i = 0; k->at(i, &e); i++) {
+        for (size_t i = 0; k->at(ask->registry, i, &e); i++) {
             if (count < 256 && strcmp(k->name, "studies") != 0) names[count++] = e.name;
             if (!has_name(&e, name)) continue;
             bough_text_printf(out, "%s\n", k->title);
@@ -171,7 +172,7 @@ static int make_network(const cli_args *args, const char *network, bough_net **n
     bough_error error = {0};
     char *spec = NULL;
     bough_status status = cli_network_spec(args, network, false, &spec, &error);
-    TRY(bough_net_create(spec, net, &error));
+    TRY(bough_net_open(spec, args->registry, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;
 }
@@ -276,6 +277,7 @@ static void put_command(json_writer *w, const cli_command *c) {
     json_end_array(w);
     json_begin_array(w, "options", false);
     for (const cli_option *o = c->usage->options; o->name; o++) put_option(w, o);
+    for (const cli_option *o = cli_common_options; o->argument; o++) put_option(w, o); /* not --help */
     json_end_array(w);
     json_end_object(w);
 }
@@ -291,7 +293,7 @@ static int list_json(const cli_args *args) {
     char *text = NULL;
     if (args->positionals || cli_has(args, "for") || cli_has(args, "source"))
         return cli_wrong("list", "--json lists everything; it takes no kind, no name and no other option");
-    bough_status status = catalogue_json_with(put_commands, &text, &error);
+    bough_status status = catalogue_json_with(args->registry, put_commands, &text, &error);
     if (!status) {
         bough_text out = bough_text_own(text);
         status = cli_print_text(&out, &error);
@@ -310,7 +312,7 @@ int list_command(int argc, char **argv) {
         cli_args_fini(&args);
         return code;
     }
-    asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source")};
+    asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source"), args.registry};
     bough_net *net = NULL;
     if (ask.network) code = make_network(&args, ask.network, &net);
     ask.net = net;

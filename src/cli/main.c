@@ -55,11 +55,25 @@ static int unknown_command(const char *name) {
     return cli_fail(&error);
 }
 
+static int dispatch(int argc, char **argv);
+
+/* bough --plugin FILE COMMAND ... is bough COMMAND --plugin FILE ... */
+static int plugin_first(int argc, char **argv) {
+    int words = strchr(argv[1], '=') ? 1 : 2; /* of the option */
+    if (argc < 2 + words) return cli_wrong(NULL, "a command is missing");
+    char *option[2] = {argv[1], argv[2]}, *command = argv[1 + words];
+    if (strncmp(command, "--plugin", 8) == 0) return cli_wrong(NULL, "give one --plugin before the command");
+    argv[1] = command;
+    for (int i = 0; i < words; i++) argv[2 + i] = option[i];
+    return dispatch(argc, argv);
+}
+
 static int dispatch(int argc, char **argv) {
     if (argc < 2) {
         cli_wrong(NULL, "a command is missing");
         return 2;
     }
+    if (strncmp(argv[1], "--plugin", 8) == 0) return plugin_first(argc, argv);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
         return print_help();

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/net_export.h"
 #include "cli/network_argument.h"
+#include "extension/network_handle.h"
 #include "network/families/xgft_tree.h"
 #include "report/check/check_rates.h"
 #include "report/tables/narrow_table.h"
@@ -191,15 +192,15 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
 int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    cli_net n = {0};
+    bough_network *network = NULL;
     int code = cli_parse(&net_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals != 1) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
-    bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);
-    const bough_net *net = n.net;
+    bough_status status = cli_network_open(&args, args.positional[0], false, &network, &error);
+    const bough_net *net = network ? network->net : NULL;
     if (!status && cli_has(&args, "check")) {
         status = bough_memory_check(bough_mul(net->links, 16), "checking every link", &error);
         TRY(bough_net_check(net, 100000, &error));
@@ -215,7 +216,7 @@ int net_command(int argc, char **argv) {
         status = print_description(net, &error);
     code = status ? cli_fail(&error) : 0;
 done:
-    cli_net_close(&n);
+    bough_network_destroy(network);
     cli_args_fini(&args);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "cli/network_argument.h"
 
+#include "api/api_question.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -13,7 +14,7 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
                               bough_error *error) {
     static const char *const keys[] = {"order", "endpoints"};
     bough_text text = {0};
-    put_network_spec(&text, argument, file);
+    put_network_spec(&text, args->registry, argument, file);
     const char *separator = strchr(text.data ? text.data : "", ':') ? "," : ":";
     for (int k = 0; k < 2; k++) {
         const char *value = cli_value(args, keys[k]);
@@ -27,7 +28,8 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
     return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(argument));
 }
 
-bough_status cli_faults(const cli_args *args, char **spec, bough_error *error) {
+/* All --faults, joined; NULL: none. Heap. */
+static bough_status join_faults(const cli_args *args, char **spec, bough_error *error) {
     const char **list;
     size_t count = 0;
     bough_status status = bough_alloc(&list, args->values, sizeof *list, error);
@@ -41,25 +43,37 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error) {
     return status;
 }
 
-bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *n,
-                          bough_error *error) {
+bough_status cli_network_open(const cli_args *args, const char *argument, bool file, bough_network **network,
+                              bough_error *error) {
     char *spec = NULL, *faults = NULL;
-    *n = (cli_net){0};
     bough_status status = cli_network_spec(args, argument, file, &spec, error);
-    TRY(bough_net_create(spec, &n->whole, error));
-    TRY(cli_faults(args, &faults, error));
-    if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
-    const char *physical = cli_value(args, "physical");
-    if (!status && physical) status = bough_physical_create(physical, &n->physical, error);
-    if (n->whole) bough_net_set_physical(n->whole, n->physical);
-    if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
-    n->net = n->faulty ? n->faulty : n->whole;
+    TRY(join_faults(args, &faults, error));
+    const bough_network_options options = {.size = sizeof options,
+                                           .faults = faults,
+                                           .physical = cli_value(args, "physical"),
+                                           .registry = args->registry};
+    TRY(bough_network_open(spec, &options, network, error));
     FREE_ALL(spec, faults);
     return status;
 }
 
-void cli_net_close(cli_net *n) {
-    bough_net_destroy(n->faulty);
-    bough_net_destroy(n->whole);
-    bough_physical_destroy(n->physical);
+/* ---- questions ---- */
+
+bough_status cli_question(const cli_args *args, const char *network, bough_question **question,
+                          bough_error *error) {
+    bough_status status = bough_question_create(question, error);
+    if (status) return status;
+    (*question)->dashes = "--";
+    if (args->registry) status = bough_question_use_registry(*question, args->registry, error);
+    if (network) TRY(bough_question_set(*question, "network", network, error));
+    return status;
+}
+
+bough_status cli_question_take(const cli_args *args, const char *const *name, bough_question *question,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (; *name; name++)
+        for (size_t i = 0; cli_value_at(args, *name, i); i++)
+            TRY(bough_question_set(question, *name, cli_value_at(args, *name, i), error));
+    return status;
 }

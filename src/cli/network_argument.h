@@ -1,6 +1,7 @@
 #ifndef BOUGH_CLI_NETWORK_ARGUMENT_H
 #define BOUGH_CLI_NETWORK_ARGUMENT_H
 
+#include "bough.h"
 #include "cli/cli.h"
 
 /* Converts the network argument of a command to a spec, with --order, --endpoints and --aggregation merged
@@ -9,8 +10,6 @@
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
                               bough_error *error);
 
-/* All --faults, joined; NULL: none. Heap. */
-bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
 #define CLI_FAULTS_OPTION                                                                                    \
     {                                                                                                        \
         "faults", 0, "SPEC",                                                                                 \
@@ -26,15 +25,17 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
             "PHYSICAL"                                                                                       \
     }
 
-/* A network and, with --faults, the remaining network. */
-typedef struct cli_net {
-    struct bough_net *whole, *faulty;
-    struct bough_physical *physical; /* of --physical; NULL: the default */
-    const struct bough_net *net;     /* the network to use */
-} cli_net;
-/* argument, file: as for cli_network_spec. */
-bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *net,
+/* The network with --faults and --physical. argument, file: as for cli_network_spec. */
+bough_status cli_network_open(const cli_args *args, const char *argument, bool file, bough_network **network,
+                              bough_error *error);
+
+/* A question with the plug-ins of the command line, and the network; messages about its keys name options. The
+ * caller destroys it. */
+bough_status cli_question(const cli_args *args, const char *network, bough_question **question,
                           bough_error *error);
-void cli_net_close(cli_net *net);
+/* Sets the keys of the question that are options of these names (ends with NULL), as often as they were
+ * given. */
+bough_status cli_question_take(const cli_args *args, const char *const *name, bough_question *question,
+                               bough_error *error);
 
 #endif

@@ -1,8 +1,10 @@
 /* bough sim: one point, run as a study made from the command line. */
+#include "api/api_study.h"
+#include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/study/study_output.h"
@@ -25,6 +27,7 @@ static const cli_option options[] = {
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
     {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_STUDY_TEXT_OPTIONS,
+    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0, "FILE"},
     {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
@@ -46,32 +49,22 @@ const cli_usage sim_usage = {
      {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
      {"METHOD", "METHODS", CLI_REPEAT}}};
 
-static bool is_name(const char *spec, const char *name) {
-    size_t length = strcspn(spec, ":");
-    return strlen(name) == length && strncmp(spec, name, length) == 0;
+static bool is_traffic(const cli_args *args, const char *spec) {
+    return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));
 }
 
-static bool is_traffic(const char *spec) {
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
-        if (is_name(spec, (*k)->name)) return true;
-        for (const char *const *a = (*k)->aliases; a && *a; a++)
-            if (is_name(spec, *a)) return true;
-    }
-    return false;
+static bool is_method(const cli_args *args, const char *spec) {
+    return bough_method_find(args->registry, spec, strcspn(spec, ":"));
 }
 
-static bool is_method(const char *spec) {
-    for (const bough_method *const *m = bough_methods; *m; m++)
-        if (is_name(spec, (*m)->name)) return true;
-    return false;
-}
-
-static int unknown_word(const char *spec) {
+static int unknown_word(const cli_args *args, const char *spec) {
     const char *names[128];
     size_t count = 0;
-    for (const bough_method *const *m = bough_methods; *m && count < 128; m++) names[count++] = (*m)->name;
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
-        names[count++] = (*k)->name;
+    const bough_method *m;
+    const bough_traffic_kind *k;
+    for (size_t i = 0; count < 128 && (m = bough_method_at(args->registry, i)); i++) names[count++] = m->name;
+    for (size_t i = 0; count < 128 && (k = bough_traffic_kind_at(args->registry, i)); i++)
+        names[count++] = k->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
     char hint[BOUGH_HINT_MAX];
@@ -79,10 +72,11 @@ static int unknown_word(const char *spec) {
                      bough_hint(hint, word, names, count));
 }
 
-static int no_method(bough_error *error) {
+static int no_method(const cli_args *args, bough_error *error) {
     bough_text known = {0};
-    for (const bough_method *const *m = bough_methods; *m; m++)
-        bough_text_printf(&known, "%s%s", m == bough_methods ? "" : ", ", (*m)->name);
+    const bough_method *m;
+    for (size_t i = 0; (m = bough_method_at(args->registry, i)); i++)
+        bough_text_printf(&known, "%s%s", i ? ", " : "", m->name);
     char *names = bough_text_take(&known);
     if (!names) bough_fail_memory(error, 0);
     int code = names ? cli_wrong("sim", "a method is missing; there are: %s", names) : cli_fail(error);
@@ -90,59 +84,57 @@ static int no_method(bough_error *error) {
     return code;
 }
 
-static bough_status add_spec(bough_asked *list, size_t *count, const char *spec, bough_error *error) {
-    list[*count].spec = bough_strdup(spec);
-    if (!list[*count].spec) return bough_fail_memory(error, strlen(spec));
-    ++*count;
-    return BOUGH_OK;
-}
-
-/* Classifies the words after the network. Returns CLI_GO, or the exit status. */
-static int sort_words(const cli_args *args, bough_study_point *p, bough_error *error) {
+/* Sets the keys of the words after the network. Returns CLI_GO, or the exit status. */
+static int sort_words(const cli_args *args, bough_question *question, bough_error *error) {
+    const char *traffic = NULL;
+    bool methods = false;
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
-        if (is_method(word)) {
-            if (add_spec(p->method, &p->methods, word, error)) return cli_fail(error);
-        } else if (!is_traffic(word)) {
-            return unknown_word(word);
-        } else if (p->traffic.spec) {
-            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word,
-                             p->traffic.spec);
-        } else {
-            p->traffic.spec = bough_strdup(word);
-            if (!p->traffic.spec) {
-                bough_fail_memory(error, strlen(word));
-                return cli_fail(error);
-            }
-        }
+        bool method = is_method(args, word);
+        if (!method && !is_traffic(args, word)) return unknown_word(args, word);
+        if (!method && traffic)
+            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word, traffic);
+        methods = methods || method;
+        traffic = method ? traffic : word;
+        if (bough_question_set(question, method ? "method" : "traffic", word, error)) return cli_fail(error);
     }
-    return p->methods ? CLI_GO : no_method(error);
+    return methods ? CLI_GO : no_method(args, error);
 }
 
-static int make_study(const cli_args *args, bough_study *study, bough_error *error) {
+/* Returns CLI_GO, or the exit status. */
+static int read_question(const cli_args *args, bough_question **question, bough_error *error) {
+    static const char *const taken[] = {"routing", "faults", "physical", "trials", "precision", "seed", NULL};
+    char *network = NULL;
     if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return cli_fail(error);
-    study->points = 1;
-    study->seed = 1;
-    study->effort = (bough_effort){1000, 0.01, BOUGH_METRIC_COUNT};
-    bough_study_point *p = &study->point[0];
-    size_t routings = 0;
-    while (cli_value_at(args, "routing", routings)) routings++;
-    status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
-    TRY(cli_faults(args, &p->faults.spec, error));
-    const char *physical = cli_value(args, "physical");
-    if (!status && physical && !(p->physical.spec = bough_strdup(physical)))
-        status = bough_fail_memory(error, strlen(physical));
-    TRY(bough_alloc(&p->method, args->positionals, sizeof *p->method, error));
-    if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
-    for (size_t i = 0; i < routings && !status; i++)
-        status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
-    bool given;
-    TRY(cli_effort(args, &study->effort, &given, error));
-    TRY(cli_integer(args, "seed", (cli_range){0, INT64_MAX}, &study->seed, error));
-    if (status) return cli_fail(error);
-    return sort_words(args, p, error);
+    bough_status status = cli_network_spec(args, args->positional[0], false, &network, error);
+    TRY(cli_question(args, network, question, error));
+    TRY(cli_question_take(args, taken, *question, error));
+    free(network);
+    return status ? cli_fail(error) : sort_words(args, *question, error);
+}
+
+/* --links, before the work. */
+static bough_status check_links(const cli_args *args, const bough_study_point *p, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    bool any = !path;
+    for (size_t i = 0; i < p->methods && path; i++) {
+        const char *spec = p->method[i].spec;
+        any = any || bough_method_find(args->registry, spec, strcspn(spec, ":"))->links;
+    }
+    if (!any)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--links needs a method that knows what links carry: linkload or flow");
+    return path ? bough_output_check(path, error) : BOUGH_OK;
+}
+
+static bough_status write_links(const cli_args *args, bough_study *study, bough_error *error) {
+    const char *path = cli_value(args, "links");
+    char *text = NULL;
+    if (!path) return BOUGH_OK;
+    bough_status status = bough_report_links_csv(study, cli_catch_signals(), &text, error);
+    if (!status) status = bough_output_write(path, text, strlen(text), error);
+    free(text);
+    return status;
 }
 
 /* Reports runs that need much memory. */
@@ -185,20 +177,28 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     return status;
 }
 
+static bough_status answer(const cli_args *args, const bough_question *question, bough_error *error) {
+    bough_study study = {.registry = args->registry};
+    bough_status status = api_study_make(question, &study, error);
+    TRY(check_links(args, study.point, error));
+    TRY(run_study(args, &study, error));
+    TRY(write_links(args, &study, error));
+    TRY(cli_study_print(args, &study, true, error));
+    bough_study_fini(&study);
+    return status;
+}
+
 int sim_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_study study = {0};
+    bough_question *question = NULL;
     int code = cli_parse(&sim_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
-    code = make_study(&args, &study, &error);
-    if (code != CLI_GO) goto done;
-    bough_status status = run_study(&args, &study, &error);
-    TRY(cli_study_print(&args, &study, true, &error));
-    code = status ? cli_fail(&error) : 0;
+    code = read_question(&args, &question, &error);
+    if (code == CLI_GO) code = answer(&args, question, &error) ? cli_fail(&error) : 0;
 done:
-    bough_study_fini(&study);
+    bough_question_destroy(question);
     cli_args_fini(&args);
     return code;
 }

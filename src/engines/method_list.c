@@ -21,13 +21,25 @@ const bough_method *const bough_methods[] = {
     &bough_method_data,         NULL,
 };
 
-static const bough_method *find_method(const char *name, bough_error *error) {
-    const char *names[64];
+enum { BUILT_IN = sizeof bough_methods / sizeof *bough_methods - 1, NAMES = 64 };
+
+const bough_method *bough_method_at(const bough_registry *registry, size_t i) {
+    return i < BUILT_IN ? bough_methods[i] : bough_registry_item(registry, BOUGH_LIST_METHODS, i - BUILT_IN);
+}
+
+const bough_method *bough_method_find(const bough_registry *registry, const char *name, size_t length) {
+    const bough_method *m;
+    for (size_t i = 0; (m = bough_method_at(registry, i)); i++)
+        if (strlen(m->name) == length && strncmp(m->name, name, length) == 0) return m;
+    return NULL;
+}
+
+static const bough_method *find_method(const bough_registry *registry, const char *name, bough_error *error) {
+    const char *names[NAMES];
     size_t count = 0;
-    for (const bough_method *const *m = bough_methods; *m; m++) {
-        if (strcmp((*m)->name, name) == 0) return *m;
-        names[count++] = (*m)->name;
-    }
+    const bough_method *m = bough_method_find(registry, name, strlen(name));
+    if (m) return m;
+    while (count < NAMES && (m = bough_method_at(registry, count))) names[count++] = m->name;
     char hint[BOUGH_HINT_MAX];
     bough_fail(error, BOUGH_INVALID, NULL, "no method '%s'%s; see `bough list methods`", name,
                bough_hint(hint, name, names, count));
@@ -40,7 +52,7 @@ bough_status bough_run_create(const char *text, const bough_point *point, bough_
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
-    const bough_method *method = find_method(spec.name, error);
+    const bough_method *method = find_method(point->net->registry, spec.name, error);
     status = method ? method_run_create(method, &spec, point, out, error) : BOUGH_INVALID;
     bough_spec_fini(&spec);
     return status;

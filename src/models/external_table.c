@@ -109,19 +109,19 @@ typedef struct kind {
     const bough_param *params;
 } kind;
 
-static kind find_family(const char *name, size_t i) {
-    const bough_family *f = bough_families[i];
+static kind find_family(const bough_registry *registry, const char *name, size_t i) {
+    const bough_family *f = bough_family_at(registry, i);
     return !f ? (kind){0} : (kind){f->name, strcmp(f->name, name) == 0 ? f->params : NULL};
 }
-static kind find_traffic(const char *name, size_t i) {
-    const bough_traffic_kind *t = bough_traffic_kinds[i];
+static kind find_traffic(const bough_registry *registry, const char *name, size_t i) {
+    const bough_traffic_kind *t = bough_traffic_kind_at(registry, i);
     if (!t) return (kind){0};
     bool same = strcmp(t->name, name) == 0;
     for (const char *const *a = t->aliases; a && *a; a++) same |= strcmp(*a, name) == 0;
     return (kind){t->name, same ? t->params : NULL};
 }
-static kind find_routing(const char *name, size_t i) {
-    const bough_routing_kind *k = bough_routing_kinds[i];
+static kind find_routing(const bough_registry *registry, const char *name, size_t i) {
+    const bough_routing_kind *k = bough_routing_kind_at(registry, i);
     return !k ? (kind){0} : (kind){k->name, strcmp(k->name, name) == 0 ? k->params : NULL};
 }
 
@@ -148,7 +148,7 @@ static bough_status override(bough_spec *have, bough_spec *cell, const bough_par
 typedef struct spec_column {
     const char *text; /* of the current line */
     const char *what;
-    kind (*find)(const char *name, size_t i);
+    kind (*find)(const bough_registry *registry, const char *name, size_t i);
     const char *canonical; /* the point's spec; NULL: none */
 } spec_column;
 
@@ -175,10 +175,10 @@ static bough_status match_spec(reader *r, const spec_column *c) {
     if (status) return AT_LINE(status);
     const char *names[64];
     size_t count = 0;
-    kind k = c->find(cell.name, 0);
+    kind k = c->find(r->point->net->registry, cell.name, 0);
     while (k.name && !k.params && count < 64) {
         names[count++] = k.name;
-        k = c->find(cell.name, count);
+        k = c->find(r->point->net->registry, cell.name, count);
     }
     if (!k.name || !k.params) {
         char hint[BOUGH_HINT_MAX];

@@ -15,29 +15,70 @@ const bough_family *const bough_families[] = {
     &bough_family_transit, &bough_family_ibnet,  &bough_family_meshoftrees, NULL,
 };
 
-static const bough_family *find_family(const char *name) {
-    for (const bough_family *const *f = bough_families; *f; f++)
-        if (strcmp((*f)->name, name) == 0) return *f;
+enum { BUILT_IN = sizeof bough_families / sizeof *bough_families - 1, NAMES = 64 };
+
+const bough_family *bough_family_at(const bough_registry *registry, size_t i) {
+    return i < BUILT_IN ? bough_families[i]
+                        : bough_registry_item(registry, BOUGH_LIST_FAMILIES, i - BUILT_IN);
+}
+
+static const bough_family *find_family(const bough_registry *registry, const char *name) {
+    const bough_family *f;
+    for (size_t i = 0; (f = bough_family_at(registry, i)); i++)
+        if (strcmp(f->name, name) == 0) return f;
     return NULL;
 }
 
-static bough_status unknown_family(const char *name, bough_error *error) {
-    const char *names[32];
+static const bough_net *find_network(const bough_registry *registry, const char *spec) {
+    const bough_net *net;
+    for (size_t i = 0; (net = bough_registry_item(registry, BOUGH_LIST_NETWORKS, i)); i++)
+        if (strcmp(net->spec, spec) == 0) return net;
+    return NULL;
+}
+
+static bough_status unknown_family(const bough_registry *registry, const char *name, bough_error *error) {
+    const char *names[NAMES];
     size_t count = 0;
-    for (const bough_family *const *f = bough_families; *f; f++) names[count++] = (*f)->name;
+    const bough_family *f;
+    for (; count < NAMES && (f = bough_family_at(registry, count)); count++) names[count] = f->name;
     char hint[BOUGH_HINT_MAX];
     return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s; see `bough list families`", name,
                       bough_hint(hint, name, names, count));
 }
 
 bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
+    return bough_net_open(text, NULL, out, error);
+}
+
+bough_status bough_net_open(const char *text, const bough_registry *registry, bough_net **out,
+                            bough_error *error) {
     *out = NULL;
     bough_spec spec;
-    bough_status status = bough_spec_parse(text, &spec, error);
+    const bough_net *known = find_network(registry, text);
+    bough_status status = known ? bough_net_view(known, out, error) : bough_spec_parse(text, &spec, error);
+    if (!known && !status) {
+        const bough_family *family = find_family(registry, spec.name);
+        status =
+            family ? bough_net_make(family, &spec, out, error) : unknown_family(registry, spec.name, error);
+        bough_spec_fini(&spec);
+    }
+    if (!status) (*out)->registry = registry;
+    return status;
+}
+
+bough_status bough_net_view(const bough_net *of, bough_net **out, bough_error *error) {
+    bough_net *net;
+    *out = NULL;
+    bough_status status = bough_alloc(&net, 1, sizeof *net, error);
     if (status) return status;
-    const bough_family *family = find_family(spec.name);
-    status = family ? bough_net_make(family, &spec, out, error) : unknown_family(spec.name, error);
-    bough_spec_fini(&spec);
+    *net = *of;
+    net->view = true;
+    net->spec = bough_strdup(of->spec);
+    if (!net->spec) status = bough_fail_memory(error, strlen(of->spec));
+    if (status)
+        bough_net_destroy(net);
+    else
+        *out = net;
     return status;
 }
 
@@ -48,6 +89,7 @@ bough_status bough_net_make(const bough_family *family, const bough_spec *spec, 
     *out = NULL;
     bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
     TRY(bough_alloc(&net, 1, sizeof *net, error));
+    if (!status) net->family = family;
     TRY(family->make(&args, net, error));
     if (!status && !net->spec) {
         net->spec = bough_args_format(family->name, &args);
@@ -67,7 +109,7 @@ void net_free_data(bough_net *net) {
 
 void bough_net_destroy(bough_net *net) {
     if (!net) return;
-    if (net->ops && net->ops->destroy) net->ops->destroy(net);
+    if (!net->view && net->ops && net->ops->destroy) net->ops->destroy(net);
     FREE_ALL(net->spec, net);
 }
 

@@ -5,19 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_spec(const char *argument) {
+static bool is_spec(const bough_registry *registry, const char *argument) {
     size_t length = strcspn(argument, ":");
-    for (const bough_family *const *f = bough_families; *f; f++)
-        if (strlen((*f)->name) == length && strncmp(argument, (*f)->name, length) == 0) return true;
+    const bough_family *f;
+    const bough_net *net;
+    for (size_t i = 0; (f = bough_family_at(registry, i)); i++)
+        if (strlen(f->name) == length && strncmp(argument, f->name, length) == 0) return true;
+    for (size_t i = 0; (net = bough_registry_item(registry, BOUGH_LIST_NETWORKS, i)); i++)
+        if (strcmp(net->spec, argument) == 0) return true;
     return false;
 }
 
-void put_network_spec(bough_text *out, const char *argument, bool file) {
+void put_network_spec(bough_text *out, const bough_registry *registry, const char *argument, bool file) {
+    bool spec = is_spec(registry, argument);
     bool path = strcmp(argument, "-") == 0;
     if (access(argument, F_OK) == 0)
-        path |= file || !is_spec(argument);
+        path |= file || !spec;
     else /* fatree:n=8 is more likely a misspelt spec than a missing file */
-        path |= !is_spec(argument) && !strchr(argument, ':') && (file || strpbrk(argument, "./"));
+        path |= !spec && !strchr(argument, ':') && (file || strpbrk(argument, "./"));
     if (path) bough_text_put(out, "ibnet:file=");
     if (path)
         bough_text_put_quoted(out, argument);

@@ -6,12 +6,16 @@
 
 #include <string.h>
 
-static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
-    const char *names[32];
+enum { NAMES = 64 };
+
+static const bough_routing_kind *find_kind(const bough_registry *registry, const char *name,
+                                           bough_error *error) {
+    const char *names[NAMES];
     size_t count = 0;
-    for (const bough_routing_kind *const *k = bough_routing_kinds; *k; k++) {
-        if (strcmp((*k)->name, name) == 0) return *k;
-        names[count++] = (*k)->name;
+    const bough_routing_kind *k;
+    for (size_t i = 0; (k = bough_routing_kind_at(registry, i)); i++) {
+        if (strcmp(k->name, name) == 0) return k;
+        if (count < NAMES) names[count++] = k->name;
     }
     char hint[BOUGH_HINT_MAX];
     bough_fail(error, BOUGH_INVALID, NULL, "no routing '%s'%s; see `bough list routings`", name,
@@ -46,7 +50,7 @@ bough_status bough_routing_create(const bough_net *net, const char *text, bough_
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
-    const bough_routing_kind *kind = find_kind(spec.name, error);
+    const bough_routing_kind *kind = find_kind(net->registry, spec.name, error);
     status = kind ? bough_routing_make(net, kind, &spec, out, error) : BOUGH_INVALID;
     bough_spec_fini(&spec);
     return status;

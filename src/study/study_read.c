@@ -5,6 +5,7 @@
 #include "study/embedded_studies.h"
 #include "study/files/study_file.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -51,12 +52,19 @@ bough_status bough_study_read(bough_study *study, const char *name, const bough_
         }
     struct stat info;
     bool standard = strcmp(name, "-") == 0;
-    if (!standard && stat(name, &info) != 0) return unknown_study(name, error);
-    if (!standard && S_ISDIR(info.st_mode))
+    bool there = standard || stat(name, &info) == 0;
+    if (!there && errno != ENOTDIR)
+        return unknown_study(name, error); /* ENOTDIR: perhaps a file of an archive */
+    if (!standard && there && S_ISDIR(info.st_mode))
         return bough_fail(error, BOUGH_INVALID, name, "is a directory; a study is a single YAML file");
     bough_input input;
     bough_status status = bough_input_read(name, &input, error);
     if (status) return status;
+    status = bough_input_single(&input, "YAML file", error);
+    if (status) {
+        bough_input_fini(&input);
+        return status;
+    }
     bough_study_text text = {input.piece->name, input.piece->data, input.piece->size, setting, settings, 0};
     status = bough_study_parse(study, &text, error);
     bough_input_fini(&input);

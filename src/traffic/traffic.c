@@ -32,15 +32,35 @@ const bough_traffic_kind *const bough_traffic_kinds[] = {
     &bough_traffic_matrix,    NULL,
 };
 
-static const bough_traffic_kind *find_kind(const char *name, bough_error *error) {
-    const char *names[64];
-    size_t count = 0;
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
-        if (strcmp((*k)->name, name) == 0) return *k;
-        names[count++] = (*k)->name;
-        for (const char *const *a = (*k)->aliases; a && *a; a++)
-            if (strcmp(*a, name) == 0) return *k;
+enum { BUILT_IN = sizeof bough_traffic_kinds / sizeof *bough_traffic_kinds - 1, NAMES = 96 };
+
+const bough_traffic_kind *bough_traffic_kind_at(const bough_registry *registry, size_t i) {
+    return i < BUILT_IN ? bough_traffic_kinds[i]
+                        : bough_registry_item(registry, BOUGH_LIST_TRAFFIC, i - BUILT_IN);
+}
+
+static bool is_name(const char *name, const char *text, size_t length) {
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+const bough_traffic_kind *bough_traffic_kind_find(const bough_registry *registry, const char *name,
+                                                  size_t length) {
+    const bough_traffic_kind *k;
+    for (size_t i = 0; (k = bough_traffic_kind_at(registry, i)); i++) {
+        if (is_name(k->name, name, length)) return k;
+        for (const char *const *a = k->aliases; a && *a; a++)
+            if (is_name(*a, name, length)) return k;
     }
+    return NULL;
+}
+
+static const bough_traffic_kind *find_kind(const bough_registry *registry, const char *name,
+                                           bough_error *error) {
+    const char *names[NAMES];
+    size_t count = 0;
+    const bough_traffic_kind *k = bough_traffic_kind_find(registry, name, strlen(name));
+    if (k) return k;
+    while (count < NAMES && (k = bough_traffic_kind_at(registry, count))) names[count++] = k->name;
     char hint[BOUGH_HINT_MAX];
     bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s; see `bough list traffic`", name,
                bough_hint(hint, name, names, count));
@@ -62,7 +82,7 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
-    const bough_traffic_kind *kind = find_kind(spec.name, error);
+    const bough_traffic_kind *kind = find_kind(net->registry, spec.name, error);
     status = kind ? bough_traffic_make(net, kind, &spec, out, error) : BOUGH_INVALID;
     bough_spec_fini(&spec);
     return status;
@@ -98,14 +118,16 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
     return make((bough_traffic){.net = net, .kind = kind}, spec, out, error);
 }
 
-static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
+static bough_status no_pattern(const bough_registry *registry, const bough_traffic_kind *kind,
+                               bough_error *error) {
     bough_text reason = {0};
     const char *separator = "";
     bough_text_printf(&reason,
                       "traffic %s cannot be the pattern of a stream; available patterns: ", kind->name);
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
-        if (!(*k)->pattern) continue;
-        bough_text_printf(&reason, "%s%s", separator, (*k)->name);
+    const bough_traffic_kind *k;
+    for (size_t i = 0; (k = bough_traffic_kind_at(registry, i)); i++) {
+        if (!k->pattern) continue;
+        bough_text_printf(&reason, "%s%s", separator, k->name);
         separator = ", ";
     }
     return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
@@ -116,8 +138,8 @@ bough_status pattern_create(const bough_net *net, const char *text, bough_traffi
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
-    const bough_traffic_kind *kind = find_kind(spec.name, error);
-    status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
+    const bough_traffic_kind *kind = find_kind(net->registry, spec.name, error);
+    status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(net->registry, kind, error);
     TRY(make((bough_traffic){.net = net, .kind = kind, .of_stream = true}, &spec, out, error));
     bough_spec_fini(&spec);
     return status;

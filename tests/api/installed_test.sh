@@ -23,6 +23,7 @@ lib=${library#"$tmp/tree/"}
 {
 	cat <<-END
 		bin/bough
+		include/bough-ext.h
 		include/bough.h
 		include/bough/status.h
 		$lib/cmake/bough/boughConfig.cmake
@@ -53,17 +54,18 @@ paths=$(grep -rlF -e "$build" -e "$source" "$tmp/stripped") && fail "paths of th
 "$tmp/tree/bin/bough" sim fattree:n=16 shift linkload >/dev/null || fail "the installed command does not run"
 headers=$tmp/tree/include
 
-# Symbols: what bough.h and status.h declare, and nothing else.
-sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough/status.h" | sort -u >"$tmp/declared"
+# Symbols: what the headers declare, and nothing else.
+sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough-ext.h" \
+	"$headers/bough/status.h" | sort -u >"$tmp/declared"
 nm -D --defined-only "$library/libbough.so" | awk '{print $3}' | sort -u >"$tmp/shared"
 nm -g --defined-only "$library/libbough.a" | awk 'NF == 3 {print $3}' | sort -u >"$tmp/archive"
 for kind in shared archive; do
 	cmp -s "$tmp/declared" "$tmp/$kind" || fail "$kind: $(diff "$tmp/declared" "$tmp/$kind")"
 done
-[ "$(grep -c bough_ "$tmp/declared")" -le 40 ] || fail "more than 40 functions"
+[ "$(grep -c '^BOUGH_API' "$headers/bough.h")" -le 40 ] || fail "bough.h declares more than 40 functions"
 
 # Headers alone, in both languages.
-for header in bough.h bough/status.h; do
+for header in bough.h bough-ext.h bough/status.h; do
 	echo "#include <$header>" >"$tmp/alone.c"
 	cp "$tmp/alone.c" "$tmp/alone.cpp"
 	"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$headers" "$tmp/alone.c" || fail "$header in C"
@@ -96,4 +98,24 @@ generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
 cmake -S "$tmp/embed" -B "$tmp/embed/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
 	cmake --build "$tmp/embed/build" >>"$tmp/log" 2>&1 || fail "find_package: $(tail -n 20 "$tmp/log")"
 run "$tmp/embed/build/hello"
+
+# The plug-in of docs/extending.md, by its command.
+awk '/^    #include <bough-ext.h>/ {on = 1} on && /^It is/ {exit} on {print substr($0, 5)}' "$source/docs/extending.md" \
+	>"$tmp/opposite.c"
+# shellcheck disable=SC2046
+"$cc" -std=c17 -Wall -Wextra -Wno-unused-parameter -Werror -shared -fPIC $(pkg-config --cflags bough) "$tmp/opposite.c" \
+	-o "$tmp/opposite.so" || fail "the plug-in of docs/extending.md"
+"$tmp/tree/bin/bough" --plugin "$tmp/opposite.so" sim fattree:n=64 opposite circuit --routing dmodk >"$tmp/out" ||
+	fail "the plug-in of docs/extending.md is refused"
+
+# Plug-ins need the headers only.
+cp -r "$source/examples/plugin" "$tmp/plugin"
+cmake -S "$tmp/plugin" -B "$tmp/plugin/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
+	cmake --build "$tmp/plugin/build" >>"$tmp/log" 2>&1 || fail "examples/plugin: $(tail -n 20 "$tmp/log")"
+for plugin in dragonfly opposite spread; do
+	echo "$tmp/plugin/build/$plugin.so"
+done | paste -sd: >"$tmp/plugins"
+BOUGH_PLUGINS=$(cat "$tmp/plugins") "$tmp/tree/bin/bough" sim dragonfly opposite flow:size=1MB --routing spread \
+	--trials 20 >"$tmp/out" 2>"$tmp/log" || fail "plug-ins: $(cat "$tmp/log")"
+grep -q completion_time "$tmp/out" || fail "plug-ins printed: $(cat "$tmp/out")"
 exit 0

@@ -38,15 +38,14 @@ static void null_is_refused(void **state) {
     bough_diagnosis *d;
     char *text;
     uint64_t pair[2] = {0, 1};
-    expect(bough_network_open(NULL, NULL, NULL, &n, &e), BOUGH_INVALID, &e,
-           "bough_network_open: spec is NULL");
+    expect(bough_network_open(NULL, NULL, &n, &e), BOUGH_INVALID, &e, "bough_network_open: spec is NULL");
     assert_null(n);
-    expect(bough_network_open("fattree:n=4", NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
+    expect(bough_network_open("fattree:n=4", NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_parse("x", NULL, 0, &n, &e), BOUGH_INVALID, &e, "data is NULL");
     expect(bough_network_node_name(NULL, 0, NULL, 0, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_links(NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_path(NULL, NULL, pair, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
-    expect(bough_network_alltoall(NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
+    expect(bough_network_loads(NULL, NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_text(NULL, "json", &text, &e), BOUGH_INVALID, &e, "network is NULL");
     assert_null(text);
     expect(bough_question_create(NULL, &e), BOUGH_INVALID, &e, "question is NULL");
@@ -57,7 +56,7 @@ static void null_is_refused(void **state) {
     expect(bough_results_text(NULL, "csv", &text, &e), BOUGH_INVALID, &e, "results is NULL");
     expect(bough_diagnosis_text(NULL, "json", &text, &e), BOUGH_INVALID, &e, "diagnosis is NULL");
     expect(bough_stop_create(NULL, &e), BOUGH_INVALID, &e, "stop is NULL");
-    assert_int_equal(bough_network_open(NULL, NULL, NULL, &n, NULL), BOUGH_INVALID);
+    assert_int_equal(bough_network_open(NULL, NULL, &n, NULL), BOUGH_INVALID);
     assert_int_equal(bough_results_count(NULL), 0);
     assert_null(bough_results_get(NULL, 0).metric);
     assert_int_equal(bough_network_size(NULL).nodes, 0);
@@ -101,12 +100,14 @@ static void wrong_networks_are_refused(void **state) {
     char name[32];
     uint64_t link[8], pair[2] = {0, 16}, same[2] = {3, 3};
     bough_links links = {link, 8, 0};
-    expect(bough_network_open("fatree:n=16", NULL, NULL, &n, &e), BOUGH_INVALID, &e,
-           "did you mean 'fattree'?");
-    expect(bough_network_open("./no.file", NULL, NULL, &n, &e), BOUGH_INVALID, &e, "no.file");
+    expect(bough_network_open("fatree:n=16", NULL, &n, &e), BOUGH_INVALID, &e, "did you mean 'fattree'?");
+    expect(bough_network_open("./no.file", NULL, &n, &e), BOUGH_INVALID, &e, "no.file");
     expect(bough_network_parse("list", "abc", 3, &n, &e), BOUGH_INVALID, &e, "list:1: is not a fabric file");
-    expect(bough_network_open("fattree:n=16", "nothing", NULL, &n, &e), BOUGH_INVALID, &e, "nothing");
-    assert_int_equal(bough_network_open("fattree:n=16", NULL, NULL, &n, &e), BOUGH_OK);
+    expect(bough_network_open(
+               "fattree:n=16",
+               &(bough_network_options){.size = sizeof(bough_network_options), .faults = "nothing"}, &n, &e),
+           BOUGH_INVALID, &e, "nothing");
+    assert_int_equal(bough_network_open("fattree:n=16", NULL, &n, &e), BOUGH_OK);
     expect(bough_network_node_name(n, 1000, name, sizeof name, &e), BOUGH_INVALID, &e,
            "node 1000 does not exist");
     expect(bough_network_path(n, "dmodk", pair, &links, &e), BOUGH_INVALID, &e, "endpoint 16 does not exist");
@@ -129,7 +130,11 @@ static void a_network_by_its_links(void **state) {
     (void)state;
     bough_network *n;
     bough_error e;
-    assert_int_equal(bough_network_open("xgft:down=4x4,up=1x2", "name:s2.0", "default:rate=25Gb/s", &n, &e),
+    assert_int_equal(bough_network_open("xgft:down=4x4,up=1x2",
+                                        &(bough_network_options){.size = sizeof(bough_network_options),
+                                                                 .faults = "name:s2.0",
+                                                                 .physical = "default:rate=25Gb/s"},
+                                        &n, &e),
                      BOUGH_OK);
     assert_string_equal(bough_network_spec(n), "xgft:down=4x4,up=1x2");
     bough_network_sizes size = bough_network_size(n);
@@ -153,7 +158,7 @@ static void a_network_by_its_links(void **state) {
     assert_int_equal(from[link[0]], 0);
     for (size_t i = 1; i < links.count; i++) assert_int_equal(from[link[i]], to[link[i - 1]]);
     assert_int_equal(to[link[3]], 15);
-    expect(bough_network_alltoall(n, "dmodk", load, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_loads(n, "dmodk", NULL, load, &e), BOUGH_OK, &e, NULL);
     for (int l = 0; l < 48; l++)
         if (from[l] < 16) assert_true(load[l] == 15);
     char *text;
@@ -305,7 +310,7 @@ static void threads_do_not_disturb_each_other(void **state) {
     bough_network *n;
     bough_error e;
     bough_stop *stop[2];
-    assert_int_equal(bough_network_open("fattree:n=1024", NULL, NULL, &n, &e), BOUGH_OK);
+    assert_int_equal(bough_network_open("fattree:n=1024", NULL, &n, &e), BOUGH_OK);
     for (int i = 0; i < 2; i++) assert_int_equal(bough_stop_create(&stop[i], &e), BOUGH_OK);
     caller alone[2] = {{n, "1", NULL, 0, BOUGH_OK}, {n, "2", NULL, 0, BOUGH_OK}};
     caller together[4] = {alone[0], alone[1], {n, "3", stop[0], 0, BOUGH_OK}, {n, "4", stop[1], 0, BOUGH_OK}};
@@ -331,8 +336,8 @@ static void the_list_has_parameters(void **state) {
     (void)state;
     bough_error e;
     char *json;
-    expect(bough_list(NULL, &e), BOUGH_INVALID, &e, "json is NULL");
-    expect(bough_list(&json, &e), BOUGH_OK, &e, NULL);
+    expect(bough_list(NULL, NULL, &e), BOUGH_INVALID, &e, "json is NULL");
+    expect(bough_list(NULL, &json, &e), BOUGH_OK, &e, NULL);
     assert_non_null(strstr(json, "\"name\": \"fattree\""));
     assert_non_null(strstr(json, "\"key\": \"mode\", \"type\": \"choice\""));
     bough_free(json);

@@ -110,6 +110,10 @@ OTHERS = [["list"], ["list", "--json"], ["--complete", "sim", "xgft:down=4,"], [
           ["plan", "--hosts", "200", "--radix", "16", "--taper", "2", "--json"],
           ["plan", "--hosts", "100", "--radix", "12", "--prices", "ROOT/examples/prices.csv", "--levels", "3"],
           ["--help"], ["--version"], ["sim", "--help"], ["nosuch"], ["plan", "--hosts", "x"],
+          ["sim", "--plugin", "PLUGINS/dragonfly.so", "--plugin", "PLUGINS/opposite.so", "--plugin", "PLUGINS/spread.so",
+           "dragonfly:a=2,h=1", "opposite", "packet", "--routing", "spread", "--trials", "2"],
+          ["sim", "--plugin", "PLUGINS/paths.so", "fattree:n=8", "shift", "paths", "--routing", "dmodk", "--json"],
+          ["list", "--plugin", "PLUGINS/opposite.so", "opposite"], ["list", "--plugin", "PLUGINS/other_version.so"],
           ["run", "IN/broken.yaml"], ["sim", "fattree:n=8", "goal:IN/bad.goal", "loggops"], ["sim", "fattree:n=12", "bins"],
           ["sim", "fattree:n=8"], ["sim", "fattree:n=8", "uniform:q=3", "circuit"], ["net", "fattree:n=8", "-o", "x.y"],
           ["run", "IN/study.yaml", "--set", "x=3"], ["report", "nosuch"]]
@@ -142,7 +146,8 @@ class Alloc(Part):
 
     def place(self, word):
         corpus = os.path.join(self.root, "tests/fuzz/corpus/fuzz_training")
-        return word.replace("ROOT", self.root).replace("IN/", self.input + "/").replace("CORPUS", corpus)
+        plugins = os.path.join(os.path.dirname(self.bough), "plugins")
+        return word.replace("PLUGINS", plugins).replace("ROOT", self.root).replace("IN/", self.input + "/").replace("CORPUS", corpus)
 
     # ---- commands ----
 

@@ -1,12 +1,17 @@
 """Real files of every format that bough reads, damaged: bytes flipped, deleted, doubled, lines swapped, numbers made
-huge, two files joined, the end cut off, packed by gzip and damaged then. The verbs that read them must refuse them in
+huge, two files joined, the end cut off, compressed or archived and damaged then. The verbs that read them must refuse them in
 one line, or answer. The files are those of ../shared/data where it is there, those of examples/, and what bough writes
 itself."""
 
+import bz2
 import glob
 import gzip
+import io
+import lzma
 import os
 import re
+import tarfile
+import zipfile
 
 from common import Part
 
@@ -207,6 +212,26 @@ def damage(rng, data, other):
     return b"".join(lines)
 
 
+def tar(data):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as file:
+        head = tarfile.TarInfo("file")
+        head.size = len(data)
+        file.addfile(head, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zipped(data):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(zipfile.ZipInfo("file"), data)
+    return out.getvalue()
+
+
+PACK = {"gz": lambda data: gzip.compress(data, mtime=0), "xz": lambda data: lzma.compress(data, preset=0), "bz2": bz2.compress,
+        "tar": tar, "tar.xz": lambda data: lzma.compress(tar(data), preset=0), "zip": zipped}
+
+
 def main():
     part = Part("mutate", __doc__)
     kinds = gather(part)
@@ -221,10 +246,11 @@ def main():
             data = damage(rng, data, other)
         path = os.path.join(part.dir, "damaged")
         if rng.random() < 0.15:
-            data = gzip.compress(data, mtime=0)
-            path += ".gz"
+            how = rng.choice(list(PACK))
+            data = PACK[how](data)
+            path += "." + how
             if rng.random() < 0.5:
-                data = damage(rng, data, gzip.compress(other[:1000], mtime=0))
+                data = damage(rng, data, PACK[how](other[:1000]))
         with open(path, "wb") as file:
             file.write(data)
         outcome = part.run(rng.choice(kind.verbs(path)), timeout=60 if part.sanitized else 20)

@@ -55,7 +55,7 @@ wrong 2 "binary:1: contains a NUL byte" check binary
 wrong 2 "empty: is empty" check empty
 wrong 2 "standard input: is empty" check -
 wrong 2 "the directory contains no files" check nothing
-wrong 2 "two: is a directory of 2 files; expected one fabric file" check two
+wrong 2 "two: contains 2 files; give one fabric file of them: two/" check two
 wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch
 wrong 2 "cut.lfts.gz: the gzip file is truncated" check "$fabric" --lft cut.lfts.gz
 wrong 2 "binary:1: contains a NUL byte" check "$fabric" --lft binary
@@ -89,6 +89,20 @@ also "which is not in the fabric" "(no-table)" "No pair is routed."
 mkdir tables
 gzip -cd "$ftree" | awk '/^Unicast/ { n++ } n { print > ("tables/" n) }'
 right "252 flows on the most loaded link" check "$fabric" --lft tables --order name
+
+# archives: tables like a directory, a fabric alone, one of several, and none of them
+tar cf tables.tar tables
+right "252 flows on the most loaded link" check "$fabric" --lft tables.tar --order name
+also "usable: tables.tar"
+cp "$fabric" fabric.txt
+tar czf one.tar.gz fabric.txt
+tar czf all.tar.gz fabric.txt tables
+right "one.tar.gz/fabric.txt (ibnetdiscover)" check one.tar.gz --lft all.tar.gz/tables/1 --trials 0
+right "all.tar.gz/fabric.txt (ibnetdiscover)" check all.tar.gz/fabric.txt --trials 0
+wrong 2 "all.tar.gz: contains 13 files; give one fabric file of them: all.tar.gz/fabric.txt, all.tar.gz/tables/1, " check all.tar.gz
+wrong 2 "all.tar.gz: contains no file 'nosuch'; there are fabric.txt, tables/" net all.tar.gz/nosuch
+head -c 10240 tables.tar >cut.tar
+wrong 2 "cut.tar/tables/8: the tar file is damaged or truncated: Truncated tar archive" check "$fabric" --lft cut.tar
 
 # ---- several routings, other networks ----
 right "routed pairs of 8930" check "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name

@@ -2,6 +2,7 @@
  * figures that stand once each and are the same when the trial is run again in a used workspace. Where paths
  * are fixed, no engine is faster than the bound of the most loaded link. What is added to the library's
  * tables is to be added here. */
+#include "bough.h"
 #include "bough/faults.h"
 #include "bough/method.h"
 
@@ -31,6 +32,7 @@ static const char *const networks[] = {
     "meshoftrees:n=4",
     "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
     "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover",
+    "dragonfly:a=3,h=1", /* of a plug-in, as are `spread`, `opposite` and `paths` */
 };
 
 static const char *const routings[] = {
@@ -45,6 +47,7 @@ static const char *const routings[] = {
     "bitfix",
     "minhop",
     "updn",
+    "spread",
 };
 
 /* NULL: none. */
@@ -81,6 +84,7 @@ static const char *const traffics[] = {
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",
+    "opposite",
 };
 
 static const char *const methods[] = {
@@ -114,7 +118,11 @@ static const char *const methods[] = {
     "layout",
     "atbound",
     "data",
+    "paths",
 };
+
+static const char *const plugins[] = {"dragonfly", "spread", "opposite", "paths"};
+static bough_registry *registry;
 
 /* The same on streams, which would go on for long; what is no stream has no messages= and warmup=. */
 static const char *const on_streams[][2] = {
@@ -149,13 +157,14 @@ static void expect_name(const char *const *spec, size_t count, const char *name)
 
 static void all_are_listed(void **state) {
     (void)state;
-    for (size_t i = 0; bough_families[i]; i++)
-        expect_name(networks, COUNT(networks), bough_families[i]->name);
-    for (size_t i = 0; bough_routing_kinds[i]; i++)
-        expect_name(routings, COUNT(routings), bough_routing_kinds[i]->name);
-    for (size_t i = 0; bough_traffic_kinds[i]; i++)
-        expect_name(traffics, COUNT(traffics), bough_traffic_kinds[i]->name);
-    for (size_t i = 0; bough_methods[i]; i++) expect_name(methods, COUNT(methods), bough_methods[i]->name);
+    for (size_t i = 0; bough_family_at(registry, i); i++)
+        expect_name(networks, COUNT(networks), bough_family_at(registry, i)->name);
+    for (size_t i = 0; bough_routing_kind_at(registry, i); i++)
+        expect_name(routings, COUNT(routings), bough_routing_kind_at(registry, i)->name);
+    for (size_t i = 0; bough_traffic_kind_at(registry, i); i++)
+        expect_name(traffics, COUNT(traffics), bough_traffic_kind_at(registry, i)->name);
+    for (size_t i = 0; bough_method_at(registry, i); i++)
+        expect_name(methods, COUNT(methods), bough_method_at(registry, i)->name);
 }
 
 /* ---- one point and method ---- */
@@ -305,7 +314,7 @@ static tally ask_network(const char *network, const char *faults, bool all_routi
     tally t = {0};
     bough_net *whole, *net;
     bough_error error;
-    if (bough_net_create(network, &whole, &error)) fail_msg("%s: %s", network, error.reason);
+    if (bough_net_open(network, registry, &whole, &error)) fail_msg("%s: %s", network, error.reason);
     if (bough_net_with_faults(whole, faults, &net, &error))
         fail_msg("%s, %s: %s", network, faults, error.reason);
     for (size_t i = 0; i < COUNT(traffics); i++) ask_traffic(net, NULL, traffics[i], &t);
@@ -345,8 +354,20 @@ static void with_faults(void **state) {
     }
 }
 
-static int write_files(void **state) {
+static int load_plugins(void) {
+    bough_error error;
+    if (bough_registry_create(&registry, &error)) return -1;
+    for (size_t i = 0; i < COUNT(plugins); i++) {
+        char path[512];
+        snprintf(path, sizeof path, PLUGINS "/%s.so", plugins[i]);
+        if (bough_registry_load(registry, path, &error)) return print_error("%s\n", error.reason), -1;
+    }
+    return 0;
+}
+
+static int set_up(void **state) {
     (void)state;
+    if (load_plugins()) return -1;
     for (size_t i = 0; i < COUNT(files); i++) {
         FILE *f = fopen(files[i].path, "w");
         if (!f || fputs(files[i].text, f) < 0 || fclose(f)) return -1;
@@ -354,8 +375,9 @@ static int write_files(void **state) {
     return 0;
 }
 
-static int remove_files(void **state) {
+static int tear_down(void **state) {
     (void)state;
+    bough_registry_destroy(registry);
     for (size_t i = 0; i < COUNT(files); i++) unlink(files[i].path);
     return 0;
 }
@@ -368,5 +390,5 @@ int main(int count, char **argument) {
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
                                        cmocka_unit_test(odd), cmocka_unit_test(with_faults)};
-    return cmocka_run_group_tests(tests, write_files, remove_files);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -13,7 +13,8 @@
 enum { ROOM = 1 << 16, GZIP_ONLY = 15 + 16 }; /* inflateInit2: the largest window, a gzip header */
 
 struct unpacker {
-    int file;
+    int file;               /* -1: memory */
+    const char *from, *end; /* of memory: what is left */
     const char *name;
     bool packed, inside, ended; /* inside: a member has started and not ended; ended: end of file */
     uint64_t taken;
@@ -21,13 +22,21 @@ struct unpacker {
     unsigned char in[ROOM];
 };
 
+static ssize_t read_some(unpacker *u, void *data, size_t size) {
+    if (u->file >= 0) return read(u->file, data, size);
+    if (size > (size_t)(u->end - u->from)) size = (size_t)(u->end - u->from);
+    memcpy(data, u->from, size);
+    u->from += size;
+    return (ssize_t)size;
+}
+
 /* Reads until `want` bytes are available, or the file ends. */
 static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     if (u->z.avail_in >= want || u->ended) return BOUGH_OK;
     memmove(u->in, u->z.next_in, u->z.avail_in);
     u->z.next_in = u->in;
     while (u->z.avail_in < want && !u->ended) {
-        ssize_t got = read(u->file, u->in + u->z.avail_in, ROOM - u->z.avail_in);
+        ssize_t got = read_some(u, u->in + u->z.avail_in, ROOM - u->z.avail_in);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
         u->ended = got == 0;
@@ -37,18 +46,19 @@ static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bool at_member(const unpacker *u) {
-    return u->z.avail_in >= 2 && u->z.next_in[0] == 0x1f && u->z.next_in[1] == 0x8b;
+bool is_gzip(const void *data, size_t size) {
+    return size >= 2 && memcmp(data, "\x1f\x8b", 2) == 0;
 }
 
-bough_status unpack_open(int file, const char *name, unpacker **out, bough_error *error) {
-    bough_status status = bough_alloc(out, 1, sizeof **out, error);
-    if (status) return status;
+static bool at_member(const unpacker *u) {
+    return is_gzip(u->z.next_in, u->z.avail_in);
+}
+
+/* Looks for the start of a member. */
+static bough_status unpack_start(unpacker **out, bough_error *error) {
     unpacker *u = *out;
-    u->file = file;
-    u->name = name;
     u->z.next_in = u->in;
-    status = fill(u, 2, error);
+    bough_status status = fill(u, 2, error);
     if (!status && at_member(u)) {
         if (inflateInit2(&u->z, GZIP_ONLY) == Z_OK)
             u->packed = u->inside = true;
@@ -59,6 +69,25 @@ bough_status unpack_open(int file, const char *name, unpacker **out, bough_error
     unpack_close(u);
     *out = NULL;
     return status;
+}
+
+bough_status unpack_open(int file, const char *name, unpacker **out, bough_error *error) {
+    bough_status status = bough_alloc(out, 1, sizeof **out, error);
+    if (status) return status;
+    (*out)->file = file;
+    (*out)->name = name;
+    return unpack_start(out, error);
+}
+
+bough_status unpack_open_memory(const char *data, size_t size, const char *name, unpacker **out,
+                                bough_error *error) {
+    bough_status status = bough_alloc(out, 1, sizeof **out, error);
+    if (status) return status;
+    (*out)->file = -1;
+    (*out)->from = data;
+    (*out)->end = data + size;
+    (*out)->name = name;
+    return unpack_start(out, error);
 }
 
 void unpack_close(unpacker *u) {

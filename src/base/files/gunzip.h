@@ -1,4 +1,4 @@
-/* Reader for file descriptors that decompresses gzip data. */
+/* Decompresses gzip data from a file descriptor or from memory. */
 #ifndef BOUGH_BASE_FILES_GUNZIP_H
 #define BOUGH_BASE_FILES_GUNZIP_H
 
@@ -10,8 +10,13 @@
 
 typedef struct unpacker unpacker;
 
+bool is_gzip(const void *data, size_t size);
+
 /* name: for messages; file and name are borrowed. Errors: NO_MEMORY. */
 bough_status unpack_open(int file, const char *name, unpacker **out, bough_error *error);
+/* data: borrowed. */
+bough_status unpack_open_memory(const char *data, size_t size, const char *name, unpacker **out,
+                                bough_error *error);
 void unpack_close(unpacker *u);
 
 /* Reads up to size bytes into data; *got 0: the end. Files that do not start as gzip are returned unchanged.

@@ -1,4 +1,5 @@
-/* Reads inputs: a file, `-` for standard input, gzip or plain, or a directory as one input in pieces. */
+/* Reads inputs: a file or `-` for standard input, plain or compressed, an archive, or a directory, as one
+ * input in pieces. */
 #ifndef BOUGH_BASE_FILES_INPUT_H
 #define BOUGH_BASE_FILES_INPUT_H
 
@@ -14,21 +15,29 @@ typedef struct bough_input_piece {
 } bough_input_piece;
 
 typedef struct bough_input {
-    const char *name;         /* as given by the caller, who keeps it */
-    bough_input_piece *piece; /* one for a file; for a directory, one per regular file, sorted by name */
+    const char *name; /* as given by the caller, who keeps it */
+    bough_input_piece
+        *piece; /* one for a file; for a directory or an archive, one per regular file, sorted by name */
     size_t count;
     uint64_t hash; /* FNV-1a of the uncompressed bytes of all pieces */
 } bough_input;
 
-/* Reads an input of at most BOUGH_INPUT_MAX uncompressed bytes. Errors: INVALID for missing or unreadable
- * files and truncated gzip; TOO_LARGE above the limit, if memory is not sufficient, and for gzip files with
- * excessive expansion (more than 256 MiB in total, and more than 250 times the files). */
+/* Reads an input of at most BOUGH_INPUT_MAX uncompressed bytes. Files compressed by gzip, xz, zstd or bzip2
+ * are uncompressed, tar and zip archives are read like directories, but with all their subdirectories, and so
+ * is ARCHIVE/MEMBER, one file of an archive. The content says what a file is, not its name. Hidden files are
+ * left out.
+ *
+ * Errors: INVALID for files that are missing, unreadable, damaged or truncated; TOO_LARGE above the limit, if
+ * memory is not sufficient, and for files that expand excessively: to more than 256 MiB in total, and more
+ * than 250 times the files or half of the memory (bough_memory_limit). */
 #define BOUGH_INPUT_MAX (UINT64_C(4) << 30)
 bough_status bough_input_read(const char *path, bough_input *input, bough_error *error);
 /* The same from memory (copied); for tests and fuzzing. */
 bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input,
                               bough_error *error);
 void bough_input_fini(bough_input *input);
+/* Refuses an input of several pieces, listing their names. what: what the caller reads, "fabric file". */
+bough_status bough_input_single(const bough_input *input, const char *what, bough_error *error);
 uint64_t bough_input_bytes(const bough_input *input); /* over all pieces */
 
 /* Iterates over lines: *cursor starts at data. Returns a line (not NUL-terminated) without its end, or

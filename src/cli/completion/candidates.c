@@ -29,14 +29,15 @@ static void add_names(candidates *c, const char *kind) {
     catalogue_entry e;
     for (const catalogue_kind *k = catalogue; k->name; k++) {
         bool asked = !kind || strcmp(k->name, kind) == 0 || (k->other && strcmp(k->other, kind) == 0);
-        for (size_t i = 0; asked && k->at(i, &e); i++) candidates_add(c, e.name, e.summary, true);
+        for (size_t i = 0; asked && k->at(c->registry, i, &e); i++)
+            candidates_add(c, e.name, e.summary, true);
     }
 }
 
 static void add_patterns(candidates *c) {
     const catalogue_kind *traffic = candidates_kind("TRAFFIC");
     catalogue_entry e;
-    for (size_t i = 0; traffic->at(i, &e); i++)
+    for (size_t i = 0; traffic->at(c->registry, i, &e); i++)
         if (e.pattern) candidates_add(c, e.name, e.summary, true);
 }
 

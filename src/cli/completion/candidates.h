@@ -11,8 +11,9 @@
 typedef struct candidates {
     const char *word;
     size_t kept;
-    bool open;      /* more may follow every candidate, as a comma and another key */
-    bough_text out; /* their lines, in the format of `bough --complete` */
+    bool open;                             /* more may follow every candidate, as a comma and another key */
+    const struct bough_registry *registry; /* names of plug-ins; NULL: none */
+    bough_text out;                        /* their lines, in the format of `bough --complete` */
 } candidates;
 
 /* Adds a candidate, unless the rest of the word does not begin it. whole: the word is complete with it, so a
@@ -27,6 +28,6 @@ void candidates_add_specs(candidates *c, const struct catalogue_kind *kind);
 /* The kind of the catalogue that a value names, as in ROUTINGS; NULL: none. */
 const struct catalogue_kind *candidates_kind(const char *value);
 /* Whether a word is such a spec: its name is one of that kind. */
-bool candidates_is_spec(const char *word, const struct catalogue_kind *kind);
+bool candidates_is_spec(const candidates *c, const char *word, const struct catalogue_kind *kind);
 
 #endif

@@ -21,13 +21,18 @@ typedef struct place {
     bool ended;                  /* by -- */
 } place;
 
-static const cli_option *option_of(const cli_usage *usage, const char *word) {
+static const cli_option *option_among(const cli_option *o, const char *word) {
     size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 1;
-    for (const cli_option *o = usage->options; o->name; o++) {
+    for (; o->name; o++) {
         bool named = strlen(o->name) == length && strncmp(o->name, word + 2, length) == 0;
         if (word[1] == '-' ? named : o->letter == word[1]) return o;
     }
     return NULL;
+}
+
+static const cli_option *option_of(const cli_usage *usage, const char *word) {
+    const cli_option *o = option_among(usage->options, word);
+    return o ? o : option_among(cli_common_options, word);
 }
 
 static bool has_value(const char *word) {
@@ -56,14 +61,13 @@ static bool is_used(const place *p, const cli_option *option) {
     return false;
 }
 
-static void add_options(candidates *c, const place *p) {
+static void add_options(candidates *c, const place *p, const cli_option *o) {
     char text[64];
-    for (const cli_option *o = p->usage->options; o->name; o++) {
+    for (; o->name; o++) {
         if (!(o->flags & CLI_REPEAT) && is_used(p, o)) continue;
         snprintf(text, sizeof text, "--%s", o->name);
         candidates_add(c, text, o->help, true);
     }
-    candidates_add(c, "--help", "options of this command", true);
 }
 
 /* Faults are joined by +, lists by commas; what comes before the last one stays. */
@@ -77,21 +81,21 @@ static void add_option_value(candidates *c, const cli_option *o) {
 }
 
 /* Whether one of the operands from the i-th on is a spec of this kind: a name has one kind. */
-static bool is_given(const place *p, size_t i, const catalogue_kind *kind) {
+static bool is_given(const candidates *c, const place *p, size_t i, const catalogue_kind *kind) {
     for (; i < p->operands; i++)
-        if (candidates_is_spec(p->word[p->operand[i]], kind)) return true;
+        if (candidates_is_spec(c, p->word[p->operand[i]], kind)) return true;
     return false;
 }
 
 /* Whether the i-th operand may stand at place `at`. One that may be missing leaves its place to the next, and
  * may come after it: bough sim NETWORK METHOD TRAFFIC. */
-static bool may_stand(const place *p, size_t i) {
+static bool may_stand(const candidates *c, const place *p, size_t i) {
     const cli_operand *o = p->usage->operands;
     size_t at = p->operands;
     if (i == at) return true;
     if (!(o[i].flags & CLI_REPEAT)) {
         const catalogue_kind *kind = candidates_kind(o[i].values);
-        return i < at && (o[i].flags & CLI_OPTIONAL) && kind && !is_given(p, i, kind);
+        return i < at && (o[i].flags & CLI_OPTIONAL) && kind && !is_given(c, p, i, kind);
     }
     return i < at || (o[i - 1].flags & CLI_OPTIONAL && i - 1 == at);
 }
@@ -101,7 +105,7 @@ static void add_operands(candidates *c, const place *p) {
     const char *kind = p->operands ? p->word[p->operand[0]] : NULL;
     size_t kept = c->kept;
     for (size_t i = 0; o[i].name && c->kept == kept; i++) /* no other operand once one has the word's name */
-        if (may_stand(p, i)) candidates_add_values(c, o[i].values, kind);
+        if (may_stand(c, p, i)) candidates_add_values(c, o[i].values, kind);
 }
 
 static void add_commands(candidates *c) {
@@ -122,14 +126,38 @@ static void complete(candidates *c, place *p) {
         c->kept = (size_t)(strchr(c->word, '=') + 1 - c->word);
         if (o && o->argument) add_option_value(c, o);
     } else {
-        add_options(c, p);
+        add_options(c, p, p->usage->options);
+        add_options(c, p, cli_common_options);
     }
+}
+
+/* Loads the plug-ins of the words and of the environment, as far as they can be loaded. */
+static void load_plugins(cli_args *args, int argc, char **argv) {
+    enum { MOST = 16 };
+    const cli_option *option[MOST];
+    const char *value[MOST];
+    bough_error error;
+    *args = (cli_args){.value = value, .option = option};
+    for (int i = 1; i + 1 < argc && args->values < MOST; i++) {
+        bool next = strcmp(argv[i], "--plugin") == 0;
+        if (!next && strncmp(argv[i], "--plugin=", 9) != 0) continue;
+        option[args->values] = cli_common_options;
+        value[args->values++] = next ? argv[i + 1] : argv[i] + 9;
+    }
+    (void)cli_load_plugins(args, &error);
+    *args = (cli_args){.registry = args->registry};
 }
 
 int completion_command(int argc, char **argv) {
     if (argc < 2) return 0;
+    cli_args args;
+    load_plugins(&args, argc, argv);
+    if (argc > 2 && strncmp(argv[1], "--plugin", 8) == 0) { /* may stand before the command */
+        int words = strchr(argv[1], '=') || argc == 3 ? 1 : 2;
+        argc -= words, argv += words;
+    }
     bough_error error = {0};
-    candidates c = {.word = argv[argc - 1]};
+    candidates c = {.word = argv[argc - 1], .registry = args.registry};
     if (argc == 2) {
         add_commands(&c);
     } else {
@@ -141,5 +169,7 @@ int completion_command(int argc, char **argv) {
     bough_text_add(&out, c.word, c.kept);
     bough_text_put(&out, "\n");
     bough_text_join(&out, &c.out);
-    return cli_print_data(&out, &error) ? cli_fail(&error) : 0;
+    int code = cli_print_data(&out, &error) ? cli_fail(&error) : 0;
+    cli_args_fini(&args);
+    return code;
 }

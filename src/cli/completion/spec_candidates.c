@@ -140,9 +140,9 @@ static bool is_named(const catalogue_entry *e, const char *name, size_t length) 
     return false;
 }
 
-bool candidates_is_spec(const char *word, const catalogue_kind *kind) {
+bool candidates_is_spec(const candidates *c, const char *word, const catalogue_kind *kind) {
     catalogue_entry e;
-    for (size_t i = 0; kind->at(i, &e); i++)
+    for (size_t i = 0; kind->at(c->registry, i, &e); i++)
         if (is_named(&e, word, strcspn(word, ":"))) return true;
     return false;
 }
@@ -151,7 +151,7 @@ void candidates_add_specs(candidates *c, const catalogue_kind *kind) {
     catalogue_entry e;
     const char *begun = c->word + c->kept;
     size_t length = strcspn(begun, ":");
-    for (size_t i = 0; kind->at(i, &e); i++) {
+    for (size_t i = 0; kind->at(c->registry, i, &e); i++) {
         if (!begun[length])
             add_name(c, &e, e.name);
         else if (is_named(&e, begun, length)) {

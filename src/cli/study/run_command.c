@@ -1,4 +1,5 @@
 /* bough run: a study. */
+#include "api/api_study.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -6,6 +7,7 @@
 #include "base/text/text.h"
 #include "bough/report.h"
 #include "cli/cli.h"
+#include "cli/network_argument.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/run_forecast.h"
 #include "cli/study/study_output.h"
@@ -65,28 +67,6 @@ static char *default_out(const char *name) {
     return bough_text_take(&out);
 }
 
-static bough_status read_settings(const cli_args *args, bough_override **settings, char ***texts,
-                                  size_t *count, bough_error *error) {
-    while (cli_value_at(args, "set", *count)) ++*count;
-    size_t wanted = *count;
-    *count = 0;
-    bough_status status = bough_alloc(settings, wanted, sizeof **settings, error);
-    TRY(bough_alloc(texts, wanted, sizeof **texts, error));
-    for (size_t i = 0; i < wanted && !status; i++) {
-        const char *given = cli_value_at(args, "set", i), *equals = strchr(given, '=');
-        if (!equals || equals == given)
-            return bough_fail(error, BOUGH_INVALID, NULL, "--set %s: write KEY=VALUE, as in --set seed=7",
-                              given);
-        char *copy = bough_strdup(given);
-        if (!copy) return bough_fail_memory(error, strlen(given));
-        copy[equals - given] = 0;
-        (*texts)[i] = copy;
-        (*settings)[i] = (bough_override){copy, copy + (equals - given) + 1};
-        *count = i + 1;
-    }
-    return status;
-}
-
 /* The command that reproduces the study anywhere: without directories and threads. */
 static char *make_command(const cli_args *args) {
     const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
@@ -105,19 +85,18 @@ static char *make_command(const cli_args *args) {
 }
 
 static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
-    bough_override *settings = NULL;
-    char **texts = NULL;
-    size_t count = 0;
-    bool given;
-    bough_status status = read_settings(args, &settings, &texts, &count, error);
-    TRY(bough_study_read(study, args->positional[0], settings, count, error));
-    TRY(cli_effort(args, &study->effort, &given, error));
+    static const char *const taken[] = {"set", "trials", "precision", NULL};
+    bough_question *question = NULL;
+    study->registry = args->registry;
+    bough_status status = cli_question(args, NULL, &question, error);
+    TRY(bough_question_set(question, "study", args->positional[0], error));
+    TRY(cli_question_take(args, taken, question, error));
+    TRY(api_study_make(question, study, error));
+    bough_question_destroy(question);
     TRY(bough_study_resolve(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);
     if (!status && !study->command) status = bough_fail_memory(error, 0);
-    for (size_t i = 0; i < count; i++) free(texts[i]);
-    FREE_ALL(texts, settings);
     return status;
 }
 

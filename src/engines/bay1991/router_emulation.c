@@ -67,7 +67,7 @@ static const char *usual_host(const bough_net *net) {
 static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error) {
     const char *guest = run->args.value[P_GUEST].text;
     const bough_net *net = run->point.net;
-    bough_status status = bough_net_create(guest, &s->net, error);
+    bough_status status = bough_net_open(guest, net->registry, &s->net, error);
     if (status) return status;
     if (s->net->endpoints != net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -66,18 +66,17 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
 
-static uint64_t rate_of(const flow_engine *e, uint64_t link) {
-    const bough_net *net = e->net;
-    if (e->o.host_rate &&
+uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
+    if (o->host_rate &&
         (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
-        return e->o.host_rate;
-    if (e->o.rate) return e->o.rate;
+        return o->host_rate;
+    if (o->rate) return o->rate;
     return bough_net_link_rate(net, link);
 }
 
 static bough_status set_rates(flow_engine *e, bough_error *error) {
     for (uint64_t l = 0; l < e->net->links; l++) {
-        uint64_t rate = rate_of(e, l);
+        uint64_t rate = flow_link_rate(e->net, &e->o, l);
         char name[200];
         if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
             return bough_fail(error, BOUGH_INVALID, NULL,

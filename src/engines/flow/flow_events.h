@@ -53,6 +53,9 @@ typedef struct flow_totals {
     uint64_t instants, rates; /* instants with a recomputation; new rates set */
 } flow_totals;
 
+/* The rate of a link in bit/s. */
+uint64_t flow_link_rate(const bough_net *net, const flow_options *options, uint64_t link);
+
 typedef struct flow_engine flow_engine;
 
 /* messages: number that can be in flight at a time. */

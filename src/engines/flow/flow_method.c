@@ -7,6 +7,7 @@
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "method/transfers/transfer_rows.h"
+#include "models/link_load/link_loads.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
@@ -227,6 +228,16 @@ static void flow_free(void *space) {
     flow_destroy(space);
 }
 
+static bough_status flow_links(const bough_run *run, bough_key key, bough_link_loads *loads,
+                               bough_error *error) {
+    const bough_net *net = run->point.net;
+    const flow_options o = options_of(run);
+    const link_loads_question question = {run->point.routing, run->point.traffic, key, o.unit};
+    loads->sized = true;
+    for (uint64_t l = 0; l < net->links; l++) loads->rate[l] = (double)flow_link_rate(net, &o, l);
+    return link_loads_find(&question, &(link_loads){loads->flows, loads->bytes}, error);
+}
+
 const bough_method bough_method_flow = {
     .name = "flow",
     .summary =
@@ -243,4 +254,5 @@ const bough_method bough_method_flow = {
     .open = flow_open,
     .trial = flow_trial,
     .free_workspace = flow_free,
+    .links = flow_links,
 };

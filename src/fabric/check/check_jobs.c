@@ -19,22 +19,12 @@
 
 /* ---- what is asked for ---- */
 
-static const bough_traffic_kind *find_kind(const char *spec) {
-    size_t length = strcspn(spec, ":");
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
-        if (strlen((*k)->name) == length && strncmp(spec, (*k)->name, length) == 0) return *k;
-        for (const char *const *a = (*k)->aliases; a && *a; a++)
-            if (strlen(*a) == length && strncmp(spec, *a, length) == 0) return *k;
-    }
-    return NULL;
-}
-
-static bough_status unknown_traffic(const char *spec, bough_error *error) {
+static bough_status unknown_traffic(const bough_registry *registry, const char *spec, bough_error *error) {
     const char *names[128];
     size_t count = 0;
     char word[64];
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
-        names[count++] = (*k)->name;
+    const bough_traffic_kind *k;
+    for (; count < 128 && (k = bough_traffic_kind_at(registry, count)); count++) names[count] = k->name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
     char hint[BOUGH_HINT_MAX];
     return bough_fail(error, BOUGH_INVALID, NULL, "--job: no traffic '%s'%s; see `bough list traffic`", word,
@@ -43,8 +33,9 @@ static bough_status unknown_traffic(const char *spec, bough_error *error) {
 
 bough_status check_jobs_read(const bough_check_question *question, bough_error *error) {
     for (size_t i = 0; i < question->jobs; i++) {
-        const bough_traffic_kind *kind = find_kind(question->job[i]);
-        if (!kind) return unknown_traffic(question->job[i], error);
+        const char *job = question->job[i];
+        const bough_traffic_kind *kind = bough_traffic_kind_find(question->registry, job, strcspn(job, ":"));
+        if (!kind) return unknown_traffic(question->registry, job, error);
         if (kind->shape == BOUGH_STREAM)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "--job: '%s' never ends; a job is a batch, or a schedule", question->job[i]);
@@ -111,7 +102,8 @@ static bough_status put_methods(const job_traffic *traffic, bough_study_point *p
 static bough_status make_study(const inputs *in, const job_traffic *traffic, const size_t *order,
                                bough_study *study, bough_error *error) {
     const size_t routings = in->report->parts;
-    *study = (bough_study){.seed = in->question->seed, .effort = in->effort};
+    *study =
+        (bough_study){.registry = in->question->registry, .seed = in->question->seed, .effort = in->effort};
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return status;
     bough_study_point *p = study->point;

@@ -53,7 +53,7 @@ bough_status check_old_fabric_open(const bough_check_question *question, bough_c
     bough_status status = check_fits(question, report, error);
     if (status || !question->against) return status;
     a->asked = true;
-    status = bough_net_create(question->against, &a->old, error);
+    status = bough_net_open(question->against, question->registry, &a->old, error);
     if (!status) bough_net_set_physical(a->old, report->physical);
     if (!status && !a->old->fabric)
         status = bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none",

@@ -20,7 +20,7 @@
 static bough_status open_network(const bough_check_question *question, const check_faults *faults,
                                  bough_check_report *r, bough_error *error) {
     bough_status status = bough_physical_create(question->physical, &r->physical, error);
-    TRY(bough_net_create(question->network, &r->whole, error));
+    TRY(bough_net_open(question->network, question->registry, &r->whole, error));
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
     r->net = r->faulty ? r->faulty : r->whole;

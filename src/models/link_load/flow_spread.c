@@ -104,3 +104,18 @@ spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spr
     if (goes_on) follow(&w, node, 1, depth);
     return w.end;
 }
+
+double spread_message(const bough_routing *routing, bough_key key, const bough_flow *flow, spread_visit visit,
+                      void *context) {
+    bough_flow rest = *flow;
+    uint64_t via = bough_via(routing, key, flow);
+    spread_result r = {.arrives = 1};
+    spread_end end = SPREAD_ARRIVES;
+    if (via != BOUGH_NONE) {
+        bough_flow first = {flow->source, via, flow->key};
+        end = spread_flow(routing, &first, visit, context, &r);
+        rest.source = bough_address_node(routing->net, via);
+    }
+    if (end == SPREAD_ARRIVES) end = spread_flow(routing, &rest, visit, context, &r);
+    return end == SPREAD_ARRIVES ? 1 : r.arrives;
+}

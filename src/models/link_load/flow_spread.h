@@ -27,4 +27,9 @@ typedef struct spread_result {
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
                        void *context, spread_result *result);
 
+/* Follows a message, first to its intermediate node if the routing has one, which it draws by key. flow->key
+ * is the number of the message. Visits as spread_flow does. Returns the fraction that arrives. */
+double spread_message(const bough_routing *routing, bough_key key, const bough_flow *flow, spread_visit visit,
+                      void *context);
+
 #endif

@@ -9,6 +9,7 @@
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/flow_spread.h"
+#include "models/link_load/link_loads.h"
 #include "models/link_load/schedule_load.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
@@ -123,16 +124,7 @@ static double follow_all(const bough_run *run, bough_key key, const bough_batch 
     for (uint64_t i = 0; i < b->count; i++) {
         if (i % 4096 == 0 && bough_run_stopped(run)) break;
         bough_flow flow = {b->source[i], b->address[i], i};
-        uint64_t via = bough_via(routing, key, &flow);
-        spread_result r = {.arrives = 1};
-        spread_end end = SPREAD_ARRIVES;
-        if (via != BOUGH_NONE) {
-            bough_flow first = {flow.source, via, i};
-            end = spread_flow(routing, &first, add_share, load, &r);
-            flow.source = bough_address_node(routing->net, via);
-        }
-        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &r);
-        if (end != SPREAD_ARRIVES) unrouted += 1 - r.arrives;
+        unrouted += 1 - spread_message(routing, key, &flow, add_share, load);
     }
     return unrouted;
 }
@@ -294,6 +286,17 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     return report(run, &t, &d, rows, error);
 }
 
+static bough_status linkload_links(const bough_run *run, bough_key key, bough_link_loads *loads,
+                                   bough_error *error) {
+    const bough_net *net = run->point.net;
+    const uint64_t rate = (uint64_t)run->args.value[P_RATE].integer;
+    const link_loads_question question = {run->point.routing, run->point.traffic, key, 1};
+    loads->sized = link_loads_sized(run->point.traffic);
+    for (uint64_t l = 0; l < net->links; l++)
+        loads->rate[l] = (double)(rate ? rate : bough_net_link_rate(net, l));
+    return link_loads_find(&question, &(link_loads){loads->flows, loads->sized ? loads->bytes : NULL}, error);
+}
+
 const bough_method bough_method_linkload = {
     .name = "linkload",
     .summary = "flows per link and load factor, exactly (expected values under random selection)",
@@ -311,4 +314,5 @@ const bough_method bough_method_linkload = {
     .open = linkload_open,
     .trial = linkload_trial,
     .free_workspace = linkload_free,
+    .links = linkload_links,
 };

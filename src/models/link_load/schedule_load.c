@@ -24,17 +24,8 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
     const bough_point *p = w->p;
     uint64_t number = (uint64_t)w->f->messages++;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
-    uint64_t via = bough_via(p->routing, w->key, &flow);
-    spread_result r = {.arrives = 1};
-    spread_end end = SPREAD_ARRIVES;
     w->bytes = (double)bough_physical_wire_bytes(bough_net_physical(p->net), bytes);
-    if (via != BOUGH_NONE) {
-        bough_flow first = {flow.source, via, number};
-        end = spread_flow(p->routing, &first, add_bytes, w, &r);
-        flow.source = bough_address_node(p->net, via);
-    }
-    if (end == SPREAD_ARRIVES) end = spread_flow(p->routing, &flow, add_bytes, w, &r);
-    if (end != SPREAD_ARRIVES) w->f->unrouted += 1 - r.arrives;
+    w->f->unrouted += 1 - spread_message(p->routing, w->key, &flow, add_bytes, w);
 }
 
 static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {

@@ -27,40 +27,69 @@ bough_status export_finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
+static void put_node(json_writer *w, const bough_net *net, uint64_t node) {
+    char name[160], guid[24];
+    json_begin_object(w, NULL, true);
+    json_put_whole(w, "id", (int64_t)node);
+    json_put_whole(w, "level", net->ops->node_level(net, node));
+    json_put_flag(w, "endpoint", net->ops->node_roles(net, node) & BOUGH_ENDPOINT);
+    json_put_flag(w, "switch", bough_is_switch(net, node));
+    json_put_text(w, "name", bough_node_name(net, node, name, sizeof name));
+    snprintf(guid, sizeof guid, "0x%016" PRIx64, net->fabric ? net_node_guid(net, node) : 0);
+    if (net->fabric) json_put_text(w, "guid", guid);
+    json_end_object(w);
+}
+
+/* source, target and key are what NetworkX calls from, to and id. */
+static void put_link(json_writer *w, const bough_net *net, uint64_t link) {
+    const bough_link_end end = net->ops->link_end(net, link);
+    const int64_t from = (int64_t)bough_link_start(net, link), to = (int64_t)end.node;
+    const uint64_t rate = net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
+    json_begin_object(w, NULL, true);
+    json_put_whole(w, "id", (int64_t)link);
+    json_put_whole(w, "from", from);
+    json_put_whole(w, "from_port", net->ops->link_port ? net->ops->link_port(net, link) : 0);
+    json_put_whole(w, "to", to);
+    json_put_whole(w, "to_port", end.port);
+    json_put_whole(w, "group", (int64_t)net->ops->link_group(net, link));
+    if (rate) json_put_whole(w, "rate", (int64_t)rate);
+    json_put_whole(w, "source", from);
+    json_put_whole(w, "target", to);
+    json_put_whole(w, "key", (int64_t)link);
+    json_end_object(w);
+}
+
+static void put_network(json_writer *w, const bough_net *net) {
+    json_begin_object(w, "network", true);
+    json_put_text(w, "spec", net->spec);
+    if (net->fabric) json_put_hash(w, "file_hash", net->fabric->hash);
+    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
+    json_put_whole(w, "switches", (int64_t)net->switches);
+    json_put_whole(w, "links", (int64_t)net->links);
+    json_put_whole(w, "cables", (int64_t)net->cables);
+    json_put_whole(w, "levels", net->levels);
+    json_end_object(w);
+}
+
+/* The node-link format of NetworkX. */
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error) {
-    char name[160];
+    json_writer w = {.out = out};
     bough_status status = export_check_size(net, error);
     if (status) return status;
-    bough_text_printf(out, "{\"bough\": \"%s\", \"schema\": %d, \"network\": {\"spec\": ", BOUGH_VERSION,
-                      BOUGH_JSON_SCHEMA);
-    bough_text_put_json(out, net->spec);
-    if (net->fabric) bough_text_printf(out, ", \"file_hash\": \"%016" PRIx64 "\"", net->fabric->hash);
-    bough_text_printf(out,
-                      ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
-                      ", \"cables\": %" PRIu64 ", \"levels\": %u},\n \"nodes\": [\n",
-                      net->endpoints, net->switches, net->links, net->cables, net->levels);
-    for (uint64_t v = 0; v < net->nodes; v++) {
-        bough_text_printf(
-            out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,
-            net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
-            bough_is_switch(net, v) ? "true" : "false");
-        bough_text_put_json(out, bough_node_name(net, v, name, sizeof name));
-        if (net->fabric) bough_text_printf(out, ", \"guid\": \"0x%016" PRIx64 "\"", net_node_guid(net, v));
-        bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");
-    }
-    bough_text_put(out, " ],\n \"links\": [\n");
-    for (uint64_t l = 0; l < net->links; l++) {
-        bough_link_end end = net->ops->link_end(net, l);
-        bough_text_printf(out,
-                          "  {\"id\": %" PRIu64 ", \"from\": %" PRIu64 ", \"from_port\": %u, \"to\": %" PRIu64
-                          ", \"to_port\": %u, \"group\": %" PRIu64,
-                          l, bough_link_start(net, l), net->ops->link_port ? net->ops->link_port(net, l) : 0,
-                          end.node, end.port, net->ops->link_group(net, l));
-        if (net->ops->link_rate && net->ops->link_rate(net, l))
-            bough_text_printf(out, ", \"rate\": %" PRIu64, net->ops->link_rate(net, l));
-        bough_text_printf(out, "}%s\n", l + 1 < net->links ? "," : "");
-    }
-    bough_text_put(out, " ]}\n");
+    json_begin_document(&w);
+    put_network(&w, net);
+    json_put_flag(&w, "directed", true);
+    json_put_flag(&w, "multigraph", true);
+    json_begin_object(&w, "graph", true);
+    json_put_text(&w, "name", net->spec);
+    json_end_object(&w);
+    json_begin_array(&w, "nodes", false);
+    for (uint64_t v = 0; v < net->nodes && !out->failed; v++) put_node(&w, net, v);
+    json_end_array(&w);
+    json_begin_array(&w, "links", false);
+    for (uint64_t l = 0; l < net->links && !out->failed; l++) put_link(&w, net, l);
+    json_end_array(&w);
+    json_end_document(&w);
     return export_finished(out, error);
 }
 

@@ -84,9 +84,8 @@ static bough_status build(bough_input *input, const char *hosts, bough_fabric *f
     fabric->source = bough_strdup(input->piece[0].name);
     if (!fabric->source)
         status = bough_fail_memory(error, strlen(input->name));
-    else if (input->count != 1)
-        status = bough_fail(error, BOUGH_INVALID, input->name,
-                            "is a directory of %zu files; expected one fabric file", input->count);
+    else
+        status = bough_input_single(input, "fabric file", error);
     if (!status) {
         parsed.name = fabric->source;
         parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};

@@ -49,7 +49,7 @@ typedef struct conversion {
 
 static const origin *origin_of(const bough_net *net) {
     const flat *f = minimal_paths_of(net);
-    return f ? f->extra : NULL;
+    return f && net->fabric ? f->extra : NULL;
 }
 
 static void free_origin(void *extra) {
@@ -416,6 +416,7 @@ static void finish_net(conversion *c, bough_net *net) {
     o->ops.address_of = fabric_address_of;
     net->ops = &o->ops;
     net->fabric = &o->fabric;
+    net->input_hash = o->fabric.hash;
     net->capabilities |= BOUGH_HAS_TABLES;
     net->bytes +=
         o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
@@ -481,10 +482,10 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const bough_input *order,
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    [P_FILE] =
-        {"file",
-         "ibnetdiscover output, or another import format of `bough list formats`; .gz and - are accepted",
-         BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_FILE] = {"file",
+                "ibnetdiscover output, or another import format of `bough list formats`; compressed, in an "
+                "archive, or -",
+                BOUGH_TEXT, NULL, 0, 0, .echo = true},
     [P_ENDPOINTS] = {"endpoints",
                      "only adapters with a name that contains a match of this regular expression (PCRE2)",
                      BOUGH_TEXT, ""},

@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool family_at(size_t i, catalogue_entry *e) {
-    const bough_family *f = bough_families[i];
+static bool family_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    const bough_family *f = bough_family_at(registry, i);
     if (f) *e = (catalogue_entry){f->name, f->summary, f->source, f->params};
     return f;
 }
-static bool routing_at(size_t i, catalogue_entry *e) {
-    const bough_routing_kind *k = bough_routing_kinds[i];
+static bool routing_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    const bough_routing_kind *k = bough_routing_kind_at(registry, i);
     if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params, NULL, k->needs, k->lacks};
     return k;
 }
-static bool traffic_at(size_t i, catalogue_entry *e) {
-    const bough_traffic_kind *k = bough_traffic_kinds[i];
+static bool traffic_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    const bough_traffic_kind *k = bough_traffic_kind_at(registry, i);
     if (k)
         *e = (catalogue_entry){.name = k->name,
                                .summary = k->summary,
@@ -30,8 +30,8 @@ static bool traffic_at(size_t i, catalogue_entry *e) {
                                .pattern = k->pattern != NULL};
     return k;
 }
-static bool method_at(size_t i, catalogue_entry *e) {
-    const bough_method *m = bough_methods[i];
+static bool method_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    const bough_method *m = bough_method_at(registry, i);
     if (m)
         *e = (catalogue_entry){m->name,
                                m->summary,
@@ -45,20 +45,23 @@ static bool method_at(size_t i, catalogue_entry *e) {
                                m->assumes};
     return m;
 }
-static bool format_at(size_t i, catalogue_entry *e) {
+static bool format_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
     const bough_format *f = &bough_formats[i];
     if (f->name)
         *e = (catalogue_entry){f->name, f->summary, f->source, NULL, NULL, 0, NULL, "use", f->direction};
     return f->name;
 }
-static bool fault_at(size_t i, catalogue_entry *e) {
+static bool fault_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
     size_t count = 0;
     while (bough_fault_kinds[count]) count++;
     const bough_fault_kind *k = i < count ? bough_fault_kinds[i] : i == count ? &bough_fault_each : NULL;
     if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params};
     return k;
 }
-static bool metric_at(size_t i, catalogue_entry *e) {
+static bool metric_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
     if (i >= BOUGH_METRIC_COUNT) return false;
     *e = (catalogue_entry){
         bough_metrics[i].name, bough_metrics[i].summary,       "", NULL, NULL, 0, NULL, "unit",
@@ -91,7 +94,8 @@ static void put_values(const bough_physical *v, char *text, size_t size) {
                 (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
                                  bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
 }
-static bool physical_at(size_t i, catalogue_entry *e) {
+static bool physical_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
     const bough_physical_preset *p = &bough_physical_presets[i];
     if (!p->name) return false;
     *e = (catalogue_entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0,
@@ -120,7 +124,8 @@ static void read_title(const char *text, char *title, size_t size) {
     title[length] = 0;
 }
 
-static bool study_at(size_t i, catalogue_entry *e) {
+static bool study_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
     const struct bough_embedded *s = &bough_embedded_studies[i];
     if (!s->name) return false;
     *e = (catalogue_entry){s->name, e->made, ""};

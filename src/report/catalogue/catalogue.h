@@ -19,16 +19,18 @@ typedef struct catalogue_entry {
 } catalogue_entry;
 
 typedef struct catalogue_kind {
-    const char *name, *title, *other;         /* other: a second name, or NULL */
-    bool (*at)(size_t i, catalogue_entry *e); /* false beyond the last */
+    const char *name, *title, *other; /* other: a second name, or NULL */
+    /* The i-th, those of the registry (which may be NULL) last; false beyond the last. */
+    bool (*at)(const bough_registry *registry, size_t i, catalogue_entry *e);
 } catalogue_kind;
 
 extern const catalogue_kind catalogue[]; /* ends with a NULL name */
 
 /* All of it as one JSON object; see docs/json.md. The caller frees *text. Errors: NO_MEMORY. */
-bough_status catalogue_json(char **text, bough_error *error);
+bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error);
 /* The same with more members at the end of the object. */
 struct json_writer;
-bough_status catalogue_json_with(void (*more)(struct json_writer *w), char **text, bough_error *error);
+bough_status catalogue_json_with(const bough_registry *registry, void (*more)(struct json_writer *w),
+                                 char **text, bough_error *error);
 
 #endif

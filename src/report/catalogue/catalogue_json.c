@@ -80,14 +80,15 @@ static void put_entry(json_writer *w, const catalogue_entry *e) {
     json_end_object(w);
 }
 
-bough_status catalogue_json_with(void (*more)(json_writer *w), char **text, bough_error *error) {
+bough_status catalogue_json_with(const bough_registry *registry, void (*more)(json_writer *w), char **text,
+                                 bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
     catalogue_entry e;
     json_begin_document(&w);
     for (const catalogue_kind *k = catalogue; k->name; k++) {
         json_begin_array(&w, k->name, false);
-        for (size_t i = 0; k->at(i, &e); i++) put_entry(&w, &e);
+        for (size_t i = 0; k->at(registry, i, &e); i++) put_entry(&w, &e);
         json_end_array(&w);
     }
     if (more) more(&w);
@@ -95,6 +96,6 @@ bough_status catalogue_json_with(void (*more)(json_writer *w), char **text, boug
     return bough_text_finish(&out, text, error);
 }
 
-bough_status catalogue_json(char **text, bough_error *error) {
-    return catalogue_json_with(NULL, text, error);
+bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error) {
+    return catalogue_json_with(registry, NULL, text, error);
 }

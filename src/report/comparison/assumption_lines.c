@@ -111,7 +111,7 @@ static void put_line(bough_text *out, const assumed *all, assumed_by by, size_t 
         bough_text_put(&text, text.length ? "; " : head[by]);
         put_kind(&text, &all->kind[i], by == BY_METHODS);
     }
-    if (text.length) put_wrapped_text(out, &text, line);
+    if (text.length || text.failed) put_wrapped_text(out, &text, line);
 }
 
 void assumption_lines_put(bough_text *out, const bough_study *study, size_t line) {

@@ -86,14 +86,15 @@ static bough_status replace(char **spec, const char *canonical, bough_error *err
     return BOUGH_OK;
 }
 
-static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error *error) {
+static bough_status bind_net(const bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
     bough_status status = BOUGH_OK;
     if (!b->whole ||
         (strcmp(b->asked, p->network.spec) != 0 && strcmp(b->whole->spec, p->network.spec) != 0)) {
         drop_net(b);
         b->asked = bough_strdup(p->network.spec);
         if (!b->asked) return bough_fail_memory(error, strlen(p->network.spec));
-        status = bough_net_create(p->network.spec, &b->whole, error);
+        status = bough_net_open(p->network.spec, study->registry, &b->whole, error);
     }
     if (status) return status;
     b->net = b->whole;
@@ -101,7 +102,7 @@ static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error
     p->switches = b->net->switches;
     p->links = b->net->links;
     p->bytes = b->net->bytes;
-    p->network.hash = b->net->fabric ? b->net->fabric->hash : 0;
+    p->network.hash = b->net->input_hash;
     return replace(&p->network.spec, b->net->spec, error);
 }
 
@@ -309,7 +310,7 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     bough_binding *b = study->binding;
     if (b->point == at) return BOUGH_OK;
     drop_point(b);
-    status = bind_net(b, p, error);
+    status = bind_net(study, p, error);
     if (status) return point_fail(study, at, p->network.line, status, error);
     status = bind_faults(b, p, error);
     if (status) return point_fail(study, at, p->faults.line, status, error);

@@ -19,24 +19,23 @@ void saturation_book_fini(saturation_book *book) {
 }
 
 /* True for methods that need find= to report a saturation; `data` provides the number directly. */
-static bool wants_find(const bough_spec *spec) {
+static bool wants_find(const bough_registry *registry, const bough_spec *spec) {
     for (unsigned i = 0; i < spec->count; i++)
         if (spec->arg[i].key && strcmp(spec->arg[i].key, "find") == 0) return false;
-    for (const bough_method *const *m = bough_methods; *m; m++) {
-        if (strcmp((*m)->name, spec->name) != 0) continue;
-        for (const bough_param *p = (*m)->params; p && p->key; p++)
-            if (strcmp(p->key, "find") == 0) return true;
-    }
+    const bough_method *m = bough_method_find(registry, spec->name, strlen(spec->name));
+    for (const bough_param *p = m ? m->params : NULL; p && p->key; p++)
+        if (strcmp(p->key, "find") == 0) return true;
     return false;
 }
 
-static bough_status method_spec(const char *of, char **out, bough_error *error) {
+static bough_status method_spec(const bough_registry *registry, const char *of, char **out,
+                                bough_error *error) {
     bough_spec spec;
     bough_text text = {0};
     bough_status status = bough_spec_parse(of, &spec, error);
     if (status) return status;
     bough_text_put(&text, of);
-    if (wants_find(&spec)) bough_text_printf(&text, "%cfind=saturation", spec.count ? ',' : ':');
+    if (wants_find(registry, &spec)) bough_text_printf(&text, "%cfind=saturation", spec.count ? ',' : ':');
     bough_spec_fini(&spec);
     return bough_text_finish(&text, out, error);
 }
@@ -129,7 +128,7 @@ bough_status relload_resolve(const char *spec, const bough_point *where, saturat
     status = stream_relload_replace(spec, SOME_LOAD, &some, error);
     TRY(bough_traffic_create(point.net, some, &traffic, error));
     point.traffic = traffic;
-    TRY(method_spec(asked.of, &method, error));
+    TRY(method_spec(point.net->registry, asked.of, &method, error));
     TRY(find_or_run(book, method, &point, &saturation, error));
     if (!status && !(result->note = note_of(&point, &asked, saturation)))
         status = bough_fail_memory(error, strlen(spec));

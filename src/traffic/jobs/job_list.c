@@ -128,9 +128,11 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
 
 bough_status job_list_read(const bough_input *input, job_list *l, bough_error *error) {
     reader r = {.file = input->piece[0].name, .l = l, .error = error};
+    bough_status status = bough_input_single(input, "list of jobs", error);
+    if (status) return status;
     l->file = bough_strdup(r.file);
     if (!l->file) return bough_fail_memory(error, strlen(r.file));
-    bough_status status = bough_alloc(&r.cell, CELLS, CELL, error);
+    status = bough_alloc(&r.cell, CELLS, CELL, error);
     TRY(read_lines(&r, &input->piece[0]));
     free(r.cell);
     return status;

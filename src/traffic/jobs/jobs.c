@@ -70,11 +70,12 @@ static bough_status refuse_lists(const job *j, bough_error *error) {
     return status;
 }
 
-static bough_status open_part(const job *j, uint64_t key, part *p, bough_error *error) {
+static bough_status open_part(const job *j, const bough_registry *registry, uint64_t key, part *p,
+                              bough_error *error) {
     char spec[64];
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu32 ",up=1", j->hosts);
     bough_status status = refuse_lists(j, error);
-    TRY(bough_net_create(spec, &p->net, error));
+    TRY(bough_net_open(spec, registry, &p->net, error));
     TRY(bough_traffic_create(p->net, j->traffic, &p->traffic, error));
     if (status) return status;
     if (p->traffic->workload) {
@@ -177,10 +178,10 @@ static bough_status merge(merger *m, uint32_t *endpoint, bough_job *jobs) {
     return status;
 }
 
-static bough_status count_parts(merger *m, uint64_t key) {
+static bough_status count_parts(merger *m, const bough_registry *registry, uint64_t key) {
     bough_status status = bough_alloc(&m->part, m->l->jobs, sizeof *m->part, m->error);
     for (size_t i = 0; i < m->l->jobs && !status; i++) {
-        status = open_part(&m->l->job[i], key, &m->part[i], m->error);
+        status = open_part(&m->l->job[i], registry, key, &m->part[i], m->error);
         if (status) {
             char why[sizeof m->error->reason];
             if (!m->error) return status;
@@ -200,7 +201,7 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     bough_schedule *s = NULL;
     uint32_t *endpoint = NULL;
     bough_job *jobs = NULL;
-    bough_status status = count_parts(m, key);
+    bough_status status = count_parts(m, t->net->registry, key);
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
     TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its execution",

@@ -200,7 +200,7 @@ static bough_status each_line(reader *r, const bough_input *input,
     const bough_input_piece *piece = &input->piece[0];
     const char *cursor = piece->data, *end = cursor + piece->size, *line;
     size_t length;
-    bough_status status = BOUGH_OK;
+    bough_status status = bough_input_single(input, "list of messages", r->error);
     r->file = piece->name;
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
         r->line++;

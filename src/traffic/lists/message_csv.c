@@ -10,6 +10,7 @@
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,32 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
                l->time_capacity * sizeof *l->time;
     for (size_t i = 1; i < l->count; i++) t->sized |= l->size[i] != l->size[0];
     t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
+    return BOUGH_OK;
+}
+
+bough_status messages_take(const message_arrays *given, const bough_net *net, bough_traffic *t,
+                           bough_error *error) {
+    list *l;
+    bough_status status = bough_alloc(&l, 1, sizeof *l, error);
+    t->data = l;
+    TRY(bough_alloc(&l->source, given->count, sizeof *l->source, error));
+    TRY(bough_alloc(&l->address, given->count, sizeof *l->address, error));
+    TRY(bough_alloc(&l->size, given->count, sizeof *l->size, error));
+    for (size_t i = 0; i < given->count && !status; i++) {
+        uint64_t from = given->source[i], to = given->destination[i];
+        if (from >= net->endpoints || to >= net->endpoints)
+            return bough_fail(error, BOUGH_INVALID, t->kind->name,
+                              "message %zu: endpoint %" PRIu64 " does not exist; %s has %" PRIu64, i,
+                              from >= net->endpoints ? from : to, net->spec, net->endpoints);
+        l->source[i] = (uint32_t)from;
+        l->address[i] = (uint32_t)bough_endpoint_address(net, to);
+        l->size[i] = given->size ? given->size[i] : 1;
+        t->sized |= l->size[i] != l->size[0];
+    }
+    if (status) return status;
+    t->messages = l->count = given->count;
+    t->source_bytes = bough_mul(l->count, sizeof *l->size);
+    t->bytes = bough_mul(l->count, sizeof *l->size + 2 * sizeof *l->source);
     return BOUGH_OK;
 }
 

@@ -8,5 +8,13 @@
  * an error), messages and shape. Errors: INVALID with file:line. */
 bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *traffic,
                            bough_error *error);
+/* The same of arrays, which are copied; all messages at time 0. */
+typedef struct message_arrays {
+    const uint64_t *source, *destination; /* endpoints */
+    const uint64_t *size;                 /* at least 1; NULL: all 1 */
+    size_t count;
+} message_arrays;
+bough_status messages_take(const message_arrays *given, const bough_net *net, bough_traffic *traffic,
+                           bough_error *error);
 
 #endif

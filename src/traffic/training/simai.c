@@ -199,7 +199,8 @@ static bough_status bind_sizes(reader *r, uint32_t ranks, uint32_t at_most, trai
 bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint32_t at_most, training *t,
                                  bough_error *error) {
     reader r = {.error = error, .file = input->piece[0].name};
-    bough_status status = read_piece(&r, &input->piece[0]);
+    bough_status status = bough_input_single(input, "SimAI workload", error);
+    TRY(read_piece(&r, &input->piece[0]));
     if (!status) r.line = 1;
     TRY(bind_sizes(&r, ranks, at_most, t));
     TRY(training_new_stage(t, error));

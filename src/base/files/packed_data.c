@@ -1,0 +1,143 @@
+#include "base/files/packed_data.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAR_BLOCK = 512 };
+
+typedef struct packed_format {
+    const char *name, *magic;
+    size_t offset, length; /* of magic */
+    int filter;            /* of a compressed stream; 0: an archive */
+    int (*support)(struct archive *a);
+} packed_format;
+
+/* A truncated zip file has no directory: it is not read as a stream. */
+static const packed_format formats[] = {
+    {"xz", "\xfd\x37zXZ\0", 0, 6, ARCHIVE_FILTER_XZ, NULL},
+    {"zstd", "\x28\xb5\x2f\xfd", 0, 4, ARCHIVE_FILTER_ZSTD, NULL},
+    {"bzip2", "BZh", 0, 3, ARCHIVE_FILTER_BZIP2, NULL},
+    {"tar", "ustar", 257, 5, 0, archive_read_support_format_tar},
+    {"zip", "PK\3\4", 0, 4, 0, archive_read_support_format_zip_seekable},
+};
+
+struct packed_reader {
+    const packed_format *format;
+    const char *data, *name;
+    size_t size;
+    struct archive *archive;
+};
+
+static const packed_format *find_format(const char *data, size_t size) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const packed_format *f = &formats[i];
+        if (size >= f->offset + f->length && memcmp(data + f->offset, f->magic, f->length) == 0) return f;
+    }
+    return NULL;
+}
+
+packed_kind packed_recognise(const char *data, size_t size) {
+    const packed_format *f = find_format(data, size);
+    return f ? f->filter ? PACKED_STREAM : PACKED_ARCHIVE : PACKED_NOT;
+}
+
+static bough_status damaged(const packed_reader *r, bough_error *error) {
+    const char *why = archive_error_string(r->archive);
+    if (archive_errno(r->archive) == ENOMEM) return bough_fail_memory(error, r->size);
+    return bough_fail(error, BOUGH_INVALID, r->name, "the %s file is damaged or truncated%s%s",
+                      r->format->name, why ? ": " : "", why ? why : "");
+}
+
+static int start(const packed_reader *r) {
+    int result = ARCHIVE_OK;
+    if (r->format->filter) {
+        archive_read_support_format_raw(r->archive);
+        archive_read_support_format_empty(r->archive);
+        result = archive_read_append_filter(r->archive, r->format->filter);
+    } else {
+        result = r->format->support(r->archive);
+    }
+    return result ? result : archive_read_open_memory(r->archive, r->data, r->size);
+}
+
+bough_status packed_open(const char *data, size_t size, const char *name, packed_reader **out,
+                         bough_error *error) {
+    bough_status status = bough_alloc(out, 1, sizeof **out, error);
+    if (status) return status;
+    packed_reader *r = *out;
+    *r = (packed_reader){find_format(data, size), data, name, size, archive_read_new()};
+    if (!r->archive)
+        status = bough_fail_memory(error, size);
+    else if (start(r) != ARCHIVE_OK ||
+             archive_error_string(r->archive)) /* a stream damaged early passes for empty */
+        status = damaged(r, error);
+    if (!status) return BOUGH_OK;
+    packed_close(r);
+    *out = NULL;
+    return status;
+}
+
+void packed_close(packed_reader *r) {
+    if (r && r->archive) archive_read_free(r->archive);
+    free(r);
+}
+
+static bool all_zero(const char *data, const char *end) {
+    while (data < end && *data == 0) data++;
+    return data == end;
+}
+
+/* libarchive takes a tar file for complete that was cut between two members, and drops what follows some
+ * streams. */
+static bough_status check_end(const packed_reader *r, bough_error *error) {
+    const char *end = r->data + r->size;
+    if (r->format->filter) {
+        la_int64_t used = archive_filter_bytes(r->archive, -1);
+        if (used == 0) return damaged(r, error);
+        if (all_zero(r->data + used, end)) return BOUGH_OK;
+        return bough_fail(error, BOUGH_INVALID, r->name, "unexpected bytes after the %s data; remove them",
+                          r->format->name);
+    }
+    if (r->format->support != archive_read_support_format_tar) return BOUGH_OK;
+    if (r->size % TAR_BLOCK == 0 && all_zero(end - TAR_BLOCK, end)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, r->name, "the tar file is truncated: its end mark is missing");
+}
+
+static const char *name_of(struct archive_entry *entry) {
+    const char *name = archive_entry_pathname_utf8(entry);
+    if (!name) name = archive_entry_pathname(entry);
+    return name ? name : "";
+}
+
+/* Names that do not fit the locale are only warnings. */
+bough_status packed_next(packed_reader *r, const char **member, bough_error *error) {
+    struct archive_entry *entry;
+    for (;;) {
+        int result = archive_read_next_header(r->archive, &entry);
+        *member = NULL;
+        if (result == ARCHIVE_EOF) return check_end(r, error);
+        if (result != ARCHIVE_OK && result != ARCHIVE_WARN) return damaged(r, error);
+        if (r->format->filter) {
+            *member = "";
+            return BOUGH_OK;
+        }
+        if (archive_entry_filetype(entry) == AE_IFDIR) continue;
+        *member = name_of(entry);
+        if (archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry)) return BOUGH_OK;
+        return bough_fail(error, BOUGH_INVALID, r->name,
+                          "'%.300s' is a link or a device, which cannot be read from an archive; unpack it",
+                          *member);
+    }
+}
+
+bough_status packed_read(packed_reader *r, void *data, size_t size, size_t *got, bough_error *error) {
+    la_ssize_t result = archive_read_data(r->archive, data, size);
+    *got = result > 0 ? (size_t)result : 0;
+    return result < 0 ? damaged(r, error) : BOUGH_OK;
+}

@@ -1,0 +1,31 @@
+/* Compressed data and archives in memory, by libarchive. gzip is read by gunzip.h: libarchive does not verify
+ * its checksums. */
+#ifndef BOUGH_BASE_FILES_PACKED_DATA_H
+#define BOUGH_BASE_FILES_PACKED_DATA_H
+
+#include "bough/status.h"
+
+#include <stddef.h>
+
+/* What data begins as: one compressed stream (xz, zstd, bzip2) or an archive (tar, zip). */
+typedef enum packed_kind { PACKED_NOT, PACKED_STREAM, PACKED_ARCHIVE } packed_kind;
+packed_kind packed_recognise(const char *data, size_t size);
+
+typedef struct packed_reader packed_reader;
+
+/* Data that packed_recognise knows. Borrows it and the name, which is used in messages. Errors: INVALID for
+ * damaged data, NO_MEMORY. */
+bough_status packed_open(const char *data, size_t size, const char *name, packed_reader **reader,
+                         bough_error *error);
+void packed_close(packed_reader *reader);
+
+/* The next file of an archive; a compressed stream is one without a name (""). *member: valid until the next
+ * call; NULL: the end. Directories are skipped. Errors: INVALID for damaged or truncated data, for bytes
+ * after its end, and for members that are neither files nor directories. */
+bough_status packed_next(packed_reader *reader, const char **member, bough_error *error);
+
+/* Reads up to size bytes of the file; *got 0: its end. Errors: INVALID for damaged, truncated and encrypted
+ * data. */
+bough_status packed_read(packed_reader *reader, void *data, size_t size, size_t *got, bough_error *error);
+
+#endif

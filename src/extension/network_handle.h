@@ -1,0 +1,21 @@
+/* The network of bough.h, which callbacks of plug-ins receive too. */
+#ifndef BOUGH_EXTENSION_NETWORK_HANDLE_H
+#define BOUGH_EXTENSION_NETWORK_HANDLE_H
+
+#include "bough.h"
+#include "bough/net.h"
+#include "extension/handle.h"
+
+#include <stdatomic.h>
+
+struct bough_network {
+    handle handle;
+    atomic_uint users;
+    bough_net *whole, *faulty; /* faulty: NULL if nothing is removed */
+    bough_physical *physical;  /* NULL: the default */
+    char *faults;              /* the spec that was asked; NULL: none */
+    const bough_net *net;      /* the one to use */
+    bough_registry *registry;  /* kept; may be NULL */
+};
+
+#endif

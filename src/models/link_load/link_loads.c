@@ -1,0 +1,89 @@
+#include "models/link_load/link_loads.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "models/link_load/alltoall_load.h"
+#include "models/link_load/flow_spread.h"
+
+#include <string.h>
+
+typedef struct collector {
+    const link_loads_question *q;
+    link_loads loads;
+    double size;     /* of the current message, on the wire */
+    uint64_t number; /* of the next message of a schedule */
+} collector;
+
+static void add_share(void *context, uint64_t link, double share) {
+    const collector *c = context;
+    if (c->loads.flows) c->loads.flows[link] += share;
+    if (c->loads.bytes) c->loads.bytes[link] += share * c->size;
+}
+
+static void add_flow(collector *c, const bough_flow *flow, uint64_t data) {
+    c->size = (double)bough_physical_wire_bytes(bough_net_physical(c->q->routing->net), data);
+    spread_message(c->q->routing, c->q->key, flow, add_share, c);
+}
+
+static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    collector *c = context;
+    uint64_t unit = c->q->unit, data = bough_mul(bytes / unit + (bytes % unit != 0), unit);
+    bough_flow flow = {from, bough_endpoint_address(c->q->routing->net, to), c->number++};
+    add_flow(c, &flow, data);
+}
+
+/* Messages that wait for nothing: a batch, or a list with times. */
+static bough_status add_source(collector *c, bough_error *error) {
+    enum { ROOM = 256 };
+    bough_message message[ROOM];
+    bough_source *source;
+    uint32_t got;
+    bough_status status = bough_traffic_open(c->q->traffic, c->q->key, NULL, &source, error);
+    if (status) return status;
+    while ((got = source->pop(source, BOUGH_NONE - 1, message, ROOM)) > 0)
+        for (uint32_t i = 0; i < got; i++) {
+            bough_flow flow = {message[i].source, message[i].address, message[i].id};
+            add_flow(c, &flow, bough_mul(message[i].size, c->q->unit));
+        }
+    source->close(source);
+    return BOUGH_OK;
+}
+
+bough_status link_loads_find(const link_loads_question *q, const link_loads *loads, bough_error *error) {
+    const bough_traffic *traffic = q->traffic;
+    const uint64_t links = q->routing->net->links;
+    collector c = {.q = q, .loads = *loads};
+    bough_status status = spread_check(q->routing, "a table of link loads", error);
+    if (status) return status;
+    if (traffic->law)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "the loads of links are those of all messages, but %s is endless; use a batch, a list of "
+            "messages, or a schedule",
+            traffic->spec);
+    if (loads->flows) memset(loads->flows, 0, links * sizeof *loads->flows);
+    if (loads->bytes) memset(loads->bytes, 0, links * sizeof *loads->bytes);
+    if (!traffic->each) return add_source(&c, error);
+    traffic->each(traffic, add_sent, &c);
+    return BOUGH_OK;
+}
+
+bool link_loads_sized(const bough_traffic *traffic) {
+    return traffic && traffic->each;
+}
+
+static bough_status count_alltoall(const bough_routing *routing, double *flows, bough_error *error) {
+    bool expected;
+    double lost;
+    return flows ? alltoall_loads(routing, flows, &expected, &lost, error) : BOUGH_OK;
+}
+
+bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
+                           const link_loads *loads, bough_error *error) {
+    if (loads->bytes && !link_loads_sized(traffic))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "messages of %s have no sizes in bytes, only flows",
+                          traffic ? traffic->spec : "all-to-all");
+    if (!traffic) return count_alltoall(routing, loads->flows, error);
+    link_loads_question question = {routing, traffic, bough_key_make(seed, 0), 1};
+    return link_loads_find(&question, loads, error);
+}

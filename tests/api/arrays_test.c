@@ -1,0 +1,502 @@
+/* Arrays of a program as networks, traffic and routings, studies in questions, and objects used after their
+ * destruction; through bough.h. */
+#include "bough-ext.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void expect(bough_status status, bough_status wanted, const bough_error *error, const char *part) {
+    char line[1024];
+    snprintf(line, sizeof line, "%s: %s", error->place, error->reason);
+    if (status != wanted) fail_msg("status %d, not %d: %s", (int)status, (int)wanted, line);
+    if (part && !strstr(line, part)) fail_msg("'%s' is not in: %s", part, line);
+}
+
+static bough_registry *make_registry(void) {
+    bough_registry *r;
+    assert_int_equal(bough_registry_create(&r, NULL), BOUGH_OK);
+    return r;
+}
+
+/* Two leaves with two endpoints each, joined by two spines. */
+enum { NODES = 8, ENDPOINTS = 4, CABLES = 8 };
+static const uint64_t cable_a[CABLES] = {0, 1, 2, 3, 4, 4, 5, 5}, cable_b[CABLES] = {4, 4, 5, 5, 6, 7, 6, 7};
+
+static bough_cable_arrays small(void) {
+    return (bough_cable_arrays){.size = sizeof(bough_cable_arrays),
+                                .name = "small",
+                                .nodes = NODES,
+                                .endpoints = ENDPOINTS,
+                                .a = cable_a,
+                                .b = cable_b,
+                                .count = CABLES};
+}
+
+/* ---- wrong arrays ---- */
+
+static void refuse_cables(const bough_cable_arrays *cables, const char *part) {
+    bough_network *n;
+    bough_error e;
+    bough_status status = bough_network_from_cables(cables, &n, &e);
+    assert_true(status == BOUGH_INVALID || status == BOUGH_TOO_LARGE);
+    assert_null(n);
+    expect(status, status, &e, part);
+}
+
+static void wrong_cables(void **state) {
+    (void)state;
+    bough_cable_arrays c = small();
+    uint64_t other[CABLES];
+    double rate[CABLES] = {0};
+    refuse_cables(NULL, "cables is NULL");
+    c.size = 4;
+    refuse_cables(&c, "must be sizeof(bough_cable_arrays)");
+    c = small(), c.a = NULL;
+    refuse_cables(&c, "a is NULL");
+    c = small(), c.name = NULL;
+    refuse_cables(&c, "the name is NULL");
+    c = small(), c.name = "fattree";
+    refuse_cables(&c, "the name 'fattree' is in use");
+    c = small(), c.name = "a:b";
+    refuse_cables(&c, "'a:b' is not of the form");
+    c = small(), c.endpoints = 0;
+    refuse_cables(&c, "0 of 8 nodes are endpoints");
+    c = small(), c.endpoints = 8;
+    refuse_cables(&c, "8 of 8 nodes are endpoints");
+    c = small(), c.nodes = UINT64_C(1) << 33;
+    refuse_cables(&c, "2^32 nodes");
+    c = small(), c.count = 7;
+    refuse_cables(&(bough_cable_arrays){sizeof c, "small", 5, 4, cable_a, cable_b, NULL, 1, NULL},
+                  "endpoint 1 has 0 cables");
+    memcpy(other, cable_b, sizeof other);
+    other[3] = 9;
+    c = small(), c.b = other;
+    refuse_cables(&c, "cable 3: node 9 does not exist; there are 8");
+    other[3] = 3;
+    refuse_cables(&c, "cable 3: joins node 3 to itself");
+    other[3] = 2;
+    refuse_cables(&c, "cable 3: joins the endpoints 3 and 2");
+    other[3] = 5, other[4] = 0;
+    refuse_cables(&c, "endpoint 0 has 2 cables");
+    c = small(), c.rate = rate;
+    rate[2] = -1;
+    refuse_cables(&c, "cable 2: rate -1 is not one");
+    rate[2] = NAN;
+    refuse_cables(&c, "cable 2: rate");
+    const char *const names[NODES] = {"a", "b", "c", "d", "e", "f", "g", "a"};
+    c = small(), c.node_name = names;
+    refuse_cables(&c, "nodes 0 and 7 have the same name, 'a'");
+    const char *const holes[NODES] = {"a", "b", NULL};
+    c.node_name = holes;
+    refuse_cables(&c, "node 2 has no name");
+}
+
+static void wrong_messages(void **state) {
+    (void)state;
+    bough_registry *r = make_registry();
+    bough_error e;
+    const uint64_t from[] = {0, 1}, to[] = {1, 1}, fine[] = {1, 2}, none[] = {5, 0};
+    bough_message_arrays m = {sizeof m, "pairs", from, to, NULL, 2};
+    expect(bough_registry_add_messages(NULL, &m, &e), BOUGH_INVALID, &e, "registry is NULL");
+    expect(bough_registry_add_messages(r, NULL, &e), BOUGH_INVALID, &e, "messages is NULL");
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e,
+           "message 1: endpoint 1 sends to itself");
+    m.destination = fine, m.bytes = none;
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e, "message 1: has 0 bytes");
+    m.bytes = NULL, m.count = 0;
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e, "0 messages");
+    m.count = 2, m.name = "uniform";
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e, "in use");
+    m.name = "pairs", m.source = NULL;
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e, "source is NULL");
+    m.source = from;
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_INVALID, &e, "'pairs' is in use");
+    bough_registry_destroy(r);
+}
+
+static void wrong_tables(void **state) {
+    (void)state;
+    bough_registry *r = make_registry();
+    bough_error e;
+    uint64_t link[6 * 4];
+    bough_network *n;
+    double load[64];
+    for (size_t i = 0; i < COUNT(link); i++) link[i] = 99;
+    bough_table_arrays t = {sizeof t, "mine", 6, 4, link};
+    expect(bough_registry_add_tables(r, NULL, &e), BOUGH_INVALID, &e, "tables is NULL");
+    expect(bough_registry_add_tables(r, &(bough_table_arrays){sizeof t, "mine", 0, 4, link}, &e),
+           BOUGH_INVALID, &e, "no entries");
+    expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
+    const bough_network_options options = {.size = sizeof options, .registry = r};
+    expect(bough_network_open("xgft:down=2x2,up=1x2", &options, &n, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_loads(n, "mine", NULL, load, &e), BOUGH_INVALID, &e,
+           "tables of 6 nodes and 4 endpoints do not fit xgft:down=2x2,up=1x2, which has 8 and 4");
+    bough_network_destroy(n);
+    t.nodes = 8, t.name = "eight";
+    uint64_t wide[8 * 4];
+    for (size_t i = 0; i < COUNT(wide); i++) wide[i] = 99;
+    t.link = wide;
+    expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
+    wide[4 * 4] = 0; /* copied before: still 99 */
+    expect(bough_network_open("xgft:down=2x2,up=1x2", &options, &n, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_loads(n, "eight", NULL, load, &e), BOUGH_INVALID, &e, "link 99 does not exist");
+    t.name = "away";
+    for (size_t i = 0; i < COUNT(wide); i++) wide[i] = 0;
+    expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_loads(n, "away", NULL, load, &e), BOUGH_INVALID, &e, "does not leave this node");
+    bough_network_destroy(n);
+    bough_registry_destroy(r);
+}
+
+/* ---- answers ---- */
+
+static bough_results *ask(bough_question *q, const char *const setting[][2]) {
+    bough_results *results;
+    bough_error e;
+    for (; (*setting)[0]; setting++)
+        expect(bough_question_set(q, (*setting)[0], (*setting)[1], &e), BOUGH_OK, &e, NULL);
+    expect(bough_simulate(q, NULL, &results, &e), BOUGH_OK, &e, NULL);
+    return results;
+}
+
+static bough_question *question_with(bough_registry *registry, const bough_network *network) {
+    bough_question *q;
+    bough_error e;
+    assert_int_equal(bough_question_create(&q, &e), BOUGH_OK);
+    if (registry) expect(bough_question_use_registry(q, registry, &e), BOUGH_OK, &e, NULL);
+    if (network) expect(bough_question_use_network(q, network, &e), BOUGH_OK, &e, NULL);
+    return q;
+}
+
+/* The rows of both, but for the names of network, traffic and routing. */
+static void expect_same(const bough_results *a, const bough_results *b) {
+    assert_int_equal(bough_results_count(a), bough_results_count(b));
+    assert_true(bough_results_count(a) > 0);
+    for (size_t i = 0; i < bough_results_count(a); i++) {
+        bough_result x = bough_results_get(a, i), y = bough_results_get(b, i);
+        assert_string_equal(x.method, y.method);
+        assert_string_equal(x.metric, y.metric);
+        assert_string_equal(x.status, y.status);
+        if (x.mean != y.mean) fail_msg("%s %s: %g, not %g", x.method, x.metric, x.mean, y.mean);
+        assert_int_equal(x.trials, y.trials);
+    }
+}
+
+static const char *const methods[][2] = {{"traffic", "alltoall"},     {"method", "linkload"},
+                                         {"method", "flow:size=1kB"}, {"method", "circuit"},
+                                         {"method", "packet"},        {NULL, NULL}};
+
+/* The links of a tree, in the order of the tree, are the same network to all methods. */
+static void cables_of_a_tree(void **state) {
+    (void)state;
+    bough_network *tree, *copy;
+    bough_error e;
+    assert_int_equal(bough_network_open("xgft:down=4x4,up=1x4", NULL, &tree, &e), BOUGH_OK);
+    bough_network_sizes size = bough_network_size(tree);
+    uint64_t *from = calloc(size.links, 8), *to = calloc(size.links, 8), count = 0;
+    bough_link_arrays arrays = {.size = sizeof arrays, .from = from, .to = to};
+    assert_int_equal(bough_network_links(tree, &arrays, &e), BOUGH_OK);
+    for (size_t l = 0; l < size.links; l++)
+        if (from[l] < to[l]) from[count] = from[l], to[count++] = to[l];
+    bough_cable_arrays cables = {sizeof cables, "copy", size.nodes, size.endpoints, from, to,
+                                 NULL,          count,  NULL};
+    expect(bough_network_from_cables(&cables, &copy, &e), BOUGH_OK, &e, NULL);
+    free(from);
+    free(to);
+    assert_int_equal(bough_network_size(copy).cables, size.cables);
+    assert_int_equal(bough_network_size(copy).levels, size.levels);
+    const char *const setting[][2] = {{"traffic", "shift:4"},
+                                      {"method", "linkload"},
+                                      {"method", "circuit"},
+                                      {"trials", "50"},
+                                      {NULL, NULL}};
+    bough_question *q = question_with(NULL, tree), *p = question_with(NULL, copy);
+    bough_network_destroy(copy); /* the question keeps it */
+    bough_results *a = ask(q, setting), *b = ask(p, setting);
+    bough_question_destroy(p);
+    assert_string_equal(bough_results_get(b, 0).network, "copy");
+    for (size_t i = 0; i < bough_results_count(a);
+         i++) { /* links have other numbers, so coins fall differently */
+        bough_result x = bough_results_get(a, i), y = bough_results_get(b, i);
+        assert_string_equal(x.metric, y.metric);
+        if (x.exact && x.index < 0) assert_true(x.mean == y.mean);
+    }
+    bough_results_destroy(a);
+    bough_results_destroy(b);
+    bough_question_destroy(q);
+    bough_network_destroy(tree);
+}
+
+/* Tables filled from the paths of dmodk give the numbers of dmodk. */
+static void tables_of_dmodk(void **state) {
+    (void)state;
+    bough_network *n;
+    bough_error e;
+    bough_registry *r = make_registry();
+    assert_int_equal(bough_network_open("xgft:down=4x4,up=1x2", NULL, &n, &e), BOUGH_OK);
+    bough_network_sizes size = bough_network_size(n);
+    uint64_t *table = malloc(size.nodes * size.endpoints * 8), *from = calloc(size.links, 8);
+    for (size_t i = 0; i < size.nodes * size.endpoints; i++) table[i] = UINT64_MAX;
+    bough_link_arrays arrays = {.size = sizeof arrays, .from = from};
+    assert_int_equal(bough_network_links(n, &arrays, &e), BOUGH_OK);
+    for (uint64_t s = 0; s < size.endpoints; s++)
+        for (uint64_t d = 0; d < size.endpoints; d++) {
+            uint64_t link[8], pair[2] = {s, d};
+            bough_links path = {link, 8, 0};
+            if (s == d) continue;
+            expect(bough_network_path(n, "dmodk", pair, &path, &e), BOUGH_OK, &e, NULL);
+            for (size_t i = 0; i < path.count; i++) table[from[link[i]] * size.endpoints + d] = link[i];
+        }
+    bough_table_arrays tables = {sizeof tables, "mine", size.nodes, size.endpoints, table};
+    expect(bough_registry_add_tables(r, &tables, &e), BOUGH_OK, &e, NULL);
+    free(table);
+    free(from);
+    bough_question *q = question_with(NULL, n), *p = question_with(r, n);
+    bough_registry_destroy(r);
+    assert_int_equal(bough_question_set(q, "routing", "dmodk", &e), BOUGH_OK);
+    assert_int_equal(bough_question_set(p, "routing", "mine", &e), BOUGH_OK);
+    bough_results *a = ask(q, methods), *b = ask(p, methods);
+    expect_same(a, b);
+    assert_string_equal(bough_results_get(b, 0).routing, "mine");
+    bough_results_destroy(a);
+    bough_results_destroy(b);
+    bough_question_destroy(q);
+    bough_question_destroy(p);
+    bough_network_destroy(n);
+}
+
+static void messages_of_a_shift(void **state) {
+    (void)state;
+    bough_registry *r = make_registry();
+    bough_error e;
+    uint64_t from[16], to[16], bytes[16];
+    for (uint64_t i = 0; i < 16; i++) from[i] = i, to[i] = (i + 4) % 16, bytes[i] = 1000;
+    bough_message_arrays m = {sizeof m, "mine", from, to, NULL, 16};
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
+    m.name = "big", m.bytes = bytes;
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
+    static const char *const shift[][2] = {
+        {"network", "fattree:n=16"}, {"traffic", "shift:4"}, {"method", "circuit"}, {"method", "worm"},
+        {"method", "linkload"},      {"seed", "5"},          {NULL, NULL}};
+    static const char *const mine[][2] = {
+        {"network", "fattree:n=16"}, {"traffic", "mine"}, {"method", "circuit"}, {"method", "worm"},
+        {"method", "linkload"},      {"seed", "5"},       {NULL, NULL}};
+    bough_question *q = question_with(NULL, NULL), *p = question_with(r, NULL);
+    bough_results *a = ask(q, shift), *b = ask(p, mine);
+    expect_same(a, b);
+    bough_results_destroy(b);
+    bough_results_destroy(a);
+    expect(bough_question_set(q, "traffic", "mine", &e), BOUGH_OK, &e, NULL);
+    bough_results *none;
+    expect(bough_simulate(q, NULL, &none, &e), BOUGH_INVALID, &e, "no traffic 'mine'");
+    bough_question_destroy(q);
+    bough_question_destroy(p);
+    bough_registry_destroy(r);
+}
+
+/* Loads of a traffic: a message from 0 to 3 of the small network passes one spine or the other. */
+static void loads_of_messages(void **state) {
+    (void)state;
+    bough_network *n;
+    bough_error e;
+    bough_cable_arrays c = small();
+    double load[2 * CABLES], sum = 0, up = 0;
+    uint64_t from[2 * CABLES], to[2 * CABLES];
+    expect(bough_network_from_cables(&c, &n, &e), BOUGH_OK, &e, NULL);
+    bough_link_arrays arrays = {.size = sizeof arrays, .from = from, .to = to};
+    assert_int_equal(bough_network_links(n, &arrays, &e), BOUGH_OK);
+    expect(bough_network_loads(n, NULL, "shift:k=2", load, &e), BOUGH_OK, &e, NULL);
+    for (int l = 0; l < 2 * CABLES; l++) {
+        sum += load[l];
+        if (from[l] == 4 && to[l] >= 6) up += load[l], assert_true(load[l] == 1);
+    }
+    assert_true(sum == 4 * 4 && up == 2);
+    expect(bough_network_loads(n, NULL, "poisson:load=0.5", load, &e), BOUGH_UNSUPPORTED, &e, "endless");
+    bough_network_destroy(n);
+}
+
+/* ---- studies ---- */
+
+static const char study_text[] = "network: xgft:down=4x4,up=1x{up}\n"
+                                 "traffic: alltoall\n"
+                                 "routing: [random, dmodk]\n"
+                                 "methods: [linkload]\n"
+                                 "grid: {up: [1, 2, 4]}\n"
+                                 "trials: 1\n";
+
+/* 16 endpoints, 4 leaves: a link up carries 4 * 12 / up flows. */
+static void a_study_in_a_question(void **state) {
+    (void)state;
+    bough_question *q = question_with(NULL, NULL);
+    bough_results *r;
+    bough_error e;
+    assert_int_equal(bough_question_set(q, "study-text", study_text, &e), BOUGH_OK);
+    assert_int_equal(bough_question_set(q, "traffic", "shift", &e), BOUGH_OK);
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "the key 'traffic' belongs to a point");
+    bough_question_destroy(q);
+    q = question_with(NULL, NULL);
+    assert_int_equal(bough_question_set(q, "study-text", study_text, &e), BOUGH_OK);
+    assert_int_equal(bough_question_set(q, "set", "up", &e), BOUGH_OK);
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "set up: write KEY=VALUE");
+    bough_question_destroy(q);
+    q = question_with(NULL, NULL);
+    assert_int_equal(bough_question_set(q, "study-text", study_text, &e), BOUGH_OK);
+    assert_int_equal(bough_question_set(q, "set", "up=[1,2]", &e), BOUGH_OK);
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_OK, &e, NULL);
+    int seen = 0;
+    for (size_t i = 0; i < bough_results_count(r); i++) {
+        bough_result row = bough_results_get(r, i);
+        const char *up;
+        assert_string_equal(bough_results_axis(r, row.point, 0, &up), "up");
+        assert_null(bough_results_axis(r, row.point, 1, &up));
+        assert_null(up);
+        bough_results_axis(r, row.point, 0, &up);
+        if (strcmp(row.metric, "link_load_max") != 0) continue;
+        assert_true(row.mean == 48 / atof(up));
+        seen++;
+    }
+    assert_int_equal(seen, 4);
+    assert_null(bough_results_axis(r, 2, 0, NULL));
+    bough_compared c;
+    size_t compared = 0;
+    for (; bough_results_compare(r, compared, &c); compared++) {
+        bough_result x = bough_results_get(r, c.row), y = bough_results_get(r, c.against);
+        assert_string_equal(x.metric, y.metric);
+        assert_int_equal(x.point, y.point);
+        assert_string_equal(x.routing, "dmodk");
+        assert_string_equal(y.routing, "random");
+        assert_true(c.difference == x.mean - y.mean);
+    }
+    assert_true(compared > 1 && c.row == 0 && c.trials == 0);
+    bough_results_destroy(r);
+    bough_question_destroy(q);
+}
+
+/* ---- destroyed objects ---- */
+
+static void destroyed_objects(void **state) {
+    (void)state;
+#ifdef BOUGH_KEEP_HANDLES
+    bough_network *n;
+    bough_question *q;
+    bough_results *r = NULL;
+    bough_registry *names = make_registry();
+    bough_stop *stop;
+    bough_error e;
+    char *text;
+    assert_int_equal(bough_network_open("fattree:n=16", NULL, &n, &e), BOUGH_OK);
+    assert_int_equal(bough_question_create(&q, &e), BOUGH_OK);
+    assert_int_equal(bough_stop_create(&stop, &e), BOUGH_OK);
+    const char *const setting[][2] = {
+        {"network", "fattree:n=16"}, {"method", "bound"}, {"traffic", "uniform"}, {NULL, NULL}};
+    r = ask(q, setting);
+    bough_network_destroy(n);
+    bough_network_destroy(n);
+    expect(bough_network_text(n, "json", &text, &e), BOUGH_INVALID, &e, "network was destroyed");
+    assert_int_equal(bough_network_size(n).links, 0);
+    assert_string_equal(bough_network_spec(n), "");
+    expect(bough_question_use_network(q, n, &e), BOUGH_INVALID, &e, "network was destroyed");
+    bough_registry_destroy(names);
+    bough_registry_destroy(names);
+    expect(bough_question_use_registry(q, names, &e), BOUGH_INVALID, &e, "registry was destroyed");
+    expect(bough_registry_load(names, "x.so", &e), BOUGH_INVALID, &e, "registry was destroyed");
+    bough_results_destroy(r);
+    assert_int_equal(bough_results_count(r), 0);
+    expect(bough_results_text(r, "csv", &text, &e), BOUGH_INVALID, &e, "results was destroyed");
+    bough_stop_destroy(stop);
+    bough_stop_request(stop);
+    expect(bough_simulate(q, &(bough_control){.size = sizeof(bough_control), .stop = stop}, &r, &e),
+           BOUGH_INVALID, &e, "stop was destroyed");
+    bough_question_destroy(q);
+    bough_question_destroy(q);
+    expect(bough_question_set(q, "seed", "1", &e), BOUGH_INVALID, &e, "question was destroyed");
+    expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "question was destroyed");
+#else
+    skip();
+#endif
+}
+
+/* ---- threads share a network and a registry ---- */
+
+typedef struct caller {
+    bough_registry *registry;
+    const bough_network *network;
+    const char *traffic;
+    bough_stop *stop; /* NULL: runs to its end */
+    double mean;
+    bough_status status;
+} caller;
+
+static void *call(void *context) {
+    caller *c = context;
+    const char *const setting[][2] = {{"traffic", c->traffic},
+                                      {"routing", "dmodk"},
+                                      {"method", "packet"},
+                                      {"trials", c->stop ? "100000000" : "100"},
+                                      {NULL, NULL}};
+    bough_question *q = question_with(c->registry, c->network);
+    bough_results *r;
+    bough_control control = {.size = sizeof control, .threads = 2, .stop = c->stop};
+    for (size_t i = 0; setting[i][0]; i++)
+        assert_int_equal(bough_question_set(q, setting[i][0], setting[i][1], NULL), BOUGH_OK);
+    c->status = bough_simulate(q, &control, &r, NULL);
+    if (bough_results_count(r)) c->mean = bough_results_get(r, 0).mean;
+    bough_results_destroy(r);
+    bough_question_destroy(q);
+    return NULL;
+}
+
+static uint64_t next_but_one(const void *state, uint64_t endpoints, uint64_t source, uint64_t word) {
+    (void)state, (void)word;
+    return (source + 2) % endpoints;
+}
+
+static void threads_share(void **state) {
+    (void)state;
+    static const bough_ext_pattern pattern = {
+        .size = sizeof pattern, .name = "nextbutone", .summary = "two further", .destination = next_but_one};
+    bough_registry *r = make_registry();
+    bough_network *n;
+    bough_error e;
+    bough_stop *stop[2];
+    expect(bough_extensions()->add_pattern(r, &pattern, &e), BOUGH_OK, &e, NULL);
+    const bough_network_options slow = {
+        .size = sizeof slow, .faults = "links:share=3%,mode=rerouted", .physical = "hdr"};
+    expect(bough_network_open("kary:k=4,levels=3", &slow, &n, &e), BOUGH_OK, &e, NULL);
+    for (int i = 0; i < 2; i++) assert_int_equal(bough_stop_create(&stop[i], &e), BOUGH_OK);
+    caller c[4] = {{r, n, "nextbutone", NULL, 0, BOUGH_OK},
+                   {r, n, "shift:2", NULL, 0, BOUGH_OK},
+                   {r, n, "uniform", stop[0], 0, BOUGH_OK},
+                   {r, n, "uniform", stop[1], 0, BOUGH_OK}};
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&thread[i], NULL, call, &c[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 2; i++) bough_stop_request(stop[i]);
+    for (int i = 2; i < 4; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 4; i++) assert_int_equal(c[i].status, i < 2 ? BOUGH_OK : BOUGH_INTERRUPTED);
+    assert_true(c[0].mean == c[1].mean && c[0].mean > 1);
+    for (int i = 0; i < 2; i++) bough_stop_destroy(stop[i]);
+    bough_network_destroy(n);
+    bough_registry_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_cables),      cmocka_unit_test(wrong_messages),
+        cmocka_unit_test(wrong_tables),      cmocka_unit_test(cables_of_a_tree),
+        cmocka_unit_test(tables_of_dmodk),   cmocka_unit_test(messages_of_a_shift),
+        cmocka_unit_test(loads_of_messages), cmocka_unit_test(a_study_in_a_question),
+        cmocka_unit_test(destroyed_objects), cmocka_unit_test(threads_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
