@@ -29,8 +29,8 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
 bough_status cli_network_open(const cli_args *args, const char *argument, bool file, bough_network **network,
                               bough_error *error);
 
-/* A question with the plug-ins of the command line, and the network; messages about its keys name options. The
- * caller destroys it. */
+/* A question with the plug-ins of the command line, and the network; messages about its keys name options.
+ * The caller destroys it. */
 bough_status cli_question(const cli_args *args, const char *network, bough_question **question,
                           bough_error *error);
 /* Sets the keys of the question that are options of these names (ends with NULL), as often as they were

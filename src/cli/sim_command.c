@@ -1,6 +1,6 @@
 /* bough sim: one point, run as a study made from the command line. */
-#include "base/files/output.h"
 #include "api/api_study.h"
+#include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"

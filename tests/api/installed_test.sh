@@ -23,6 +23,7 @@ lib=${library#"$tmp/tree/"}
 {
 	cat <<-END
 		bin/bough
+		include/bough-ext.h
 		include/bough.h
 		include/bough/status.h
 		$lib/cmake/bough/boughConfig.cmake

@@ -75,6 +75,8 @@ def test_candidates():
     offers(["sim", "bft", "--r"], "", ["--routing"])
     offers(["sim", "bft", "--seed", "1", "--se"], "", [], ["--seed"])  # once
     offers(["sim", "bft", "--routing", "dmodk", "--ro"], "", ["--routing"])  # repeatable
+    offers(["sim", "bft", "--plugin", ""], "", files="f")
+    offers(["sim", "--plugin", "nosuch.so", "bf"], "", ["bft"], files="f")  # one that cannot be loaded does no harm
     offers(["net", "bft", "-o", ""], "", files="f")
     offers(["net", "bft", "--faults", "links:share=5%+chi"], "links:share=5%+", ["chips"], ["links"])
     offers(["check", "--opensm", "ftree,d"], "ftree,", ["dnup", "dor", "dfsssp"], ["ftree"])

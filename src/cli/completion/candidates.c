@@ -29,7 +29,8 @@ static void add_names(candidates *c, const char *kind) {
     catalogue_entry e;
     for (const catalogue_kind *k = catalogue; k->name; k++) {
         bool asked = !kind || strcmp(k->name, kind) == 0 || (k->other && strcmp(k->other, kind) == 0);
-        for (size_t i = 0; asked && k->at(c->registry, i, &e); i++) candidates_add(c, e.name, e.summary, true);
+        for (size_t i = 0; asked && k->at(c->registry, i, &e); i++)
+            candidates_add(c, e.name, e.summary, true);
     }
 }
 

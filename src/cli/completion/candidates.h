@@ -13,8 +13,8 @@ typedef struct candidates {
     const char *word;
     size_t kept;
     const bough_registry *registry; /* names of plug-ins; NULL: none */
-    bool open;      /* more may follow every candidate, as a comma and another key */
-    bough_text out; /* their lines, in the format of `bough --complete` */
+    bool open;                      /* more may follow every candidate, as a comma and another key */
+    bough_text out;                 /* their lines, in the format of `bough --complete` */
 } candidates;
 
 /* Adds a candidate, unless the rest of the word does not begin it. whole: the word is complete with it, so a

@@ -129,8 +129,8 @@ static void complete(candidates *c, place *p) {
     }
 }
 
-/* The names of plug-ins: those of BOUGH_PLUGINS, and of --plugin before the word. One that cannot be loaded adds
- * none. */
+/* The names of plug-ins: those of BOUGH_PLUGINS, and of --plugin before the word. One that cannot be loaded
+ * adds none. */
 static bough_registry *read_plugins(const place *p) {
     bough_registry *registry;
     if (bough_registry_create(&registry, NULL)) return NULL;

@@ -55,8 +55,9 @@ typedef struct placed_flows {
 bough_status flow_list_source(const placed_flows *flows, const bough_clock *clock, bough_source **source,
                               bough_error *error);
 
-/* Binds arrays, which are copied, as a list whose nodes are the endpoints of net; for a kind with the open and
- * fini of bough_traffic_matrix. All messages start at 0. Errors: INVALID for an endpoint that does not exist. */
+/* Binds arrays, which are copied, as a list whose nodes are the endpoints of net; for a kind with the open
+ * and fini of bough_traffic_matrix. All messages start at 0. Errors: INVALID for an endpoint that does not
+ * exist. */
 typedef struct sized_messages {
     const uint64_t *source, *destination, *bytes; /* [count] */
     size_t count;

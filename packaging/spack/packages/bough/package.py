@@ -32,6 +32,7 @@ class Bough(CMakePackage):
     depends_on("python@3.8:", type="build", when="+manual")
     depends_on("random123", type="build")
     depends_on("jansson")
+    depends_on("libarchive")
     depends_on("libyaml")
     depends_on("pcre2")
     depends_on("sqlite@3")
