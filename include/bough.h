@@ -186,9 +186,11 @@ BOUGH_API bough_status bough_network_path(const bough_network *network, const ch
  * messages of the first trial with seed 1. Cost: O(messages x hops). */
 BOUGH_API bough_status bough_network_loads(const bough_network *network, const char *routing,
                                            const char *traffic, double *load, bough_error *error);
-/* The network as a text in a format of `bough list formats`: "json", "dot", "csv", ... */
-BOUGH_API bough_status bough_network_text(const bough_network *network, const char *format, char **text,
-                                          bough_error *error);
+/* The network as a text in a format of `bough list formats`: "json", "dot", "csv", "svg" (a drawing), ...
+ * routing: a spec, for formats with routes ("lfts", "xml") and the colours of drawings; NULL: the network's,
+ * for drawings none. */
+BOUGH_API bough_status bough_network_text(const bough_network *network, const char *routing,
+                                          const char *format, char **text, bough_error *error);
 
 /* ---- questions ---- */
 

@@ -143,7 +143,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_network_links": (c_int, [c_void_p, POINTER(LinkArrays), _ERROR]),
     "bough_network_path": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), POINTER(PathLinks), _ERROR]),
     "bough_network_loads": (c_int, [c_void_p, c_char_p, c_char_p, c_void_p, _ERROR]),
-    "bough_network_text": (c_int, [c_void_p, c_char_p, _OUT, _ERROR]),
+    "bough_network_text": (c_int, [c_void_p, c_char_p, c_char_p, _OUT, _ERROR]),
     "bough_question_create": (c_int, [_OUT, _ERROR]),
     "bough_question_set": (c_int, [c_void_p, c_char_p, c_char_p, _ERROR]),
     "bough_question_use_registry": (c_int, [c_void_p, c_void_p, _ERROR]),

@@ -1,6 +1,7 @@
 """Networks: sizes, links, loads, paths, exports."""
 from __future__ import annotations
 
+import base64
 import ctypes
 import html
 from ctypes import byref, c_char_p, c_uint64, create_string_buffer
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ._check import Diagnosis
 
 N = TypeVar("N", bound="Network")
+
+_DRAWN = 200  # switches of the largest network that a notebook draws by itself
 
 
 class Links(NamedTuple):
@@ -241,15 +244,18 @@ class Network:
         finally:
             names.finish()
 
-    def export(self, format: str) -> str:  # pylint: disable=redefined-builtin
-        """The network as a text in a format of `bough list formats`: "json", "dot", "csv", ...
+    def export(self, format: str, routing: Optional[str] = None) -> str:  # pylint: disable=redefined-builtin
+        """The network as a text in a format of `bough list formats`: "json", "dot", "csv", "svg" (a drawing), ...
+
+        routing: a spec, for formats with routes ("lfts") and for the colours of a drawing.
 
         >>> import bough
         >>> bough.Network("kary:k=2,levels=1").export("csv").splitlines()[0]
         'node,kind,port,node,kind,port,rate'
         """
         with self._handle as network:
-            return text("bough_network_text", network, encode(format, "format"))
+            return text("bough_network_text", network, None if routing is None else encode(routing, "routing"),
+                        encode(format, "format"))
 
     def _named(self, names: Names) -> Handle:
         """This network, where specs may use these names."""
@@ -261,6 +267,7 @@ class Network:
         return Handle(pointer, "bough_network_destroy", "network", names.kept)
 
     # ---- Python ----
+
 
     def close(self) -> None:
         """Frees it. Calls in other threads may still be using it; they end as usual."""
@@ -279,7 +286,11 @@ class Network:
 
     def _repr_html_(self) -> str:
         sizes = f"{self.endpoints} endpoints, {self.switches} switches, {self.link_count} links, {self.levels} levels"
-        return f"<div><b>{html.escape(self.spec)}</b><br>{sizes}</div>"
+        drawing = ""
+        if self.switches <= _DRAWN:  # as an image: the styles of an inline drawing would be those of the whole page
+            picture = base64.b64encode(self.export("svg").encode()).decode()
+            drawing = f'<img alt="drawing" src="data:image/svg+xml;base64,{picture}">'
+        return f"<div><b>{html.escape(self.spec)}</b><br>{sizes}</div>{drawing}"
 
     def __reduce__(self) -> "Tuple[Callable[..., Network], Tuple[Any, ...]]":
         return _again, self._made

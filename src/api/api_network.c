@@ -1,5 +1,6 @@
 /* Networks of bough.h. */
 #include "api/api_arguments.h"
+#include "api/network_export.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -272,21 +273,15 @@ bough_status bough_network_loads(const bough_network *network, const char *routi
     return status;
 }
 
-bough_status bough_network_text(const bough_network *network, const char *format, char **text,
-                                bough_error *error) {
+bough_status bough_network_text(const bough_network *network, const char *routing, const char *format,
+                                char **text, bough_error *error) {
+    bough_text out = {0};
     bough_status status = api_require(text, "text", __func__, error);
     if (!status) *text = NULL;
     TRY(api_require_object(network, "network", __func__, error));
     TRY(api_require(format, "format", __func__, error));
-    if (status) return status;
-    for (const bough_format *f = bough_formats; f->name; f++) {
-        if (!f->write || strcmp(f->name, format) != 0) continue;
-        bough_text out = {0};
-        status = f->write(network->net, &out, error);
-        if (!status) return bough_text_finish(&out, text, error);
-        bough_text_fini(&out);
-        return status;
-    }
-    return bough_fail(error, BOUGH_INVALID, __func__,
-                      "no format '%s' writes a network; see `bough list formats`", format);
+    TRY(network_text(network->net, routing, format, &out, error));
+    if (!status) return bough_text_finish(&out, text, error);
+    bough_text_fini(&out);
+    return status;
 }

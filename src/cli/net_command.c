@@ -1,4 +1,5 @@
 /* bough net: describe a network, or export it. */
+#include "api/network_export.h"
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -7,7 +8,6 @@
 #include "bough/faults.h"
 #include "bough/routing.h"
 #include "cli/cli.h"
-#include "cli/net_export.h"
 #include "cli/network_argument.h"
 #include "extension/network_handle.h"
 #include "network/families/xgft_tree.h"

@@ -325,6 +325,81 @@ static void loads_of_messages(void **state) {
     bough_network_destroy(n);
 }
 
+/* A message of 1 MB over 100 Gb/s takes 80 us. */
+static void bytes_of_messages(void **state) {
+    (void)state;
+    bough_registry *r = make_registry();
+    bough_error e;
+    const uint64_t from[] = {0, 1}, to[] = {2, 3}, bytes[] = {1000000, 500000};
+    const bough_message_arrays m = {sizeof m, "pairs", from, to, bytes, 2};
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
+    static const char *const setting[][2] = {{"network", "xgft:down=2x2,up=1x2"},
+                                             {"traffic", "pairs"},
+                                             {"routing", "dmodk"},
+                                             {"method", "flow"},
+                                             {"method", "packet"},
+                                             {"physical", "ideal:rate=100Gb/s"},
+                                             {NULL, NULL}};
+    bough_question *q = question_with(r, NULL);
+    bough_results *a = ask(q, setting);
+    int seen = 0;
+    for (size_t i = 0; i < bough_results_count(a); i++) {
+        bough_result row = bough_results_get(a, i);
+        if (strcmp(row.metric, "completion_time") != 0) continue;
+        if (fabs(row.mean - 80e-6) > 1e-6) fail_msg("%s: %g s", row.method, row.mean);
+        seen++;
+    }
+    assert_int_equal(seen, 2);
+    bough_results_destroy(a);
+    bough_question_destroy(q);
+    bough_registry_destroy(r);
+}
+
+/* Other names, faults and rates for the same data, which outlives the first handle. */
+static void a_network_with_other_options(void **state) {
+    (void)state;
+    bough_network *n, *other, *third;
+    bough_error e;
+    bough_registry *r = make_registry();
+    bough_cable_arrays c = small();
+    const uint64_t from[] = {0}, to[] = {3};
+    const bough_message_arrays m = {sizeof m, "one", from, to, NULL, 1};
+    double load[2 * CABLES], sum = 0;
+    expect(bough_network_from_cables(&c, &n, &e), BOUGH_OK, &e, NULL);
+    expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_loads(n, NULL, "one", load, &e), BOUGH_INVALID, &e, "no traffic 'one'");
+    bough_network_options options = {.size = sizeof options, .registry = r, .faults = "name:s6"};
+    options.physical = "default:rate=25Gb/s";
+    expect(bough_network_with(NULL, &options, &other, &e), BOUGH_INVALID, &e, "of is NULL");
+    assert_null(other);
+    expect(bough_network_with(n, NULL, &other, &e), BOUGH_INVALID, &e, "options is NULL");
+    expect(bough_network_with(n, &options, &other, &e), BOUGH_OK, &e, NULL);
+    bough_network_destroy(n);
+    bough_registry_destroy(r);
+    expect(bough_network_loads(other, NULL, "one", load, &e), BOUGH_OK, &e, NULL);
+    for (int l = 0; l < 2 * CABLES; l++) sum += load[l];
+    assert_true(sum == 4);
+    double rate[2 * CABLES];
+    bough_link_arrays arrays = {.size = sizeof arrays, .rate = rate};
+    assert_int_equal(bough_network_links(other, &arrays, &e), BOUGH_OK);
+    assert_true(rate[0] == 25e9);
+    expect(bough_network_with(other, &options, &third, &e), BOUGH_INVALID, &e, "has faults already: name:s6");
+    options = (bough_network_options){.size = sizeof options, .physical = "default:rate=50Gb/s"};
+    expect(bough_network_with(other, &options, &third, &e), BOUGH_OK, &e, NULL);
+    assert_int_equal(bough_network_links(third, &arrays, &e), BOUGH_OK);
+    assert_true(rate[0] == 50e9);
+    bough_question *q = question_with(NULL, third);
+    bough_network_destroy(third);
+    bough_network_destroy(other);
+    const char *const setting[][2] = {{"traffic", "shift:2"}, {"method", "linkload"}, {NULL, NULL}};
+    bough_results *a = ask(q, setting);
+    bough_result row = bough_results_get(a, 0);
+    assert_string_equal(row.faults, "name:name=s6");
+    assert_string_equal(row.network, "small");
+    bough_results_destroy(a);
+    bough_question_destroy(q);
+}
+
 /* ---- studies ---- */
 
 static const char study_text[] = "network: xgft:down=4x4,up=1x{up}\n"
@@ -402,7 +477,7 @@ static void destroyed_objects(void **state) {
     r = ask(q, setting);
     bough_network_destroy(n);
     bough_network_destroy(n);
-    expect(bough_network_text(n, "json", &text, &e), BOUGH_INVALID, &e, "network was destroyed");
+    expect(bough_network_text(n, NULL, "json", &text, &e), BOUGH_INVALID, &e, "network was destroyed");
     assert_int_equal(bough_network_size(n).links, 0);
     assert_string_equal(bough_network_spec(n), "");
     expect(bough_question_use_network(q, n, &e), BOUGH_INVALID, &e, "network was destroyed");
@@ -492,11 +567,18 @@ static void threads_share(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_cables),      cmocka_unit_test(wrong_messages),
-        cmocka_unit_test(wrong_tables),      cmocka_unit_test(cables_of_a_tree),
-        cmocka_unit_test(tables_of_dmodk),   cmocka_unit_test(messages_of_a_shift),
-        cmocka_unit_test(loads_of_messages), cmocka_unit_test(a_study_in_a_question),
-        cmocka_unit_test(destroyed_objects), cmocka_unit_test(threads_share),
+        cmocka_unit_test(wrong_cables),
+        cmocka_unit_test(wrong_messages),
+        cmocka_unit_test(wrong_tables),
+        cmocka_unit_test(cables_of_a_tree),
+        cmocka_unit_test(tables_of_dmodk),
+        cmocka_unit_test(messages_of_a_shift),
+        cmocka_unit_test(loads_of_messages),
+        cmocka_unit_test(bytes_of_messages),
+        cmocka_unit_test(a_network_with_other_options),
+        cmocka_unit_test(a_study_in_a_question),
+        cmocka_unit_test(destroyed_objects),
+        cmocka_unit_test(threads_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void null_is_refused(void **state) {
     expect(bough_network_links(NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_path(NULL, NULL, pair, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_loads(NULL, NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
-    expect(bough_network_text(NULL, "json", &text, &e), BOUGH_INVALID, &e, "network is NULL");
+    expect(bough_network_text(NULL, NULL, "json", &text, &e), BOUGH_INVALID, &e, "network is NULL");
     assert_null(text);
     expect(bough_question_create(NULL, &e), BOUGH_INVALID, &e, "question is NULL");
     expect(bough_question_set(NULL, "seed", "1", &e), BOUGH_INVALID, &e, "question is NULL");
@@ -119,7 +119,8 @@ static void wrong_networks_are_refused(void **state) {
     bough_link_arrays arrays = {0};
     expect(bough_network_links(n, &arrays, &e), BOUGH_INVALID, &e, "sizeof(bough_link_arrays)");
     char *text;
-    expect(bough_network_text(n, "doc", &text, &e), BOUGH_INVALID, &e, "no format 'doc'");
+    expect(bough_network_text(n, NULL, "doc", &text, &e), BOUGH_INVALID, &e,
+           "doc: unknown format; formats: ");
     bough_network_destroy(n);
 }
 
@@ -162,7 +163,11 @@ static void a_network_by_its_links(void **state) {
     for (int l = 0; l < 48; l++)
         if (from[l] < 16) assert_true(load[l] == 15);
     char *text;
-    assert_int_equal(bough_network_text(n, "json", &text, &e), BOUGH_OK);
+    expect(bough_network_text(n, "dmodk", "json", &text, &e), BOUGH_INVALID, &e, "takes no routing");
+    expect(bough_network_text(n, "dmodk", "svg", &text, &e), BOUGH_OK, &e, NULL);
+    assert_non_null(strstr(text, "<svg"));
+    bough_free(text);
+    assert_int_equal(bough_network_text(n, NULL, "json", &text, &e), BOUGH_OK);
     assert_non_null(strstr(text, "\"network\""));
     bough_free(text);
     bough_network_destroy(n);

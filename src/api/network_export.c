@@ -1,4 +1,4 @@
-#include "cli/net_export.h"
+#include "api/network_export.h"
 
 #include "base/files/output.h"
 #include "base/status/try.h"
@@ -49,12 +49,12 @@ static bool find_target(const char *path, target *found) {
     return longest > 0;
 }
 
-static bough_status no_format(const char *path, bough_error *error) {
+static bough_status no_format(const char *place, const char *what, bough_error *error) {
     bough_text reason = {0};
     target t;
-    bough_text_put(&reason, "unknown file ending; formats: ");
+    bough_text_printf(&reason, "unknown %s; formats: ", what);
     for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s.%s", i ? ", " : "", t.name);
-    return bough_fail_text(error, BOUGH_INVALID, path, &reason);
+    return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
 static bough_status write_target(const bough_net *net, const char *spec, const target *t, bough_text *text,
@@ -71,7 +71,7 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
 bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
     target t = {0}; /* the compiler cannot see that find_target initialises it */
     bough_text text = {0};
-    if (!find_target(path, &t)) return no_format(path, error);
+    if (!find_target(path, &t)) return no_format(path, "file ending", error);
     if (routing && t.network)
         return bough_fail(error, BOUGH_INVALID, path,
                           "--routing needs a file that contains routes, such as .svg and .%s",
@@ -80,4 +80,15 @@ bough_status net_export(const bough_net *net, const char *routing, const char *p
     TRY(bough_output_write(path, text.data, text.length, error));
     bough_text_fini(&text);
     return status;
+}
+
+bough_status network_text(const bough_net *net, const char *routing, const char *format, bough_text *text,
+                          bough_error *error) {
+    target t;
+    for (size_t i = 0; target_at(i, &t); i++) {
+        if (strcmp(t.name, format) != 0) continue;
+        if (!routing || !t.network) return write_target(net, routing, &t, text, error);
+        return bough_fail(error, BOUGH_INVALID, format, "contains no routes, so it takes no routing");
+    }
+    return no_format(format, "format", error);
 }
