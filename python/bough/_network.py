@@ -287,7 +287,7 @@ class Network:
     def _repr_html_(self) -> str:
         sizes = f"{self.endpoints} endpoints, {self.switches} switches, {self.link_count} links, {self.levels} levels"
         drawing = ""
-        if self.switches <= _DRAWN:  # as an image: the styles of an inline drawing would be those of the whole page
+        if self.switches <= _DRAWN and not self._handle.closed:  # as an image: the styles of an inline drawing would be those of the whole page
             picture = base64.b64encode(self.export("svg").encode()).decode()
             drawing = f'<img alt="drawing" src="data:image/svg+xml;base64,{picture}">'
         return f"<div><b>{html.escape(self.spec)}</b><br>{sizes}</div>{drawing}"

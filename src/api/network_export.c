@@ -49,11 +49,12 @@ static bool find_target(const char *path, target *found) {
     return longest > 0;
 }
 
-static bough_status no_format(const char *place, const char *what, bough_error *error) {
+/* dot: before the names, which are file endings. */
+static bough_status no_format(const char *place, const char *dot, bough_error *error) {
     bough_text reason = {0};
     target t;
-    bough_text_printf(&reason, "unknown %s; formats: ", what);
-    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s.%s", i ? ", " : "", t.name);
+    bough_text_printf(&reason, "unknown %s; formats: ", *dot ? "file ending" : "format");
+    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s%s%s", i ? ", " : "", dot, t.name);
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
@@ -71,7 +72,7 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
 bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
     target t = {0}; /* the compiler cannot see that find_target initialises it */
     bough_text text = {0};
-    if (!find_target(path, &t)) return no_format(path, "file ending", error);
+    if (!find_target(path, &t)) return no_format(path, ".", error);
     if (routing && t.network)
         return bough_fail(error, BOUGH_INVALID, path,
                           "--routing needs a file that contains routes, such as .svg and .%s",
@@ -90,5 +91,5 @@ bough_status network_text(const bough_net *net, const char *routing, const char 
         if (!routing || !t.network) return write_target(net, routing, &t, text, error);
         return bough_fail(error, BOUGH_INVALID, format, "contains no routes, so it takes no routing");
     }
-    return no_format(format, "format", error);
+    return no_format(format, "", error);
 }
