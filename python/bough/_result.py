@@ -51,6 +51,9 @@ class Comparison:
 _FORMATS = ("table", "csv", "json", "html")
 _TEXTS = ("network", "faults", "routing", "traffic", "method", "metric", "unit", "status", "note")
 _NUMBERS = ("mean", "ci95", "min", "max", "trials")
+# of DataFrames: the numbers first, and nothing wide last, so that a narrow print shows them
+_COLUMNS = ("metric", "mean", "ci95", "unit", "min", "max", "network", "faults", "routing", "traffic", "note", "trials",
+            "exact", "status", "method")
 
 
 class Result(SequenceABC):  # type: ignore[type-arg]
@@ -154,7 +157,7 @@ class Result(SequenceABC):  # type: ignore[type-arg]
     def to_pandas(self) -> Any:
         """A DataFrame with a line for each row: one metric, and index of it, of one method at one point.
 
-        Columns: the axes of a study, numbers if all are; then the fields of `Row`. Fields that are empty in all rows
+        Columns: the axes of a study, numbers if all are; then metric, index, mean and the other fields of `Row`. Fields that are empty in all rows
         (no faults) are there too.
 
         >>> import bough
@@ -164,8 +167,8 @@ class Result(SequenceABC):  # type: ignore[type-arg]
         """
         pandas = _graphs.optional("pandas", "to_pandas()")
         columns: Dict[str, Any] = {name: _numbers([row.axes.get(name) for row in self._rows]) for name in self.axes}
-        for name in Row.__dataclass_fields__:
-            if name not in ("axes", "index") and name not in columns:
+        for name in _COLUMNS:
+            if name not in columns:
                 columns[name] = [getattr(row, name) for row in self._rows]
         frame = pandas.DataFrame(columns)
         index = pandas.array([row.index for row in self._rows], dtype="Int64")

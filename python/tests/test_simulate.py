@@ -175,8 +175,8 @@ def test_studies_with_objects():
 def test_pandas(result):
     pandas = pytest.importorskip("pandas")
     frame = result.to_pandas()
-    assert list(frame.columns) == ["network", "faults", "routing", "traffic", "method", "metric", "index", "unit", "mean",
-                                   "ci95", "min", "max", "trials", "exact", "status", "note"]
+    assert list(frame.columns) == ["metric", "index", "mean", "ci95", "unit", "min", "max", "network", "faults", "routing",
+                                   "traffic", "note", "trials", "exact", "status", "method"]
     assert len(frame) == len(result) and frame["mean"].tolist() == [row.mean for row in result]
     assert frame["index"].isna().all() and frame["trials"].dtype.kind == "i" and frame["exact"].dtype == bool
     history = bough.sim("fattree:n=64", "uniform", "circuit:mode=rounds,history=1", trials=3).to_pandas()
