@@ -22,7 +22,7 @@
  * Descriptors, and all that they point to, must outlive the registry. Callbacks are called by several threads
  * at the same time; they must not change what they share. The same arguments must give the same result: use
  * the random words that callbacks receive, no generator of your own, so that results do not depend on
- * threads. Names are [a-z][a-z0-9_]*, and not in use. */
+ * threads. Names are [a-z][a-z0-9_]*, and not in use. Exceptions of C++ must not leave a callback. */
 #ifndef BOUGH_EXT_H
 #define BOUGH_EXT_H
 
@@ -117,13 +117,14 @@ typedef struct bough_ext_routing {
                          void **state, bough_error *error);
     void (*close)(void *state); /* may be NULL */
     /* The link that the message takes: one of the hop, or with any_link any link that leaves the node.
-     * BOUGH_EXT_NONE: there is no route. A result of another kind counts as none. Loops are found by methods
-     * that follow paths, and refused. */
+     * BOUGH_EXT_NONE: there is no route. A result of another kind counts as none, and so does a loop, in
+     * methods that follow paths; worm and packet refuse it. */
     uint64_t (*link)(const void *state, const bough_ext_hop *hop);
     int any_link;
-    /* The index of the free link that a message takes. */
+    /* The index of the free link that a message takes; beyond the last: the first. */
     uint32_t (*choose)(const void *state, const bough_ext_choice *choice);
-    /* The endpoint that a message visits first, on minimal routes with random links. BOUGH_EXT_NONE: none. */
+    /* The endpoint that a message visits first, on minimal routes with random links. BOUGH_EXT_NONE, or
+     * one that does not exist: none. */
     uint64_t (*via)(const void *state, uint64_t source, uint64_t destination, uint64_t word);
 } bough_ext_routing;
 
@@ -225,12 +226,22 @@ BOUGH_API const bough_ext_host *bough_extensions(void);
 #define BOUGH_EXT_EXPORT
 #endif
 
+#ifdef __cplusplus
+#define BOUGH_EXT_BEGIN extern "C" {
+#define BOUGH_EXT_END   }
+#else
+#define BOUGH_EXT_BEGIN
+#define BOUGH_EXT_END
+#endif
+
 /* The head of the function that adds the names of a plug-in, once per registry. */
 #define BOUGH_PLUGIN(host, registry, error)                                                                  \
+    BOUGH_EXT_BEGIN                                                                                          \
     BOUGH_EXT_EXPORT extern const unsigned bough_plugin_version;                                             \
-    const unsigned bough_plugin_version = BOUGH_EXT_VERSION;                                                 \
     BOUGH_EXT_EXPORT bough_status bough_plugin_add(const bough_ext_host *host, bough_registry *registry,     \
                                                    bough_error *error);                                      \
+    BOUGH_EXT_END                                                                                            \
+    const unsigned bough_plugin_version = BOUGH_EXT_VERSION;                                                 \
     bough_status bough_plugin_add(const bough_ext_host *host, bough_registry *registry, bough_error *error)
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@
  * global state, prints nothing and never exits. Calls may start threads, and join them before they return.
  *
  * Stability. Until version 1.0 the interface may change with the minor version, and SONAME with it. Functions
- * and keys are added, structures that the caller allocates have their size as first member. */
+ * and keys are added; structures with options and arrays have their size as first member. */
 #ifndef BOUGH_H
 #define BOUGH_H
 
@@ -141,7 +141,8 @@ BOUGH_API bough_status bough_network_from_cables(const bough_cable_arrays *cable
                                                  bough_error *error);
 
 /* The network `of` with other names, faults or setting, in O(1) without faults: it uses the data of `of`,
- * which it keeps. Members of options that are NULL are those of `of`. Errors: INVALID if both have faults. */
+ * which it keeps. Members of options, which is not NULL, that are NULL are those of `of`. Errors: INVALID if
+ * both have faults. */
 BOUGH_API bough_status bough_network_with(const bough_network *of, const bough_network_options *options,
                                           bough_network **network, bough_error *error);
 
@@ -181,11 +182,19 @@ typedef struct bough_links {
  * room. */
 BOUGH_API bough_status bough_network_path(const bough_network *network, const char *routing,
                                           const uint64_t pair[2], bough_links *links, bough_error *error);
-/* load: array of `links` elements, set to the messages on each link under a traffic; traffic NULL: every
- * endpoint sends one flow to every other one. Expected values under random selection; random traffic: the
- * messages of the first trial with seed 1. Cost: O(messages x hops). */
-BOUGH_API bough_status bough_network_loads(const bough_network *network, const char *routing,
-                                           const char *traffic, double *load, bough_error *error);
+/* What every link carries. */
+typedef struct bough_loads {
+    size_t size;         /* sizeof(bough_loads) */
+    const char *routing; /* a spec; NULL: the network's */
+    const char *traffic; /* a spec; NULL: every endpoint sends one message to every other one. Of random
+                            traffic: the messages of the first trial with seed 1 */
+    double *load;        /* [links], set: messages on each link; expected values under random selection */
+    double unrouted;     /* set: messages that do not arrive, because there is no route, or a loop */
+} bough_loads;
+/* control: as of bough_simulate, without progress. Errors: INVALID; UNSUPPORTED for endless traffic, and for
+ * routings that select by load; INTERRUPTED. Cost: O(messages x hops). */
+BOUGH_API bough_status bough_network_loads(const bough_network *network, const bough_control *control,
+                                           bough_loads *loads, bough_error *error);
 /* The network as a text in a format of `bough list formats`: "json", "dot", "csv", "svg" (a drawing), ...
  * routing: a spec, for formats with routes ("lfts", "xml") and the colours of drawings; NULL: the network's,
  * for drawings none. */
@@ -197,17 +206,18 @@ BOUGH_API bough_status bough_network_text(const bough_network *network, const ch
 /* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */
 typedef struct bough_question bough_question;
 BOUGH_API bough_status bough_question_create(bough_question **question, bough_error *error);
-/* Keys, as the options of the same names:
- *   of both         network, physical, seed
- *   bough_simulate  faults, routing*, traffic, method*, trials, precision;
- *                   or a study in place of network, physical, faults, routing, traffic, method and seed:
- *                   study (a file, or a name of `bough list studies`) or study-text (the text of such a
- *                   file), set* ("KEY=VALUE"), trials, precision, store (a directory; a run that was stopped
- *                   resumes there)
- *   bough_diagnose  routing*, lft*, faults*, job*, against, against-lft; worst (no, cheap or always); and the
- *                   numbers that --trials sets at once: permutations, draws (of a curve of faults),
- * job-trials Keys with a star may be set several times and accumulate; others are replaced. Values are
- * checked when the question is asked, keys here. Errors: INVALID for another key. */
+/* Keys, as the options of the same names. Those with a star may be set several times and accumulate; others
+ * are replaced.
+ *
+ *     both            network, physical, seed
+ *     bough_simulate  faults, routing*, traffic, method*, trials, precision
+ *                     of a study in their place: study (a file, or a name of `bough list studies`) or
+ *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision, store (a
+ *                     directory; a run that was stopped resumes there)
+ *     bough_diagnose  routing*, lft*, faults*, job*, against, against-lft, worst (no, cheap or always), and
+ *                     what --trials sets at once: permutations, draws (of a curve of faults), job-trials
+ *
+ * Values are checked when the question is asked, keys here. Errors: INVALID for another key. */
 BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,
                                           bough_error *error);
 /* The names of a registry, or a network with its faults and its setting in place of these keys. */
@@ -231,6 +241,8 @@ typedef struct bough_result {
     uint64_t trials;           /* that have this metric */
     int exact;                 /* one trial is all there is */
     const char *status, *note; /* "ok", "saturated", "partial", "deadlock", "hangs"; a remark, or "" */
+    /* What the method assumes and the question breaks, so that the number may mislead; "": nothing. */
+    const char *premises;
 } bough_result;
 
 typedef struct bough_results bough_results;

@@ -7,6 +7,10 @@
 #include "bough/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* The input_hash of code of a program, which a later run cannot recognise. */
+#define BOUGH_HASH_UNKNOWN UINT64_MAX
 
 typedef enum bough_registry_list {
     BOUGH_LIST_FAMILIES, /* const bough_family *, bough/net.h */

@@ -211,7 +211,8 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
 
 /* Opens the store of a resolved study; creates directory and file if missing. Committed results survive a
  * crash at any time. A study may continue with other trials or precision. Every part of the file has a
- * checksum; damaged trials are dropped, and bough_study_run repeats them. Errors: INVALID if the store
+ * checksum; damaged trials are dropped, and bough_study_run repeats them. Errors: INVALID if a name of the
+ * study is code of the program (BOUGH_HASH_UNKNOWN), if the store
  * contains another study, is in use by another process, or is not a store; FAILED if the definition of the
  * study is damaged; IO. */
 bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **store,

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import sys
 import threading
 from ctypes import byref, c_void_p
@@ -61,9 +62,10 @@ class Call:
 
     def __init__(self, threads: Optional[int] = None, stop: Optional[Stop] = None,
                  progress: ProgressArgument = None) -> None:
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int)
-                                    or not 0 < threads < 2**31):
-            raise ValueError(f"threads={threads!r} must be a whole number from 1")
+        if threads is not None:
+            if isinstance(threads, bool) or not hasattr(threads, "__index__") or not 0 < operator.index(threads) < 2**31:
+                raise ValueError(f"threads={threads!r} must be a whole number from 1")
+            threads = operator.index(threads)
         if stop is not None and not isinstance(stop, Stop):
             raise TypeError(f"stop is {type(stop).__name__}; it must be a bough.Stop")
         self._threads = threads or 0
@@ -87,12 +89,33 @@ class Call:
             self._error = error
         self.stop()
 
+    @property
+    def failed(self) -> bool:
+        """Whether something was raised: callbacks need no more results."""
+        return self._error is not None
+
     def make(self, name: str, question: Handle, destroy: str, what: str) -> Handle:
         """Calls name(question, control, &made, &error); what it made, or its error, or what was raised meanwhile."""
+        def work(control: Any) -> int:
+            with question as pointer:
+                status: int = getattr(library(), name)(pointer, control, byref(self._made), byref(self._text))
+                return status
+
+        try:
+            self.run(name, work)
+        except BaseException:
+            if self._made.value:
+                Handle(self._made.value, destroy, what).close()
+            raise
+        assert self._made.value
+        return Handle(self._made.value, destroy, what, question.keep)
+
+    def run(self, name: str, work: "Callable[[Any], int]") -> None:
+        """Runs work(control), which fills self.text and returns a status; raises its error, or what was raised meanwhile."""
         if self._user_stop:
             self._user_stop._add(self)
         try:
-            threading.Thread(target=self._work, args=(name, question), name=name).start()
+            threading.Thread(target=self._work, args=(work,), name=name).start()
             while not self._finished:
                 self._wait()
         finally:
@@ -100,14 +123,16 @@ class Call:
                 self._user_stop._remove(self)
             if isinstance(self._show, _Bar):
                 self._show.close(self._error is None and self._status == 0)
-        made = Handle(self._made.value, destroy, what, question.keep) if self._made.value else None
         if self._error is not None:
             raise self._error
         check(self._status, self._text)
-        assert made
-        return made
 
-    def _work(self, name: str, question: Handle) -> None:
+    @property
+    def text(self) -> Any:
+        """The bough_error of the call, by reference."""
+        return byref(self._text)
+
+    def _work(self, work: "Callable[[Any], int]") -> None:
         def progress(_context: object, share: float, what: Optional[bytes]) -> int:
             self._latest = (share, decode(what or b""))
             self._event.set()
@@ -115,9 +140,8 @@ class Call:
 
         shown = Progress(progress) if self._show else Progress(0)
         try:
-            with question as pointer, self._stop as stop:
-                control = Control(ctypes.sizeof(Control), self._threads, stop, shown)
-                self._status = getattr(library(), name)(pointer, byref(control), byref(self._made), byref(self._text))
+            with self._stop as stop:
+                self._status = work(byref(Control(ctypes.sizeof(Control), self._threads, stop, shown)))
         except BaseException as error:  # pylint: disable=broad-except
             self.fail(error)
         finally:

@@ -69,17 +69,20 @@ def _rate(data: "Dict[str, Any]") -> float:
 
 
 def _undirected(graph: Any) -> "List[tuple[Any, Any, float]]":
-    """Every edge of a directed graph has an opposite one."""
-    waiting: "Dict[tuple[Any, Any], int]" = {}
+    """Every edge of a directed graph has an opposite one of the same rate."""
+    waiting: "Dict[tuple[Any, Any], List[float]]" = {}
     cables = []
     for a, b, data in graph.edges(data=True):
-        if waiting.get((b, a)):
-            waiting[b, a] -= 1
+        rate, opposite = _rate(data), waiting.get((b, a))
+        if opposite:
+            if rate not in opposite:
+                raise ValueError(f"the edges between {a} and {b} have the rates {opposite[0]:g} and {rate:g}; a cable has one")
+            opposite.remove(rate)
             continue
-        waiting[a, b] = waiting.get((a, b), 0) + 1
-        cables.append((a, b, _rate(data)))
-    for (a, b), count in waiting.items():
-        if count:
+        waiting.setdefault((a, b), []).append(rate)
+        cables.append((a, b, rate))
+    for (a, b), rates in waiting.items():
+        if rates:
             raise ValueError(f"the edge from {a} to {b} has no opposite one; a cable has both directions")
     return cables
 

@@ -31,6 +31,11 @@ class Control(Structure):
                 ("context", c_void_p)]
 
 
+class Loads(Structure):
+    """bough_loads"""
+    _fields_ = [("size", c_size_t), ("routing", c_char_p), ("traffic", c_char_p), ("load", c_void_p), ("unrouted", c_double)]
+
+
 class NetworkOptions(Structure):
     """bough_network_options"""
     _fields_ = [("size", c_size_t), ("faults", c_char_p), ("physical", c_char_p), ("registry", c_void_p)]
@@ -75,7 +80,7 @@ class ResultRow(Structure):
     _fields_ = [("point", c_size_t), ("network", c_char_p), ("faults", c_char_p), ("routing", c_char_p), ("traffic", c_char_p),
                 ("method", c_char_p), ("metric", c_char_p), ("unit", c_char_p), ("index", c_int64),
                 ("mean", c_double), ("ci95", c_double), ("min", c_double), ("max", c_double), ("trials", c_uint64),
-                ("exact", c_int), ("status", c_char_p), ("note", c_char_p)]
+                ("exact", c_int), ("status", c_char_p), ("note", c_char_p), ("premises", c_char_p)]
 
 
 class ExtHop(Structure):
@@ -142,7 +147,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_network_node_name": (c_int, [c_void_p, c_uint64, c_char_p, c_size_t, _ERROR]),
     "bough_network_links": (c_int, [c_void_p, POINTER(LinkArrays), _ERROR]),
     "bough_network_path": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), POINTER(PathLinks), _ERROR]),
-    "bough_network_loads": (c_int, [c_void_p, c_char_p, c_char_p, c_void_p, _ERROR]),
+    "bough_network_loads": (c_int, [c_void_p, POINTER(Control), POINTER(Loads), _ERROR]),
     "bough_network_text": (c_int, [c_void_p, c_char_p, c_char_p, _OUT, _ERROR]),
     "bough_question_create": (c_int, [_OUT, _ERROR]),
     "bough_question_set": (c_int, [c_void_p, c_char_p, c_char_p, _ERROR]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import re
 from ctypes import byref
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,10 @@ class Messages(_Named):
             if column not in frame.columns:
                 raise ValueError(f"the table of messages has no column '{column}'; it has "
                                  f"{', '.join(map(str, frame.columns))}")
+        for column in frame.columns:
+            if column not in ("source", "destination", "bytes"):
+                raise ValueError(f"the table of messages has the column '{column}'; its columns are source, destination and, if "
+                                 "sizes are known, bytes")
         sizes = frame["bytes"].to_numpy() if "bytes" in frame.columns else None
         return cls(frame["source"].to_numpy(), frame["destination"].to_numpy(), sizes, name=name)
 
@@ -253,7 +257,7 @@ class Names:
 
     def guarded(self, function: Callable[[], int], otherwise: int) -> int:
         """A result of a callback. Its first exception ends the call, which raises it."""
-        if self._error is None:
+        if self._error is None and not (self._run and self._run.failed):
             try:
                 return function()
             except BaseException as error:  # pylint: disable=broad-except
@@ -261,11 +265,6 @@ class Names:
                 if self._run:
                     self._run.fail(error)
         return otherwise
-
-    def finish(self) -> None:
-        """After a call without a Call: raises what a callback raised."""
-        if self._error is not None:
-            raise self._error
 
     def add(self, item: _Named) -> str:
         """Adds an object, once; returns its spec."""
@@ -290,11 +289,20 @@ class Names:
         """The spec of a traffic argument."""
         if hasattr(value, "columns"):
             value = Messages.from_pandas(value)
+        elif isinstance(value, tuple) and value and all(isinstance(column, np.ndarray) for column in value):
+            value = _columns(value)
         elif isinstance(value, (np.ndarray, list, tuple)):
             value = _pairs(value)
         elif callable(value):
             value = Pattern(value)
         return encode(self.add(value) if isinstance(value, (Messages, Pattern)) else value, "traffic")
+
+
+def _columns(value: "Tuple[Any, ...]") -> Messages:
+    if len(value) not in (2, 3):
+        raise ValueError(f"traffic is a tuple of {len(value)} arrays; those of messages are source, destination and, if sizes are "
+                         "known, bytes")
+    return Messages(*value)
 
 
 def _pairs(value: Any) -> Messages:

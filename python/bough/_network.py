@@ -4,6 +4,7 @@ from __future__ import annotations
 import base64
 import ctypes
 import html
+import warnings
 from ctypes import byref, c_char_p, c_uint64, create_string_buffer
 from typing import TYPE_CHECKING, Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar, Union
 
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from . import _arrays, _graphs
 from ._errors import InvalidError, TooLargeError, UnsupportedError
-from ._library import (CableArrays, Handle, LinkArrays, NetworkOptions, PathLinks, call, decode, encode, library, make,
+from ._library import (CableArrays, Handle, LinkArrays, Loads, NetworkOptions, PathLinks, call, decode, encode, library, make,
                        text)
+from ._control import Call
 from ._names import Names, Plugins, RoutingLike, texts
 
 if TYPE_CHECKING:
@@ -220,14 +222,21 @@ class Network:
         12.0
         """
         load = _arrays.output(out, self.link_count)
-        names = Names(self.plugins)
+        run = Call()
+        names = Names(self.plugins, run)
         route = None if routing is None else names.routing(routing)
         pattern = None if traffic is None else names.traffic(traffic)
-        try:
-            with self._named(names) as network:
-                call("bough_network_loads", network, route, pattern, load.ctypes.data)
-        finally:
-            names.finish()
+        loads = Loads(ctypes.sizeof(Loads), route, pattern, load.ctypes.data)
+        handle = self._named(names)
+
+        def work(control: Any) -> int:
+            with handle as network:
+                status: int = library().bough_network_loads(network, control, byref(loads), run.text)
+                return status
+
+        run.run("bough_network_loads", work)
+        if loads.unrouted:
+            warnings.warn(f"{loads.unrouted:g} messages have no route, or are in a loop, and load no links", stacklevel=2)
         return load
 
     def path(self, source: int, destination: int, routing: RoutingLike = None) -> "NDArray[np.int64]":
@@ -235,14 +244,25 @@ class Network:
 
         The routing must leave no choice, as `dmodk` or tables do. `links.src[path]` are the nodes.
         """
-        names = Names(self.plugins)
+        run = Call()
+        names = Names(self.plugins, run)
         route = None if routing is None else names.routing(routing)
         pair = (c_uint64 * 2)(_node(source), _node(destination))
+        room = np.empty(4 * self.nodes, np.int64)
+        links = PathLinks(room.ctypes.data, room.size, 0)
+        handle = self._named(names)
+
+        def work(_control: Any) -> int:
+            with handle as network:
+                status: int = library().bough_network_path(network, route, pair, byref(links), run.text)
+                return status
+
         try:
-            with self._named(names) as network:
-                return _path(network, route, pair, 4 * self.nodes)
-        finally:
-            names.finish()
+            run.run("bough_network_path", work)
+        except TooLargeError:
+            raise InvalidError(f"the path from {source} to {destination} has more than {room.size} links: the routing has a "
+                               "loop") from None
+        return room[:links.count].copy()
 
     def export(self, format: str, routing: Optional[str] = None) -> str:  # pylint: disable=redefined-builtin
         """The network as a text in a format of `bough list formats`: "json", "dot", "csv", "svg" (a drawing), ...
@@ -256,6 +276,23 @@ class Network:
         with self._handle as network:
             return text("bough_network_text", network, None if routing is None else encode(routing, "routing"),
                         encode(format, "format"))
+
+    def with_options(self: N, *, faults: Union[None, str, Sequence[str]] = None, physical: Optional[str] = None) -> N:
+        """The same network with faults, or with another physical setting; it shares the data.
+
+        >>> import bough
+        >>> star = bough.Network.from_links([0, 1, 2], [3, 3, 3])
+        >>> slow = star.with_options(physical="default:rate=25Gb/s")
+        >>> star.links.rate[0], slow.links.rate[0]
+        (100000000000.0, 25000000000.0)
+        """
+        options = _options(faults, physical)
+        with self._handle as network:
+            pointer = make("bough_network_with", network, byref(options))
+        again = self._from(pointer, _changed, (self, faults, physical))
+        again.plugins = self.plugins
+        again._handle.keep = self._handle.keep
+        return again
 
     def _named(self, names: Names) -> Handle:
         """This network, where specs may use these names."""
@@ -333,10 +370,17 @@ def _again(maker: "Callable[..., Network]", arguments: "Tuple[Any, ...]", keywor
     return maker(*arguments, **keywords)
 
 
-def _open(spec: Any, faults: Union[None, str, Sequence[str]], physical: Optional[str], names: Names) -> int:
+def _changed(net: N, faults: Union[None, str, Sequence[str]], physical: Optional[str]) -> N:
+    return net.with_options(faults=faults, physical=physical)
+
+
+def _options(faults: Union[None, str, Sequence[str]], physical: Optional[str]) -> NetworkOptions:
     joined = b"+".join(encode(fault, "faults") for fault in texts(faults, "faults")) or None
-    options = NetworkOptions(ctypes.sizeof(NetworkOptions), joined,
-                             None if physical is None else encode(physical, "physical"))
+    return NetworkOptions(ctypes.sizeof(NetworkOptions), joined, None if physical is None else encode(physical, "physical"))
+
+
+def _open(spec: Any, faults: Union[None, str, Sequence[str]], physical: Optional[str], names: Names) -> int:
+    options = _options(faults, physical)
     if names.handle is None:
         return make("bough_network_open", encode(spec, "spec"), byref(options))
     with names.handle as registry:
@@ -363,15 +407,3 @@ def _node(node: Any) -> int:
     if not 0 <= node < 2**64:
         raise ValueError(f"node {node} does not exist; nodes are numbers from 0")
     return int(node)
-
-
-def _path(network: int, routing: Optional[bytes], pair: Any, longest: int) -> "NDArray[np.int64]":
-    for room in sorted({min(64, longest), longest}):
-        link = np.empty(room, np.int64)
-        links = PathLinks(link.ctypes.data, room)
-        try:
-            call("bough_network_path", network, routing, pair, byref(links))
-            return link[:links.count].copy()
-        except TooLargeError:
-            pass
-    raise InvalidError(f"the path from {pair[0]} to {pair[1]} has more than {longest} links: the routing has a loop")

@@ -33,6 +33,7 @@ class Row:
     exact: bool  #: one trial is all there is
     status: str  #: "ok", "saturated", "partial", "deadlock", "hangs"
     note: str
+    premises: str  #: what the method assumes and the question breaks, so that the number may mislead
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,10 @@ class Comparison:
 
 
 _FORMATS = ("table", "csv", "json", "html")
-_TEXTS = ("network", "faults", "routing", "traffic", "method", "metric", "unit", "status", "note")
+_TEXTS = ("network", "faults", "routing", "traffic", "method", "metric", "unit", "status", "note", "premises")
 _NUMBERS = ("mean", "ci95", "min", "max", "trials")
 # of DataFrames: the numbers first, and nothing wide last, so that a narrow print shows them
-_COLUMNS = ("metric", "mean", "ci95", "unit", "min", "max", "network", "faults", "routing", "traffic", "note", "trials",
+_COLUMNS = ("metric", "mean", "ci95", "unit", "min", "max", "network", "faults", "routing", "traffic", "note", "premises", "trials",
             "exact", "status", "method")
 
 

@@ -46,7 +46,7 @@ class Question:
         if isinstance(value, Network):
             if faults is not None or physical is not None:
                 raise ValueError("faults and physical belong to a Network that is given; "
-                                 "say bough.Network(..., faults=..., physical=...)")
+                                 "say net.with_options(faults=..., physical=...)")
             with self.handle as question, value._handle as network:
                 call("bough_question_use_network", question, network)
             return

@@ -26,7 +26,7 @@ def test_functions(root):
         assert ("bough_error" in " ".join(found[name])) == (arguments[-1:] == [_library._ERROR]), name
 
 
-STRUCTURES = {"bough_control": _library.Control, "bough_network_options": _library.NetworkOptions,
+STRUCTURES = {"bough_loads": _library.Loads, "bough_control": _library.Control, "bough_network_options": _library.NetworkOptions,
               "bough_network_sizes": _library.NetworkSizes, "bough_link_arrays": _library.LinkArrays,
               "bough_cable_arrays": _library.CableArrays, "bough_message_arrays": _library.MessageArrays,
               "bough_table_arrays": _library.TableArrays, "bough_links": _library.PathLinks,

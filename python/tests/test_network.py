@@ -2,6 +2,10 @@
 import pickle
 
 import numpy as np
+import os
+import signal
+import threading
+
 import pytest
 
 import bough
@@ -153,3 +157,41 @@ def test_fabrics(tmp_path):
 def test_html():
     text = bough.Network.from_links([0, 1], [2, 2], names=["<a>", "&b", "c"])._repr_html_()
     assert "2 endpoints" in text and "<a>" not in text
+
+
+def test_options_of_a_network_from_arrays():
+    star = bough.Network.from_links([0, 1, 2, 3, 4, 4, 5, 5], [4, 4, 5, 5, 6, 7, 6, 7], endpoints=4)
+    slow = star.with_options(physical="default:rate=25Gb/s", faults="name:s6")
+    star.close()
+    assert slow.links.rate[0] == 25e9 and not slow.links.alive.all()
+    assert bough.sim(slow, "shift:k=2", "flow:size=1MB")[0].faults == "name:name=s6"
+    with pytest.raises(ValueError, match="faults already"):
+        slow.with_options(faults="name:s7")
+    with pytest.raises(ValueError, match="say net.with_options"):
+        bough.sim(slow, "shift", "flow", physical="ndr")
+
+
+def test_interrupted_loads():
+    """Ctrl-C while a routing in Python is called: KeyboardInterrupt, and no loads."""
+    net = bough.Network("xgft:down=16x16,up=1x16")
+    routing = bough.Routing.from_function(lambda hop: hop.links[0])
+    for _ in range(3):
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                net.link_loads(routing)
+
+
+def test_unrouted_loads():
+    net = bough.Network("xgft:down=2x2,up=1x2")
+    with pytest.warns(UserWarning, match="12 messages have no route"):
+        assert net.link_loads(np.full((8, 4), -1)).sum() == 0
+
+
+def test_directed_graphs_with_two_rates():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.DiGraph()
+    for a, b, rate in ((0, 2, 1e11), (2, 0, 1e10), (1, 2, 1e11), (2, 1, 1e11)):
+        graph.add_edge(a, b, rate=rate)
+    with pytest.raises(ValueError, match="have the rates"):
+        bough.Network.from_networkx(graph)

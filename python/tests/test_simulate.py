@@ -99,6 +99,10 @@ def test_messages():
     assert by_object.value("messages") == 3 and by_object[0].traffic.startswith("pairs")
     assert [r.mean for r in by_object] == [r.mean for r in by_array] == [r.mean for r in by_frame]
     assert by_object.value("completion_time") == pytest.approx(2e6 * 8 / 100e9, rel=0.01)
+    columns = bough.sim(net, (pairs[:, 0], pairs[:, 1], pairs[:, 2]), "flow", routing="dmodk")
+    assert [r.mean for r in columns] == [r.mean for r in by_array]
+    with pytest.raises(ValueError, match="has the column 'size'"):
+        bough.sim(net, frame.rename(columns={"bytes": "size"}), "flow")
     with pytest.raises(ValueError, match="no column 'destination'; it has source, dest"):
         bough.sim(net, pandas.DataFrame({"source": [0], "dest": [1]}), "flow")
 
@@ -176,7 +180,7 @@ def test_pandas(result):
     pandas = pytest.importorskip("pandas")
     frame = result.to_pandas()
     assert list(frame.columns) == ["metric", "index", "mean", "ci95", "unit", "min", "max", "network", "faults", "routing",
-                                   "traffic", "note", "trials", "exact", "status", "method"]
+                                   "traffic", "note", "premises", "trials", "exact", "status", "method"]
     assert len(frame) == len(result) and frame["mean"].tolist() == [row.mean for row in result]
     assert frame["index"].isna().all() and frame["trials"].dtype.kind == "i" and frame["exact"].dtype == bool
     history = bough.sim("fattree:n=64", "uniform", "circuit:mode=rounds,history=1", trials=3).to_pandas()

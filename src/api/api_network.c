@@ -259,15 +259,23 @@ bough_status bough_network_path(const bough_network *network, const char *routin
     return status;
 }
 
-bough_status bough_network_loads(const bough_network *network, const char *routing, const char *traffic,
-                                 double *load, bough_error *error) {
+bough_status bough_network_loads(const bough_network *network, const bough_control *control,
+                                 bough_loads *loads, bough_error *error) {
     bough_routing *r = NULL;
     bough_traffic *t = NULL;
+    api_run run;
     bough_status status = api_require_object(network, "network", __func__, error);
-    TRY(api_require(load, "load", __func__, error));
-    TRY(bough_routing_create(network->net, routing, &r, error));
-    if (traffic) TRY(bough_traffic_create(network->net, traffic, &t, error));
-    TRY(link_loads_of(r, t, 1, &(link_loads){load, NULL}, error));
+    TRY(api_require(loads, "loads", __func__, error));
+    TRY(api_require_size(loads->size, sizeof *loads, "bough_loads", error));
+    TRY(api_require(loads->load, "load", __func__, error));
+    TRY(api_run_begin(&run, control, error));
+    TRY(bough_routing_create(network->net, loads->routing, &r, error));
+    if (!status && loads->traffic) status = bough_traffic_create(network->net, loads->traffic, &t, error);
+    if (!status) {
+        link_loads found = {.flows = loads->load, .stop = run.stop};
+        status = link_loads_of(r, t, 1, &found, error);
+        loads->unrouted = found.lost;
+    }
     bough_traffic_destroy(t);
     bough_routing_destroy(r);
     return status;

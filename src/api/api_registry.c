@@ -1,5 +1,6 @@
 /* Registries of bough.h, plug-ins, and what plug-ins may call. */
 #include "api/api_arguments.h"
+#include "base/memory/fnv1a.h"
 #include "base/status/system_error.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -9,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,18 +154,35 @@ static bough_status check_plugin(void *plugin, add_function **add, bough_error *
     return BOUGH_OK;
 }
 
+/* The code that a store recognises. */
+static bough_status hash_file(const char *path, uint64_t *hash, bough_error *error) {
+    char block[16384];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file) return bough_fail_system(error, NULL, "cannot be read", errno);
+    *hash = BOUGH_FNV1A_START;
+    while ((got = fread(block, 1, sizeof block, file))) *hash = bough_fnv1a(*hash, block, got);
+    bough_status status = ferror(file) ? bough_fail_system(error, NULL, "cannot be read", EIO) : BOUGH_OK;
+    fclose(file);
+    return status;
+}
+
 bough_status bough_registry_load(bough_registry *registry, const char *path, bough_error *error) {
     bough_error why = {0};
     add_function *add = NULL;
+    uint64_t code = BOUGH_HASH_UNKNOWN;
     bough_status status = api_require_registry(registry, __func__, error);
     TRY(api_require(path, "path", __func__, error));
     if (status) return status;
     void *plugin = open_plugin(path, &why);
     status = plugin ? registry_own(registry, (owned_object){plugin, close_plugin}, &why) : why.status;
     TRY(check_plugin(plugin, &add, &why));
+    TRY(hash_file(path, &code, &why));
     if (!status) {
         callback_begin(&why);
+        registry_set_code(registry, code);
         status = callback_end("plug-in", add(bough_extensions(), registry, &why), &why);
+        registry_set_code(registry, BOUGH_HASH_UNKNOWN);
     }
     if (!status) return BOUGH_OK;
     return bough_fail(error, status, path, "%s%s%s", why.place, *why.place ? ": " : "", why.reason);

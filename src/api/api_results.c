@@ -14,6 +14,12 @@ typedef struct row_place {
     size_t point, answer, cell;
 } row_place;
 
+/* The premises of an answer, joined. */
+typedef struct answer_text {
+    size_t point, answer;
+    char *premises;
+} answer_text;
+
 typedef struct comparison_place {
     size_t point, comparison;
 } comparison_place;
@@ -25,6 +31,8 @@ struct bough_results {
     bough_registry *registry; /* kept */
     row_place *row;           /* [rows], ascending */
     size_t rows;
+    answer_text *text; /* of answers with premises, ascending */
+    size_t texts, text_capacity;
     comparison_place *compared; /* [comparisons] */
     size_t comparisons;
 };
@@ -41,6 +49,42 @@ static bough_status list_rows(bough_results *r, bough_error *error) {
             for (size_t c = 0; c < r->study.point[p].answer[a].cells; c++)
                 r->row[r->rows++] = (row_place){p, a, c};
     return status;
+}
+
+static bough_status add_premises(bough_results *r, size_t point, size_t answer, bough_error *error) {
+    const bough_answer *a = &r->study.point[point].answer[answer];
+    bough_text text = {0};
+    char *premises = NULL;
+    if (!a->premises) return BOUGH_OK;
+    for (size_t i = 0; i < a->premises; i++) bough_text_printf(&text, "%s%s", i ? "; " : "", a->premise[i]);
+    bough_status status = bough_text_finish(&text, &premises, error);
+    TRY(bough_grow(&r->text, &r->text_capacity, r->texts + 1, sizeof *r->text, error));
+    if (status)
+        free(premises);
+    else
+        r->text[r->texts++] = (answer_text){point, answer, premises};
+    return status;
+}
+
+static bough_status list_premises(bough_results *r, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t p = 0; p < r->study.points; p++)
+        for (size_t a = 0; a < r->study.point[p].answers; a++) TRY(add_premises(r, p, a, error));
+    return status;
+}
+
+static const char *premises_of(const bough_results *r, size_t point, size_t answer) {
+    size_t low = 0, high = r->texts;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const answer_text *t = &r->text[middle];
+        if (t->point < point || (t->point == point && t->answer < answer))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < r->texts && r->text[low].point == point && r->text[low].answer == answer;
+    return found ? r->text[low].premises : "";
 }
 
 static bough_status list_comparisons(bough_results *r, bough_error *error) {
@@ -96,6 +140,7 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     TRY(run(question, &called, &r->study, error));
     TRY(list_rows(r, error));
     TRY(list_comparisons(r, error));
+    TRY(list_premises(r, error));
     if (status)
         bough_results_destroy(r);
     else
@@ -135,7 +180,8 @@ bough_result bough_results_get(const bough_results *results, size_t i) {
                           .trials = c->stats.count,
                           .exact = a->exact,
                           .status = bough_outcome_name(a->outcome),
-                          .note = a->note};
+                          .note = a->note,
+                          .premises = premises_of(results, at->point, at->answer)};
 }
 
 const char *bough_results_axis(const bough_results *results, size_t point, size_t i, const char **value) {
@@ -199,6 +245,7 @@ void bough_results_destroy(bough_results *results) {
     if (!handle_alive(results)) return;
     bough_study_fini(&results->study);
     registry_release(results->registry);
-    FREE_ALL(results->row, results->compared);
+    for (size_t i = 0; i < results->texts; i++) free(results->text[i].premises);
+    FREE_ALL(results->row, results->compared, results->text);
     handle_free(results);
 }

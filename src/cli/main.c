@@ -35,7 +35,9 @@ static int print_help(void) {
         printf("  %-32s %s\n", left, cli_commands[i].summary);
     }
     printf("\n"
-           "bough COMMAND --help describes a command; bough --version prints the version.\n\n"
+           "bough COMMAND --help describes a command; bough --version prints the version. bough --plugin "
+           "FILE COMMAND\n"
+           "adds the names of a plug-in.\n\n"
            "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
            "  bough run strumpen2005/fig4 --dry-run\n"
            "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
@@ -57,14 +59,14 @@ static int unknown_command(const char *name) {
 
 static int dispatch(int argc, char **argv);
 
-/* bough --plugin FILE COMMAND ... is bough COMMAND --plugin FILE ... */
-static int plugin_first(int argc, char **argv) {
-    int words = strchr(argv[1], '=') ? 1 : 2; /* of the option */
-    if (argc < 2 + words) return cli_wrong(NULL, "a command is missing");
-    char *option[2] = {argv[1], argv[2]}, *command = argv[1 + words];
-    if (strncmp(command, "--plugin", 8) == 0) return cli_wrong(NULL, "give one --plugin before the command");
+/* bough --plugin FILE... COMMAND ... is bough COMMAND --plugin FILE... ... */
+static int plugins_first(int argc, char **argv) {
+    int at = 1;
+    while (at < argc && strncmp(argv[at], "--plugin", 8) == 0) at += strchr(argv[at], '=') ? 1 : 2;
+    if (at >= argc) return cli_wrong(NULL, "a command is missing");
+    char *command = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
     argv[1] = command;
-    for (int i = 0; i < words; i++) argv[2 + i] = option[i];
     return dispatch(argc, argv);
 }
 
@@ -73,7 +75,7 @@ static int dispatch(int argc, char **argv) {
         cli_wrong(NULL, "a command is missing");
         return 2;
     }
-    if (strncmp(argv[1], "--plugin", 8) == 0) return plugin_first(argc, argv);
+    if (strncmp(argv[1], "--plugin", 8) == 0) return plugins_first(argc, argv);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
         return print_help();

@@ -8,11 +8,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct method {
     bough_method method; /* first */
     const bough_ext_method *given;
     bough_param *params;
+    uint64_t code; /* hash of the plug-in */
 } method;
 
 struct bough_ext_trial {
@@ -79,6 +81,27 @@ static bough_status read_messages(bough_ext_trial *t, bough_error *error) {
     return status;
 }
 
+static int by_metric(const void *a, const void *b) {
+    const bough_row *x = a, *y = b;
+    if (x->metric != y->metric) return x->metric < y->metric ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* A metric and index may stand once in a trial. */
+static bough_status check_rows(const char *name, const bough_rows *rows, bough_error *error) {
+    bough_row *sorted;
+    bough_status status = bough_alloc(&sorted, rows->count, sizeof *sorted, error);
+    if (status) return status;
+    if (rows->count) memcpy(sorted, rows->row, rows->count * sizeof *sorted);
+    qsort(sorted, rows->count, sizeof *sorted, by_metric);
+    for (size_t i = 1; i < rows->count && !status; i++)
+        if (by_metric(&sorted[i - 1], &sorted[i]) == 0)
+            status = bough_fail(error, BOUGH_FAILED, name, "gives %s twice in a trial",
+                                bough_metrics[sorted[i].metric].name);
+    free(sorted);
+    return status;
+}
+
 static bough_status trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                           bough_error *error) {
     const bough_ext_method *given = ((const method *)run->method)->given;
@@ -92,6 +115,7 @@ static bough_status trial(const bough_run *run, bough_key key, void **workspace,
     if (given->needs_messages) status = read_messages(&t, error);
     if (!status) callback_begin(error);
     TRY(callback_end(given->name, given->trial(given->context, value, &t, error), error));
+    TRY(check_rows(given->name, rows, error));
     bough_batch_fini(&t.batch);
     return status;
 }
@@ -100,6 +124,7 @@ static bough_status open_run(bough_run *run, bough_error *error) {
     const bough_ext_method *given = ((const method *)run->method)->given;
     (void)error;
     run->draws = given->draws;
+    run->input_hash = ((const method *)run->method)->code;
     run->bytes = given->needs_messages ? bough_mul(run->point.traffic->messages, 8) : 0;
     return BOUGH_OK;
 }
@@ -132,6 +157,7 @@ bough_status registry_add_method(bough_registry *registry, const bough_ext_metho
     }
     m->given = given;
     m->params = params;
+    m->code = registry_code(registry);
     m->method = (bough_method){.name = given->name,
                                .summary = given->summary,
                                .source = given->source,

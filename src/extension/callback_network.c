@@ -28,6 +28,10 @@ static void destroy(void *object) {
 
 bough_status builder_sizes(bough_ext_builder *b, uint64_t endpoints, uint64_t switches, bough_error *error) {
     if (b->sized) return bough_fail(error, BOUGH_INVALID, "sizes", "is called twice; call it once, first");
+    if (bough_add(endpoints, switches) >= BOUGH_NO_INDEX)
+        return bough_fail(error, BOUGH_TOO_LARGE, "sizes",
+                          "%" PRIu64 " endpoints and %" PRIu64 " switches; 2^32 nodes are the limit",
+                          endpoints, switches);
     b->sized = true;
     b->set.endpoints = endpoints;
     b->set.nodes = bough_add(endpoints, switches);

@@ -81,6 +81,7 @@ bough_status callback_end(const char *name, bough_status status, bough_error *er
     if (!status) return BOUGH_OK;
     if ((int)status < 0 || status > BOUGH_INTERRUPTED)
         return bough_fail(error, BOUGH_FAILED, name, "its code returned %d, which is no status", (int)status);
+    if (status == BOUGH_INTERRUPTED) return bough_fail(error, status, NULL, "interrupted");
     if (error && error->status != status)
         return bough_fail(error, status, name, "its code failed (%s) without a reason",
                           bough_status_text(status));

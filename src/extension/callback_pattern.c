@@ -6,6 +6,8 @@
 #include "extension/owned_registry.h"
 #include "traffic/patterns/batch.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct kind {
@@ -13,6 +15,7 @@ typedef struct kind {
     bough_pattern pattern;
     const bough_ext_pattern *given;
     bough_param *params;
+    uint64_t code; /* hash of the plug-in */
 } kind;
 
 typedef struct state {
@@ -27,6 +30,25 @@ static void destroy(void *object) {
 
 static const bough_ext_pattern *given_of(const bough_traffic *t) {
     return ((const kind *)t->kind)->given;
+}
+
+/* Probabilities of a source sum up to 1, or to 0 if it sends nothing. Of large networks some sources are
+ * looked at. */
+static bough_status check_probabilities(const bough_traffic *t, bough_error *error) {
+    enum { SOURCES = 64 };
+    const bough_ext_pattern *given = given_of(t);
+    const state *s = t->data;
+    const uint64_t n = t->net->endpoints, step = n / SOURCES + 1;
+    for (uint64_t e = 0; e < n && given->probability; e += step) {
+        double sum = 0;
+        for (uint64_t d = 0; d < n; d++)
+            if (d != e) sum += given->probability(s->own, n, e, d);
+        if (sum == 0 || fabs(sum - 1) < 1e-6) continue;
+        return bough_fail(
+            error, BOUGH_INVALID, given->name,
+            "the probabilities of the destinations of endpoint %" PRIu64 " sum up to %g, not to 1", e, sum);
+    }
+    return BOUGH_OK;
 }
 
 static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
@@ -44,7 +66,9 @@ static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *
                               error);
     s->opened = !status;
     t->messages = net->endpoints;
+    t->input_hash = ((const kind *)t->kind)->code;
     t->distinct = true;
+    TRY(check_probabilities(t, error));
     return status;
 }
 
@@ -112,6 +136,7 @@ bough_status registry_add_pattern(bough_registry *registry, const bough_ext_patt
     }
     k->given = given;
     k->params = params;
+    k->code = registry_code(registry);
     k->pattern = (bough_pattern){.draw = draw, .visit = visit};
     k->kind = (bough_traffic_kind){.name = given->name,
                                    .summary = given->summary,

@@ -12,6 +12,7 @@ typedef struct kind {
     bough_routing_kind kind; /* first */
     const bough_ext_routing *given;
     bough_param *params;
+    uint64_t code; /* hash of the plug-in */
 } kind;
 
 /* What a routing of this kind keeps. */
@@ -38,6 +39,7 @@ static bough_status open_state(bough_args *args, bough_routing *routing, bough_e
     if (status) return status;
     routing->data = s;
     s->own = given->context;
+    routing->input_hash = ((const kind *)routing->kind)->code;
     s->network.handle.word = HANDLE_ALIVE;
     s->network.net = routing->net;
     callback_values(args, value);
@@ -136,7 +138,7 @@ bough_status registry_add_routing(bough_registry *registry, const bough_ext_rout
         free(params);
         return status;
     }
-    *k = (kind){make_kind(given, params), given, params};
+    *k = (kind){make_kind(given, params), given, params, registry_code(registry)};
     status = registry_own(registry, (owned_object){k, destroy}, error);
     return status ? status : bough_registry_put(registry, BOUGH_LIST_ROUTINGS, k, error);
 }

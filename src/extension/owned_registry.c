@@ -16,6 +16,7 @@ typedef struct owned_registry {
     atomic_uint users;
     owned_object *owned;
     size_t count, capacity;
+    uint64_t code; /* see registry_code */
 } owned_registry;
 
 static owned_registry *owner_of(const bough_registry *registry) {
@@ -33,6 +34,7 @@ bough_status registry_make(bough_registry *parent, bough_registry **registry, bo
     if (status) return status;
     r->handle.word = HANDLE_ALIVE;
     r->lists.parent = registry_keep(parent);
+    r->code = BOUGH_HASH_UNKNOWN;
     atomic_init(&r->users, 1);
     *registry = &r->lists;
     return BOUGH_OK;
@@ -63,6 +65,14 @@ bough_status registry_own(bough_registry *registry, owned_object object, bough_e
     else
         r->owned[r->count++] = object;
     return status;
+}
+
+void registry_set_code(bough_registry *registry, uint64_t hash) {
+    owner_of(registry)->code = hash;
+}
+
+uint64_t registry_code(const bough_registry *registry) {
+    return owner_of(registry)->code;
 }
 
 /* ---- names ---- */

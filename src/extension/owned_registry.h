@@ -22,6 +22,10 @@ typedef struct owned_object {
 /* Takes the object, also after an error. Errors: NO_MEMORY. */
 bough_status registry_own(bough_registry *registry, owned_object object, bough_error *error);
 
+/* The hash of the plug-in whose names are added; at first BOUGH_HASH_UNKNOWN: code of the program. */
+void registry_set_code(bough_registry *registry, uint64_t hash);
+uint64_t registry_code(const bough_registry *registry);
+
 /* Whether a name may be added to a list: [a-z][a-z0-9_]*, not in use there (families and networks are one
  * name space, as are traffic and methods, which `bough sim` tells apart by name). Errors: INVALID. */
 bough_status registry_check_name(const bough_registry *registry, bough_registry_list list, const char *name,

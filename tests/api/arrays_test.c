@@ -21,6 +21,12 @@ static void expect(bough_status status, bough_status wanted, const bough_error *
     if (part && !strstr(line, part)) fail_msg("'%s' is not in: %s", part, line);
 }
 
+static bough_status loads(const bough_network *n, const char *routing, const char *traffic, double *load,
+                          bough_error *error) {
+    bough_loads wanted = {.size = sizeof wanted, .routing = routing, .traffic = traffic, .load = load};
+    return bough_network_loads(n, NULL, &wanted, error);
+}
+
 static bough_registry *make_registry(void) {
     bough_registry *r;
     assert_int_equal(bough_registry_create(&r, NULL), BOUGH_OK);
@@ -139,7 +145,7 @@ static void wrong_tables(void **state) {
     expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
     const bough_network_options options = {.size = sizeof options, .registry = r};
     expect(bough_network_open("xgft:down=2x2,up=1x2", &options, &n, &e), BOUGH_OK, &e, NULL);
-    expect(bough_network_loads(n, "mine", NULL, load, &e), BOUGH_INVALID, &e,
+    expect(loads(n, "mine", NULL, load, &e), BOUGH_INVALID, &e,
            "tables of 6 nodes and 4 endpoints do not fit xgft:down=2x2,up=1x2, which has 8 and 4");
     bough_network_destroy(n);
     t.nodes = 8, t.name = "eight";
@@ -149,11 +155,11 @@ static void wrong_tables(void **state) {
     expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
     wide[4 * 4] = 0; /* copied before: still 99 */
     expect(bough_network_open("xgft:down=2x2,up=1x2", &options, &n, &e), BOUGH_OK, &e, NULL);
-    expect(bough_network_loads(n, "eight", NULL, load, &e), BOUGH_INVALID, &e, "link 99 does not exist");
+    expect(loads(n, "eight", NULL, load, &e), BOUGH_INVALID, &e, "link 99 does not exist");
     t.name = "away";
     for (size_t i = 0; i < COUNT(wide); i++) wide[i] = 0;
     expect(bough_registry_add_tables(r, &t, &e), BOUGH_OK, &e, NULL);
-    expect(bough_network_loads(n, "away", NULL, load, &e), BOUGH_INVALID, &e, "does not leave this node");
+    expect(loads(n, "away", NULL, load, &e), BOUGH_INVALID, &e, "does not leave this node");
     bough_network_destroy(n);
     bough_registry_destroy(r);
 }
@@ -315,13 +321,13 @@ static void loads_of_messages(void **state) {
     expect(bough_network_from_cables(&c, &n, &e), BOUGH_OK, &e, NULL);
     bough_link_arrays arrays = {.size = sizeof arrays, .from = from, .to = to};
     assert_int_equal(bough_network_links(n, &arrays, &e), BOUGH_OK);
-    expect(bough_network_loads(n, NULL, "shift:k=2", load, &e), BOUGH_OK, &e, NULL);
+    expect(loads(n, NULL, "shift:k=2", load, &e), BOUGH_OK, &e, NULL);
     for (int l = 0; l < 2 * CABLES; l++) {
         sum += load[l];
         if (from[l] == 4 && to[l] >= 6) up += load[l], assert_true(load[l] == 1);
     }
     assert_true(sum == 4 * 4 && up == 2);
-    expect(bough_network_loads(n, NULL, "poisson:load=0.5", load, &e), BOUGH_UNSUPPORTED, &e, "endless");
+    expect(loads(n, NULL, "poisson:load=0.5", load, &e), BOUGH_UNSUPPORTED, &e, "endless");
     bough_network_destroy(n);
 }
 
@@ -367,7 +373,7 @@ static void a_network_with_other_options(void **state) {
     double load[2 * CABLES], sum = 0;
     expect(bough_network_from_cables(&c, &n, &e), BOUGH_OK, &e, NULL);
     expect(bough_registry_add_messages(r, &m, &e), BOUGH_OK, &e, NULL);
-    expect(bough_network_loads(n, NULL, "one", load, &e), BOUGH_INVALID, &e, "no traffic 'one'");
+    expect(loads(n, NULL, "one", load, &e), BOUGH_INVALID, &e, "no traffic 'one'");
     bough_network_options options = {.size = sizeof options, .registry = r, .faults = "name:s6"};
     options.physical = "default:rate=25Gb/s";
     expect(bough_network_with(NULL, &options, &other, &e), BOUGH_INVALID, &e, "of is NULL");
@@ -376,7 +382,7 @@ static void a_network_with_other_options(void **state) {
     expect(bough_network_with(n, &options, &other, &e), BOUGH_OK, &e, NULL);
     bough_network_destroy(n);
     bough_registry_destroy(r);
-    expect(bough_network_loads(other, NULL, "one", load, &e), BOUGH_OK, &e, NULL);
+    expect(loads(other, NULL, "one", load, &e), BOUGH_OK, &e, NULL);
     for (int l = 0; l < 2 * CABLES; l++) sum += load[l];
     assert_true(sum == 4);
     double rate[2 * CABLES];
@@ -397,6 +403,92 @@ static void a_network_with_other_options(void **state) {
     assert_string_equal(row.faults, "name:name=s6");
     assert_string_equal(row.network, "small");
     bough_results_destroy(a);
+    bough_question_destroy(q);
+}
+
+/* Each spine sends back to leaf 4 what it gets: endpoints 2 and 3 get nothing from the others, 0 and 1 do. */
+static void loops_are_counted(void **state) {
+    (void)state;
+    bough_network *n, *named;
+    bough_error e;
+    bough_registry *r = make_registry();
+    bough_cable_arrays c = small();
+    uint64_t from[2 * CABLES], to[2 * CABLES], table[NODES * ENDPOINTS];
+    double load[2 * CABLES];
+    expect(bough_network_from_cables(&c, &n, &e), BOUGH_OK, &e, NULL);
+    bough_link_arrays arrays = {.size = sizeof arrays, .from = from, .to = to};
+    assert_int_equal(bough_network_links(n, &arrays, &e), BOUGH_OK);
+    for (uint64_t v = 0; v < NODES; v++)
+        for (uint64_t d = 0; d < ENDPOINTS; d++) {
+            uint64_t next = v >= 6 ? 4 : (v == 4) == (d < 2) ? d : 6;
+            table[v * ENDPOINTS + d] = UINT64_MAX;
+            for (uint64_t l = 0; l < 2 * CABLES; l++)
+                if (from[l] == v && to[l] == next) table[v * ENDPOINTS + d] = l;
+        }
+    const bough_table_arrays tables = {sizeof tables, "loop", NODES, ENDPOINTS, table};
+    expect(bough_registry_add_tables(r, &tables, &e), BOUGH_OK, &e, NULL);
+    const bough_network_options options = {.size = sizeof options, .registry = r};
+    expect(bough_network_with(n, &options, &named, &e), BOUGH_OK, &e, NULL);
+    bough_loads wanted = {.size = sizeof wanted, .routing = "loop", .load = load};
+    expect(bough_network_loads(named, NULL, &wanted, &e), BOUGH_OK, &e, NULL);
+    assert_true(wanted.unrouted == 4);
+    bough_stop *stop;
+    assert_int_equal(bough_stop_create(&stop, &e), BOUGH_OK);
+    bough_stop_request(stop);
+    const bough_control control = {.size = sizeof control, .stop = stop};
+    expect(bough_network_loads(named, &control, &wanted, &e), BOUGH_INTERRUPTED, &e, "interrupted");
+    wanted.size = 3;
+    expect(bough_network_loads(named, NULL, &wanted, &e), BOUGH_INVALID, &e, "must be sizeof(bough_loads)");
+    bough_stop_destroy(stop);
+    bough_network_destroy(named);
+    bough_network_destroy(n);
+    bough_registry_destroy(r);
+}
+
+/* A store would not notice that a function of the program has changed. */
+static uint64_t to_itself(const void *context, uint64_t endpoints, uint64_t source, uint64_t word) {
+    (void)context, (void)word;
+    return (source + 1) % endpoints;
+}
+
+static void no_store_of_functions(void **state) {
+    (void)state;
+    static const bough_ext_pattern pattern = {
+        .size = sizeof pattern, .name = "mine", .summary = "to the next", .destination = to_itself};
+    bough_registry *r = make_registry();
+    bough_results *results;
+    bough_error e;
+    expect(bough_extensions()->add_pattern(r, &pattern, &e), BOUGH_OK, &e, NULL);
+    bough_question *q = question_with(r, NULL);
+    assert_int_equal(
+        bough_question_set(q, "study-text",
+                           "network: fattree:n=16\ntraffic: mine\nmethods: [linkload]\ntrials: 1\n", &e),
+        BOUGH_OK);
+    expect(bough_question_set(q, "store", "no_store_here", &e), BOUGH_OK, &e, NULL);
+    expect(bough_simulate(q, NULL, &results, &e), BOUGH_INVALID, &e,
+           "traffic mine is a function of the program");
+    bough_question_destroy(q);
+    bough_registry_destroy(r);
+}
+
+/* The premise that a question breaks stands in its rows. */
+static void broken_premises(void **state) {
+    (void)state;
+    static const char *const setting[][2] = {{"network", "bft:n=64"},
+                                             {"traffic", "poisson:load=0.08,flits=4"},
+                                             {"method", "queueing"},
+                                             {NULL, NULL}};
+    bough_question *q = question_with(NULL, NULL);
+    bough_results *r = ask(q, setting);
+    assert_non_null(strstr(bough_results_get(r, 0).premises, "assumes"));
+    bough_results_destroy(r);
+    bough_question_destroy(q);
+    q = question_with(NULL, NULL);
+    const char *const fine[][2] = {
+        {"network", "fattree:n=16"}, {"traffic", "shift"}, {"method", "linkload"}, {NULL, NULL}};
+    r = ask(q, fine);
+    assert_string_equal(bough_results_get(r, 0).premises, "");
+    bough_results_destroy(r);
     bough_question_destroy(q);
 }
 
@@ -567,17 +659,13 @@ static void threads_share(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_cables),
-        cmocka_unit_test(wrong_messages),
-        cmocka_unit_test(wrong_tables),
-        cmocka_unit_test(cables_of_a_tree),
-        cmocka_unit_test(tables_of_dmodk),
-        cmocka_unit_test(messages_of_a_shift),
-        cmocka_unit_test(loads_of_messages),
-        cmocka_unit_test(bytes_of_messages),
-        cmocka_unit_test(a_network_with_other_options),
-        cmocka_unit_test(a_study_in_a_question),
-        cmocka_unit_test(destroyed_objects),
+        cmocka_unit_test(wrong_cables),          cmocka_unit_test(wrong_messages),
+        cmocka_unit_test(wrong_tables),          cmocka_unit_test(cables_of_a_tree),
+        cmocka_unit_test(tables_of_dmodk),       cmocka_unit_test(messages_of_a_shift),
+        cmocka_unit_test(loads_of_messages),     cmocka_unit_test(bytes_of_messages),
+        cmocka_unit_test(loops_are_counted),     cmocka_unit_test(no_store_of_functions),
+        cmocka_unit_test(broken_premises),       cmocka_unit_test(a_network_with_other_options),
+        cmocka_unit_test(a_study_in_a_question), cmocka_unit_test(destroyed_objects),
         cmocka_unit_test(threads_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

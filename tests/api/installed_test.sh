@@ -105,6 +105,13 @@ awk '/^    #include <bough-ext.h>/ {on = 1} on && /^It is/ {exit} on {print subs
 # shellcheck disable=SC2046
 "$cc" -std=c17 -Wall -Wextra -Wno-unused-parameter -Werror -shared -fPIC $(pkg-config --cflags bough) "$tmp/opposite.c" \
 	-o "$tmp/opposite.so" || fail "the plug-in of docs/extending.md"
+if [ -n "$cxx" ]; then
+	cp "$tmp/opposite.c" "$tmp/opposite.cpp"
+	# shellcheck disable=SC2046
+	"$cxx" -std=c++20 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror -shared -fPIC \
+		$(pkg-config --cflags bough) "$tmp/opposite.cpp" -o "$tmp/oppositepp.so" || fail "the same in C++"
+	"$tmp/tree/bin/bough" --plugin "$tmp/oppositepp.so" list opposite >"$tmp/out" || fail "a plug-in in C++"
+fi
 "$tmp/tree/bin/bough" --plugin "$tmp/opposite.so" sim fattree:n=64 opposite circuit --routing dmodk >"$tmp/out" ||
 	fail "the plug-in of docs/extending.md is refused"
 

@@ -27,6 +27,12 @@ static bough_question *question_of(const char *const setting[][2]) {
     return q;
 }
 
+static bough_status loads(const bough_network *n, const char *routing, const char *traffic, double *load,
+                          bough_error *error) {
+    bough_loads wanted = {.size = sizeof wanted, .routing = routing, .traffic = traffic, .load = load};
+    return bough_network_loads(n, NULL, &wanted, error);
+}
+
 /* ---- wrong use ---- */
 
 static void null_is_refused(void **state) {
@@ -45,7 +51,7 @@ static void null_is_refused(void **state) {
     expect(bough_network_node_name(NULL, 0, NULL, 0, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_links(NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_path(NULL, NULL, pair, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
-    expect(bough_network_loads(NULL, NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
+    expect(bough_network_loads(NULL, NULL, NULL, &e), BOUGH_INVALID, &e, "network is NULL");
     expect(bough_network_text(NULL, NULL, "json", &text, &e), BOUGH_INVALID, &e, "network is NULL");
     assert_null(text);
     expect(bough_question_create(NULL, &e), BOUGH_INVALID, &e, "question is NULL");
@@ -159,7 +165,7 @@ static void a_network_by_its_links(void **state) {
     assert_int_equal(from[link[0]], 0);
     for (size_t i = 1; i < links.count; i++) assert_int_equal(from[link[i]], to[link[i - 1]]);
     assert_int_equal(to[link[3]], 15);
-    expect(bough_network_loads(n, "dmodk", NULL, load, &e), BOUGH_OK, &e, NULL);
+    expect(loads(n, "dmodk", NULL, load, &e), BOUGH_OK, &e, NULL);
     for (int l = 0; l < 48; l++)
         if (from[l] < 16) assert_true(load[l] == 15);
     char *text;

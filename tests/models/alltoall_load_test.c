@@ -17,25 +17,25 @@
 #include <string.h>
 
 typedef struct loads {
-    double *load, lost;
-    bool expected;
+    double *load;
+    alltoall_result result;
 } loads;
 
 static loads loads_of(const bough_routing *r) {
     loads l = {.load = calloc(r->net->links + 1, sizeof *l.load)};
     bough_error error;
-    if (alltoall_loads(r, l.load, &l.expected, &l.lost, &error)) fail_msg("%s: %s", r->spec, error.reason);
+    if (alltoall_loads(r, NULL, l.load, &l.result, &error)) fail_msg("%s: %s", r->spec, error.reason);
     return l;
 }
 
 static void refused(const char *network, const char *routing, bough_status status, const char *reason) {
     bough_net *net = net_make(network);
     bough_routing *r = routing_make(net, routing);
-    double lost, none[1] = {0};
-    bool expected;
+    double none[1] = {0};
+    alltoall_result result;
     bough_error error;
     double *load = net->links < 1 << 24 ? calloc(net->links, sizeof *load) : none;
-    assert_int_equal(alltoall_loads(r, load, &expected, &lost, &error), status);
+    assert_int_equal(alltoall_loads(r, NULL, load, &result, &error), status);
     if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
     if (load != none) free(load);
     bough_routing_destroy(r);
@@ -56,8 +56,8 @@ static void test_by_hand(void **state) {
     bough_net *net = net_make("xgft:down=2x2,up=1x2");
     bough_routing *r = routing_make(net, "random");
     loads l = loads_of(r);
-    assert_true(l.expected);
-    assert_same(l.lost, 0);
+    assert_true(l.result.expected);
+    assert_same(l.result.lost, 0);
     for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], bough_link_level(net, k) == 0 ? 3 : 2);
     free(l.load);
     bough_routing_destroy(r);
@@ -76,7 +76,7 @@ static void test_cube(void **state) {
     for (int i = 0; i < 2; i++) {
         bough_routing *r = routing_make(net, want[i].routing);
         loads l = loads_of(r);
-        assert_int_equal(l.expected, want[i].expected);
+        assert_int_equal(l.result.expected, want[i].expected);
         for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], want[i].load);
         free(l.load);
         bough_routing_destroy(r);
@@ -93,7 +93,7 @@ static void agree(const bough_net *net, const char *routing) {
     if (bough_check_routing(r, &(bough_check_options){.threads = 1}, &c, &findings, &error))
         fail_msg("%s", error.reason);
     for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], c.load[k]);
-    if (!l.expected) assert_same(l.lost, (double)(c.pairs - c.routed));
+    if (!l.result.expected) assert_same(l.result.lost, (double)(c.pairs - c.routed));
     free(l.load);
     bough_check_fini(&c);
     bough_findings_fini(&findings);

@@ -14,6 +14,7 @@ typedef struct spreading {
     const bough_routing *routing;
     const bough_net *net;
     double *load, lost;
+    atomic_bool *stop; /* may be NULL */
     /* for one address: */
     double *amount;  /* at a node, not yet forwarded */
     uint32_t *seen;  /* node: number of the address + 1 */
@@ -29,6 +30,11 @@ static void add_share(void *context, uint64_t link, double share) {
     ((double *)context)[link] += share;
 }
 
+static bough_status stopped(const spreading *s, bough_error *error) {
+    if (!s->stop || !atomic_load_explicit(s->stop, memory_order_relaxed)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
 static bough_status follow_pairs(spreading *s, bough_error *error) {
     const bough_net *net = s->net;
     uint64_t steps = bough_mul(bough_mul(net->endpoints, net->endpoints), net->hops_max ? net->hops_max : 8);
@@ -36,14 +42,15 @@ static bough_status follow_pairs(spreading *s, bough_error *error) {
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s has too many pairs of endpoints to follow, %" PRIu64 " endpoints", net->spec,
                           net->endpoints);
-    for (uint64_t a = 0; a < net->endpoints; a++)
+    bough_status status = BOUGH_OK;
+    for (uint64_t a = 0; a < net->endpoints && !(status = stopped(s, error)); a++)
         for (uint64_t b = 0; b < net->endpoints; b++) {
             spread_result r = {.arrives = 1};
             bough_flow flow = {a, bough_endpoint_address(net, b), 0};
             if (a != b && spread_flow(s->routing, &flow, add_share, s->load, &r) != SPREAD_ARRIVES)
                 s->lost += 1 - r.arrives;
         }
-    return BOUGH_OK;
+    return status;
 }
 
 enum { OPEN = 1, DONE = 2 };
@@ -114,6 +121,7 @@ static bough_status spread_addresses(spreading *s, bough_error *error) {
     for (uint64_t b = 0; b < net->endpoints && !status; b++) {
         uint64_t address = bough_endpoint_address(net, b);
         s->ordered = 0;
+        status = stopped(s, error);
         for (uint64_t a = 0; a < net->endpoints && !status; a++) {
             if (a == b) continue;
             status = walk(s, a, address, (uint32_t)(3 * (b + 1)), error);
@@ -124,27 +132,27 @@ static bough_status spread_addresses(spreading *s, bough_error *error) {
     return status;
 }
 
-bough_status alltoall_loads(const bough_routing *routing, double *load, bool *expected, double *lost,
-                            bough_error *error) {
+bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, double *load,
+                            alltoall_result *result, bough_error *error) {
     const bough_net *net = routing->net;
-    spreading s = {.routing = routing, .net = net, .load = load};
+    spreading s = {.routing = routing, .net = net, .load = load, .stop = stop};
     if (routing->kind->via && !routing->kind->via_uniform)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "the loads of `%s` are unknown: it does not declare its intermediate nodes",
                           routing->spec);
-    bough_status status = spread_check(routing, "a drawing with loads", error);
+    bough_status status = spread_check(routing, "the load of links", error);
     if (status) return status;
     memset(load, 0, net->links * sizeof *load);
     /* A route that also depends on the flow is followed flow by flow, even if it leaves a choice. */
     bool shared = !routing->kind->route || routing->kind->by_address;
-    *expected = !bough_routing_deterministic(routing) || routing->kind->via;
+    result->expected = !bough_routing_deterministic(routing) || routing->kind->via;
     status = shared && !bough_routing_deterministic(routing) ? spread_addresses(&s, error)
                                                              : follow_pairs(&s, error);
     if (routing->kind->via && net->endpoints) { /* n - 1 flows of a source, each by one of n nodes, twice */
         double twice = 2 * (double)(net->endpoints - 1) / (double)net->endpoints;
         for (uint64_t l = 0; l < net->links; l++) load[l] *= twice;
     }
-    *lost = s.lost;
+    result->lost = s.lost;
     FREE_ALL(s.amount, s.seen, s.order, s.stack);
     return status;
 }

@@ -4,16 +4,23 @@
 
 #include "bough/routing.h"
 
+#include <stdatomic.h>
+
 /* Maximum steps that one call may take: seconds. */
 #define ALLTOALL_STEPS_MAX UINT64_C(2000000000)
 
-/* load: array of net->links elements, set to the flows on each link; expected values if the routing selects
- * at random (then *expected). An undelivered flow without a choice adds no load; one with choices loads the
- * links that it passed. *lost: undelivered flows. With random intermediate nodes (valiant) both phases count.
+typedef struct alltoall_result {
+    bool expected; /* loads are expected values: the routing selects at random */
+    double lost;   /* undelivered flows */
+} alltoall_result;
+
+/* load: array of net->links elements, set to the flows on each link. stop: if set, ends soon with
+ * INTERRUPTED; may be NULL. An undelivered flow without a choice adds no load; one with choices loads the
+ * links that it passed. With random intermediate nodes (valiant) both phases count.
  * Cost: O(pairs x hops) for fixed paths, O(addresses x links) if routes leave a choice. Errors: UNSUPPORTED
  * for routings whose loads depend on simulation, TOO_LARGE beyond ALLTOALL_STEPS_MAX, FAILED if routes that
  * leave a choice form a loop. */
-bough_status alltoall_loads(const bough_routing *routing, double *load, bool *expected, double *lost,
-                            bough_error *error);
+bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, double *load,
+                            alltoall_result *result, bough_error *error);
 
 #endif

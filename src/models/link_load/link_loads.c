@@ -9,20 +9,20 @@
 
 typedef struct collector {
     const link_loads_question *q;
-    link_loads loads;
+    link_loads *loads;
     double size;     /* of the current message, on the wire */
     uint64_t number; /* of the next message of a schedule */
 } collector;
 
 static void add_share(void *context, uint64_t link, double share) {
     const collector *c = context;
-    if (c->loads.flows) c->loads.flows[link] += share;
-    if (c->loads.bytes) c->loads.bytes[link] += share * c->size;
+    if (c->loads->flows) c->loads->flows[link] += share;
+    if (c->loads->bytes) c->loads->bytes[link] += share * c->size;
 }
 
 static void add_flow(collector *c, const bough_flow *flow, uint64_t data) {
     c->size = (double)bough_physical_wire_bytes(bough_net_physical(c->q->routing->net), data);
-    spread_message(c->q->routing, c->q->key, flow, add_share, c);
+    c->loads->lost += 1 - spread_message(c->q->routing, c->q->key, flow, add_share, c);
 }
 
 static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
@@ -49,10 +49,10 @@ static bough_status add_source(collector *c, bough_error *error) {
     return BOUGH_OK;
 }
 
-bough_status link_loads_find(const link_loads_question *q, const link_loads *loads, bough_error *error) {
+bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bough_error *error) {
     const bough_traffic *traffic = q->traffic;
     const uint64_t links = q->routing->net->links;
-    collector c = {.q = q, .loads = *loads};
+    collector c = {.q = q, .loads = loads};
     bough_status status = spread_check(q->routing, "a table of link loads", error);
     if (status) return status;
     if (traffic->law)
@@ -72,18 +72,20 @@ bool link_loads_sized(const bough_traffic *traffic) {
     return traffic && traffic->each;
 }
 
-static bough_status count_alltoall(const bough_routing *routing, double *flows, bough_error *error) {
-    bool expected;
-    double lost;
-    return flows ? alltoall_loads(routing, flows, &expected, &lost, error) : BOUGH_OK;
+static bough_status count_alltoall(const bough_routing *routing, link_loads *loads, bough_error *error) {
+    alltoall_result result = {0};
+    bough_status status =
+        loads->flows ? alltoall_loads(routing, loads->stop, loads->flows, &result, error) : BOUGH_OK;
+    loads->lost = result.lost;
+    return status;
 }
 
 bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
-                           const link_loads *loads, bough_error *error) {
+                           link_loads *loads, bough_error *error) {
     if (loads->bytes && !link_loads_sized(traffic))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "messages of %s have no sizes in bytes, only flows",
                           traffic ? traffic->spec : "all-to-all");
-    if (!traffic) return count_alltoall(routing, loads->flows, error);
+    if (!traffic) return count_alltoall(routing, loads, error);
     link_loads_question question = {routing, traffic, bough_key_make(seed, 0), 1};
     return link_loads_find(&question, loads, error);
 }

@@ -5,13 +5,17 @@
 #include "bough/routing.h"
 #include "bough/traffic.h"
 
+#include <stdatomic.h>
+
 /* Messages of this traffic have sizes in bytes: a schedule, or a list. */
 bool link_loads_sized(const bough_traffic *traffic);
 
 /* Arrays of the caller, of one element for each link, in the order of link numbers; either may be NULL. */
 typedef struct link_loads {
     double *flows;
-    double *bytes; /* on the wire, with the headers of packets */
+    double *bytes;     /* on the wire, with the headers of packets */
+    atomic_bool *stop; /* ends soon with INTERRUPTED; may be NULL */
+    double lost;       /* set: messages, or parts of them, that do not arrive */
 } link_loads;
 
 /* Sets the arrays; expected values under random selection. traffic NULL: every endpoint sends one flow to
@@ -21,7 +25,7 @@ typedef struct link_loads {
  * Errors: UNSUPPORTED for routings that select by load, for endless streams, and for bytes of a traffic
  * without sizes; those of alltoall_loads; NO_MEMORY. */
 bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
-                           const link_loads *loads, bough_error *error);
+                           link_loads *loads, bough_error *error);
 
 /* The same for a method. */
 typedef struct link_loads_question {
@@ -30,7 +34,6 @@ typedef struct link_loads_question {
     bough_key key;                /* of the trial */
     uint64_t unit; /* bytes per unit of a message's size; sizes in bytes are rounded up to it */
 } link_loads_question;
-bough_status link_loads_find(const link_loads_question *question, const link_loads *loads,
-                             bough_error *error);
+bough_status link_loads_find(const link_loads_question *question, link_loads *loads, bough_error *error);
 
 #endif

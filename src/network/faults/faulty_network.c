@@ -313,6 +313,7 @@ bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **ou
     if (status) return status;
     f->base = f->report.base = base;
     f->net = *base;
+    f->net.view = false;
     f->net.spec = NULL;
     f->ops = *base->ops;
     f->net.ops = &f->ops;

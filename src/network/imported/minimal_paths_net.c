@@ -4,6 +4,7 @@
 #include "network/imported/minimal_paths_net.h"
 
 #include "base/memory/compressed_rows.h"
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -324,46 +325,88 @@ static bough_status find_lists(build *b, bough_error *error) {
     return status;
 }
 
-/* Raises the order of the groups that follow the route at v; returns whether one changed. */
-static bool raise_next(flat *f, const bough_net *net, uint32_t v, uint64_t address) {
+/* Pairs of groups that follow each other on a minimal route, each once. */
+typedef struct successions {
+    const flat *f;
+    const bough_net *net;
+    struct succession {
+        uint32_t group, next;
+    } * item;
+    size_t count, capacity;
+    bough_index_map seen; /* group << 32 | next */
+} successions;
+
+static bough_status add_succession(successions *s, uint32_t group, uint32_t next, bough_error *error) {
+    uint64_t key = (uint64_t)group << 32 | next;
+    if (bough_index_map_get(&s->seen, key) != BOUGH_NO_INDEX) return BOUGH_OK;
+    bough_status status = bough_index_map_put(&s->seen, key, 0, error);
+    TRY(bough_grow(&s->item, &s->capacity, s->count + 1, sizeof *s->item, error));
+    if (!status) s->item[s->count++] = (struct succession){group, next};
+    return status;
+}
+
+/* The groups that follow the route at v. */
+static bough_status add_next(successions *s, uint32_t v, uint64_t address, bough_error *error) {
+    const flat *f = s->f;
     bough_route route, next;
-    bool changed = false;
-    flat_route(net, v, address, &route);
-    for (uint32_t i = 0; i < route.count; i++) {
+    bough_status status = BOUGH_OK;
+    flat_route(s->net, v, address, &route);
+    for (uint32_t i = 0; i < route.count && !status; i++) {
         uint32_t u = f->link_end[bough_route_link(&route, i)];
         if (u < f->endpoints) continue;
-        flat_route(net, u, address, &next);
-        if (!next.count || f->group_order[next.group] > f->group_order[route.group]) continue;
-        f->group_order[next.group] = f->group_order[route.group] + 1;
-        changed = true;
+        flat_route(s->net, u, address, &next);
+        if (next.count) status = add_succession(s, (uint32_t)route.group, (uint32_t)next.group, error);
     }
-    return changed;
+    return status;
 }
 
-static bool raise_all(flat *f, const bough_net *net) {
-    bool changed = false;
-    for (uint32_t e = 0; e < f->endpoints; e++) f->group_order[f->node_group[e]] = 0;
+static uint32_t succession_row(const void *context, uint32_t item) {
+    return ((const successions *)context)->item[item].group;
+}
+
+/* Longest paths over the successions, group by group in topological order (Kahn). *acyclic: there is one. */
+static bough_status order_groups(flat *f, const successions *s, bool *acyclic, bough_error *error) {
+    compressed_rows rows = {.rows = f->groups, .items = (uint32_t)s->count};
+    uint32_t *before = NULL, *queue = NULL, waiting = 0;
+    bough_status status = rows_make(&rows, succession_row, s, error);
+    TRY(bough_alloc(&before, f->groups, sizeof *before, error));
+    TRY(bough_alloc(&queue, f->groups, sizeof *queue, error));
+    for (size_t i = 0; i < s->count && !status; i++) before[s->item[i].next]++;
+    for (uint32_t g = 0; g < f->groups && !status; g++)
+        if (!before[g]) queue[waiting++] = g;
+    for (uint32_t at = 0; at < waiting && !status; at++)
+        for (uint32_t i = rows.first[queue[at]]; i < rows.first[queue[at] + 1]; i++) {
+            uint32_t next = s->item[rows.item[i]].next, order = f->group_order[queue[at]] + 1;
+            if (f->group_order[next] < order) f->group_order[next] = order;
+            if (--before[next] == 0) queue[waiting++] = next;
+        }
+    *acyclic = waiting == f->groups;
+    rows_fini(&rows);
+    FREE_ALL(before, queue);
+    return status;
+}
+
+/* Computes the order of groups: order(next) > order(group) along every minimal route. *found: false if routes
+ * are cyclic; then there is no order. */
+static bough_status find_order(flat *f, const bough_net *net, bool *found, bough_error *error) {
+    successions s = {.f = f, .net = net};
+    uint32_t top = 0;
+    bough_status status = BOUGH_OK;
     for (uint32_t to = 0; to < f->endpoints; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
-        for (uint32_t v = 0; v < f->nodes; v++)
-            changed |= raise_next(f, net, v, bough_endpoint_address(net, to));
+        for (uint32_t v = 0; v < f->nodes; v++) TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
-    return changed;
-}
-
-/* Computes the order of groups by relaxation: order(next) > order(group) along every minimal route. Converges
- * in as many passes as routes have hops, or never if the routes are cyclic; then there is no order. */
-static bool find_order(flat *f, const bough_net *net) {
-    enum { PASSES = 64 };
-    uint32_t top = 0;
-    int pass = 0;
-    while (pass < PASSES && raise_all(f, net)) pass++;
-    if (pass == PASSES) return false;
+    if (!status && s.count >= BOUGH_NO_INDEX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
+    TRY(order_groups(f, &s, found, error));
+    bough_index_map_fini(&s.seen);
+    free(s.item);
+    if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];
     for (uint32_t l = 0; l < f->links; l++) /* links to endpoints come last */
         if (f->link_end[l] < f->endpoints) f->group_order[f->link_group[l]] = top + 1;
-    return true;
+    return BOUGH_OK;
 }
 
 /* The subtrees of one level: the components connected through switches up to that level. parent, label: per
@@ -472,7 +515,10 @@ bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_
     count_sizes(f, net);
     status = find_channels(f, net->levels, error);
     if (status) goto done;
-    if (find_order(f, net)) net->capabilities |= BOUGH_HAS_ORDER;
+    bool ordered = false;
+    status = find_order(f, net, &ordered, error);
+    if (status) goto done;
+    if (ordered) net->capabilities |= BOUGH_HAS_ORDER;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
         if (!is_destination(&b, s)) continue;
         distances(&b, s);

@@ -226,7 +226,10 @@ static bough_status find_loads(builder *m, bough_error *error) {
                           " nodes; loads are drawn up to %d (use linkload for larger networks)",
                           net->spec, net->nodes, DRAWING_COUNTED);
     bough_status status = bough_alloc(&m->own_load, net->links, sizeof *m->own_load, error);
-    TRY(alltoall_loads(m->routing, m->own_load, &m->d->expected, &m->lost, error));
+    alltoall_result result = {0};
+    TRY(alltoall_loads(m->routing, NULL, m->own_load, &result, error));
+    m->d->expected = result.expected;
+    m->lost = result.lost;
     m->load = m->own_load;
     m->d->loads = !status;
     return status;

@@ -213,12 +213,37 @@ static bough_status repair(bough_store *s, const bough_study *study, bough_error
     return status;
 }
 
+static bough_status refuse_unknown(const char *what, const bough_asked *asked, size_t count,
+                                   const char *directory, bough_error *error) {
+    for (size_t i = 0; i < count; i++)
+        if (asked[i].hash == BOUGH_HASH_UNKNOWN)
+            return bough_fail(
+                error, BOUGH_INVALID, directory,
+                "%s %s is a function of the program; a store cannot tell whether it has changed, "
+                "so run without a store, or put it into a plug-in",
+                what, asked[i].spec);
+    return BOUGH_OK;
+}
+
+/* Results of code that may change unnoticed are not kept. */
+static bough_status check_code(const char *directory, const bough_study *study, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < study->points; i++) {
+        const bough_study_point *p = &study->point[i];
+        TRY(refuse_unknown("traffic", &p->traffic, 1, directory, error));
+        TRY(refuse_unknown("routing", p->routing, p->routings, directory, error));
+        TRY(refuse_unknown("method", p->method, p->methods, directory, error));
+    }
+    return status;
+}
+
 bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **out,
                               bough_error *error) {
     bool empty = false, sound = true;
     *out = NULL;
     bough_store *s = NULL;
-    bough_status status = make_directories(directory, error);
+    bough_status status = check_code(directory, study, error);
+    TRY(make_directories(directory, error));
     TRY(store_make(&s, directory, "/results.sqlite", error));
     TRY(take_lock(s, directory, error));
     TRY(connect(s, &empty, error));
