@@ -24,6 +24,9 @@
     X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms")                      \
     X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms")                \
     X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j")         \
+    X(MEET_UP, "meet_up", "probability", "level",                                                            \
+      "probability that two messages request one group up from a level, not having collided before")         \
+    X(MEET_DOWN, "meet_down", "probability", "level", "... down to a level")                                 \
     X(BINS, "bins", "bins", "", "collision bins")                                                            \
     X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3")                    \
     X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss")                             \

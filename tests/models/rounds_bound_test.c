@@ -32,8 +32,9 @@ static double answer(unsigned n, unsigned m, const char *method, bough_metric_id
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("kary:k=4,levels=2", NULL, "uniform");
-    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
+    bough_point point = point_make("bft:n=16", NULL, "uniform");
+    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "bft:n=16 has no closed form of Pr[C2]; give the number");
+    run_refused(&point, "bound:b=0", BOUGH_INVALID, "b must");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "bound", BOUGH_UNSUPPORTED, "needs traffic");

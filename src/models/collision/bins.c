@@ -1,7 +1,8 @@
 /* The balls-and-bins games of strumpen2005, section 5. A ball is a message, a bin a place where messages
  * collide. A round tosses all remaining balls, and from every non-empty bin one of them is delivered.
  *
- * Model I tosses m balls into b = round(2n / lg n) bins (Corollary 1). Balls are identical, so only their
+ * Model I tosses m balls into b bins: round(2n / lg n) on the binary fat-tree (Corollary 1), else round(1 /
+ * Pr[C2]). Balls are identical, so only their
  * number is stored: a round tosses balls 0 .. left-1 and counts the bins they hit.
  *
  * Model II tosses the balls once into n destinations, then in every round all balls of one destination
@@ -23,13 +24,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { P_MODEL };
+enum { P_MODEL, P_BINS };
 
 static const bough_param params[] = {
     [P_MODEL] =
         {"model",
          "1: independent balls; 2: balls of one destination, tossed by the game itself, stay together",
          BOUGH_INT, "1", 1, 2, .echo = true},
+    [P_BINS] = {"b",
+                "collision bins; default: 2n / lg n (model=1 on the binary fat-tree), else 1 / Pr[C2] of the "
+                "network, by method collision",
+                BOUGH_INT, "", 1, UINT32_MAX},
     BOUGH_PARAMS_END,
 };
 
@@ -53,24 +58,47 @@ static uint64_t scale32(uint32_t word, uint64_t range) {
     return word * range >> 32;
 }
 
+/* Corollary 1 approximates 1 / Pr[C2] by 2n / lg n on the binary fat-tree. */
+static bough_status count_bins(const bough_run *run, game *g, bough_error *error) {
+    const bough_value *given = &run->args.value[P_BINS];
+    const bough_net *net = run->point.net;
+    if (given->set) {
+        g->bins = (uint64_t)given->integer;
+        return BOUGH_OK;
+    }
+    unsigned lg_n = (unsigned)__builtin_ctzll(net->endpoints); /* if binary: a power of two */
+    bool binary = collision_is_binary(net);
+    double bins = collision_bins(net);
+    if (binary && g->grouped) bins = 1 / collision_probability(lg_n);
+    if (!(bins > 0))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bins: %s has no closed form of Pr[C2]; give the number of bins as b=, for "
+                          "example 1 / pr_c2 of method collision",
+                          net->spec);
+    if (isinf(bins))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method bins: on %s Pr[C2] is 0, and the game would need 1/0 bins; give b=", net->spec);
+    if (bins > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "method bins supports fewer than 2^32 bins");
+    g->bins = binary && !g->grouped ? (4 * net->endpoints + lg_n) / (2 * lg_n) : (uint64_t)llround(bins);
+    return BOUGH_OK;
+}
+
 static bough_status open_bins(bough_run *run, bough_error *error) {
     game *g;
     bough_status status = bough_alloc(&g, 1, sizeof *g, error);
     if (status) return status;
     run->data = g;
     uint64_t n = run->point.net->endpoints;
-    unsigned lg_n = (unsigned)__builtin_ctzll(n); /* a power of two, as the capability LABELS implies */
     g->grouped = run->args.value[P_MODEL].integer == 2;
     g->destinations = n;
     g->balls = run->point.traffic->messages;
     if (n > UINT32_MAX || g->balls > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "method bins supports fewer than 2^32 endpoints and messages");
-    if (g->grouped && n == 2)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "method bins: at n=2 Pr[C2] is 0, and Model II would need 1/0 bins; use n >= 4 or model=1");
-    g->bins = g->grouped ? (uint64_t)llround(1 / collision_probability(lg_n)) : (4 * n + lg_n) / (2 * lg_n);
+    status = count_bins(run, g, error);
+    if (status) return status;
     uint64_t live = g->balls < n ? g->balls : n;
     run->bytes = sizeof(table) + (g->grouped ? 4 * (n + live) + 8 * g->bins : (g->bins + 63) / 64 * 8);
     return bough_memory_check(run->bytes, "the balls and bins", error);
@@ -146,7 +174,7 @@ static bough_status round_alone(play *p, uint64_t *delivered, bough_error *error
 
 /* ---- Model II ---- */
 
-/* The destination toss, occasion 0: rounds count from 1. n is a power of two, so the scaling is unbiased. */
+/* The destination toss, occasion 0: rounds count from 1. The scaling is unbiased if n is a power of two. */
 static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
     memset(t->balls, 0, g->destinations * sizeof *t->balls);
     for (uint64_t ball = 0; ball < g->balls; ball += 4) {
@@ -244,7 +272,6 @@ const bough_method bough_method_bins = {
     .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
     .assumes = BOUGH_ASSUMES_UNIFORM | BOUGH_ASSUMES_RANDOM_LINKS | BOUGH_ASSUMES_ONE_SIZE,
     .open = open_bins,

@@ -1,16 +1,22 @@
 /* Theorem 1 of strumpen2005 with its constants (section 6), and the curve and the line of its Fig. 5. */
 #include "method/premises.h"
 #include "method/rows.h"
+#include "models/collision/collision.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-enum { P_EPS };
+enum { P_EPS, P_BINS };
 
 static const bough_param params[] = {
     [P_EPS] = {"eps", "probability that a phase takes longer than its bound", BOUGH_REAL, "0.01", 1e-300, 1,
                .echo = true},
+    [P_BINS] =
+        {"b",
+         "collision bins; default: 2n / lg n on the binary fat-tree, else 1 / Pr[C2] of the network, by "
+         "method collision",
+         BOUGH_REAL, "", 1, 0x1p48},
     BOUGH_PARAMS_END,
 };
 
@@ -23,9 +29,10 @@ static phase with_chernoff(double successes, double p, double eps) {
     return (phase){successes, (2 * successes - 4 * log(eps)) / p};
 }
 
-/* Section 6.1: from m to b messages. Eq. 6 with b = 2n / lg n as printed, not rounded to whole bins as in the
- * game; Eq. 7, which replaces m / b - 1 by lg m / 2 - 1, bounds it for 2 <= m <= n. With m <= b there is no
- * Phase I: no success is needed and no round is spent, so the term - 4 ln eps is omitted too. */
+/* Section 6.1: from m to b messages. Eq. 6 with b = 2n / lg n as printed (on other networks b = 1 / Pr[C2]),
+ * not rounded to whole bins as in the game; Eq. 7, which replaces m / b - 1 by lg m / 2 - 1, bounds it for 2
+ * <= m <= n. With m <= b there is no Phase I: no success is needed and no round is spent, so the term - 4 ln
+ * eps is omitted too. */
 static phase phase_one(double m, double b, double eps) {
     if (m <= b) return (phase){0, 0};
     return with_chernoff((m / b - 1) / (1 - 2 / M_E), 0.5, eps);
@@ -35,6 +42,11 @@ static phase phase_one(double m, double b, double eps) {
  * remaining message, whose own round is not counted; R has room for it.) */
 static phase phase_two(double m, double b, double eps) {
     return with_chernoff(log2(fmin(m, b)), 1 - 2 / M_E, eps);
+}
+
+static double bins_of(const bough_run *run) {
+    const bough_value *given = &run->args.value[P_BINS];
+    return given->set ? given->real : collision_bins(run->point.net);
 }
 
 static bough_status open_bound(bough_run *run, bough_error *error) {
@@ -53,6 +65,11 @@ static bough_status open_bound(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method bound: Theorem 1 needs --routing random, and bounds nothing under %s",
                           run->point.routing->spec);
+    if (!(bins_of(run) > 0))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bound: %s has no closed form of Pr[C2]; give the number of bins as b=, for "
+                          "example 1 / pr_c2 of method collision",
+                          run->point.net->spec);
     return BOUGH_OK;
 }
 
@@ -62,8 +79,8 @@ static bough_status trial_bound(const bough_run *run, bough_key key, void **work
                                 bough_error *error) {
     (void)key;
     (void)workspace;
-    double n = (double)run->point.net->endpoints, m = (double)run->point.traffic->messages;
-    double eps = run->args.value[P_EPS].real, b = 2 * n / log2(n);
+    double m = (double)run->point.traffic->messages;
+    double eps = run->args.value[P_EPS].real, b = bins_of(run);
     phase one = phase_one(m, b, eps), two = phase_two(m, b, eps);
     const optional_row lines[] = {
         {true, BOUGH_METRIC_ROUNDS, one.rounds + two.rounds},
@@ -83,7 +100,6 @@ const bough_method bough_method_bound = {
     .source = "strumpen2005, section 6: Theorem 1, Eqs. 6 and 7; section 7",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
     .ignores_traffic = true,
