@@ -58,7 +58,7 @@ static void what_does_not_fit_is_refused(void **state) {
     point = point_make("fattree:n=8", NULL, "uniform");
     run_refused(&point, "bins:model=2,engine=exact", BOUGH_UNSUPPORTED, "apply to model=1");
     run_refused(&point, "bins:levels=1,engine=fluid", BOUGH_UNSUPPORTED, "without levels=1");
-    run_refused(&point, "bins:levels=1,b=3", BOUGH_INVALID, "excludes model=, b= and phases=1");
+    run_refused(&point, "bins:levels=1,b=3", BOUGH_INVALID, "excludes model=2, b= and phases=1");
     run_refused(&point, "bins:engine=exact,history=1", BOUGH_INVALID, "history=1 applies to engine=toss");
     run_refused(&point, "bins:engine=exact,phases=1", BOUGH_INVALID, "phases=1 applies to engine=toss");
     run_refused(&point, "bins:engine=fluid,within=3", BOUGH_INVALID, "within= applies to");

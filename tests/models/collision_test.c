@@ -295,6 +295,7 @@ static void the_closed_form_is_what_enumeration_counts(void **state) {
     (void)state;
     static const char *const networks[] = {"kary:k=2,levels=3",
                                            "kary:k=3,levels=2",
+                                           "xgft:down=1x4,up=1x2",
                                            "kary:k=4,levels=2",
                                            "xgft:down=4x2,up=1x2",
                                            "xgft:down=4x3,up=1x1",

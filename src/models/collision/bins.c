@@ -121,9 +121,9 @@ static bough_status check_options(const bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL, "bins: history=1 applies to engine=toss and fluid");
     if (engine == FLUID && v[P_WITHIN].integer)
         return bough_fail(error, BOUGH_INVALID, NULL, "bins: within= applies to engine=toss and exact");
-    if (levels && (v[P_MODEL].given || v[P_BINS].set || phases))
+    if (levels && (v[P_MODEL].integer == 2 || v[P_BINS].set || phases))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "bins: levels=1 has bins of its own; it excludes model=, b= and phases=1");
+                          "bins: levels=1 has bins of its own; it excludes model=2, b= and phases=1");
     return BOUGH_OK;
 }
 

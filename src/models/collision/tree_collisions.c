@@ -93,6 +93,7 @@ static void add_turns(const tree *t, unsigned k, unsigned a1, unsigned a2, colli
     double others = t->size[t->shape->levels] - 1, agree[XGFT_LEVELS + 1];
     pair_class c = {.k = k, .top = a1 < a2 ? a1 : a2};
     double weight = at_level(t, k) / others * (at_level(t, a1) / others) * (at_level(t, a2) / others);
+    if (weight == 0) return; /* a level without branches */
     fill_agree(t, k, agree);
     c.weight = weight;
     if (a2 != k) {
