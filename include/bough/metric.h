@@ -54,6 +54,10 @@
     X(PHASE_LENGTH, "phase_length", "rounds", "phase", "rounds with more than b balls (1), with 2 to b (2)") \
     X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1")                                           \
     X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0")                                  \
+    X(LAMBDA_LG_N, "lambda_lg_n", "rounds", "",                                                              \
+      "load_factor x lg n: Leiserson's bound for known messages, with the constant 1")                       \
+    X(LAMBDA_LG_LG_N, "lambda_lg_lg_n", "rounds", "",                                                        \
+      "load_factor + lg n lg lg n: the bound of Greenberg and Leiserson, with the constant 1")               \
     X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the most loaded link")                          \
     X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows per link, mean over the links that carry any")   \
     X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the most loaded link of a level")      \

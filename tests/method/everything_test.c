@@ -108,6 +108,7 @@ static const char *const methods[] = {
     "collision",
     "collision:pairs=traffic,levels=1",
     "bound",
+    "bound:load=1",
     "queueing",
     "blocking",
     "linkload",

@@ -68,8 +68,7 @@ static uint32_t scale32(uint32_t word, uint64_t range) {
 
 /* The balls that pass a stage, in the order of `inside`; the others of its level and above are refused. The
  * order is shuffled as balls are taken, so every ball of a bin is equally likely to be refused. */
-static uint64_t pass_stage(const level_stage *s, level_table *t, const bough_draw *draw,
-                           uint64_t inside) {
+static uint64_t pass_stage(const level_stage *s, level_table *t, const bough_draw *draw, uint64_t inside) {
     uint64_t kept = 0;
     uint32_t word[4];
     memset(t->count, 0, s->bins * sizeof *t->count);

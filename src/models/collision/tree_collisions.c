@@ -18,7 +18,9 @@
 
 typedef struct tree {
     const xgft_shape *shape;
-    double size[XGFT_LEVELS + 1]; /* endpoints below a node of a level */
+    double size[XGFT_LEVELS + 1];  /* endpoints below a node of a level */
+    double agree[XGFT_LEVELS + 1]; /* of the present k */
+    collision_pair *pair;          /* the result */
 } tree;
 
 /* A class of pairs and its probability. */
@@ -44,7 +46,8 @@ static double lines_up(const tree *t, unsigned j) {
     return (double)t->shape->w[j] * (double)t->shape->p[j];
 }
 
-static void fill_agree(const tree *t, unsigned k, double agree[XGFT_LEVELS + 1]) {
+static void fill_agree(tree *t, unsigned k) {
+    double *agree = t->agree;
     agree[0] = 1;
     for (unsigned j = 0; j < t->shape->levels; j++) {
         double w = (double)t->shape->w[j], p = (double)t->shape->p[j], links = w * p;
@@ -53,7 +56,9 @@ static void fill_agree(const tree *t, unsigned k, double agree[XGFT_LEVELS + 1])
     }
 }
 
-static void add_class(const tree *t, const pair_class *c, const double *agree, collision_pair *pair) {
+static void add_class(const tree *t, const pair_class *c) {
+    const double *agree = t->agree;
+    collision_pair *pair = t->pair;
     unsigned collided = XGFT_LEVELS + 1; /* heads whose first `collided` parents agree have collided */
     for (unsigned j = c->k; j < c->top && collided > XGFT_LEVELS; j++) {
         pair->up[j] += c->weight * agree[j];
@@ -72,38 +77,36 @@ static void add_class(const tree *t, const pair_class *c, const double *agree, c
 }
 
 /* e = nca(s1, t2); t1 is uniform over the endpoints at a1 from s1. */
-static void add_destinations(const tree *t, const pair_class *c, unsigned a1, unsigned e, const double *agree,
-                             collision_pair *pair) {
+static void add_destinations(const tree *t, const pair_class *c, unsigned a1, unsigned e) {
     pair_class at = *c;
     if (e != a1) {
         at.d = e > a1 ? e : a1;
-        add_class(t, &at, agree, pair);
+        add_class(t, &at);
         return;
     }
     for (unsigned d = 0; d <= a1; d++) {
         double count = d < a1 ? at_level(t, d) : t->size[a1] - 2 * t->size[a1 - 1];
         at.d = d;
         at.weight = c->weight * count / at_level(t, a1);
-        add_class(t, &at, agree, pair);
+        add_class(t, &at);
     }
 }
 
 /* t2 is uniform over the endpoints at a2 from s2, which is at k from s1. */
-static void add_turns(const tree *t, unsigned k, unsigned a1, unsigned a2, collision_pair *pair) {
-    double others = t->size[t->shape->levels] - 1, agree[XGFT_LEVELS + 1];
+static void add_turns(const tree *t, unsigned k, unsigned a1, unsigned a2) {
+    double others = t->size[t->shape->levels] - 1;
     pair_class c = {.k = k, .top = a1 < a2 ? a1 : a2};
     double weight = at_level(t, k) / others * (at_level(t, a1) / others) * (at_level(t, a2) / others);
     if (weight == 0) return; /* a level without branches */
-    fill_agree(t, k, agree);
     c.weight = weight;
     if (a2 != k) {
-        add_destinations(t, &c, a1, a2 > k ? a2 : k, agree, pair);
+        add_destinations(t, &c, a1, a2 > k ? a2 : k);
         return;
     }
     for (unsigned e = 0; e <= k; e++) {
         double count = e < k ? at_level(t, e) : t->size[k] - 2 * t->size[k - 1];
         c.weight = weight * count / at_level(t, k);
-        add_destinations(t, &c, a1, e, agree, pair);
+        add_destinations(t, &c, a1, e);
     }
 }
 
@@ -113,9 +116,12 @@ bool collision_of_tree(const bough_net *net, collision_pair *pair) {
     unsigned h = t.shape->levels;
     *pair = (collision_pair){.levels = h};
     if (net->endpoints < 2) return true;
-    for (unsigned k = 1; k <= h; k++)
+    t.pair = pair;
+    for (unsigned k = 1; k <= h; k++) {
+        fill_agree(&t, k);
         for (unsigned a1 = 1; a1 <= h; a1++)
-            for (unsigned a2 = 1; a2 <= h; a2++) add_turns(&t, k, a1, a2, pair);
+            for (unsigned a2 = 1; a2 <= h; a2++) add_turns(&t, k, a1, a2);
+    }
     return true;
 }
 
@@ -125,25 +131,27 @@ static unsigned nca_level(const tree *t, uint64_t a, uint64_t b) {
     return level;
 }
 
+/* The pairs of message i with all later ones. */
+static void add_pairs(tree *t, const bough_batch *batch, uint64_t i, double weight) {
+    unsigned a1 = nca_level(t, batch->source[i], batch->address[i]), filled = XGFT_LEVELS + 1;
+    for (uint64_t j = i + 1; j < batch->count; j++) {
+        unsigned a2 = nca_level(t, batch->source[j], batch->address[j]);
+        pair_class c = {.k = nca_level(t, batch->source[i], batch->source[j]),
+                        .top = a1 < a2 ? a1 : a2,
+                        .d = nca_level(t, batch->address[i], batch->address[j]),
+                        .weight = weight};
+        if (c.k != filled) fill_agree(t, filled = c.k);
+        add_class(t, &c);
+    }
+}
+
 bool collision_of_batch(const bough_net *net, const bough_batch *batch, collision_pair *pair) {
     tree t;
     if (!tree_of(net, &t)) return false;
     *pair = (collision_pair){.levels = t.shape->levels};
-    if (batch->count < 2) return true;
-    double weight = 2 / ((double)batch->count * (double)(batch->count - 1));
-    double agree[XGFT_LEVELS + 1][XGFT_LEVELS + 1];
-    for (unsigned k = 0; k <= pair->levels; k++) fill_agree(&t, k, agree[k]);
-    for (uint64_t i = 0; i < batch->count; i++) {
-        unsigned a1 = nca_level(&t, batch->source[i], batch->address[i]);
-        for (uint64_t j = i + 1; j < batch->count; j++) {
-            unsigned a2 = nca_level(&t, batch->source[j], batch->address[j]);
-            pair_class c = {.k = nca_level(&t, batch->source[i], batch->source[j]),
-                            .top = a1 < a2 ? a1 : a2,
-                            .d = nca_level(&t, batch->address[i], batch->address[j]),
-                            .weight = weight};
-            add_class(&t, &c, agree[c.k], pair);
-        }
-    }
+    t.pair = pair;
+    double pairs = (double)batch->count * ((double)batch->count - 1) / 2;
+    for (uint64_t i = 0; i < batch->count; i++) add_pairs(&t, batch, i, 1 / pairs);
     return true;
 }
 
