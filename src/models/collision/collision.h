@@ -38,7 +38,7 @@ typedef struct collision_pair {
 } collision_pair;
 
 /* Closed form for trees without faults and unpopulated ports (fattree, kary, clos, xgft) under random
- * selection. Returns false without writing for other networks. O(levels^5), below 1 ms for 16 levels. */
+ * selection. Returns false without writing for other networks. O(levels^4). */
 bool collision_of_tree(const bough_net *net, collision_pair *pair);
 
 /* The same for two different messages of a batch. O(pairs x levels). */
