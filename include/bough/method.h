@@ -100,7 +100,8 @@ typedef struct bough_run {
      * "assumes uniformly random destinations, but the traffic is incast". Owned. */
     char **premise;
     size_t premises;
-    bool rehearsal; /* set by the caller: trials of a cost estimate, which write no files */
+    unsigned waived; /* bits of method->assumes that these arguments do without; set by open */
+    bool rehearsal;  /* set by the caller: trials of a cost estimate, which write no files */
     /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
      * May be NULL. */
     void (*progress)(void *context, double share);

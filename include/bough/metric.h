@@ -7,9 +7,21 @@
 /* id, name, unit, meaning of the index ("": none), summary */
 #define BOUGH_METRIC_MAP(X)                                                                                  \
     X(ROUNDS, "rounds", "rounds", "", "delivery rounds until all messages are delivered")                    \
+    X(ROUNDS_P50, "rounds_p50", "rounds", "", "median of rounds over all trials")                            \
+    X(ROUNDS_P90, "rounds_p90", "rounds", "", "90th percentile of rounds over all trials")                   \
+    X(ROUNDS_P99, "rounds_p99", "rounds", "", "99th percentile of rounds over all trials")                   \
+    X(ROUNDS_P999, "rounds_p999", "rounds", "", "99.9th percentile of rounds over all trials")               \
+    X(ROUNDS_MISSING, "rounds_missing", "probability", "",                                                   \
+      "probability left out of an exact distribution of rounds: bounds its error")                           \
+    X(ROUNDS_WITHIN, "rounds_within", "share", "rounds",                                                     \
+      "trials that take at most this number of rounds: the distribution function of rounds")                 \
     X(FIRST_SUCCESS, "first_success", "share", "",                                                           \
       "fraction of the messages delivered at the first attempt")                                             \
     X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                       \
+    X(ATTEMPTS_P50, "attempts_p50", "attempts", "", "median over messages of the attempts until delivery")   \
+    X(ATTEMPTS_P90, "attempts_p90", "attempts", "", "90th percentile over messages")                         \
+    X(ATTEMPTS_P99, "attempts_p99", "attempts", "", "99th percentile over messages")                         \
+    X(ATTEMPTS_P999, "attempts_p999", "attempts", "", "99.9th percentile over messages")                     \
     X(CYCLES, "cycles", "cycles", "", "cycles until everything has ended")                                   \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over the time of one message across the diameter") \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
@@ -24,6 +36,9 @@
     X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms")                      \
     X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms")                \
     X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j")         \
+    X(MEET_UP, "meet_up", "probability", "level",                                                            \
+      "probability that two messages request one group up from a level, not having collided before")         \
+    X(MEET_DOWN, "meet_down", "probability", "level", "... down to a level")                                 \
     X(BINS, "bins", "bins", "", "collision bins")                                                            \
     X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3")                    \
     X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss")                             \
@@ -34,8 +49,15 @@
     X(PHASE1_ROUNDS, "phase1_rounds", "rounds", "", "R of Phase I")                                          \
     X(PHASE2_SUCCESSES, "phase2_successes", "rounds", "", "S of Phase II: lg m")                             \
     X(PHASE2_ROUNDS, "phase2_rounds", "rounds", "", "R of Phase II")                                         \
+    X(PHASE_SUCCESS, "phase_success", "share", "phase",                                                      \
+      "successful rounds: 1 fewer than 2b/e bins stay empty, 2 at least half of the balls are delivered")    \
+    X(PHASE_LENGTH, "phase_length", "rounds", "phase", "rounds with more than b balls (1), with 2 to b (2)") \
     X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1")                                           \
     X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0")                                  \
+    X(LAMBDA_LG_N, "lambda_lg_n", "rounds", "",                                                              \
+      "load_factor x lg n: Leiserson's bound for known messages, with the constant 1")                       \
+    X(LAMBDA_LG_LG_N, "lambda_lg_lg_n", "rounds", "",                                                        \
+      "load_factor + lg n lg lg n: the bound of Greenberg and Leiserson, with the constant 1")               \
     X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the most loaded link")                          \
     X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows per link, mean over the links that carry any")   \
     X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the most loaded link of a level")      \

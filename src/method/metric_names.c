@@ -25,6 +25,7 @@ bough_metric_id bough_metric_weight(bough_metric_id metric) {
         {BOUGH_METRIC_FIRST_SUCCESS, BOUGH_METRIC_MESSAGES},
         {BOUGH_METRIC_ATTEMPTS, BOUGH_METRIC_MESSAGES},
         {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, BOUGH_METRIC_MESSAGES_LEVEL},
+        {BOUGH_METRIC_PHASE_SUCCESS, BOUGH_METRIC_PHASE_LENGTH},
         {BOUGH_METRIC_STAGE_SUCCESS, BOUGH_METRIC_STAGE_REQUESTS},
     };
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)

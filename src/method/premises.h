@@ -20,7 +20,6 @@ bool premise_random_links_hold(const bough_routing *routing);
 /* ---- networks of one shape that methods need (bough_method.lacks) ---- */
 
 /* What net is not, or NULL where it is. */
-const char *method_lacks_binary(const bough_net *net);
 const char *method_lacks_pruned(const bough_net *net);
 const char *method_lacks_sorting(const bough_net *net);
 const char *method_lacks_stacks(const bough_net *net);

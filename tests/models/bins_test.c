@@ -43,8 +43,9 @@ static double answer(unsigned n, unsigned m, const char *method, bough_metric_id
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("kary:k=4,levels=2", NULL, "uniform");
-    run_refused(&point, "bins", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
+    bough_point point = point_make("bft:n=16", NULL, "uniform");
+    run_refused(&point, "bins", BOUGH_UNSUPPORTED, "bft:n=16 has no closed form of Pr[C2]; give the number");
+    run_refused(&point, "bins:b=0", BOUGH_INVALID, "b must");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "bins", BOUGH_UNSUPPORTED, "needs traffic");
@@ -53,6 +54,18 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "bins:model=0", BOUGH_INVALID, "between 1 and 2");
     run_refused(&point, "bins:model=3", BOUGH_INVALID, "between 1 and 2");
     run_refused(&point, "bins:modle=2", BOUGH_INVALID, "did you mean 'model'");
+    point_free(&point);
+    point = point_make("fattree:n=8", NULL, "uniform");
+    run_refused(&point, "bins:model=2,engine=exact", BOUGH_UNSUPPORTED, "apply to model=1");
+    run_refused(&point, "bins:levels=1,engine=fluid", BOUGH_UNSUPPORTED, "without levels=1");
+    run_refused(&point, "bins:levels=1,b=3", BOUGH_INVALID, "excludes model=2, b= and phases=1");
+    run_refused(&point, "bins:engine=exact,history=1", BOUGH_INVALID, "history=1 applies to engine=toss");
+    run_refused(&point, "bins:engine=exact,phases=1", BOUGH_INVALID, "phases=1 applies to engine=toss");
+    run_refused(&point, "bins:engine=fluid,within=3", BOUGH_INVALID, "within= applies to");
+    run_refused(&point, "bins:engine=markov", BOUGH_INVALID, "toss");
+    point_free(&point);
+    point = point_make("bft:n=16", NULL, "uniform");
+    run_refused(&point, "bins:levels=1", BOUGH_UNSUPPORTED, "needs a complete tree");
     point_free(&point);
     point = point_make("fattree:n=2", NULL, "uniform");
     run_refused(&point, "bins:model=2", BOUGH_UNSUPPORTED, "Pr[C2] is 0");
@@ -244,8 +257,8 @@ static void model_two_differs_by_a_constant_factor(void **state) {
 
 static void a_trial_is_a_function_of_seed_and_number(void **state) {
     (void)state;
-    static const char *const models[] = {"bins:model=1", "bins:model=2"};
-    for (int model = 0; model < 2; model++) {
+    static const char *const models[] = {"bins:model=1", "bins:model=2", "bins:levels=1"};
+    for (int model = 0; model < 3; model++) {
         game g = open_game(256, 200, models[model]);
         bough_rows rows = {0};
         void *workspace = NULL;
@@ -312,6 +325,218 @@ static void memory_is_named_before_the_run(void **state) {
     close_game(&g);
 }
 
+/* ---- the exact distribution ---- */
+
+enum { BALLS = 6, FEW = 5 };
+
+/* Probability that `balls` need at most `rounds`, by all b^balls tosses. */
+static double all_tosses(unsigned balls, unsigned b, unsigned rounds) {
+    if (balls == 0) return 1;
+    if (rounds == 0) return 0;
+    double sum = 0, all = pow(b, balls), rest[BALLS + 1];
+    for (unsigned left = 0; left < balls; left++) rest[left] = all_tosses(left, b, rounds - 1);
+    for (unsigned toss = 0; toss < all; toss++) {
+        unsigned hit = 0;
+        for (unsigned i = 0, t = toss; i < balls; i++, t /= b) hit |= 1u << t % b;
+        sum += rest[balls - (unsigned)__builtin_popcount(hit)];
+    }
+    return sum / all;
+}
+
+static void the_chain_counts_all_tosses(void **state) {
+    (void)state;
+    for (unsigned m = 1; m <= BALLS; m++)
+        for (unsigned b = 1; b <= FEW; b++) {
+            char method[64];
+            snprintf(method, sizeof method, "bins:b=%u,engine=exact,within=6", b);
+            game g = open_game(8, m, method);
+            assert_true(bough_run_exact(g.run));
+            bough_rows rows = run_once(g.run, 0);
+            for (unsigned r = 1; r <= 6; r++)
+                assert_near(row_value(&rows, BOUGH_METRIC_ROUNDS_WITHIN, r), all_tosses(m, b, r), 1e-12);
+            assert_near(row_value(&rows, BOUGH_METRIC_ROUNDS_MISSING, NONE), 0, 1e-12);
+            if (b == 1) assert_near(row_value(&rows, BOUGH_METRIC_ROUNDS, NONE), m, 1e-12);
+            bough_rows_fini(&rows);
+            close_game(&g);
+        }
+}
+
+/* The whole recursion without bands and windows. */
+static double untruncated_mean(unsigned m, unsigned b) {
+    double(*one)[301] = calloc(301, sizeof *one), mean[301] = {0};
+    one[0][0] = 1;
+    for (unsigned k = 1; k <= m; k++) {
+        for (unsigned d = 1; d <= k && d <= b; d++)
+            one[k][d] = one[k - 1][d] * d / b + one[k - 1][d - 1] * (b - d + 1) / b;
+        mean[k] = 1;
+        for (unsigned d = 1; d <= k; d++) mean[k] += one[k][d] * mean[k - d];
+    }
+    free(one);
+    return mean[m];
+}
+
+static void bands_and_windows_lose_nothing(void **state) {
+    (void)state;
+    static const unsigned cases[][2] = {{300, 3}, {300, 40}, {300, 1000}, {257, 64}, {300, 300}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char method[64];
+        snprintf(method, sizeof method, "bins:b=%u,engine=exact", cases[i][1]);
+        double mean = untruncated_mean(cases[i][0], cases[i][1]);
+        assert_close(answer(512, cases[i][0], method, BOUGH_METRIC_ROUNDS), mean, 1e-11);
+    }
+}
+
+static void tosses_have_the_exact_distribution(void **state) {
+    (void)state;
+    static const unsigned size[][2] = {{64, 64}, {1024, 1024}, {1024, 128}, {4096, 4096}};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        const uint64_t trials = 1000;
+        game toss = open_game(size[i][0], size[i][1], "bins:within=10");
+        game exact = open_game(size[i][0], size[i][1], "bins:engine=exact,within=10");
+        bough_rows law = run_once(exact.run, 0), rows = {0};
+        bough_stats rounds = run_trials(toss.run, 1, trials, BOUGH_METRIC_ROUNDS);
+        assert_near(rounds.mean, row_value(&law, BOUGH_METRIC_ROUNDS, NONE),
+                    3.3 / 1.96 * bough_stats_ci95(&rounds));
+        assert_near(row_value(&law, BOUGH_METRIC_ROUNDS_MISSING, NONE), 0, 1e-12);
+        double within[11] = {0};
+        void *workspace = NULL;
+        for (uint64_t t = 0; t < trials; t++) {
+            assert_int_equal(bough_run_trial(toss.run, bough_key_make(1, t), &workspace, &rows, NULL),
+                             BOUGH_OK);
+            for (unsigned r = 1; r <= 10; r++) within[r] += row_value(&rows, BOUGH_METRIC_ROUNDS_WITHIN, r);
+        }
+        for (unsigned r = 1; r <= 10; r++) {
+            double p = row_value(&law, BOUGH_METRIC_ROUNDS_WITHIN, r), n = (double)trials;
+            assert_near(within[r] / n, p, 3.9 * sqrt(p * (1 - p) / n) + 1e-9);
+        }
+        bough_run_free_workspace(toss.run, workspace);
+        bough_rows_fini(&rows);
+        bough_rows_fini(&law);
+        close_game(&toss);
+        close_game(&exact);
+    }
+}
+
+/* b = 8. Two balls part (7/8) or need a second round. Three balls part with 42/64; they need a third round if
+ * all fall into one bin (1/64) and the two that are left do again (1/8). */
+static void quantiles_by_hand(void **state) {
+    (void)state;
+    const char *exact = "bins:engine=exact";
+    assert_near(answer(16, 2, exact, BOUGH_METRIC_ROUNDS), 9.0 / 8, 1e-12);
+    assert_near(answer(16, 2, exact, BOUGH_METRIC_ROUNDS_P999), 2, 0);
+    assert_near(answer(16, 3, exact, BOUGH_METRIC_ROUNDS), 42.0 / 64 + 2 * 22.0 / 64 + 1.0 / 512, 1e-12);
+    assert_near(answer(16, 3, exact, BOUGH_METRIC_ROUNDS_P50), 1, 0);
+    assert_near(answer(16, 3, exact, BOUGH_METRIC_ROUNDS_P90), 2, 0);
+    assert_near(answer(16, 3, exact, BOUGH_METRIC_ROUNDS_P99), 2, 0);
+    assert_near(answer(16, 3, exact, BOUGH_METRIC_ROUNDS_P999), 3, 0);
+}
+
+/* b = 8, m = 3: 3 - 169/64 = 23/64, below 1/2 after one step. b = 1: one ball a round. b = 4, m = 4: 4 -
+ * 175/64 = 81/64, then 81/64 - 4 (1 - (3/4)^(81/64)). */
+static void the_fluid_limit_by_hand(void **state) {
+    (void)state;
+    assert_near(answer(16, 3, "bins:engine=fluid", BOUGH_METRIC_ROUNDS), 1, 0);
+    assert_near(answer(16, 7, "bins:engine=fluid,b=1", BOUGH_METRIC_ROUNDS), 7, 0);
+    game g = open_game(4, 4, "bins:engine=fluid,history=1");
+    bough_rows rows = run_once(g.run, 0);
+    assert_near(row_value(&rows, BOUGH_METRIC_DELIVERED_ROUND, 1), 175.0 / 64, 1e-12);
+    assert_near(row_value(&rows, BOUGH_METRIC_DELIVERED_ROUND, 2), 4 * (1 - pow(0.75, 81.0 / 64)), 1e-12);
+    assert_near(row_value(&rows, BOUGH_METRIC_ROUNDS, NONE), 2, 0);
+    bough_rows_fini(&rows);
+    close_game(&g);
+    for (unsigned n = 256; n <= 65536; n *= 16) /* within a round of the mean */
+        assert_near(answer(n, n, "bins:engine=fluid", BOUGH_METRIC_ROUNDS),
+                    answer(n, n, "bins:engine=exact", BOUGH_METRIC_ROUNDS), 1);
+}
+
+/* ---- rounds and phases of a trial ---- */
+
+static void histories_and_phases_add_up(void **state) {
+    (void)state;
+    static const char *const methods[] = {"bins:history=1,phases=1", "bins:model=2,history=1,phases=1"};
+    for (int i = 0; i < 2; i++) {
+        game g = open_game(64, 64, methods[i]);
+        bough_rows rows = run_once(g.run, 2);
+        unsigned rounds = (unsigned)row_value(&rows, BOUGH_METRIC_ROUNDS, NONE);
+        double bins = row_value(&rows, BOUGH_METRIC_BINS, NONE), left = 64, wins[2] = {0}, length[2] = {0};
+        double half = 0;
+        for (unsigned r = 1; r <= rounds; r++) {
+            double delivered = row_value(&rows, BOUGH_METRIC_DELIVERED_ROUND, r);
+            int phase = left > bins ? 0 : 1;
+            if (left >= 2) length[phase]++;
+            if (left >= 2)
+                wins[phase] +=
+                    phase ? delivered >= left / 2 : bins - delivered < 2 * bins / 2.718281828459045;
+            left -= delivered;
+            if (!half && left <= 32) half = r;
+        }
+        assert_near(left, 0, 0);
+        for (int phase = 0; phase < 2; phase++) {
+            assert_near(row_value(&rows, BOUGH_METRIC_PHASE_LENGTH, phase + 1), length[phase], 0);
+            assert_near(row_value(&rows, BOUGH_METRIC_PHASE_SUCCESS, phase + 1), wins[phase] / length[phase],
+                        1e-12);
+        }
+        assert_near(row_value(&rows, BOUGH_METRIC_ATTEMPTS_P50, NONE), half, 0);
+        assert_near(row_value(&rows, BOUGH_METRIC_ATTEMPTS_P999, NONE), rounds, 0);
+        bough_rows_fini(&rows);
+        close_game(&g);
+    }
+}
+
+/* What the proof needs of a round: at least 1/2 of those of Phase I, 1 - 2/e of Phase II. */
+static void rounds_succeed_as_often_as_the_proof_needs(void **state) {
+    (void)state;
+    for (unsigned n = 64; n <= 4096; n *= 8) {
+        game g = open_game(n, n, "bins:phases=1");
+        double won[2] = {0}, all[2] = {0};
+        for (uint64_t t = 0; t < 200; t++) {
+            bough_rows rows = run_once(g.run, t);
+            for (int phase = 0; phase < 2; phase++) {
+                double length = row_value(&rows, BOUGH_METRIC_PHASE_LENGTH, phase + 1);
+                all[phase] += length;
+                won[phase] += length * row_value(&rows, BOUGH_METRIC_PHASE_SUCCESS, phase + 1);
+            }
+            bough_rows_fini(&rows);
+        }
+        assert_true(won[0] >= 0.5 * all[0]);
+        assert_true(won[1] >= (1 - 2 / 2.718281828459045) * all[1]);
+        close_game(&g);
+    }
+}
+
+/* ---- bins by level ---- */
+
+/* One switch, three hosts: bins of the last level only, 1 / Pr[C2] = 4 of capacity 1, as in the game of one
+ * set. Two messages: 3/4 in one round. */
+static void one_level_is_one_set_of_bins(void **state) {
+    (void)state;
+    game g = {.point = point_make("xgft:down=3,up=1", NULL, "uniform:m=2")};
+    g.run = run_make(&g.point, "bins:levels=1");
+    double chance[] = {0, 0.75, 0.25};
+    assert_true(rounds_chi_square(&g, 20000, chance, 3) < 10.83);
+    close_game(&g);
+}
+
+/* 16 hosts of a switch share one link up: in the game as in the network, a round takes few of them. */
+static void a_narrow_level_takes_many_rounds(void **state) {
+    (void)state;
+    static const char *const networks[] = {"xgft:down=16x16,up=1x1", "xgft:down=16x16,up=1x4",
+                                           "fattree:n=256"};
+    double before = 1e9;
+    for (size_t i = 0; i < 3; i++) {
+        bough_point point = point_make(networks[i], "random", "uniform");
+        bough_run *run = run_make(&point, "bins:levels=1"), *net = run_make(&point, "circuit:mode=rounds");
+        bough_stats rounds = run_trials(run, 1, 40, BOUGH_METRIC_ROUNDS);
+        bough_stats real = run_trials(net, 1, 40, BOUGH_METRIC_ROUNDS);
+        assert_true(rounds.mean < before);
+        assert_near(rounds.mean / real.mean, 1, 0.35);
+        before = rounds.mean;
+        bough_run_destroy(run);
+        bough_run_destroy(net);
+        point_free(&point);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
@@ -327,6 +552,15 @@ int main(void) {
         cmocka_unit_test(only_the_number_of_messages_counts),
         cmocka_unit_test(a_game_can_be_stopped),
         cmocka_unit_test(memory_is_named_before_the_run),
+        cmocka_unit_test(the_chain_counts_all_tosses),
+        cmocka_unit_test(bands_and_windows_lose_nothing),
+        cmocka_unit_test(tosses_have_the_exact_distribution),
+        cmocka_unit_test(quantiles_by_hand),
+        cmocka_unit_test(the_fluid_limit_by_hand),
+        cmocka_unit_test(histories_and_phases_add_up),
+        cmocka_unit_test(rounds_succeed_as_often_as_the_proof_needs),
+        cmocka_unit_test(one_level_is_one_set_of_bins),
+        cmocka_unit_test(a_narrow_level_takes_many_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

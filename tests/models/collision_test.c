@@ -1,5 +1,6 @@
 #include "models/collision/collision.h"
 
+#include "support/engine_pairs.h"
 #include "support/points.h"
 
 #include <math.h>
@@ -27,7 +28,21 @@ static bough_rows answers(unsigned lg_n, const char *method) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("kary:k=4,levels=2", NULL, NULL);
-    run_refused(&point, "collision", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
+    run_refused(&point, "collision:matrix=1", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
+    run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED, "needs a routing");
+    run_refused(&point, "collision:pairs=traffic", BOUGH_UNSUPPORTED, "needs traffic");
+    run_refused(&point, "collision:pairs=both", BOUGH_INVALID, "uniform");
+    point_free(&point);
+    point = point_make("bft:n=64", "random", NULL);
+    run_refused(&point, "collision", BOUGH_TOO_LARGE, "bft:n=64 has 8e+06 pairs of messages to enumerate");
+    point_free(&point);
+    point = point_make("fattree:n=8", "valiant", "poisson:load=0.1");
+    run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED, "via an intermediate node");
+    run_refused(&point, "collision:pairs=traffic", BOUGH_UNSUPPORTED, "needs a batch of messages");
+    point_free(&point);
+    point = point_make("fattree:n=8", "hash", "transpose");
+    run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED, "depend on the number of a message");
+    run_refused(&point, "collision:pairs=traffic,matrix=1", BOUGH_UNSUPPORTED, "closed form");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "collision:matrix=2", BOUGH_INVALID, "not 0 or 1");
@@ -197,6 +212,150 @@ static void one_trial_says_all_whatever_the_traffic(void **state) {
     point_free(&point);
 }
 
+/* ---- any network ---- */
+
+static double pr_c2(const char *network, const char *routing, const char *traffic, const char *method) {
+    bough_point point = point_make(network, routing, traffic);
+    bough_rows rows = rows_of(&point, method);
+    double p = row_value(&rows, BOUGH_METRIC_PR_C2, NONE);
+    bough_rows_fini(&rows);
+    point_free(&point);
+    return p;
+}
+
+/* One switch and three hosts: the sources differ, so only equal destinations collide. From s1, s2 = 0, 1: t1
+ * in {1, 2}, t2 in {0, 2}; 1 of 4 has t1 = t2. Two switches of two hosts and one cable between them: s1, s2
+ * = 0, 1: both cross with probability 4/9 and collide on the cable up; one crosses: never; none: never.
+ * s1, s2 = 0, 2: both cross (4/9): no; message 1 goes to 1 (1/3): collides with t2 = 1 (1/3); message 2 to 3
+ * the same. So 1/3 4/9 + 2/3 2/9. With two cables, the first case collides if t1 = t2 (1/2 4/9), since the
+ * messages take different ones on both ways. */
+static void small_trees_by_hand(void **state) {
+    (void)state;
+    assert_near(pr_c2("xgft:down=3,up=1", NULL, NULL, "collision"), 0.25, 1e-15);
+    assert_near(pr_c2("xgft:down=3,up=1", "random", NULL, "collision:engine=enumerate"), 0.25, 1e-15);
+    static const char *const method[] = {"collision", "collision:engine=enumerate"};
+    for (int i = 0; i < 2; i++) {
+        assert_near(pr_c2("xgft:down=2x2,up=1x1", "random", NULL, method[i]), 4.0 / 27 + 4.0 / 27, 1e-15);
+        assert_near(pr_c2("xgft:down=2x2,up=1x1,links=1x2", "random", NULL, method[i]), 2.0 / 27 + 4.0 / 27,
+                    1e-15);
+        assert_near(pr_c2("kary:k=2,levels=2", "random", NULL, method[i]), 2.0 / 9, 1e-15);
+    }
+}
+
+/* Two messages that always cross: 0 to 2 and 1 to 3 on two switches with one cable; all others do not meet. A
+ * shift by 2 of 4 has 6 pairs: {0,1} and {2,3} share a cable. Under hash and dmodk two cables are one or two
+ * for them. */
+static void two_messages_of_a_batch_by_hand(void **state) {
+    (void)state;
+    assert_near(pr_c2("xgft:down=2x2,up=1x1", "random", "shift:k=2", "collision:pairs=traffic"), 1.0 / 3,
+                1e-15);
+    assert_near(pr_c2("xgft:down=2x2,up=1x2", "random", "shift:k=2", "collision:pairs=traffic"), 0, 0);
+    assert_near(pr_c2("xgft:down=2x2,up=1x2", "first", "shift:k=2", "collision:pairs=traffic"), 0, 0);
+    assert_near(pr_c2("xgft:down=2x2,up=1x2", "dmodk", "shift:k=2", "collision:pairs=traffic"), 0, 0);
+    /* all to endpoint 0: every pair collides */
+    assert_near(pr_c2("fattree:n=8", "random", "incast", "collision:pairs=traffic"), 1, 1e-15);
+    assert_near(pr_c2("fattree:n=8", "random", "uniform:m=3", "collision:pairs=traffic"), 54.0 / 343, 1e-15);
+}
+
+static void compare_levels(const bough_rows *a, const bough_rows *b, const char *network);
+
+/* Pairs of a batch: the class of every pair against its enumeration; hrelation: sources send twice. */
+static void batches_in_trees_are_what_enumeration_counts(void **state) {
+    (void)state;
+    static const char *const point[][2] = {{"fattree:n=8", "randperm"},
+                                           {"fattree:n=16", "bitrev"},
+                                           {"kary:k=4,levels=2", "transpose"},
+                                           {"xgft:down=4x3,up=1x1", "shift:k=5"},
+                                           {"fattree:n=8", "hrelation:h=2"},
+                                           {"xgft:down=2x2x2,up=2x1x2,links=2x1x1", "hrelation:h=2"},
+                                           {"xgft:down=3x2x2,up=1x2x1,links=1x2x1", "alltoall"}};
+    for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
+        bough_point p = point_make(point[i][0], "random", point[i][1]);
+        bough_rows closed = rows_of(&p, "collision:pairs=traffic,levels=1");
+        bough_rows all = rows_of(&p, "collision:pairs=traffic,levels=1,engine=enumerate");
+        compare_levels(&closed, &all, point[i][0]);
+        bough_rows_fini(&closed);
+        bough_rows_fini(&all);
+        point_free(&p);
+    }
+}
+
+static void compare_levels(const bough_rows *a, const bough_rows *b, const char *network) {
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->row[i].metric, b->row[i].metric);
+        assert_int_equal(a->row[i].index, b->row[i].index);
+        if (fabs(a->row[i].value - b->row[i].value) > 1e-12)
+            fail_msg("%s, %s[%d]: %.15g and %.15g", network, bough_metrics[a->row[i].metric].name,
+                     (int)a->row[i].index, a->row[i].value, b->row[i].value);
+    }
+}
+
+static void the_closed_form_is_what_enumeration_counts(void **state) {
+    (void)state;
+    static const char *const networks[] = {"kary:k=2,levels=3",
+                                           "kary:k=3,levels=2",
+                                           "xgft:down=1x4,up=1x2",
+                                           "kary:k=4,levels=2",
+                                           "xgft:down=4x2,up=1x2",
+                                           "xgft:down=4x3,up=1x1",
+                                           "xgft:down=2x3x2,up=1x1x3",
+                                           "xgft:down=2x2x3,up=1x3x1,links=1x1x2",
+                                           "xgft:down=3x2x2,up=1x2x1,links=1x2x1",
+                                           "xgft:down=2x2x2x1,up=1x2x2x2",
+                                           "xgft:down=2x3,up=2x2",
+                                           "xgft:down=2x2x2,up=2x1x2,links=2x1x1",
+                                           "clos:radix=8,hosts=16,taper=2"};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        bough_point point = point_make(networks[i], "random", NULL);
+        bough_rows closed = rows_of(&point, "collision:levels=1"), all;
+        all = rows_of(&point, "collision:engine=enumerate,levels=1");
+        if (strncmp(networks[i], "kary:k=2", 8) == 0) { /* with the bounds and the fraction of Lemma 1 */
+            memmove(closed.row + 1, closed.row + 5, (closed.count - 5) * sizeof *closed.row);
+            closed.count -= 4;
+        }
+        compare_levels(&closed, &all, networks[i]);
+        bough_rows_fini(&closed);
+        bough_rows_fini(&all);
+        point_free(&point);
+    }
+}
+
+/* Levels of fattree by both ways, and their sum: every meeting down is a collision. */
+static void levels_of_the_binary_tree_add_up(void **state) {
+    (void)state;
+    for (unsigned h = 2; h <= 20; h++) {
+        bough_rows rows = answers(h, "collision:levels=1");
+        double sum = 0;
+        for (unsigned l = 0; l < h; l++) sum += row_value(&rows, BOUGH_METRIC_MEET_DOWN, l);
+        assert_close(sum, collision_probability(h), 1e-12);
+        bough_rows_fini(&rows);
+    }
+}
+
+/* Networks of other kinds: the engine itself, with its choices enumerated. */
+static void enumeration_is_what_the_engine_does(void **state) {
+    (void)state;
+    static const char *const networks[] = {"fattree:n=8",
+                                           "bft:n=4",
+                                           "pruned:n=16",
+                                           "xgft:down=4x2,up=1x2",
+                                           "kary:k=2,levels=3,hosts=6",
+                                           "xgft:down=2x2x2,up=2x1x2,links=2x1x1"};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        bough_net *net;
+        assert_int_equal(bough_net_create(networks[i], &net, NULL), BOUGH_OK);
+        double engine = engine_pairs_uniform(net, "circuit:mode=attempt,engine=generic");
+        assert_near(pr_c2(networks[i], "random", NULL, "collision:engine=enumerate"), engine, 1e-12);
+        bough_net_destroy(net);
+    }
+    bough_net *cube; /* heads in step */
+    assert_int_equal(bough_net_create("cube:n=8", &cube, NULL), BOUGH_OK);
+    assert_near(pr_c2("cube:n=8", "random", NULL, "collision"),
+                engine_pairs_uniform(cube, "circuit:mode=rounds,limit=1,engine=generic"), 1e-12);
+    bough_net_destroy(cube);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
@@ -207,6 +366,12 @@ int main(void) {
         cmocka_unit_test(only_exact_terms_are_given),
         cmocka_unit_test(the_bounds_hold_except_the_lower_one_at_two),
         cmocka_unit_test(one_trial_says_all_whatever_the_traffic),
+        cmocka_unit_test(small_trees_by_hand),
+        cmocka_unit_test(two_messages_of_a_batch_by_hand),
+        cmocka_unit_test(batches_in_trees_are_what_enumeration_counts),
+        cmocka_unit_test(the_closed_form_is_what_enumeration_counts),
+        cmocka_unit_test(levels_of_the_binary_tree_add_up),
+        cmocka_unit_test(enumeration_is_what_the_engine_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,9 @@ static double answer(unsigned n, unsigned m, const char *method, bough_metric_id
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("kary:k=4,levels=2", NULL, "uniform");
-    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
+    bough_point point = point_make("bft:n=16", NULL, "uniform");
+    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "bft:n=16 has no closed form of Pr[C2]; give the number");
+    run_refused(&point, "bound:b=0", BOUGH_INVALID, "b must");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "bound", BOUGH_UNSUPPORTED, "needs traffic");
@@ -127,6 +128,50 @@ static void the_game_keeps_the_bound(void **state) {
     point_free(&point);
 }
 
+/* Bit reversal of 16: its largest channel. The load factor is linkload's; lg 16 = 4, lg 4 = 2. */
+static void bounds_by_the_load_factor(void **state) {
+    (void)state;
+    static const char *const point[][2] = {{"fattree:n=16", "uniform"},
+                                           {"fattree:n=16", "bitrev"},
+                                           {"xgft:down=4x4,up=1x2", "shift:k=4"},
+                                           {"bft:n=16", "incast"}};
+    for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
+        bough_point p = point_make(point[i][0], "random", point[i][1]);
+        bough_rows load = rows_of(&p, "linkload"), rows = rows_of(&p, "bound:load=1");
+        double factor = row_value(&load, BOUGH_METRIC_LOAD_FACTOR, NONE);
+        assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE), factor, 1e-12);
+        assert_near(row_value(&rows, BOUGH_METRIC_LAMBDA_LG_N, NONE), factor * 4, 1e-12);
+        assert_near(row_value(&rows, BOUGH_METRIC_LAMBDA_LG_LG_N, NONE), factor + 4 * 2, 1e-12);
+        assert_int_equal(row_given(&rows, BOUGH_METRIC_ROUNDS, NONE), i == 0); /* Theorem 1 */
+        bough_rows_fini(&load);
+        bough_rows_fini(&rows);
+        point_free(&p);
+    }
+    /* a shift by half: every message crosses the root, 8 up and 8 down over 8 links */
+    bough_point p = point_make("fattree:n=16", "random", "shift:k=8");
+    bough_rows rows = rows_of(&p, "bound:load=1");
+    assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE), 2, 1e-12);
+    bough_rows_fini(&rows);
+    point_free(&p);
+    p = point_make("cube:n=8", NULL, "uniform");
+    run_refused(&p, "bound:load=1", BOUGH_UNSUPPORTED, "load=1 needs a tree");
+    point_free(&p);
+}
+
+/* Another network takes b = 1 / Pr[C2] for 2n / lg n: one switch of three hosts has b = 4. */
+static void bins_of_another_network(void **state) {
+    (void)state;
+    bough_point p = point_make("xgft:down=3,up=1", NULL, "uniform:m=3");
+    bough_rows rows = rows_of(&p, "bound");
+    assert_near(row_value(&rows, BOUGH_METRIC_CURVE, NONE), log2(3) / 10 + 0.75 + 1, 1e-12);
+    assert_near(row_value(&rows, BOUGH_METRIC_PHASE2_SUCCESSES, NONE), log2(3), 1e-12);
+    bough_rows_fini(&rows);
+    rows = rows_of(&p, "bound:b=2");
+    assert_near(row_value(&rows, BOUGH_METRIC_PHASE1_SUCCESSES, NONE), 0.5 / (1 - 2 / E), 1e-12);
+    bough_rows_fini(&rows);
+    point_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
@@ -135,6 +180,8 @@ int main(void) {
         cmocka_unit_test(a_single_message_and_the_smallest_tree),
         cmocka_unit_test(the_bound_behaves_as_the_paper_says),
         cmocka_unit_test(the_game_keeps_the_bound),
+        cmocka_unit_test(bounds_by_the_load_factor),
+        cmocka_unit_test(bins_of_another_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

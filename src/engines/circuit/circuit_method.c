@@ -6,6 +6,7 @@
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
 #include "method/premises.h"
+#include "method/round_rows.h"
 #include "method/rows.h"
 #include "network/subtrees.h"
 
@@ -27,7 +28,8 @@ enum {
     P_REPLY,
     P_REPLY_PAYLOAD,
     P_STAGES,
-    P_AREA
+    P_AREA,
+    P_WITHIN
 };
 
 static const bough_param params[] = {
@@ -65,6 +67,8 @@ static const bough_param params[] = {
                 "cycles: also area x time^2 of the H-tree layout (method layout), with one bit step per "
                 "cycle and payload bits per body",
                 BOUGH_FLAG, "0"},
+    [P_WITHIN] = {"within", "rounds: also report rounds_within for 1 .. this number of rounds", BOUGH_INT,
+                  "0", 0, 10000},
     BOUGH_PARAMS_END,
 };
 
@@ -98,6 +102,8 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: retry= applies to mode=cycles");
     if (o->payload && o->mode != CIRCUIT_CYCLES)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= applies to mode=cycles");
+    if (a->value[P_WITHIN].integer && o->mode != CIRCUIT_ROUNDS)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: within= applies to mode=rounds");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= applies to mode=rounds");
     if (o->reply && o->mode != CIRCUIT_CYCLES)
@@ -183,9 +189,10 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
     for (int i = 0; i < counted && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
-    for (uint64_t i = 0; i < r->rounds && o->history && r->per_round && !status; i++)
-        status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
-                                error);
+    if (o->history && r->per_round) TRY(round_rows_history(r->per_round, r->rounds, rows, error));
+    if (o->mode == CIRCUIT_ROUNDS)
+        TRY(round_rows_within(r->cut_off ? UINT64_MAX : r->rounds,
+                              (uint64_t)run->args.value[P_WITHIN].integer, rows, error));
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
     if (r->locked)
         snprintf(rows->note, sizeof rows->note,

@@ -1,7 +1,8 @@
 /* The balls-and-bins games of strumpen2005, section 5. A ball is a message, a bin a place where messages
  * collide. A round tosses all remaining balls, and from every non-empty bin one of them is delivered.
  *
- * Model I tosses m balls into b = round(2n / lg n) bins (Corollary 1). Balls are identical, so only their
+ * Model I tosses m balls into b bins: round(2n / lg n) on the binary fat-tree (Corollary 1), else round(1 /
+ * Pr[C2]). Balls are identical, so only their
  * number is stored: a round tosses balls 0 .. left-1 and counts the bins they hit.
  *
  * Model II tosses the balls once into n destinations, then in every round all balls of one destination
@@ -15,27 +16,51 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/method_run.h"
-#include "method/premises.h"
+#include "method/round_rows.h"
 #include "method/rows.h"
 #include "models/collision/collision.h"
+#include "models/collision/level_bins.h"
+#include "models/collision/rounds_chain.h"
 #include "models/model_list.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { P_MODEL };
+enum { P_MODEL, P_BINS, P_ENGINE, P_LEVELS, P_PHASES, P_HISTORY, P_WITHIN };
+enum { TOSS, EXACT, FLUID }; /* engine= */
 
 static const bough_param params[] = {
     [P_MODEL] =
         {"model",
          "1: independent balls; 2: balls of one destination, tossed by the game itself, stay together",
          BOUGH_INT, "1", 1, 2, .echo = true},
+    [P_BINS] = {"b",
+                "collision bins; default: 2n / lg n (model=1 on the binary fat-tree), else 1 / Pr[C2] of the "
+                "network, by method collision",
+                BOUGH_INT, "", 1, UINT32_MAX},
+    [P_ENGINE] = {"engine",
+                  "toss: random trials; exact: the distribution of rounds of model=1, a Markov chain on the "
+                  "number of remaining balls; fluid: every round delivers its expectation",
+                  BOUGH_CHOICE, "toss", .choices = "toss|exact|fluid"},
+    [P_LEVELS] = {"levels",
+                  "1: bins for every level of a tree, up and down, with the capacity of its groups of links, "
+                  "instead of one set",
+                  BOUGH_FLAG, "0"},
+    [P_PHASES] = {"phases", "1: also report the successful rounds of both phases of Theorem 1", BOUGH_FLAG,
+                  "0"},
+    [P_HISTORY] = {"history", "1: also report deliveries per round and quantiles of attempts", BOUGH_FLAG,
+                   "0"},
+    [P_WITHIN] = {"within", "also report rounds_within for 1 .. this number of rounds", BOUGH_INT, "0", 0,
+                  10000},
     BOUGH_PARAMS_END,
 };
 
 typedef struct game {
     bool grouped; /* Model II */
+    bool by_level;
     uint64_t destinations, balls, bins;
+    level_game levels; /* by_level */
 } game;
 
 /* Memory of a game. */
@@ -45,6 +70,9 @@ typedef struct table {
     uint32_t *live;   /* destinations with balls, ascending */
     uint32_t *tossed; /* per bin: balls of this round */
     uint32_t *winner; /* per bin: destination of the delivered ball */
+    level_table levels;
+    uint64_t *per_round; /* deliveries */
+    size_t rounds_capacity;
 } table;
 
 enum { CHUNK = 1 << 20 }; /* balls between two checks of the stop flag; whole blocks */
@@ -53,40 +81,97 @@ static uint64_t scale32(uint32_t word, uint64_t range) {
     return word * range >> 32;
 }
 
+/* Corollary 1 approximates 1 / Pr[C2] by 2n / lg n on the binary fat-tree. */
+static bough_status count_bins(const bough_run *run, game *g, bough_error *error) {
+    const bough_value *given = &run->args.value[P_BINS];
+    const bough_net *net = run->point.net;
+    if (given->set) {
+        g->bins = (uint64_t)given->integer;
+        return BOUGH_OK;
+    }
+    unsigned lg_n = (unsigned)__builtin_ctzll(net->endpoints); /* if binary: a power of two */
+    bool binary = collision_is_binary(net);
+    double bins = collision_bins(net);
+    if (binary && g->grouped) bins = 1 / collision_probability(lg_n);
+    if (!(bins > 0))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bins: %s has no closed form of Pr[C2]; give the number of bins as b=, for "
+                          "example 1 / pr_c2 of method collision",
+                          net->spec);
+    if (isinf(bins))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method bins: on %s Pr[C2] is 0, and the game would need 1/0 bins; give b=", net->spec);
+    if (bins > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "method bins supports fewer than 2^32 bins");
+    g->bins = binary && !g->grouped ? (4 * net->endpoints + lg_n) / (2 * lg_n) : (uint64_t)llround(bins);
+    return BOUGH_OK;
+}
+
+static bough_status check_options(const bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    int64_t engine = v[P_ENGINE].integer;
+    bool levels = v[P_LEVELS].integer, phases = v[P_PHASES].integer, history = v[P_HISTORY].integer;
+    if (engine != TOSS && (v[P_MODEL].integer == 2 || levels))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "bins: engine=exact and fluid apply to model=1 without levels=1");
+    if (engine != TOSS && phases)
+        return bough_fail(error, BOUGH_INVALID, NULL, "bins: phases=1 applies to engine=toss");
+    if (engine == EXACT && history)
+        return bough_fail(error, BOUGH_INVALID, NULL, "bins: history=1 applies to engine=toss and fluid");
+    if (engine == FLUID && v[P_WITHIN].integer)
+        return bough_fail(error, BOUGH_INVALID, NULL, "bins: within= applies to engine=toss and exact");
+    if (levels && (v[P_MODEL].integer == 2 || v[P_BINS].set || phases))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "bins: levels=1 has bins of its own; it excludes model=2, b= and phases=1");
+    return BOUGH_OK;
+}
+
+static uint64_t bytes_of(const bough_run *run, const game *g) {
+    uint64_t n = g->destinations, live = g->balls < n ? g->balls : n;
+    int64_t engine = run->args.value[P_ENGINE].integer;
+    if (engine == EXACT) return rounds_chain_bytes(g->balls, g->bins);
+    if (engine == FLUID) return 8 * rounds_fluid((double)g->balls, (double)g->bins, NULL, 0) + 8;
+    if (g->by_level) return sizeof(table) + level_game_bytes(&g->levels);
+    return sizeof(table) + (g->grouped ? 4 * (n + live) + 8 * g->bins : (g->bins + 63) / 64 * 8);
+}
+
 static bough_status open_bins(bough_run *run, bough_error *error) {
     game *g;
     bough_status status = bough_alloc(&g, 1, sizeof *g, error);
     if (status) return status;
     run->data = g;
     uint64_t n = run->point.net->endpoints;
-    unsigned lg_n = (unsigned)__builtin_ctzll(n); /* a power of two, as the capability LABELS implies */
     g->grouped = run->args.value[P_MODEL].integer == 2;
     g->destinations = n;
     g->balls = run->point.traffic->messages;
     if (n > UINT32_MAX || g->balls > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "method bins supports fewer than 2^32 endpoints and messages");
-    if (g->grouped && n == 2)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "method bins: at n=2 Pr[C2] is 0, and Model II would need 1/0 bins; use n >= 4 or model=1");
-    g->bins = g->grouped ? (uint64_t)llround(1 / collision_probability(lg_n)) : (4 * n + lg_n) / (2 * lg_n);
-    uint64_t live = g->balls < n ? g->balls : n;
-    run->bytes = sizeof(table) + (g->grouped ? 4 * (n + live) + 8 * g->bins : (g->bins + 63) / 64 * 8);
+    g->by_level = run->args.value[P_LEVELS].integer;
+    status = check_options(run, error);
+    TRY(g->by_level ? level_game_make(run->point.net, g->balls, &g->levels, error)
+                    : count_bins(run, g, error));
+    if (status) return status;
+    run->draws = run->args.value[P_ENGINE].integer == TOSS;
+    run->bytes = bytes_of(run, g);
     return bough_memory_check(run->bytes, "the balls and bins", error);
 }
 
 static void free_table(void *workspace) {
     table *t = workspace;
     if (!t) return;
-    FREE_ALL(t->hit, t->balls, t->live, t->tossed, t->winner, t);
+    level_table_fini(&t->levels);
+    FREE_ALL(t->hit, t->balls, t->live, t->tossed, t->winner, t->per_round, t);
 }
 
 static bough_status make_table(const game *g, void **workspace, bough_error *error) {
     table *t;
     bough_status status = bough_alloc(&t, 1, sizeof *t, error);
     if (status) return status;
-    if (g->grouped) {
+    if (g->by_level) {
+        status = level_table_make(&g->levels, &t->levels, error);
+    } else if (g->grouped) {
         uint64_t live = g->balls < g->destinations ? g->balls : g->destinations;
         status = bough_alloc(&t->balls, g->destinations, sizeof *t->balls, error);
         TRY(bough_alloc(&t->live, live, sizeof *t->live, error));
@@ -108,9 +193,11 @@ typedef struct play {
     bough_key key;
     const game *game;
     table *table;
-    uint64_t round; /* from 1 */
-    uint64_t left;  /* remaining balls */
-    uint64_t live;  /* Model II: destinations with balls */
+    uint64_t round;                 /* from 1 */
+    uint64_t first;                 /* deliveries of the first */
+    uint64_t left;                  /* remaining balls */
+    uint64_t live;                  /* Model II: destinations with balls */
+    uint64_t length[2], success[2]; /* rounds of both phases, and successful ones */
 } play;
 
 /* ---- Model I ---- */
@@ -146,7 +233,7 @@ static bough_status round_alone(play *p, uint64_t *delivered, bough_error *error
 
 /* ---- Model II ---- */
 
-/* The destination toss, occasion 0: rounds count from 1. n is a power of two, so the scaling is unbiased. */
+/* The destination toss, occasion 0: rounds count from 1. The scaling is unbiased if n is a power of two. */
 static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
     memset(t->balls, 0, g->destinations * sizeof *t->balls);
     for (uint64_t ball = 0; ball < g->balls; ball += 4) {
@@ -198,17 +285,59 @@ static bough_status round_together(play *p, uint64_t *delivered, bough_error *er
     return BOUGH_OK;
 }
 
-/* ---- both ---- */
+/* ---- bins by level ---- */
+
+static bough_status round_by_level(play *p, uint64_t *delivered, bough_error *error) {
+    if (bough_run_stopped(p->run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    *delivered = level_game_round(&p->game->levels, &p->table->levels, p->key, p->round, p->left);
+    return BOUGH_OK;
+}
+
+/* ---- the proof's phases ---- */
+
+/* Section 6: a round of Phase I (more than b balls) is successful if fewer than 2b/e bins stay empty, a round
+ * of Phase II (2 to b balls; alpha = 1/2) if it delivers at least half of the balls. */
+static void count_phase(play *p, uint64_t left, uint64_t delivered) {
+    if (left < 2) return;
+    double b = (double)p->game->bins;
+    unsigned phase = left > p->game->bins ? 0 : 1;
+    p->length[phase]++;
+    p->success[phase] += phase == 0 ? b - (double)delivered < 2 * b / M_E : 2 * delivered >= left;
+}
+
+static bough_status add_phases(const play *p, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!p->length[i]) continue;
+        TRY(bough_rows_add(rows, BOUGH_METRIC_PHASE_SUCCESS, i + 1,
+                           (double)p->success[i] / (double)p->length[i], error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_PHASE_LENGTH, i + 1, (double)p->length[i], error));
+    }
+    return status;
+}
+
+/* ---- all games ---- */
+
+static bough_status add_expected(const game *g, bough_rows *rows, bough_error *error) {
+    double b = (double)g->bins, m = (double)g->balls, delivered = rounds_expected_delivery(m, b);
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_BINS, b},
+        {true, BOUGH_METRIC_EMPTY_EXPECTED, b - delivered},
+        {true, BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
+        {true, BOUGH_METRIC_REJECTED_EXPECTED, m > 1 ? m - delivered : 0},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+}
 
 static bough_status add_rows(const game *g, uint64_t rounds, uint64_t first, bough_rows *rows,
                              bough_error *error) {
     double b = (double)g->bins, m = (double)g->balls;
     double delivered = fabs(b * expm1(m * log1p(-1 / b))); /* b (1 - (1 - 1/b)^m) without cancellation */
-    bool independent = !g->grouped;                        /* Eqs. 3 to 5 hold for independent balls */
+    bool one_set = !g->by_level, independent = !g->grouped && one_set; /* Eqs. 3 to 5: independent balls */
     const optional_row lines[] = {
         {true, BOUGH_METRIC_ROUNDS, (double)rounds},
-        {true, BOUGH_METRIC_BINS, b},
-        {true, BOUGH_METRIC_EMPTY_FIRST, (double)(g->bins - first)},
+        {one_set, BOUGH_METRIC_BINS, b},
+        {one_set, BOUGH_METRIC_EMPTY_FIRST, b - (double)first},
         {true, BOUGH_METRIC_DELIVERED_FIRST, (double)first},
         {independent, BOUGH_METRIC_EMPTY_EXPECTED, b - delivered},
         {independent, BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
@@ -217,22 +346,75 @@ static bough_status add_rows(const game *g, uint64_t rounds, uint64_t first, bou
     return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
+static bough_status trial_exact(const bough_run *run, const game *g, bough_rows *rows, bough_error *error) {
+    rounds_law law;
+    bough_status status = rounds_chain_solve(run, g->balls, g->bins, &law, error);
+    if (status) return status;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_ROUNDS, law.mean},
+        {true, BOUGH_METRIC_ROUNDS_P50, rounds_law_quantile(&law, 0.5)},
+        {true, BOUGH_METRIC_ROUNDS_P90, rounds_law_quantile(&law, 0.9)},
+        {true, BOUGH_METRIC_ROUNDS_P99, rounds_law_quantile(&law, 0.99)},
+        {true, BOUGH_METRIC_ROUNDS_P999, rounds_law_quantile(&law, 0.999)},
+        {true, BOUGH_METRIC_ROUNDS_MISSING, law.missing},
+    };
+    status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+    TRY(add_expected(g, rows, error));
+    for (int64_t r = 1; r <= run->args.value[P_WITHIN].integer; r++)
+        TRY(bough_rows_add(rows, BOUGH_METRIC_ROUNDS_WITHIN, r, law.within[r < law.rounds ? r : law.rounds],
+                           error));
+    free(law.within);
+    return status;
+}
+
+static bough_status trial_fluid(const bough_run *run, const game *g, bough_rows *rows, bough_error *error) {
+    double m = (double)g->balls, b = (double)g->bins, *left;
+    uint64_t rounds = rounds_fluid(m, b, NULL, 0);
+    bough_status status = bough_alloc(&left, rounds + 1, sizeof *left, error);
+    if (status) return status;
+    rounds_fluid(m, b, left, rounds + 1);
+    status = bough_rows_add(rows, BOUGH_METRIC_ROUNDS, BOUGH_NO_ROW_INDEX, (double)rounds, error);
+    TRY(add_expected(g, rows, error));
+    for (uint64_t r = 1; r <= rounds && run->args.value[P_HISTORY].integer; r++)
+        TRY(bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)r, left[r - 1] - left[r], error));
+    free(left);
+    return status;
+}
+
+static bough_status play_round(play *p, bough_error *error) {
+    const game *g = p->game;
+    table *t = p->table;
+    uint64_t delivered = 0;
+    p->round++;
+    bough_status status = g->by_level  ? round_by_level(p, &delivered, error)
+                          : g->grouped ? round_together(p, &delivered, error)
+                                       : round_alone(p, &delivered, error);
+    if (p->run->args.value[P_HISTORY].integer) {
+        TRY(bough_grow(&t->per_round, &t->rounds_capacity, p->round, sizeof *t->per_round, error));
+        if (!status) t->per_round[p->round - 1] = delivered;
+    }
+    count_phase(p, p->left, delivered);
+    p->left -= delivered;
+    if (p->round == 1) p->first = delivered;
+    return status;
+}
+
 static bough_status trial_bins(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                bough_error *error) {
     const game *g = run->data;
+    const bough_value *v = run->args.value;
+    if (v[P_ENGINE].integer == EXACT) return trial_exact(run, g, rows, error);
+    if (v[P_ENGINE].integer == FLUID) return trial_fluid(run, g, rows, error);
     bough_status status = *workspace ? BOUGH_OK : make_table(g, workspace, error);
     if (status) return status;
     play p = {run, key, g, *workspace, .left = g->balls};
-    uint64_t first = 0;
+    if (g->by_level) level_game_start(&g->levels, &p.table->levels, key);
     if (g->grouped) p.live = toss_destinations(g, p.table, key);
-    while (p.left && !status) {
-        uint64_t delivered = 0;
-        p.round++;
-        status = g->grouped ? round_together(&p, &delivered, error) : round_alone(&p, &delivered, error);
-        p.left -= delivered;
-        if (p.round == 1) first = delivered;
-    }
-    TRY(add_rows(g, p.round, first, rows, error));
+    while (p.left && !status) status = play_round(&p, error);
+    TRY(add_rows(g, p.round, p.first, rows, error));
+    if (v[P_PHASES].integer) TRY(add_phases(&p, rows, error));
+    if (v[P_HISTORY].integer) TRY(round_rows_history(p.table->per_round, p.round, rows, error));
+    TRY(round_rows_within(p.round, (uint64_t)v[P_WITHIN].integer, rows, error));
     return status;
 }
 
@@ -244,8 +426,9 @@ const bough_method bough_method_bins = {
     .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true, /* unless it tosses */
+    .ignores_traffic = true,
     .assumes = BOUGH_ASSUMES_UNIFORM | BOUGH_ASSUMES_RANDOM_LINKS | BOUGH_ASSUMES_ONE_SIZE,
     .open = open_bins,
     .trial = trial_bins,
