@@ -143,6 +143,7 @@ static void put_trial(const trial *t, uint32_t endpoints) {
 static void compare(bench *b, const trial *t, uint64_t seed, uint64_t number) {
     double m = (double)t->messages->count;
     bench_trial(b, seed, number);
+    if (m == 0 && bench_plain(b, BOUGH_METRIC_MESSAGES) == 0) return; /* there are no shares of nothing */
     if (bench_plain(b, BOUGH_METRIC_MESSAGES) != m ||
         bench_plain(b, BOUGH_METRIC_CYCLES) != (double)t->result->cycles ||
         bench_plain(b, BOUGH_METRIC_ATTEMPTS) != (double)t->result->attempts / m ||
