@@ -53,11 +53,41 @@ static void put_ports(const netlist *n) {
                       endpoints - 1, endpoints, endpoints, endpoints, routers, routers);
 }
 
+/* Names as on other pages: h3; s2.1 is s2_1. */
+static void put_name(const netlist *n, uint64_t node) {
+    char name[160];
+    bough_node_name(n->net, node, name, sizeof name);
+    for (char *c = name; *c; c++)
+        if (*c == '.') *c = '_';
+    bough_text_put(n->out, name);
+}
+
+/* A wire: "h0_to_s1_0". A fat-tree has no parallel cables. */
+static void put_link(const netlist *n, uint64_t link) {
+    put_name(n, bough_link_start(n->net, link));
+    bough_text_put(n->out, "_to_");
+    put_name(n, n->net->ops->link_end(n->net, link).node);
+}
+
+/* ".o(h0_to_s1_0), .o_back(h0_to_s1_0_back)" */
+static void put_connection(const netlist *n, const char *port, uint64_t link) {
+    bough_text_printf(n->out, ".%s(", port);
+    put_link(n, link);
+    bough_text_printf(n->out, "), .%s_back(", port);
+    put_link(n, link);
+    bough_text_put(n->out, "_back)");
+}
+
 static void put_wires(const netlist *n) {
     const uint64_t endpoints = n->net->endpoints;
     bough_text_put(n->out, "    // of each link: flits, and the signals back against them\n");
-    for (uint64_t l = 0; l < n->net->links; l++)
-        bough_text_printf(n->out, "    wire [WIDTH+1:0] l%" PRIu64 "; wire [1:0] l%" PRIu64 "_back;\n", l, l);
+    for (uint64_t l = 0; l < n->net->links; l++) {
+        bough_text_put(n->out, "    wire [WIDTH+1:0] ");
+        put_link(n, l);
+        bough_text_put(n->out, "; wire [1:0] ");
+        put_link(n, l);
+        bough_text_put(n->out, "_back;\n");
+    }
     bough_text_printf(n->out, "    wire [%" PRIu64 ":0] quiet;\n    wire go = &quiet;\n\n", endpoints - 1);
 }
 
@@ -66,15 +96,6 @@ static uint64_t link_of_port(const bough_net *net, uint64_t node, uint32_t port)
     for (node_links at = node_links_of(net, node); node_links_next(&at);)
         if (net->ops->link_port(net, at.link) == port) return at.link;
     return BOUGH_NONE;
-}
-
-/* Names as on other pages: h3; s2.1 is s2_1. */
-static void put_name(const netlist *n, uint64_t node) {
-    char name[160];
-    bough_node_name(n->net, node, name, sizeof name);
-    for (char *c = name; *c; c++)
-        if (*c == '.') *c = '_';
-    bough_text_put(n->out, name);
 }
 
 static void put_interface(const netlist *n, uint64_t e) {
@@ -98,27 +119,27 @@ static void put_interface(const netlist *n, uint64_t e) {
                       "        .rx_valid(rx_valid[%" PRIu64 "]), .rx_head(rx_head[%" PRIu64
                       "]), .rx_tail(rx_tail[%" PRIu64 "]), .rx_data(rx_data[WIDTH*%" PRIu64 "+:WIDTH]),\n",
                       e, e, e, e);
-    bough_text_printf(n->out,
-                      "        .o(l%" PRIu64 "), .o_back(l%" PRIu64 "_back), .i(l%" PRIu64
-                      "), .i_back(l%" PRIu64 "_back)\n    );\n",
-                      out, out, in, in);
+    bough_text_put(n->out, "        ");
+    put_connection(n, "o", out);
+    bough_text_put(n->out, ", ");
+    put_connection(n, "i", in);
+    bough_text_put(n->out, "\n    );\n");
 }
 
 /* The ports up of a root are not connected. */
 static void put_port(const netlist *n, uint64_t node, uint32_t p) {
-    uint64_t out = link_of_port(n->net, node, p);
-    const char x = ports[p];
+    const uint64_t out = link_of_port(n->net, node, p);
+    const char x = ports[p], output[] = {x, '_', 'o', 0}, input[] = {x, '_', 'i', 0};
+    bough_text_put(n->out, "        ");
     if (out == BOUGH_NONE) {
-        bough_text_printf(n->out,
-                          "        .%c_i({(WIDTH+2){1'b0}}), .%c_i_back(), .%c_o(), .%c_o_back(2'b0),\n", x,
-                          x, x, x);
+        bough_text_printf(n->out, ".%s({(WIDTH+2){1'b0}}), .%s_back(), .%s(), .%s_back(2'b0),\n", input,
+                          input, output, output);
         return;
     }
-    uint64_t in = n->net->ops->link_twin(n->net, out);
-    bough_text_printf(n->out,
-                      "        .%c_i(l%" PRIu64 "), .%c_i_back(l%" PRIu64 "_back), .%c_o(l%" PRIu64
-                      "), .%c_o_back(l%" PRIu64 "_back),\n",
-                      x, in, x, in, x, out, x, out);
+    put_connection(n, input, n->net->ops->link_twin(n->net, out));
+    bough_text_put(n->out, ", ");
+    put_connection(n, output, out);
+    bough_text_put(n->out, ",\n");
 }
 
 static void put_router(const netlist *n, uint64_t node) {
