@@ -46,6 +46,10 @@ static void what_cannot_be_written_is_refused(void **state) {
     refused(net, export_json, BOUGH_TOO_LARGE, "the limit is 16777216");
     refused(net, export_dot, BOUGH_TOO_LARGE, "87960930222080 links");
     refused(net, export_netlist, BOUGH_TOO_LARGE, "links");
+    refused(net, export_verilog, BOUGH_TOO_LARGE, "links");
+    bough_net_destroy(net);
+    net = net_make("kary:k=3,levels=2");
+    refused(net, export_verilog, BOUGH_UNSUPPORTED, "fattree:n=N without faults");
     bough_net_destroy(net);
     net = net_make("xgft:down=300,up=1");
     refused(net, export_netlist, BOUGH_UNSUPPORTED, "300 ports; InfiniBand has at most 254");
@@ -419,7 +423,7 @@ static void every_export_is_in_the_table(void **state) {
         bough_text_fini(&out);
         writers++;
     }
-    assert_int_equal(writers, 9);
+    assert_int_equal(writers, 10);
     bough_net_destroy(net);
 }
 

@@ -5,6 +5,7 @@
 #include "support/circuit_oracle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HELD UINT64_MAX
 
@@ -30,6 +31,7 @@ typedef struct world {
     link_state *up, *down; /* [level * n + number] */
     uint64_t *router; /* [l * n + number of the link under it without its own bit]: node ids for the coins */
     uint64_t round;
+    uint8_t *granted, *refused, *held; /* of this cycle, if it is watched */
     oracle_fate *fate;
     oracle_result *result;
 } world;
@@ -67,11 +69,16 @@ static uint64_t due(const world *w, const head *q) {
     return goes_up(q) ? q->k : 2 * w->h - (router_level(q, q->k) + 1);
 }
 
-static uint64_t group_id(const world *w, const head *q) {
+/* The node of router k. */
+static uint64_t router_of(const world *w, const head *q) {
     unsigned l = router_level(q, q->k);
     uint32_t below = q->k <= q->L + 1 ? q->s : q->t;
+    return w->router[l * w->n + replaced(below >> 1, q->P, l)];
+}
+
+static uint64_t group_id(const world *w, const head *q) {
     bough_route route;
-    w->net->ops->route(w->net, w->router[l * w->n + replaced(below >> 1, q->P, l)], q->t, &route);
+    w->net->ops->route(w->net, router_of(w, q), q->t, &route);
     return route.group;
 }
 
@@ -155,11 +162,34 @@ static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
                           : link[0]->free_from > cycle;
             q->P = choice ? q->P | bit : q->P & ~bit;
         }
-        if (link[choice]->free_from <= cycle)
+        bool free = link[choice]->free_from <= cycle;
+        if (w->ask->watch)
+            (free ? w->granted : w->refused)[router_of(w, q) - w->n] |= (uint8_t)(1 << input_port(q));
+        if (free)
             take(w, q, link[choice]);
         else
             refuse(w, q, link[choice], cycle);
     }
+}
+
+/* The links of router (l, x): down to the leaves below it, up with the choice bit of its level. */
+static void report(world *w, uint64_t cycle) {
+    for (unsigned l = 0; l < w->h; l++)
+        for (uint32_t x = 0; x < w->n; x++) {
+            uint32_t low = (UINT32_C(1) << l) - 1, leaf = (x & ~low) << 1 | (x & low);
+            if (leaf >= w->n) continue;
+            uint8_t *held = &w->held[w->router[l * w->n + x] - w->n];
+            for (unsigned i = 0; i < 2; i++) {
+                uint32_t number = leaf | i << l;
+                *held |= (uint8_t)((w->down[l * w->n + number].free_from > cycle) << i);
+                if (l + 1 < w->h)
+                    *held |= (uint8_t)((w->up[(l + 1) * w->n + number].free_from > cycle) << (2 + i));
+            }
+        }
+    w->ask->watch->cycle(w->ask->watch, &(oracle_cycle){w->granted, w->refused, w->held});
+    memset(w->granted, 0, w->n * w->h);
+    memset(w->refused, 0, w->n * w->h);
+    memset(w->held, 0, w->n * w->h);
 }
 
 /* Everything that happens in one cycle. Whatever is let go is free later, so the order of groups does not
@@ -190,6 +220,7 @@ static void step(world *w, uint64_t cycle) {
         serve(w, asking, count, cycle);
     }
     free(now);
+    if (w->ask->watch) report(w, cycle);
 }
 
 static void free_links(world *w) {
@@ -218,6 +249,7 @@ static void run(world *w) {
     uint64_t cycle = 0;
     while (start_round(w, cycle)) {
         for (; moving(w); cycle++) step(w, cycle);
+        for (; w->ask->watch && cycle <= w->result->cycles; cycle++) step(w, cycle);
         w->round++;
         if (w->ask->mode == ORACLE_ATTEMPT) break;
         cycle = w->result->cycles + 1; /* everybody knows */
@@ -261,7 +293,10 @@ void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t 
     w.up = calloc(links, sizeof *w.up);
     w.down = calloc(links, sizeof *w.down);
     w.router = calloc(links, sizeof *w.router);
-    if (!w.head || !w.up || !w.down || !w.router) abort();
+    w.granted = calloc(links, 1);
+    w.refused = calloc(links, 1);
+    w.held = calloc(links, 1);
+    if (!w.head || !w.up || !w.down || !w.router || !w.granted || !w.refused || !w.held) abort();
     *result = (oracle_result){0};
     for (uint32_t i = 0; i < m; i++) {
         head *q = &w.head[i];
@@ -281,4 +316,7 @@ void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t 
     free(w.up);
     free(w.down);
     free(w.router);
+    free(w.granted);
+    free(w.refused);
+    free(w.held);
 }

@@ -8,11 +8,24 @@
 typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
 typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF } oracle_retry;
 
+/* What the routers did in one cycle: one entry per router (node - n), in it one bit per port (0, 1 down, 2, 3
+ * up). granted, refused: input ports whose heads were decided; held: output ports whose links are taken after
+ * that. */
+typedef struct oracle_cycle {
+    const uint8_t *granted, *refused, *held;
+} oracle_cycle;
+
+/* Mode cycles: called for each cycle, from 0 to the last in which a source is notified. */
+typedef struct oracle_watch {
+    void (*cycle)(struct oracle_watch *watch, const oracle_cycle *cycle);
+} oracle_watch;
+
 typedef struct oracle_ask {
     oracle_mode mode;
     oracle_retry retry; /* mode cycles */
     uint64_t payload, slot;
-    bool keep; /* mode rounds: a refused head keeps its links until the round ends */
+    bool keep;           /* mode rounds: a refused head keeps its links until the round ends */
+    oracle_watch *watch; /* may be NULL */
 } oracle_ask;
 
 /* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode

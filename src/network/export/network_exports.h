@@ -17,6 +17,8 @@ bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *e
 /* Fat-trees only, described by their parameters. */
 bough_status export_topo(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error);
+/* Binary fat-trees only, as a circuit of the modules in rtl/. */
+bough_status export_verilog(const bough_net *net, bough_text *out, bough_error *error);
 
 /* Common to exports. TOO_LARGE for too many links. */
 bough_status export_check_size(const bough_net *net, bough_error *error);
