@@ -54,7 +54,8 @@ static bough_status no_format(const char *place, const char *dot, bough_error *e
     bough_text reason = {0};
     target t;
     bough_text_printf(&reason, "unknown %s; formats: ", *dot ? "file ending" : "format");
-    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s%s%s", i ? ", " : "", dot, t.name);
+    for (size_t i = 0; target_at(i, &t); i++)
+        bough_text_printf(&reason, "%s%s%s", i ? ", " : "", dot, t.name);
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 

@@ -35,9 +35,8 @@ static int print_help(void) {
         printf("  %-32s %s\n", left, cli_commands[i].summary);
     }
     printf("\n"
-           "bough COMMAND --help describes a command; bough --version prints the version. bough --plugin "
-           "FILE COMMAND\n"
-           "adds the names of a plug-in.\n\n"
+           "bough COMMAND --help describes a command; bough --version prints the version;\n"
+           "bough --plugin FILE COMMAND adds the names of a plug-in.\n\n"
            "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
            "  bough run strumpen2005/fig4 --dry-run\n"
            "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
