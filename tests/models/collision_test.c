@@ -356,6 +356,58 @@ static void enumeration_is_what_the_engine_does(void **state) {
     bough_net_destroy(cube);
 }
 
+/* Fixed paths collide if they share a link. minhop has no order of groups on the tree, so heads go in step.
+ */
+static void fixed_paths_collide_where_they_share_a_link(void **state) {
+    (void)state;
+    static const char *const routings[] = {"dmodk", "smodk", "minhop", "updn"};
+    enum { N = 8, HOPS = 16 };
+    for (size_t r = 0; r < sizeof routings / sizeof *routings; r++) {
+        bough_point point = point_make("kary:k=2,levels=3", routings[r], NULL);
+        uint64_t path[N][N][HOPS], shared = 0, pairs = 0;
+        int length[N][N];
+        for (unsigned s = 0; s < N; s++)
+            for (unsigned t = 0; t < N; t++) {
+                const bough_flow flow = {s, bough_endpoint_address(point.net, t), 0};
+                length[s][t] = s == t ? 0 : bough_path(point.routing, &flow, path[s][t], HOPS);
+            }
+        for (unsigned all = 0; all < N * N * N * N; all++) {
+            unsigned s1 = all % N, t1 = all / N % N, s2 = all / N / N % N, t2 = all / N / N / N;
+            if (s1 == s2 || s1 == t1 || s2 == t2) continue;
+            bool share = false;
+            for (int i = 0; i < length[s1][t1]; i++)
+                for (int j = 0; j < length[s2][t2]; j++) share |= path[s1][t1][i] == path[s2][t2][j];
+            shared += share;
+            pairs++;
+        }
+        bough_rows rows = rows_of(&point, "collision:engine=enumerate");
+        assert_near(row_value(&rows, BOUGH_METRIC_PR_C2, NONE), (double)shared / (double)pairs, 1e-12);
+        bough_rows_fini(&rows);
+        point_free(&point);
+    }
+}
+
+/* A ring of four switches with a host each: two ways to the opposite switch, and no order of groups. */
+static void heads_go_in_step_without_an_order(void **state) {
+    (void)state;
+    FILE *f = fopen("collision_ring.csv", "w");
+    assert_non_null(f);
+    fputs("node,port,node,port,rate\n", f);
+    for (int i = 0; i < 4; i++)
+        fprintf(f, "h%d,1,s%d,1,100Gb/s\ns%d,2,s%d,3,100Gb/s\n", i, i, i, (i + 1) % 4);
+    fclose(f);
+    bough_point point = point_make("ibnet:collision_ring.csv", "random", NULL);
+    assert_false(bough_routing_ordered(point.routing));
+    bough_rows rows = rows_of(&point, "collision");
+    double engine =
+        engine_pairs_uniform((bough_net *)point.net, "circuit:mode=rounds,limit=1,engine=generic");
+    assert_near(row_value(&rows, BOUGH_METRIC_PR_C2, NONE), engine, 1e-12);
+    assert_true(engine > 0.25); /* beyond equal destinations */
+    bough_rows_fini(&rows);
+    point_free(&point);
+    remove("collision_ring.csv");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
@@ -372,6 +424,8 @@ int main(void) {
         cmocka_unit_test(the_closed_form_is_what_enumeration_counts),
         cmocka_unit_test(levels_of_the_binary_tree_add_up),
         cmocka_unit_test(enumeration_is_what_the_engine_does),
+        cmocka_unit_test(fixed_paths_collide_where_they_share_a_link),
+        cmocka_unit_test(heads_go_in_step_without_an_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,8 @@ static bough_status add_matrix(unsigned h, bough_rows *rows, bough_error *error)
 
 static bough_status add_levels(const collision_pair *pair, bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
-    for (unsigned l = 0; l < pair->levels && !status; l++) {
+    for (unsigned l = 0; l <= pair->levels && l < COLLISION_LEVELS && !status; l++) {
+        if (l == pair->levels && pair->up[l] == 0) break; /* links between switches of the last level */
         status = bough_rows_add(rows, BOUGH_METRIC_MEET_UP, l, pair->up[l], error);
         TRY(bough_rows_add(rows, BOUGH_METRIC_MEET_DOWN, l, pair->down[l], error));
     }

@@ -30,7 +30,8 @@ bool collision_is_binary(const bough_net *net);
 
 /* up[l], down[l]: probability that both messages request a link of one group between levels l and l + 1, in
  * that direction, and have not collided before. One of them is refused there if the group has one link.
- * Requests between nodes of one level count as up, and levels beyond the last are omitted. */
+ * Requests between nodes of one level count as up, and levels beyond the last element are omitted. Where
+ * routes have no order of groups, only requests in one step are counted. */
 typedef struct collision_pair {
     double probability; /* Pr[C2] */
     unsigned levels;
