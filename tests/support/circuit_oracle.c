@@ -111,6 +111,11 @@ static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
     again(w, q, cycle + q->k);
 }
 
+/* Whether a delivered message lets its links go before the round ends. */
+static bool acknowledges(const oracle_ask *ask) {
+    return ask->hold == ORACLE_DEFAULT ? ask->mode == ORACLE_CYCLES : ask->hold == ORACLE_ACK;
+}
+
 static void deliver(world *w, head *q) {
     oracle_fate *fate = &w->fate[q - w->head];
     uint64_t tail = q->start + 2 * q->K + w->ask->payload;
@@ -118,7 +123,7 @@ static void deliver(world *w, head *q) {
     fate->delivered = q->done = true;
     fate->time = tail;
     fate->round = w->round + 1;
-    for (unsigned j = 1; j <= q->K && w->ask->mode == ORACLE_CYCLES; j++)
+    for (unsigned j = 1; j <= q->K && acknowledges(w->ask); j++)
         output(w, q, j)->free_from = tail + (q->K - j + 1);
     end_at(w, tail + q->K);
 }
@@ -221,10 +226,8 @@ static void run(world *w) {
         w->round++;
         if (w->ask->mode == ORACLE_ATTEMPT) break;
         cycle = w->result->cycles + 1; /* everybody knows */
-        if (w->ask->mode == ORACLE_ROUNDS) {
-            cycle = 0;
-            free_links(w);
-        }
+        if (w->ask->mode == ORACLE_ROUNDS) cycle = 0;
+        free_links(w);
     }
 }
 

@@ -8,11 +8,16 @@
 typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
 typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF } oracle_retry;
 
+/* In rounds, the links of a delivered message: as the mode does by default, kept until the round ends, or
+ * freed by its acknowledgement. */
+typedef enum oracle_hold { ORACLE_DEFAULT, ORACLE_END, ORACLE_ACK } oracle_hold;
+
 typedef struct oracle_ask {
     oracle_mode mode;
     oracle_retry retry; /* mode cycles */
     uint64_t payload, slot;
     bool keep; /* mode rounds: a refused head keeps its links until the round ends */
+    oracle_hold hold;
 } oracle_ask;
 
 /* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode

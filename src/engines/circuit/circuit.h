@@ -33,12 +33,16 @@
 typedef enum circuit_mode { CIRCUIT_ATTEMPT, CIRCUIT_ROUNDS, CIRCUIT_CYCLES } circuit_mode;
 typedef enum circuit_retry { CIRCUIT_IMMEDIATE, CIRCUIT_ROUND, CIRCUIT_BACKOFF } circuit_retry;
 
+/* Runs are stopped after this cycle at the latest. */
+#define CIRCUIT_CYCLES_MAX (UINT32_MAX / 2)
+
 typedef enum circuit_reply { CIRCUIT_NO_REPLY, CIRCUIT_REVERSE, CIRCUIT_MESSAGE } circuit_reply;
 
 typedef struct circuit_options {
     circuit_mode mode;
     circuit_retry retry;
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
+    bool hold_to_end;    /* rounds: a delivered message keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
     bool levels;         /* deliveries by NCA level: generic engine only */

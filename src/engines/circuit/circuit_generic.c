@@ -245,13 +245,14 @@ static bough_status arrive(engine *e, uint32_t m) {
     e->success = e->now;
     e->round_delivered++;
     if (s->tries == 1) e->r->first++;
-    if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
+    if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     bool is_request = m < e->requests;
     uint64_t tail = e->now + 2 + (is_request ? e->o->payload : e->o->answer);
     uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
-    release_circuit(e, s->last, back + 1);
     if (back + routers > e->r->cycles) e->r->cycles = back + routers;
-    record_notification(e, back + routers);
+    if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, back + routers);
+    if (e->o->hold_to_end) return keep_until_end(e, m);
+    release_circuit(e, s->last, back + 1);
     return is_request && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1)
                                                         : BOUGH_OK;
 }
@@ -481,7 +482,7 @@ static bough_status serve_until_quiet(engine *e) {
     for (; e->pending && !status; e->now++) {
         if (bough_run_stopped(e->run)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         e->r->locked = lock && e->now - e->success > PATIENCE * e->o->slot;
-        if (e->r->locked || e->now > e->o->cycle_limit || e->now > UINT32_MAX / 2) {
+        if (e->r->locked || e->now > e->o->cycle_limit || e->now > CIRCUIT_CYCLES_MAX) {
             e->r->cut_off = true;
             return BOUGH_OK;
         }
@@ -515,7 +516,7 @@ static bough_status run_rounds(engine *e) {
     circuit_generic *w = e->w;
     bough_status status = BOUGH_OK;
     bool first = true;
-    while (e->done < e->r->messages && !status) {
+    while (e->done < e->r->messages && !e->r->cut_off && !status) {
         if (e->r->rounds == e->o->round_limit || (e->o->mode == CIRCUIT_ATTEMPT && !first)) {
             e->r->cut_off = e->o->mode != CIRCUIT_ATTEMPT;
             break;

@@ -17,6 +17,7 @@ enum {
     P_MODE,
     P_RETRY,
     P_RELEASE,
+    P_HOLD,
     P_PAYLOAD,
     P_SLOT,
     P_SCENARIOS,
@@ -41,6 +42,10 @@ static const bough_param params[] = {
                    "rounds: a rejected head releases its links when it is notified (timed) or when the round "
                    "ends (end)",
                    BOUGH_CHOICE, "timed", .choices = "timed|end"},
+    [P_HOLD] = {"hold",
+                "rounds: the links of a delivered message are held until the round ends (end) or its "
+                "acknowledgement frees them (ack); default: end, with mode=cycles ack",
+                BOUGH_CHOICE, "", .choices = "end|ack"},
     [P_PAYLOAD] = {"payload", "cycles: flits that follow the head", BOUGH_INT, "0", 0, 0x1p20},
     [P_SLOT] = {"slot", "backoff: cycles of a slot; default: the time of one message across the diameter",
                 BOUGH_INT, "", 1, 0x1p20},
@@ -91,6 +96,10 @@ static uint64_t alone(const bough_net *net, const circuit_options *o) {
     return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
 }
 
+static bool in_rounds(const circuit_options *o) {
+    return o->mode == CIRCUIT_ROUNDS || (o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_ROUND);
+}
+
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
     const bough_net *net = run->point.net;
     const bough_args *a = &run->args;
@@ -100,6 +109,9 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= applies to mode=cycles");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= applies to mode=rounds");
+    if (a->value[P_HOLD].given && !in_rounds(o))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "circuit: hold= applies to rounds: mode=rounds, or mode=cycles,retry=round");
     if (o->reply && o->mode != CIRCUIT_CYCLES)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= applies to mode=cycles");
     if (o->answer && !o->reply)
@@ -138,6 +150,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     s->o = (circuit_options){.mode = (circuit_mode)v[P_MODE].integer,
                              .retry = (circuit_retry)v[P_RETRY].integer,
                              .release_at_end = v[P_RELEASE].integer == 1,
+                             .hold_to_end =
+                                 v[P_HOLD].set ? v[P_HOLD].integer == 0 : v[P_MODE].integer != CIRCUIT_CYCLES,
                              .scenarios = v[P_SCENARIOS].integer,
                              .history = v[P_HISTORY].integer,
                              .levels = v[P_LEVELS].integer,
