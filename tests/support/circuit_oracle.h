@@ -6,7 +6,7 @@
 #include "bough/routing.h"
 
 typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
-typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF } oracle_retry;
+typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF, ORACLE_PERSISTENT } oracle_retry;
 
 /* In rounds, the links of a delivered message: as the mode does by default, kept until the round ends, or
  * freed by its acknowledgement. */
@@ -18,6 +18,12 @@ typedef struct oracle_ask {
     uint64_t payload, slot;
     bool keep; /* mode rounds: a refused head keeps its links until the round ends */
     oracle_hold hold;
+    uint64_t bound, jitter; /* bound 0: 1024 slots */
+    double p;               /* persistent: the probability of a retry in a slot */
+    uint64_t forward, back; /* cycles of a router; 0: two, one */
+    bool veterans;          /* of rivals, those that have tried most often are served first */
+    bool same_way;          /* a retry asks for the links of the attempt before it */
+    bool wait;              /* a refused head waits where it is */
 } oracle_ask;
 
 /* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode

@@ -20,6 +20,14 @@ enum {
     P_HOLD,
     P_PAYLOAD,
     P_SLOT,
+    P_BOUND,
+    P_JITTER,
+    P_P,
+    P_PRIORITY,
+    P_SAME_PATH,
+    P_BLOCKED,
+    P_FORWARD,
+    P_BACK,
     P_SCENARIOS,
     P_HISTORY,
     P_LIMIT,
@@ -37,7 +45,7 @@ static const bough_param params[] = {
                 "together; cycles: clock cycles",
                 BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
     [P_RETRY] = {"retry", "cycles: when a rejected message tries again", BOUGH_CHOICE, "immediate",
-                 .choices = "immediate|round|backoff"},
+                 .choices = "immediate|round|backoff|persistent"},
     [P_RELEASE] = {"release",
                    "rounds: a rejected head releases its links when it is notified (timed) or when the round "
                    "ends (end)",
@@ -47,8 +55,27 @@ static const bough_param params[] = {
                 "acknowledgement frees them (ack); default: end, with mode=cycles ack",
                 BOUGH_CHOICE, "", .choices = "end|ack"},
     [P_PAYLOAD] = {"payload", "cycles: flits that follow the head", BOUGH_INT, "0", 0, 0x1p20},
-    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: the time of one message across the diameter",
+    [P_SLOT] = {"slot",
+                "backoff, persistent: cycles of a slot; default: the time of one message across the diameter",
                 BOUGH_INT, "", 1, 0x1p20},
+    [P_BOUND] = {"bound", "backoff: slots of the largest range to draw from", BOUGH_INT, "1024", 1, 0x1p20},
+    [P_JITTER] = {"jitter", "cycles: every retry waits 0 to this many random cycles more", BOUGH_INT, "0", 0,
+                  0x1p20},
+    [P_P] = {"p", "persistent: probability of a retry in a slot", BOUGH_REAL, "0.5", 1e-3, 1},
+    [P_PRIORITY] = {"priority",
+                    "of heads that request one link in one cycle, the one that is served first: random, or "
+                    "the one with the most attempts",
+                    BOUGH_CHOICE, "random", .choices = "random|attempts"},
+    [P_SAME_PATH] = {"same_path",
+                     "a retry takes the links of its last attempt, where they are free, instead of others",
+                     BOUGH_FLAG, "0"},
+    [P_BLOCKED] = {"blocked",
+                   "cycles: a head whose link is taken is refused and releases its links (reject), or keeps "
+                   "them and waits (wait)",
+                   BOUGH_CHOICE, "reject", .choices = "reject|wait"},
+    [P_FORWARD] = {"forward", "cycles in which a head passes a router", BOUGH_INT, "2", 1, 0x1p10},
+    [P_BACK] = {"back", "cycles in which an acknowledgement or a refusal passes a router", BOUGH_INT, "1", 1,
+                0x1p10},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
     [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
@@ -84,20 +111,48 @@ typedef struct workspace {
     circuit_labels *labels;
 } workspace;
 
-/* Cycles of one message across the diameter: 2 per router forward, 1 back (3 (2h - 1) in strumpen2005). A
+/* Cycles of one message across the diameter, forward and back (3 (2h - 1) in strumpen2005). A
  * source that is not a switch does not count as a router of the path. */
-static uint64_t transit(const bough_net *net) {
+static uint64_t transit(const bough_net *net, const circuit_options *o) {
     unsigned routers = net->hops_max - !bough_is_switch(net, 0);
-    return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
+    return (o->forward + o->back) * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
 /* transit plus payload and reply. */
 static uint64_t alone(const bough_net *net, const circuit_options *o) {
-    return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+    return transit(net, o) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
 }
 
 static bool in_rounds(const circuit_options *o) {
     return o->mode == CIRCUIT_ROUNDS || (o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_ROUND);
+}
+
+/* Parameters that apply to some retries only. */
+static bough_status check_retry(const bough_run *run, const circuit_options *o, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const bool cycles = o->mode == CIRCUIT_CYCLES, single = cycles && o->retry != CIRCUIT_ROUND && !o->wait;
+    const bool backoff = cycles && o->retry == CIRCUIT_BACKOFF, timed = o->mode != CIRCUIT_ATTEMPT;
+    const bool persistent = cycles && o->retry == CIRCUIT_PERSISTENT;
+    const struct {
+        unsigned parameter;
+        bool applies;
+        const char *to;
+    } rule[] = {
+        {P_BOUND, backoff, "retry=backoff"},
+        {P_JITTER, single, "mode=cycles with retry=immediate, backoff or persistent"},
+        {P_P, persistent, "retry=persistent"},
+        {P_PRIORITY, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
+        {P_SAME_PATH, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
+        {P_BLOCKED, cycles, "mode=cycles"},
+        {P_RETRY, !o->wait, "blocked=reject: a head that waits is not refused"},
+        {P_FORWARD, timed, "mode=rounds or cycles"},
+        {P_BACK, timed, "mode=rounds or cycles"},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (v[rule[i].parameter].given && !rule[i].applies)
+            return bough_fail(error, BOUGH_INVALID, NULL, "circuit: %s= applies to %s",
+                              params[rule[i].parameter].key, rule[i].to);
+    return BOUGH_OK;
 }
 
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
@@ -133,11 +188,12 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (o->levels && !(net->capabilities & BOUGH_HAS_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is not one",
                           net->spec);
-    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ordered(run->point.routing))
+    const bough_routing *routing = run->point.routing;
+    if (o->mode == CIRCUIT_ATTEMPT && (routing->kind->via || !bough_routing_ordered(routing)))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit:mode=attempt needs an acyclic order of the groups, which %s on %s does not have",
-            run->point.routing->spec, net->spec);
+            routing->spec, net->spec);
     return BOUGH_OK;
 }
 
@@ -159,12 +215,22 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .reply = (circuit_reply)v[P_REPLY].integer,
                              .payload = (uint64_t)v[P_PAYLOAD].integer,
                              .answer = (uint64_t)v[P_REPLY_PAYLOAD].integer,
-                             .slot = v[P_SLOT].set ? (uint64_t)v[P_SLOT].integer : transit(run->point.net),
+                             .slot = (uint64_t)v[P_SLOT].integer,
+                             .bound = (uint64_t)v[P_BOUND].integer,
+                             .jitter = (uint64_t)v[P_JITTER].integer,
+                             .p = v[P_P].real,
+                             .veterans = v[P_PRIORITY].integer,
+                             .same_path = v[P_SAME_PATH].integer,
+                             .wait = v[P_BLOCKED].integer,
+                             .forward = (uint64_t)v[P_FORWARD].integer,
+                             .back = (uint64_t)v[P_BACK].integer,
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
+    if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, &s->o);
     if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
-    status = check(run, &s->o, error);
+    status = check_retry(run, &s->o, error);
+    TRY(check(run, &s->o, error));
     if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
     if (status) return status;
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
@@ -184,14 +250,15 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     double m = r->messages ? (double)r->messages : 1;
     const optional_row lines[] = {
         {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
-        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_CYCLES, (double)r->cycles},
-        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_NORM_CYCLES,
+        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_NORM_CYCLES,
          (double)r->cycles / (double)alone(run->point.net, o)},
         {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
         {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
         {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
+        {r->deadlocked, BOUGH_METRIC_STUCK, (double)r->undelivered},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
@@ -201,7 +268,11 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
                                 error);
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
-    if (r->locked)
+    if (r->deadlocked) rows->outcome = BOUGH_RUN_DEADLOCK;
+    if (r->deadlocked)
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages are deadlocked: each waits for a link that another holds", r->undelivered);
+    else if (r->locked)
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64
                  " messages remain that block each other or have no free path; %sretry=backoff may help",
@@ -293,6 +364,7 @@ const bough_method bough_method_circuit = {
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .takes_lost = true,
+    .takes_via = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,

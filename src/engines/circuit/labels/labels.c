@@ -20,6 +20,11 @@ static bool runs_rounds(const circuit_options *o) {
     return o->mode == CIRCUIT_ROUNDS || (o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_ROUND);
 }
 
+/* The router and the retries of strumpen2005. */
+static bool plain(const circuit_options *o) {
+    return o->forward == 2 && o->back == 1 && !o->jitter && !o->veterans && !o->same_path && !o->wait;
+}
+
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     const xgft_shape *shape = xgft_shape_of(p->net);
     bool rounds = runs_rounds(o) && !o->release_at_end && !o->history;
@@ -27,7 +32,7 @@ bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
         o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
     return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
            p->net->levels <= LABELS_LEVELS_MAX && p->traffic->distinct && !o->scenarios && !o->levels &&
-           !o->reply && (rounds || cycles);
+           !o->reply && plain(o) && (rounds || cycles);
 }
 
 /* The batch is added to the memory that earlier trials keep in use. */
