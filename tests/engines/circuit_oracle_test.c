@@ -56,7 +56,8 @@ static const setting settings[] = {
     {"mode=cycles,retry=round,forward=1,back=3", {ORACLE_CYCLES, ORACLE_ROUND, .forward = 1, .back = 3}},
     {"mode=cycles,retry=backoff,forward=4,back=4", {ORACLE_CYCLES, ORACLE_BACKOFF, .forward = 4, .back = 4}},
     {"mode=cycles,blocked=wait", {ORACLE_CYCLES, .wait = true}},
-    {"mode=cycles,blocked=wait,payload=9,forward=1", {ORACLE_CYCLES, .payload = 9, .forward = 1, .wait = true}},
+    {"mode=cycles,blocked=wait,payload=9,forward=1",
+     {ORACLE_CYCLES, .payload = 9, .forward = 1, .wait = true}},
 };
 
 /* One trial, both ways, everything that both can say. */

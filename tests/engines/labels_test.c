@@ -283,7 +283,11 @@ static void the_oracle_agrees_at_1024(void **state) {
     assert_true(open_bench(&b, 1024, "uniform"));
     bough_run *run = open_run(&b, "circuit:mode=rounds,engine=generic");
     for (int end = 0; end < 2; end++) {
-        circuit_options o = {.hold_to_end = end, .forward = 2, .back = 1, .round_limit = UINT64_MAX, .cycle_limit = UINT64_MAX};
+        circuit_options o = {.hold_to_end = end,
+                             .forward = 2,
+                             .back = 1,
+                             .round_limit = UINT64_MAX,
+                             .cycle_limit = UINT64_MAX};
         circuit_result want[2] = {{0}};
         o.mode = CIRCUIT_ROUNDS;
         ask_generic(run, &o, 2, want, "n=1024 uniform");

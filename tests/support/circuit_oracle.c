@@ -94,14 +94,16 @@ static bool same_group(const head *a, const head *b) {
 
 /* Slots that a message waits after this attempt. */
 static uint64_t slots(const world *w, const head *q, uint64_t attempt) {
-    uint64_t who = (uint64_t)(q - w->head), range = 1, bound = w->ask->bound ? w->ask->bound : 1024, passed = 0;
+    uint64_t who = (uint64_t)(q - w->head), range = 1, bound = w->ask->bound ? w->ask->bound : 1024,
+             passed = 0;
     if (w->ask->retry == ORACLE_BACKOFF) {
         for (uint64_t i = 0; i < attempt && range < bound; i++) range *= 2;
         if (range > bound) range = bound;
         return bough_scale(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt), range);
     }
     if (w->ask->retry != ORACLE_PERSISTENT) return 0;
-    while ((double)(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | (passed + 1) << 32) >> 11) * 0x1p-53 >=
+    while ((double)(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | (passed + 1) << 32) >> 11) *
+               0x1p-53 >=
            w->ask->p)
         passed++;
     return passed;
@@ -116,7 +118,8 @@ static void again(world *w, head *q, uint64_t learned) {
         return;
     }
     if (w->ask->jitter)
-        jitter = bough_scale(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | UINT64_C(1) << 63), w->ask->jitter + 1);
+        jitter = bough_scale(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | UINT64_C(1) << 63),
+                             w->ask->jitter + 1);
     q->start = learned + 1 + slots(w, q, attempt) * w->ask->slot + jitter;
     q->k = 1;
     q->P = 0;
@@ -168,7 +171,8 @@ static void veterans_first(const world *w, head *const *asking, uint32_t count, 
     for (uint32_t a = 1; a < count; a++)
         for (uint32_t b = a; b > 0; b--) {
             uint32_t t = order[b];
-            if (w->fate[asking[t] - w->head].attempts <= w->fate[asking[order[b - 1]] - w->head].attempts) break;
+            if (w->fate[asking[t] - w->head].attempts <= w->fate[asking[order[b - 1]] - w->head].attempts)
+                break;
             order[b] = order[b - 1];
             order[b - 1] = t;
         }

@@ -8,6 +8,11 @@
  * K cycles. If router k refuses in cycle C, the link taken i routers before it is free again in C + i (and
  * can be taken in that cycle), and the source is notified in C + k.
  *
+ * These are 2 cycles forward and 1 back per router; forward= and back= set others. With blocked=wait a head
+ * whose link is taken keeps its links and requests again in the next cycle.
+ *
+ * Over an intermediate node (valiant) the circuit is one path: the links to that node, then those from there.
+ *
  * A message whose source is still sending another message waits. This does not count as an attempt.
  *
  * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back along the
@@ -96,7 +101,7 @@ typedef struct circuit_result {
     const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;
-    bool locked; /* stopped because the remaining messages block each other */
+    bool locked;     /* stopped because the remaining messages block each other */
     bool deadlocked; /* wait: all remaining heads wait for links that they hold */
 } circuit_result;
 

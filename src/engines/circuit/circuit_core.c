@@ -124,8 +124,9 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
     release_circuit(e, s->last, back + e->o->back);
-    return is_request && e->o->reply == CIRCUIT_MESSAGE ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
-                                                        : BOUGH_OK;
+    return is_request && e->o->reply == CIRCUIT_MESSAGE
+               ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
+               : BOUGH_OK;
 }
 
 /* Scenario 3: one head from beside and two from above requested one link in one round. */
@@ -140,6 +141,15 @@ static void record_request(engine *e, uint32_t m, uint32_t wanted) {
     e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
 }
 
+/* At its destination, or at the intermediate node, where it goes on. */
+static bough_status reach_goal(engine *e, uint32_t m) {
+    uint32_t *goal = &e->w->goal[m];
+    if (*goal == NO_GOAL) return arrive(e, m);
+    aim_at(e, m, *goal);
+    *goal = NO_GOAL;
+    return schedule(e, m, e->now + e->o->forward, is_switch(e, e->w->message[m].node));
+}
+
 static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
     record_request(e, m, link);
@@ -152,14 +162,9 @@ static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
     /* a lost message is not forwarded; its head is refused there */
     bool lost = bough_link_lost(e->net, link);
-    if (s->node == s->target && !lost) {
-        if (!e->w->goal || e->w->goal[m] == NO_GOAL) return arrive(e, m);
-        aim_at(e, m, e->w->goal[m]);
-        e->w->goal[m] = NO_GOAL;
-    }
+    if (s->node == s->target && !lost) return e->w->goal ? reach_goal(e, m) : arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, e->now + 1);
-    unsigned phase = !e->w->goal || is_switch(e, s->node);
-    return schedule(e, m, e->now + (injection ? 0 : e->o->forward), phase);
+    return schedule(e, m, e->now + (injection ? 0 : e->o->forward), 1);
 }
 
 /* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
@@ -211,7 +216,8 @@ static bough_status refuse(engine *e, const request *q) {
     release_circuit(e, s->last, e->now + e->o->back);
     record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
-    return circuit_start(e, m, notified + 1 + (entering ? 0 : circuit_wait(e, m, s->tries)));
+    bool waits = circuit_waits_randomly(e->o) && !entering;
+    return circuit_start(e, m, notified + 1 + (waits ? circuit_wait(e, m, s->tries) : 0));
 }
 
 /* ---- one group in one cycle ---- */
@@ -245,10 +251,10 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     }
     *granted = count > 0;
     if (!count) return refuse(e, q);
-    uint32_t same = w->path ? same_link(e, q->message, count) : count;
-    if (same < count) return take_link(e, q->message, (uint32_t)w->free[same]);
     bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, w->free, w->load};
-    return take_link(e, q->message, (uint32_t)w->free[bough_select_free(e->routing, &choice)]);
+    uint32_t pick = w->path ? same_link(e, q->message, count) : count;
+    if (pick == count) pick = bough_select_free(e->routing, &choice);
+    return take_link(e, q->message, (uint32_t)w->free[pick]);
 }
 
 /* Without a clock, `now` is the order of the group. */
@@ -344,7 +350,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
         bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
-        if (lost || (!w->goal && s->node < e->net->endpoints && s->last != NO_LINK && !is_switch(e, s->node)))
+        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK && !is_switch(e, s->node) && !w->goal))
             r->route.count = 0; /* or a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);

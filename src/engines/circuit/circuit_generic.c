@@ -20,7 +20,8 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
     FREE_ALL(w->link, w->used, w->seen, w->group, w->message, w->delivered, w->request, w->touched, w->ring,
-             w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order, w->member, w->per_round, w->stage, w);
+             w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order, w->member, w->per_round,
+             w->stage, w);
 }
 
 static bough_status make_workspace(engine *e) {

@@ -271,7 +271,8 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     if (r->deadlocked) rows->outcome = BOUGH_RUN_DEADLOCK;
     if (r->deadlocked)
         snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages are deadlocked: each waits for a link that another holds", r->undelivered);
+                 "%" PRIu64 " messages are deadlocked: each waits for a link that another holds",
+                 r->undelivered);
     else if (r->locked)
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64

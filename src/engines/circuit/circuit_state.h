@@ -53,7 +53,8 @@ struct circuit_generic {
     uint64_t *per_round;
     circuit_stage *stage;
     size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
-        time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity, goal_capacity;
+        time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity,
+        goal_capacity;
     uint64_t links, groups;
     uint32_t ring_mask;
     bool clean;
