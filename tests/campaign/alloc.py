@@ -75,7 +75,7 @@ TRAFFIC = ["", "uniform", "shift", "transpose", "bitrev", "bitcomp", "shuffle", 
            "barrier", "halo:2x2,size=1kB", "aicb:CORPUS/aicb", "simai:CORPUS/simai,ranks=8", "jobs:IN/two.jobs",
            "cm:IN/two.cm", "matrix:IN/two.matrix", "alltoall:shift,size=1kB"]
 METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=cycles,retry=round", "circuit:mode=cycles,same_path=1,jitter=3",
-           "circuit:mode=cycles,blocked=wait", "circuit:mode=attempt", "circuit:levels=1", "worm:messages=100,warmup=100",
+           "circuit:mode=cycles,blocked=wait", "circuit:mode=cycles,messages=100,warmup=100", "circuit:mode=attempt", "circuit:levels=1", "worm:messages=100,warmup=100",
            "worm:vcs=2,credit=1,messages=100,warmup=100", "worm:engine=generic,messages=100,warmup=100,levels=1,hot=2",
            "worm:deadlock=detect", "worm:messages=100,warmup=100,hot=2,levels=1", "packet:messages=100,warmup=100",
            "packet:queue=farthest,sets=1,orders=1", "packet:queue=random,verify=1", "flow", "flow:hot=2,levels=1",

@@ -47,7 +47,7 @@ static bool is_switch(const engine *e, uint64_t node) {
 static bough_status schedule_by_order(engine *e, uint32_t m, uint64_t otherwise) {
     const message_state *s = &e->w->message[m];
     bough_route route = {0};
-    bough_flow flow = {s->source, s->address, m};
+    bough_flow flow = {s->source, s->address, circuit_id(e, m)};
     if (s->last == NO_LINK || !bough_link_lost(e->net, s->last))
         bough_route_at(e->routing, s->node, &flow, &route);
     return schedule(e, m, route.count ? e->net->ops->group_order(e->net, route.group) : otherwise, 1);
@@ -65,7 +65,8 @@ static void aim(engine *e, uint32_t m) {
     if (*goal != NO_GOAL) aim_at(e, m, *goal);
     *goal = NO_GOAL;
     uint64_t draw = e->o->same_path ? 0 : s->tries - 1;
-    bough_flow flow = {s->source, s->address, (m + draw * e->r->messages) & (BOUGH_ENTITY_MAX - 1)};
+    bough_flow flow = {s->source, s->address,
+                       (circuit_id(e, m) + draw * e->requests) & (BOUGH_ENTITY_MAX - 1)};
     uint64_t via = bough_via(e->routing, e->key, &flow);
     if (via == BOUGH_NONE || via == s->address || bough_address_node(e->net, via) == s->source) return;
     *goal = s->address;
@@ -95,8 +96,10 @@ static void record_notification(engine *e, uint64_t cycle) {
  * so on. */
 static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     const uint64_t back = e->o->back;
-    for (; link != NO_LINK; link = e->w->link[link].previous, first += back)
+    for (; link != NO_LINK; link = e->w->link[link].previous, first += back) {
         e->w->link[link].free_at = (uint32_t)first;
+        if (e->w->use) e->w->use[link].held += first - e->w->use[link].since;
+    }
     if (first > e->freed) e->freed = first;
 }
 
@@ -124,6 +127,7 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
     release_circuit(e, s->last, back + e->o->back);
+    if (e->stream) return circuit_stream_arrive(e, m, tail, notified);
     return is_request && e->o->reply == CIRCUIT_MESSAGE
                ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
                : BOUGH_OK;
@@ -155,6 +159,7 @@ static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     record_request(e, m, link);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
+    if (e->w->use) e->w->use[link].since = e->now;
     if (e->w->path && s->hops < e->hops_max) e->w->path[(uint64_t)m * e->hops_max + s->hops] = link;
     bool injection = s->hops == 0 && !is_switch(e, s->node);
     s->last = link;
@@ -345,7 +350,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
     for (uint32_t next; m != NO_MESSAGE; m = next) {
         const message_state *s = &w->message[m];
         next = s->next; /* a refusal inserts it into another list */
-        bough_flow flow = {s->source, s->address, m};
+        bough_flow flow = {s->source, s->address, circuit_id(e, m)};
         request *r = &w->request[q];
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;

@@ -19,12 +19,12 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    FREE_ALL(w->link, w->used, w->seen, w->group, w->message, w->delivered, w->request, w->touched, w->ring,
-             w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order, w->member, w->per_round,
-             w->stage, w);
+    FREE_ALL(w->link, w->use, w->id, w->used, w->seen, w->group, w->message, w->delivered, w->request,
+             w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order,
+             w->member, w->per_round, w->stage, w);
 }
 
-static bough_status make_workspace(engine *e) {
+bough_status circuit_make_workspace(engine *e) {
     circuit_generic *w;
     const bough_net *net = e->net;
     bough_status status = bough_alloc(&w, 1, sizeof *w, e->error);
@@ -203,7 +203,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
     *result = (circuit_result){0};
     bough_status status = BOUGH_OK;
     if (!e.w) {
-        status = make_workspace(&e);
+        status = circuit_make_workspace(&e);
         *workspace = e.w;
         if (status) return status;
     } else if (!e.w->clean) {

@@ -1,10 +1,12 @@
 #include "base/status/try.h"
 #include "engines/circuit/circuit.h"
+#include "engines/circuit/circuit_stream.h"
 #include "models/geometry/area_time.h"
 
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/engine_trial.h"
 #include "method/premises.h"
 #include "method/rows.h"
 #include "network/subtrees.h"
@@ -36,7 +38,11 @@ enum {
     P_REPLY,
     P_REPLY_PAYLOAD,
     P_STAGES,
-    P_AREA
+    P_AREA,
+    P_FIND,
+    P_MESSAGES,
+    P_WARMUP,
+    P_HOT
 };
 
 static const bough_param params[] = {
@@ -97,16 +103,26 @@ static const bough_param params[] = {
                 "cycles: also area x time^2 of the H-tree layout (method layout), with one bit step per "
                 "cycle and payload bits per body",
                 BOUGH_FLAG, "0"},
+    [P_FIND] = {"find",
+                "streams: measure the latency at the traffic's rate, or search for the saturation rate",
+                BOUGH_CHOICE, "latency", .choices = "latency|saturation"},
+    [P_MESSAGES] = {"messages", "streams: deliveries to measure; default: 2^17, or 4 per endpoint", BOUGH_INT,
+                    "", 64, 0x1p32},
+    [P_WARMUP] = {"warmup", "streams: cycles to discard first; default: determined from the data (MSER)",
+                  BOUGH_INT, "", 1, 1e12},
+    [P_HOT] = {"hot", "streams: number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     BOUGH_PARAMS_END,
 };
 
 typedef struct setup {
     circuit_options o;
+    engine_settings stream; /* for traffic with a rate */
     bool labels;
     subtrees tree; /* for levels= */
 } setup;
 
 typedef struct workspace {
+    void *stream; /* an engine_workspace */
     circuit_generic *generic;
     circuit_labels *labels;
 } workspace;
@@ -197,6 +213,51 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     return BOUGH_OK;
 }
 
+/* engine_settings_bind expects these parameters first, in its order. */
+static bough_status bind_measurement(const bough_run *run, engine_settings *settings, bough_error *error) {
+    static const unsigned from[ENGINE_PARAMS] = {
+        [ENGINE_FIND] = P_FIND,     [ENGINE_MESSAGES] = P_MESSAGES, [ENGINE_WARMUP] = P_WARMUP,
+        [ENGINE_LEVELS] = P_LEVELS, [ENGINE_HOT] = P_HOT,           [ENGINE_LIMIT] = P_LIMIT,
+    };
+    bough_run view = *run;
+    for (unsigned i = 0; i < ENGINE_PARAMS; i++) view.args.value[i] = run->args.value[from[i]];
+    return engine_settings_bind(&view, 1, false, settings, error);
+}
+
+static bough_status check_stream(const bough_run *run, const circuit_options *o, bough_error *error) {
+    const bough_point *p = &run->point;
+    if (!p->traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "circuit takes streams with a rate (poisson, bernoulli); %s has none",
+                          p->traffic->spec);
+    if (o->mode != CIRCUIT_CYCLES || o->retry == CIRCUIT_ROUND)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: %s never ends; use mode=cycles with retry=immediate, backoff or persistent",
+            p->traffic->spec);
+    if (o->payload || o->reply || o->wait || o->scenarios || o->history || o->levels ||
+        run->args.value[P_AREA].integer)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: payload=, reply=, blocked=wait, scenarios=, history=, levels= and area= apply to "
+            "batches; the size of a stream's messages is its flits=");
+    if (p->net->faults)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: streams on a network with faults");
+    return BOUGH_OK;
+}
+
+static bough_status open_stream(bough_run *run, bough_error *error) {
+    setup *s = run->data;
+    bough_status status = check_stream(run, &s->o, error);
+    if (status) return status;
+    s->o.payload = run->point.traffic->law->flits - 1;
+    s->stream.plan.alone = alone(run->point.net, &s->o);
+    uint64_t live = engine_live_messages(run, &s->stream), links = run->point.net->links;
+    run->bytes = bough_add(circuit_generic_bytes(&run->point, &s->o), bough_mul(links, 16));
+    run->bytes = bough_add(run->bytes, bough_add(engine_series_bytes(run, &s->stream), bough_mul(live, 128)));
+    return BOUGH_OK;
+}
+
 static bough_status circuit_open(bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     setup *s;
@@ -231,7 +292,9 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
     status = check_retry(run, &s->o, error);
     TRY(check(run, &s->o, error));
-    if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
+    TRY(bind_measurement(run, &s->stream, error));
+    if (status || run->point.traffic->shape == BOUGH_STREAM) return status ? status : open_stream(run, error);
+    if (s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
     if (status) return status;
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
@@ -321,6 +384,27 @@ static bough_status report_stages(const circuit_result *r, bough_rows *rows, bou
     return status;
 }
 
+static bough_status make_stream(const bough_run *run, sim_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    return circuit_stream_make(run, &s->o, engine, error);
+}
+
+/* attempts and first_success are of the measured deliveries. */
+static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
+    const setup *s = t->run->data;
+    const engine_trial trial = {t->run, t->key, &s->stream, make_stream};
+    uint64_t attempts, first;
+    measurement result = {0};
+    bough_status status = engine_trial_run(&trial, &w->stream, &result, rows, error);
+    if (status || s->stream.saturation || !result.messages) return status;
+    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &attempts, &first);
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)first / (double)result.messages},
+        {true, BOUGH_METRIC_ATTEMPTS, (double)attempts / (double)result.messages},
+    };
+    return rows_add_present(rows, lines, 2, error);
+}
+
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                               bough_error *error) {
     const setup *s = run->data;
@@ -333,6 +417,7 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
         w = *space;
     }
     const circuit_trial trial = {run, &s->o, key};
+    if (run->point.traffic->shape == BOUGH_STREAM) return run_stream(&trial, w, rows, error);
     status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
                        : circuit_generic_run(&trial, &w->generic, &result, error);
     TRY(report(run, &s->o, &result, rows, error));
@@ -344,6 +429,7 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
 
 static void circuit_free(void *space) {
     workspace *w = space;
+    if (w->stream) engine_workspace_free(w->stream);
     circuit_generic_free(w->generic);
     circuit_labels_free(w->labels);
     free(w);
@@ -362,7 +448,7 @@ const bough_method bough_method_circuit = {
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .needs_net = BOUGH_HAS_ROUTES,
-    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM,
     .needs_routing = true,
     .takes_lost = true,
     .takes_via = true,

@@ -35,8 +35,16 @@ typedef struct request {
     bough_route route;
 } request;
 
+/* Use of a link since the last reset. */
+typedef struct link_use {
+    uint64_t held; /* cycles */
+    uint64_t since;
+} link_use;
+
 struct circuit_generic {
     link_state *link;
+    link_use *use;   /* only for streams */
+    uint32_t *id;    /* numbers of the messages; NULL: their indices */
     uint32_t *used;  /* grants per link so far; only for `least` */
     uint8_t *seen;   /* per link, requests in this round: 1 from beside, 2 from above, 4 from above again */
     uint32_t *path;  /* [message][hop]: the link of its last attempt; only for same_path */
@@ -74,12 +82,22 @@ typedef struct engine {
     uint64_t latest;    /* last cycle in which a source is notified */
     uint64_t success;   /* last cycle in which a head arrived, or a message was given up */
     uint64_t pending, far_count, delivered, round_delivered, done, given_up;
-    uint64_t requests; /* number of requests; messages from here on are replies */
-    uint64_t waiting;  /* heads that wait where they are, of those pending */
-    uint64_t freed;    /* the last cycle in which a link becomes free, as known so far */
-    unsigned hops_max; /* links of a path at most */
-    bool counted;      /* messages without a route have been counted */
+    uint64_t requests;             /* number of requests; messages from here on are replies */
+    uint64_t waiting;              /* heads that wait where they are, of those pending */
+    uint64_t freed;                /* the last cycle in which a link becomes free, as known so far */
+    unsigned hops_max;             /* links of a path at most */
+    bool counted;                  /* messages without a route have been counted */
+    struct circuit_stream *stream; /* NULL: a batch */
 } engine;
+
+static inline uint32_t circuit_id(const engine *e, uint32_t m) {
+    return e->w->id ? e->w->id[m] : m;
+}
+
+/* Allocates e->w. */
+bough_status circuit_make_workspace(engine *e);
+/* A message of a stream has arrived; its source is free again after the cycle `notified`. */
+bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified);
 
 /* Starts message m in a cycle: one more attempt. */
 bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle);
