@@ -53,6 +53,9 @@ static void measure(const char *mode, unsigned h, unsigned trials) {
     bough_error error = {0};
     circuit_labels *workspace = NULL;
     circuit_options options = {.mode = strcmp(mode, "cycles") == 0 ? CIRCUIT_CYCLES : CIRCUIT_ROUNDS,
+                               .hold_to_end = true,
+                               .forward = 2,
+                               .back = 1,
                                .round_limit = UINT64_MAX,
                                .cycle_limit = UINT64_MAX};
     double claims[TRIALS_MAX];

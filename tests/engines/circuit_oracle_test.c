@@ -15,7 +15,7 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 typedef struct setting {
-    const char *method; /* without path */
+    const char *method; /* without engine */
     oracle_ask ask;     /* slot 0: the default */
 } setting;
 
@@ -23,13 +23,41 @@ static const setting settings[] = {
     {"mode=attempt", {ORACLE_ATTEMPT}},
     {"mode=rounds", {ORACLE_ROUNDS}},
     {"mode=rounds,release=end", {ORACLE_ROUNDS, .keep = true}},
+    {"mode=rounds,hold=ack", {ORACLE_ROUNDS, .hold = ORACLE_ACK}},
+    {"mode=rounds,hold=ack,release=end", {ORACLE_ROUNDS, .hold = ORACLE_ACK, .keep = true}},
     {"mode=cycles", {ORACLE_CYCLES}},
     {"mode=cycles,payload=1", {ORACLE_CYCLES, .payload = 1}},
     {"mode=cycles,payload=37", {ORACLE_CYCLES, .payload = 37}},
     {"mode=cycles,retry=round", {ORACLE_CYCLES, ORACLE_ROUND}},
     {"mode=cycles,retry=round,payload=20", {ORACLE_CYCLES, ORACLE_ROUND, .payload = 20}},
+    {"mode=cycles,retry=round,hold=end", {ORACLE_CYCLES, ORACLE_ROUND, .hold = ORACLE_END}},
+    {"mode=cycles,retry=round,hold=end,payload=3",
+     {ORACLE_CYCLES, ORACLE_ROUND, .payload = 3, .hold = ORACLE_END}},
     {"mode=cycles,retry=backoff", {ORACLE_CYCLES, ORACLE_BACKOFF}},
     {"mode=cycles,retry=backoff,slot=1,payload=3", {ORACLE_CYCLES, ORACLE_BACKOFF, .payload = 3, .slot = 1}},
+    {"mode=cycles,retry=backoff,slot=2,bound=3", {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 2, .bound = 3}},
+    {"mode=cycles,retry=backoff,slot=7,bound=1,jitter=9",
+     {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 7, .bound = 1, .jitter = 9}},
+    {"mode=cycles,jitter=4", {ORACLE_CYCLES, .jitter = 4}},
+    {"mode=cycles,retry=persistent", {ORACLE_CYCLES, ORACLE_PERSISTENT, .p = 0.5}},
+    {"mode=cycles,retry=persistent,p=0.125,slot=1,jitter=1",
+     {ORACLE_CYCLES, ORACLE_PERSISTENT, .p = 0.125, .slot = 1, .jitter = 1}},
+    {"mode=cycles,retry=persistent,p=1", {ORACLE_CYCLES, ORACLE_PERSISTENT, .p = 1}},
+    {"mode=cycles,priority=attempts", {ORACLE_CYCLES, .veterans = true}},
+    {"mode=cycles,retry=backoff,slot=1,priority=attempts",
+     {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 1, .veterans = true}},
+    {"mode=cycles,same_path=1", {ORACLE_CYCLES, .same_way = true}},
+    {"mode=rounds,same_path=1", {ORACLE_ROUNDS, .same_way = true}},
+    {"mode=cycles,retry=round,same_path=1,priority=attempts",
+     {ORACLE_CYCLES, ORACLE_ROUND, .same_way = true, .veterans = true}},
+    {"mode=cycles,forward=1", {ORACLE_CYCLES, .forward = 1}},
+    {"mode=cycles,forward=1,back=5,payload=3", {ORACLE_CYCLES, .payload = 3, .forward = 1, .back = 5}},
+    {"mode=rounds,forward=3,back=2", {ORACLE_ROUNDS, .forward = 3, .back = 2}},
+    {"mode=cycles,retry=round,forward=1,back=3", {ORACLE_CYCLES, ORACLE_ROUND, .forward = 1, .back = 3}},
+    {"mode=cycles,retry=backoff,forward=4,back=4", {ORACLE_CYCLES, ORACLE_BACKOFF, .forward = 4, .back = 4}},
+    {"mode=cycles,blocked=wait", {ORACLE_CYCLES, .wait = true}},
+    {"mode=cycles,blocked=wait,payload=9,forward=1",
+     {ORACLE_CYCLES, .payload = 9, .forward = 1, .wait = true}},
 };
 
 /* One trial, both ways, everything that both can say. */
@@ -42,7 +70,8 @@ static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, co
     uint32_t m = (uint32_t)batch.count;
     oracle_fate *fate = calloc(m + 1, sizeof *fate);
     assert_non_null(fate);
-    uint64_t diameter = 3 * ((uint64_t)b->net->hops_max - 1);
+    uint64_t router = (ask.forward ? ask.forward : 2) + (ask.back ? ask.back : 1);
+    uint64_t diameter = router * ((uint64_t)b->net->hops_max - 1);
     if (!ask.slot) ask.slot = diameter;
     circuit_oracle(b->net, &ask, batch.source, batch.address, m, key, fate, &r);
     bench_trial(b, seed, number);

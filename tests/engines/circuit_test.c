@@ -41,6 +41,25 @@ static void refuses_bad_input(void **state) {
         {"fattree:n=48", NULL, "uniform", "circuit", BOUGH_INVALID, "n=48"},
         {"fattree:n=1", NULL, "uniform", "circuit", BOUGH_INVALID, "n"},
         {FABRIC, TABLES, "uniform", "circuit:mode=attempt", BOUGH_UNSUPPORTED, "attempt"},
+        {"fattree:n=64", "valiant", "uniform", "circuit:mode=attempt", BOUGH_UNSUPPORTED, "attempt"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,hold=end", BOUGH_INVALID, "hold"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=attempt,hold=ack", BOUGH_INVALID, "hold"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,bound=4", BOUGH_INVALID, "bound"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,retry=backoff,bound=0", BOUGH_INVALID,
+         "bound"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,retry=round,jitter=4", BOUGH_INVALID,
+         "jitter"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=rounds,jitter=4", BOUGH_INVALID, "jitter"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,p=0.5", BOUGH_INVALID, "p="},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,retry=persistent,p=0", BOUGH_INVALID, "p"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=attempt,priority=attempts", BOUGH_INVALID,
+         "priority"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=attempt,same_path=1", BOUGH_INVALID, "same_path"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=rounds,blocked=wait", BOUGH_INVALID, "blocked"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,blocked=wait,retry=round", BOUGH_INVALID,
+         "retry"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=attempt,forward=1", BOUGH_INVALID, "forward"},
+        {"fattree:n=64", NULL, "uniform", "circuit:mode=cycles,back=0", BOUGH_INVALID, "back"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         bench b;
@@ -393,6 +412,119 @@ static void limits_cut_off(void **state) {
 }
 
 /* A node that is endpoint and switch in one decides itself: as many routers as links. */
+/* ---- heads that wait ---- */
+
+/* Valiant's paths on a cube, without buffers: some trials end in a deadlock and say so, the others deliver
+ * all, and a trial after a deadlock starts afresh. */
+static void waiting_heads_may_deadlock(void **state) {
+    (void)state;
+    bench b, fresh;
+    unsigned deadlocks = 0;
+    const char *method = "circuit:mode=cycles,blocked=wait";
+    bench_open(&b, "cube:n=16", "valiant", "randperm", method);
+    for (unsigned k = 0; k < 40; k++) {
+        bench_trial(&b, 1, k);
+        bench_open(&fresh, "cube:n=16", "valiant", "randperm", method);
+        bench_trial(&fresh, 1, k);
+        assert_int_equal(b.rows.outcome, fresh.rows.outcome);
+        bool dead = b.rows.outcome == BOUGH_RUN_DEADLOCK;
+        deadlocks += dead;
+        assert_true(dead == !isnan(bench_plain(&b, BOUGH_METRIC_STUCK)));
+        assert_true(dead == isnan(bench_plain(&b, BOUGH_METRIC_CYCLES)));
+        if (dead)
+            assert_true(bench_plain(&b, BOUGH_METRIC_STUCK) >= 2);
+        else
+            bench_same(bench_plain(&b, BOUGH_METRIC_CYCLES), bench_plain(&fresh, BOUGH_METRIC_CYCLES),
+                       method);
+        bench_close(&fresh);
+    }
+    assert_in_range(deadlocks, 1, 39);
+    bench_close(&b);
+}
+
+/* Routes that go up and then down cannot deadlock. */
+static void waiting_heads_arrive_on_trees(void **state) {
+    (void)state;
+    static const char *const net[] = {"fattree:n=32", "xgft:down=4x4x2,up=1x2x4",
+                                      "xgft:down=4x4,up=1x2,links=1x2"};
+    for (size_t i = 0; i < COUNT(net); i++) {
+        bench b;
+        bench_open(&b, net[i], NULL, "uniform", "circuit:mode=cycles,blocked=wait");
+        for (unsigned k = 0; k < 20; k++) {
+            bench_trial(&b, 2, k);
+            assert_int_equal(b.rows.outcome, BOUGH_RUN_OK);
+            bench_same(bench_plain(&b, BOUGH_METRIC_ATTEMPTS), 1, net[i]);
+        }
+        bench_close(&b);
+    }
+}
+
+/* ---- an intermediate node ---- */
+
+/* One message on a cube of two nodes: if its intermediate node is source or destination, the path is that of
+ * the network, so 3 cycles. On a cube of d dimensions a message alone passes the links to its intermediate
+ * node and those from there: as many as the two differ, then those that remain; 3 cycles each. */
+static void one_message_by_an_intermediate_node(void **state) {
+    (void)state;
+    bool longer = false;
+    for (unsigned k = 0; k < 40; k++) {
+        bench b;
+        const char *messages = message_file("0,3\n");
+        bench_open(&b, "cube:n=8", "valiant", messages, "circuit:mode=cycles,payload=4");
+        bough_key key = bough_key_make(3, k);
+        bough_flow flow = {0, 3, 0};
+        uint32_t via = (uint32_t)bough_via(b.routing, key, &flow);
+        unsigned links = (unsigned)(__builtin_popcount(via) + __builtin_popcount(via ^ 3));
+        bench_trial(&b, 3, k);
+        bench_same(bench_plain(&b, BOUGH_METRIC_CYCLES), 3 * links + 4, "cycles");
+        longer |= links > 2;
+        bench_close(&b);
+    }
+    assert_true(longer);
+}
+
+/* Refused heads release their links and draw another intermediate node, so all messages arrive. */
+static void all_arrive_by_intermediate_nodes(void **state) {
+    (void)state;
+    static const char *const net[] = {"cube:n=32", "fattree:n=32", "xgft:down=4x4x2,up=1x2x4", "bft:n=16"};
+    static const char *const method[] = {"circuit:mode=rounds",
+                                         "circuit:mode=rounds,hold=ack",
+                                         "circuit:mode=cycles",
+                                         "circuit:mode=cycles,retry=round",
+                                         "circuit:mode=cycles,retry=backoff",
+                                         "circuit:mode=cycles,reply=message"};
+    for (size_t i = 0; i < COUNT(net); i++)
+        for (size_t j = 0; j < COUNT(method); j++) {
+            bench b;
+            bench_open(&b, net[i], "valiant", "randperm", method[j]);
+            for (unsigned k = 0; k < 10; k++) {
+                bench_trial(&b, 4, k);
+                assert_int_equal(b.rows.outcome, BOUGH_RUN_OK);
+                assert_true(bench_plain(&b, BOUGH_METRIC_ATTEMPTS) >= 1);
+                assert_true(isnan(bench_plain(&b, BOUGH_METRIC_UNDELIVERED)));
+            }
+            bench_close(&b);
+        }
+}
+
+/* Two messages that keep their paths may refuse each other in every round, which the run says. */
+static void same_paths_may_block_each_other(void **state) {
+    (void)state;
+    bench b;
+    unsigned locked = 0;
+    bench_open(&b, "fattree:n=32", "valiant", "randperm", "circuit:mode=cycles,retry=round,same_path=1");
+    for (unsigned k = 0; k < 10; k++) {
+        bench_trial(&b, 4, k);
+        if (b.rows.outcome == BOUGH_RUN_OK) continue;
+        assert_int_equal(b.rows.outcome, BOUGH_RUN_PARTIAL);
+        assert_non_null(strstr(b.rows.note, "block each other"));
+        assert_true(bench_plain(&b, BOUGH_METRIC_UNDELIVERED) >= 2);
+        locked++;
+    }
+    assert_in_range(locked, 1, 10);
+    bench_close(&b);
+}
+
 static void circuits_on_a_cube(void **state) {
     (void)state;
     static const char *const mode[] = {"mode=attempt", "mode=rounds", "mode=cycles",
@@ -444,6 +576,11 @@ int main(void) {
         cmocka_unit_test(every_message_arrives_once),
         cmocka_unit_test(trials_do_not_depend_on_each_other),
         cmocka_unit_test(limits_cut_off),
+        cmocka_unit_test(waiting_heads_may_deadlock),
+        cmocka_unit_test(waiting_heads_arrive_on_trees),
+        cmocka_unit_test(one_message_by_an_intermediate_node),
+        cmocka_unit_test(all_arrive_by_intermediate_nodes),
+        cmocka_unit_test(same_paths_may_block_each_other),
         cmocka_unit_test(circuits_on_a_cube),
     };
     return cmocka_run_group_tests(tests, NULL, remove_file);

@@ -112,6 +112,24 @@ static void rounds_agree(void **state) {
     for (uint64_t n = 2; n <= 256; n *= 2) compare_traffics(n, "mode=rounds", n <= 32 ? 40 : 8);
 }
 
+static void rounds_of_cycles_agree(void **state) {
+    (void)state;
+    static const char *const mode[] = {
+        "mode=rounds,hold=ack", "mode=cycles,retry=round", "mode=cycles,retry=round,payload=2",
+        "mode=cycles,retry=round,payload=11", "mode=cycles,retry=round,payload=7,hold=end"};
+    for (uint64_t n = 2; n <= 256; n *= 4)
+        for (size_t i = 0; i < sizeof mode / sizeof *mode; i++)
+            compare_traffics(n, mode[i], n <= 32 ? 20 : 4);
+    for (unsigned limit = 1; limit < 200; limit += 7) {
+        char cut[64];
+        snprintf(cut, sizeof cut, "mode=cycles,retry=round,limit=%u", limit);
+        compare(64, "uniform", cut, 3);
+        compare(64, "incast", cut, 1);
+    }
+    compare(16384, "uniform", "mode=cycles,retry=round", 2);
+    compare(16384, "bitrev", "mode=cycles,retry=round,payload=4", 1);
+}
+
 static void rounds_agree_when_cut_off(void **state) {
     (void)state;
     compare(64, "uniform", "mode=rounds,limit=1", 10);
@@ -193,16 +211,20 @@ static void ask_generic(const bough_run *run, const circuit_options *o, uint64_t
         must(circuit_generic_run(&(circuit_trial){run, o, bough_key_make(3, trial)}, &generic, &want[trial],
                                  &error),
              &error, what);
-        want[trial].cycles = 0; /* not counted with rounds by labels */
+        if (o->mode == CIRCUIT_ROUNDS) want[trial].cycles = 0; /* not counted by labels */
     }
     circuit_generic_free(generic);
 }
 
-static void ask_oracle(const bough_run *run, uint64_t trials, const circuit_result *want, const char *what) {
+static void ask_oracle(const bough_run *run, const circuit_options *o, uint64_t trials,
+                       const circuit_result *want, const char *what) {
     for (uint64_t trial = 0; trial < trials; trial++) {
         bough_batch batch;
         bough_key key = bough_key_make(3, trial);
-        oracle_ask ask = {.mode = ORACLE_ROUNDS};
+        oracle_ask ask = {.mode = o->mode == CIRCUIT_ROUNDS ? ORACLE_ROUNDS : ORACLE_CYCLES,
+                          .retry = ORACLE_ROUND,
+                          .payload = o->payload,
+                          .hold = o->hold_to_end ? ORACLE_END : ORACLE_ACK};
         oracle_result r;
         assert_int_equal(bough_batch_read(run->point.traffic, key, &batch, NULL), BOUGH_OK);
         oracle_fate *fate = calloc(batch.count + 1, sizeof *fate);
@@ -219,18 +241,60 @@ static void ask_oracle(const bough_run *run, uint64_t trials, const circuit_resu
 
 enum { TRIALS_MAX = 16 };
 
-static void all_ways(const bench *b, uint64_t limit, uint64_t trials, const char *what) {
-    circuit_options o = {
-        .mode = CIRCUIT_ROUNDS, .round_limit = limit, .cycle_limit = UINT64_MAX, .count_claims = true};
+static void all_ways_under(const bench *b, const circuit_options *rule, uint64_t limit, uint64_t trials,
+                           const char *what) {
+    circuit_options o = *rule;
+    o.round_limit = limit;
+    o.forward = 2;
+    o.back = 1;
+    o.cycle_limit = UINT64_MAX;
+    o.count_claims = true;
     circuit_result want[TRIALS_MAX] = {{0}};
     uint64_t claims[TRIALS_MAX] = {0};
     bough_run *run = open_run(b, "circuit:mode=rounds,engine=generic");
     ask_generic(run, &o, trials, want, what);
-    if (b->net->endpoints <= 64 && limit == UINT64_MAX) ask_oracle(run, trials, want, what);
+    if (b->net->endpoints <= 64 && limit == UINT64_MAX) ask_oracle(run, &o, trials, want, what);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].cut == 0 || ways[i].cut + 3 <= b->net->levels)
             one_way(run, &ways[i], &o, trials, want, claims, what);
     bough_run_destroy(run);
+}
+
+/* Rounds, then rounds of cycles with other times at which delivered messages free their links. */
+static void all_ways(const bench *b, uint64_t limit, uint64_t trials, const char *what) {
+    static const circuit_options rule[] = {
+        {.mode = CIRCUIT_ROUNDS, .hold_to_end = true},
+        {.mode = CIRCUIT_ROUNDS},
+        {.mode = CIRCUIT_CYCLES, .retry = CIRCUIT_ROUND},
+        {.mode = CIRCUIT_CYCLES, .retry = CIRCUIT_ROUND, .payload = 2},
+        {.mode = CIRCUIT_CYCLES, .retry = CIRCUIT_ROUND, .payload = 9},
+        {.mode = CIRCUIT_CYCLES, .retry = CIRCUIT_ROUND, .payload = 1, .hold_to_end = true},
+    };
+    all_ways_under(b, &rule[0], limit, trials, what);
+    uint64_t fewer = trials < 2 ? trials : 2;
+    if (b->net->levels % 2 || b->net->endpoints > 4096) return;
+    for (size_t i = 1; i < sizeof rule / sizeof *rule; i++) all_ways_under(b, &rule[i], limit, fewer, what);
+}
+
+/* The network of the figures in docs/strumpen2005.md, under both readings of a round. */
+static void the_oracle_agrees_at_1024(void **state) {
+    (void)state;
+    bench b;
+    assert_true(open_bench(&b, 1024, "uniform"));
+    bough_run *run = open_run(&b, "circuit:mode=rounds,engine=generic");
+    for (int end = 0; end < 2; end++) {
+        circuit_options o = {.hold_to_end = end,
+                             .forward = 2,
+                             .back = 1,
+                             .round_limit = UINT64_MAX,
+                             .cycle_limit = UINT64_MAX};
+        circuit_result want[2] = {{0}};
+        o.mode = CIRCUIT_ROUNDS;
+        ask_generic(run, &o, 2, want, "n=1024 uniform");
+        ask_oracle(run, &o, 2, want, "n=1024 uniform");
+    }
+    bough_run_destroy(run);
+    close_bench(&b);
 }
 
 static void all_ways_of(uint64_t n, const char *traffic, uint64_t limit, uint64_t trials) {
@@ -322,7 +386,9 @@ static void large_cycles_agree(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_agree),
+        cmocka_unit_test(rounds_of_cycles_agree),
         cmocka_unit_test(rounds_agree_when_cut_off),
+        cmocka_unit_test(the_oracle_agrees_at_1024),
         cmocka_unit_test(large_rounds_agree),
         cmocka_unit_test(all_ways_agree),
         cmocka_unit_test(all_ways_agree_on_large_networks),

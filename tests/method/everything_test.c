@@ -133,6 +133,7 @@ static const char *const on_streams[][2] = {
     {"worm", "worm:messages=100,warmup=100"},
     {"worm:vcs=2,credit=1", "worm:vcs=2,credit=1,messages=100,warmup=100"},
     {"packet", "packet:messages=100,warmup=100"},
+    {"circuit:mode=cycles", "circuit:mode=cycles,messages=100,warmup=100"},
 };
 
 static const struct {

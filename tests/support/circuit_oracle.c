@@ -19,6 +19,8 @@ typedef struct head {
     unsigned L, K, k; /* k: the router (1..K) where it decides next */
     uint64_t start, due;
     bool waiting, done; /* waiting: for the next round */
+    uint32_t before;    /* the choices of the attempt before, */
+    unsigned known;     /* and how many there were */
 } head;
 
 typedef struct world {
@@ -35,6 +37,14 @@ typedef struct world {
     oracle_fate *fate;
     oracle_result *result;
 } world;
+
+static uint64_t forward(const world *w) {
+    return w->ask->forward ? w->ask->forward : 2;
+}
+
+static uint64_t back(const world *w) {
+    return w->ask->back ? w->ask->back : 1;
+}
 
 static uint32_t replaced(uint32_t leaf, uint32_t P, unsigned l) {
     uint32_t mask = (UINT32_C(1) << l) - 1;
@@ -65,7 +75,7 @@ static bool goes_up(const head *q) {
 /* When router k decides: a cycle, or without a clock the rank of its group (levels as in the API: one more).
  */
 static uint64_t due(const world *w, const head *q) {
-    if (w->ask->mode != ORACLE_ATTEMPT) return q->start + 2 * (q->k - 1);
+    if (w->ask->mode != ORACLE_ATTEMPT) return q->start + forward(w) * (q->k - 1);
     return goes_up(q) ? q->k : 2 * w->h - (router_level(q, q->k) + 1);
 }
 
@@ -89,17 +99,35 @@ static bool same_group(const head *a, const head *b) {
     return replaced(a->t, a->P, l) == replaced(b->t, b->P, l);
 }
 
+/* Slots that a message waits after this attempt. */
+static uint64_t slots(const world *w, const head *q, uint64_t attempt) {
+    uint64_t who = (uint64_t)(q - w->head), range = 1, bound = w->ask->bound ? w->ask->bound : 1024,
+             passed = 0;
+    if (w->ask->retry == ORACLE_BACKOFF) {
+        for (uint64_t i = 0; i < attempt && range < bound; i++) range *= 2;
+        if (range > bound) range = bound;
+        return bough_scale(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt), range);
+    }
+    if (w->ask->retry != ORACLE_PERSISTENT) return 0;
+    while ((double)(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | (passed + 1) << 32) >> 11) *
+               0x1p-53 >=
+           w->ask->p)
+        passed++;
+    return passed;
+}
+
 static void again(world *w, head *q, uint64_t learned) {
-    uint64_t attempts = w->fate[q - w->head].attempts, wait = 0;
+    uint64_t attempt = w->fate[q - w->head].attempts, who = (uint64_t)(q - w->head), jitter = 0;
+    q->before = q->P;
+    q->known = q->k - 1 < q->L ? q->k - 1 : q->L;
     if (w->ask->mode != ORACLE_CYCLES || w->ask->retry == ORACLE_ROUND) {
         q->waiting = true;
         return;
     }
-    if (w->ask->retry == ORACLE_BACKOFF) {
-        uint64_t word = bough_word(w->key, BOUGH_DRAW_BACKOFF, (uint64_t)(q - w->head), attempts);
-        wait = w->ask->slot * bough_scale(word, UINT64_C(1) << (attempts < 10 ? attempts : 10));
-    }
-    q->start = learned + 1 + wait;
+    if (w->ask->jitter)
+        jitter = bough_scale(bough_word(w->key, BOUGH_DRAW_BACKOFF, who, attempt | UINT64_C(1) << 63),
+                             w->ask->jitter + 1);
+    q->start = learned + 1 + slots(w, q, attempt) * w->ask->slot + jitter;
     q->k = 1;
     q->P = 0;
 }
@@ -109,31 +137,52 @@ static void end_at(world *w, uint64_t cycle) {
 }
 
 static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
+    if (w->ask->wait) {
+        q->start++;
+        return;
+    }
     unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
     w->result->scenario[scenario]++;
     w->fate[q - w->head].attempts++;
     for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT && !w->ask->keep; j++)
-        output(w, q, j)->free_from = cycle + (q->k - j);
-    end_at(w, cycle + q->k);
-    again(w, q, cycle + q->k);
+        output(w, q, j)->free_from = cycle + back(w) * (q->k - j);
+    end_at(w, cycle + back(w) * q->k);
+    again(w, q, cycle + back(w) * q->k);
+}
+
+/* Whether a delivered message lets its links go before the round ends. */
+static bool acknowledges(const oracle_ask *ask) {
+    return ask->hold == ORACLE_DEFAULT ? ask->mode == ORACLE_CYCLES : ask->hold == ORACLE_ACK;
 }
 
 static void deliver(world *w, head *q) {
     oracle_fate *fate = &w->fate[q - w->head];
-    uint64_t tail = q->start + 2 * q->K + w->ask->payload;
+    uint64_t tail = q->start + forward(w) * q->K + w->ask->payload;
     fate->attempts++;
     fate->delivered = q->done = true;
     fate->time = tail;
     fate->round = w->round + 1;
-    for (unsigned j = 1; j <= q->K && w->ask->mode == ORACLE_CYCLES; j++)
-        output(w, q, j)->free_from = tail + (q->K - j + 1);
-    end_at(w, tail + q->K);
+    for (unsigned j = 1; j <= q->K && acknowledges(w->ask); j++)
+        output(w, q, j)->free_from = tail + back(w) * (q->K - j + 1);
+    end_at(w, tail + back(w) * q->K);
 }
 
 static void take(world *w, head *q, link_state *link) {
     link->free_from = HELD;
     link->beside = input_port(q) < 2;
     if (q->k++ == q->K) deliver(w, q);
+}
+
+/* Among equals the order stays as drawn. */
+static void veterans_first(const world *w, head *const *asking, uint32_t count, uint32_t *order) {
+    for (uint32_t a = 1; a < count; a++)
+        for (uint32_t b = a; b > 0; b--) {
+            uint32_t t = order[b];
+            if (w->fate[asking[t] - w->head].attempts <= w->fate[asking[order[b - 1]] - w->head].attempts)
+                break;
+            order[b] = order[b - 1];
+            order[b - 1] = t;
+        }
 }
 
 /* Serves all heads that ask for the links of one router in one direction in this cycle; they are in port
@@ -152,7 +201,9 @@ static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
         link[i] = output(w, &probe, probe.k);
         free_links += link[i]->free_from <= cycle;
     }
-    if (count > free_links) bough_arbitration_order(w->key, group, occasion, count, order);
+    if (count > free_links || (count > 1 && up && w->ask->same_way))
+        bough_arbitration_order(w->key, group, occasion, count, order);
+    if (count > free_links && w->ask->veterans) veterans_first(w, asking, count, order);
     for (uint32_t i = 0; i < count; i++) {
         head *q = asking[order[i]];
         uint32_t choice = 0;
@@ -160,6 +211,7 @@ static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
             bool both = link[0]->free_from <= cycle && link[1]->free_from <= cycle;
             choice = both ? bough_bit(w->key, BOUGH_DRAW_PICK_BIT, group, occasion) ^ (input_port(q) & 1)
                           : link[0]->free_from > cycle;
+            if (both && w->ask->same_way && q->k <= q->known) choice = q->before >> (q->k - 1) & 1;
             q->P = choice ? q->P | bit : q->P & ~bit;
         }
         bool free = link[choice]->free_from <= cycle;
@@ -233,7 +285,14 @@ static bool start_round(world *w, uint64_t cycle) {
     for (uint32_t i = 0; i < w->m; i++) {
         head *q = &w->head[i];
         if (!q->waiting) continue;
-        *q = (head){.s = q->s, .t = q->t, .L = q->L, .K = q->K, .k = 1, .start = cycle};
+        *q = (head){.s = q->s,
+                    .t = q->t,
+                    .L = q->L,
+                    .K = q->K,
+                    .k = 1,
+                    .start = cycle,
+                    .before = q->before,
+                    .known = q->known};
         any = true;
     }
     return any;
@@ -253,10 +312,8 @@ static void run(world *w) {
         w->round++;
         if (w->ask->mode == ORACLE_ATTEMPT) break;
         cycle = w->result->cycles + 1; /* everybody knows */
-        if (w->ask->mode == ORACLE_ROUNDS) {
-            cycle = 0;
-            free_links(w);
-        }
+        if (w->ask->mode == ORACLE_ROUNDS) cycle = 0;
+        free_links(w);
     }
 }
 

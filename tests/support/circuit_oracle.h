@@ -6,7 +6,11 @@
 #include "bough/routing.h"
 
 typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
-typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF } oracle_retry;
+typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF, ORACLE_PERSISTENT } oracle_retry;
+
+/* In rounds, the links of a delivered message: as the mode does by default, kept until the round ends, or
+ * freed by its acknowledgement. */
+typedef enum oracle_hold { ORACLE_DEFAULT, ORACLE_END, ORACLE_ACK } oracle_hold;
 
 /* What the routers did in one cycle: one entry per router (node - n), in it one bit per port (0, 1 down, 2, 3
  * up). granted, refused: input ports whose heads were decided; held: output ports whose links are taken after
@@ -24,8 +28,15 @@ typedef struct oracle_ask {
     oracle_mode mode;
     oracle_retry retry; /* mode cycles */
     uint64_t payload, slot;
-    bool keep;           /* mode rounds: a refused head keeps its links until the round ends */
-    oracle_watch *watch; /* may be NULL */
+    bool keep; /* mode rounds: a refused head keeps its links until the round ends */
+    oracle_hold hold;
+    uint64_t bound, jitter; /* bound 0: 1024 slots */
+    double p;               /* persistent: the probability of a retry in a slot */
+    uint64_t forward, back; /* cycles of a router; 0: two, one */
+    bool veterans;          /* of rivals, those that have tried most often are served first */
+    bool same_way;          /* a retry asks for the links of the attempt before it */
+    bool wait;              /* a refused head waits where it is */
+    oracle_watch *watch;    /* may be NULL */
 } oracle_ask;
 
 /* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode

@@ -8,6 +8,11 @@
  * K cycles. If router k refuses in cycle C, the link taken i routers before it is free again in C + i (and
  * can be taken in that cycle), and the source is notified in C + k.
  *
+ * These are 2 cycles forward and 1 back per router; forward= and back= set others. With blocked=wait a head
+ * whose link is taken keeps its links and requests again in the next cycle.
+ *
+ * Over an intermediate node (valiant) the circuit is one path: the links to that node, then those from there.
+ *
  * A message whose source is still sending another message waits. This does not count as an attempt.
  *
  * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back along the
@@ -31,7 +36,15 @@
 #include "bough/method.h"
 
 typedef enum circuit_mode { CIRCUIT_ATTEMPT, CIRCUIT_ROUNDS, CIRCUIT_CYCLES } circuit_mode;
-typedef enum circuit_retry { CIRCUIT_IMMEDIATE, CIRCUIT_ROUND, CIRCUIT_BACKOFF } circuit_retry;
+typedef enum circuit_retry {
+    CIRCUIT_IMMEDIATE,
+    CIRCUIT_ROUND,
+    CIRCUIT_BACKOFF,
+    CIRCUIT_PERSISTENT
+} circuit_retry;
+
+/* Runs are stopped after this cycle at the latest. */
+#define CIRCUIT_CYCLES_MAX (UINT32_MAX / 2)
 
 typedef enum circuit_reply { CIRCUIT_NO_REPLY, CIRCUIT_REVERSE, CIRCUIT_MESSAGE } circuit_reply;
 
@@ -39,6 +52,7 @@ typedef struct circuit_options {
     circuit_mode mode;
     circuit_retry retry;
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
+    bool hold_to_end;    /* rounds: a delivered message keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
     bool levels;         /* deliveries by NCA level: generic engine only */
@@ -46,9 +60,25 @@ typedef struct circuit_options {
     bool count_claims;   /* count requested links where that costs time */
     circuit_reply reply;
     uint64_t payload, answer; /* flits behind the head of a message; of its reply */
-    uint64_t slot;            /* cycles of a backoff slot */
+    uint64_t slot;            /* cycles of a slot of backoff and persistent */
+    uint64_t bound, jitter;   /* backoff: slots in the largest range; random cycles added to every wait */
+    double p;                 /* persistent: probability of a retry in a slot */
+    bool veterans;            /* of rivals, those with the most attempts are served first */
+    bool same_path;           /* a retry asks for the links of its last attempt */
+    bool wait;                /* a refused head keeps its links and waits */
+    uint64_t forward, back;   /* cycles per router of heads, and of releases and notifications */
     uint64_t round_limit, cycle_limit;
 } circuit_options;
+
+/* Whether retries wait for random times. */
+static inline bool circuit_waits_randomly(const circuit_options *o) {
+    return o->retry == CIRCUIT_BACKOFF || o->retry == CIRCUIT_PERSISTENT || o->jitter;
+}
+
+/* Maximum number of links of a path. */
+static inline unsigned circuit_hops(const bough_net *net, const bough_routing *routing) {
+    return routing->kind->via ? 2 * net->hops_max : net->hops_max;
+}
 
 /* Requests at the groups of one order, and how many of them were granted a link. */
 typedef struct circuit_stage {
@@ -71,7 +101,8 @@ typedef struct circuit_result {
     const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;
-    bool locked; /* stopped because the remaining messages block each other */
+    bool locked;     /* stopped because the remaining messages block each other */
+    bool deadlocked; /* wait: all remaining heads wait for links that they hold */
 } circuit_result;
 
 /* The generic engine, for any network (a faster one for some: labels.h). circuit_generic_bytes returns its

@@ -1,10 +1,12 @@
 #include "base/status/try.h"
 #include "engines/circuit/circuit.h"
+#include "engines/circuit/circuit_stream.h"
 #include "models/geometry/area_time.h"
 
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/engine_trial.h"
 #include "method/premises.h"
 #include "method/round_rows.h"
 #include "method/rows.h"
@@ -18,8 +20,17 @@ enum {
     P_MODE,
     P_RETRY,
     P_RELEASE,
+    P_HOLD,
     P_PAYLOAD,
     P_SLOT,
+    P_BOUND,
+    P_JITTER,
+    P_P,
+    P_PRIORITY,
+    P_SAME_PATH,
+    P_BLOCKED,
+    P_FORWARD,
+    P_BACK,
     P_SCENARIOS,
     P_HISTORY,
     P_LIMIT,
@@ -29,6 +40,10 @@ enum {
     P_REPLY_PAYLOAD,
     P_STAGES,
     P_AREA,
+    P_FIND,
+    P_MESSAGES,
+    P_WARMUP,
+    P_HOT,
     P_WITHIN
 };
 
@@ -38,14 +53,37 @@ static const bough_param params[] = {
                 "together; cycles: clock cycles",
                 BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
     [P_RETRY] = {"retry", "cycles: when a rejected message tries again", BOUGH_CHOICE, "immediate",
-                 .choices = "immediate|round|backoff"},
+                 .choices = "immediate|round|backoff|persistent"},
     [P_RELEASE] = {"release",
                    "rounds: a rejected head releases its links when it is notified (timed) or when the round "
                    "ends (end)",
                    BOUGH_CHOICE, "timed", .choices = "timed|end"},
+    [P_HOLD] = {"hold",
+                "rounds: the links of a delivered message are held until the round ends (end) or its "
+                "acknowledgement frees them (ack); default: end, with mode=cycles ack",
+                BOUGH_CHOICE, "", .choices = "end|ack"},
     [P_PAYLOAD] = {"payload", "cycles: flits that follow the head", BOUGH_INT, "0", 0, 0x1p20},
-    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: the time of one message across the diameter",
+    [P_SLOT] = {"slot",
+                "backoff, persistent: cycles of a slot; default: the time of one message across the diameter",
                 BOUGH_INT, "", 1, 0x1p20},
+    [P_BOUND] = {"bound", "backoff: slots of the largest range to draw from", BOUGH_INT, "1024", 1, 0x1p20},
+    [P_JITTER] = {"jitter", "cycles: every retry waits 0 to this many random cycles more", BOUGH_INT, "0", 0,
+                  0x1p20},
+    [P_P] = {"p", "persistent: probability of a retry in a slot", BOUGH_REAL, "0.5", 1e-3, 1},
+    [P_PRIORITY] = {"priority",
+                    "of heads that request one link in one cycle, the one that is served first: random, or "
+                    "the one with the most attempts",
+                    BOUGH_CHOICE, "random", .choices = "random|attempts"},
+    [P_SAME_PATH] = {"same_path",
+                     "a retry takes the links of its last attempt, where they are free, instead of others",
+                     BOUGH_FLAG, "0"},
+    [P_BLOCKED] = {"blocked",
+                   "cycles: a head whose link is taken is refused and releases its links (reject), or keeps "
+                   "them and waits (wait)",
+                   BOUGH_CHOICE, "reject", .choices = "reject|wait"},
+    [P_FORWARD] = {"forward", "cycles in which a head passes a router", BOUGH_INT, "2", 1, 0x1p10},
+    [P_BACK] = {"back", "cycles in which an acknowledgement or a refusal passes a router", BOUGH_INT, "1", 1,
+                0x1p10},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
     [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
@@ -67,6 +105,14 @@ static const bough_param params[] = {
                 "cycles: also area x time^2 of the H-tree layout (method layout), with one bit step per "
                 "cycle and payload bits per body",
                 BOUGH_FLAG, "0"},
+    [P_FIND] = {"find",
+                "streams: measure the latency at the traffic's rate, or search for the saturation rate",
+                BOUGH_CHOICE, "latency", .choices = "latency|saturation"},
+    [P_MESSAGES] = {"messages", "streams: deliveries to measure; default: 2^17, or 4 per endpoint", BOUGH_INT,
+                    "", 64, 0x1p32},
+    [P_WARMUP] = {"warmup", "streams: cycles to discard first; default: determined from the data (MSER)",
+                  BOUGH_INT, "", 1, 1e12},
+    [P_HOT] = {"hot", "streams: number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     [P_WITHIN] = {"within", "rounds: also report rounds_within for 1 .. this number of rounds", BOUGH_INT,
                   "0", 0, 10000},
     BOUGH_PARAMS_END,
@@ -74,25 +120,59 @@ static const bough_param params[] = {
 
 typedef struct setup {
     circuit_options o;
+    engine_settings stream; /* for traffic with a rate */
     bool labels;
     subtrees tree; /* for levels= */
 } setup;
 
 typedef struct workspace {
+    void *stream; /* an engine_workspace */
     circuit_generic *generic;
     circuit_labels *labels;
 } workspace;
 
-/* Cycles of one message across the diameter: 2 per router forward, 1 back (3 (2h - 1) in strumpen2005). A
+/* Cycles of one message across the diameter, forward and back (3 (2h - 1) in strumpen2005). A
  * source that is not a switch does not count as a router of the path. */
-static uint64_t transit(const bough_net *net) {
+static uint64_t transit(const bough_net *net, const circuit_options *o) {
     unsigned routers = net->hops_max - !bough_is_switch(net, 0);
-    return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
+    return (o->forward + o->back) * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
 /* transit plus payload and reply. */
 static uint64_t alone(const bough_net *net, const circuit_options *o) {
-    return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+    return transit(net, o) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+}
+
+static bool in_rounds(const circuit_options *o) {
+    return o->mode == CIRCUIT_ROUNDS || (o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_ROUND);
+}
+
+/* Parameters that apply to some retries only. */
+static bough_status check_retry(const bough_run *run, const circuit_options *o, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const bool cycles = o->mode == CIRCUIT_CYCLES, single = cycles && o->retry != CIRCUIT_ROUND && !o->wait;
+    const bool backoff = cycles && o->retry == CIRCUIT_BACKOFF, timed = o->mode != CIRCUIT_ATTEMPT;
+    const bool persistent = cycles && o->retry == CIRCUIT_PERSISTENT;
+    const struct {
+        unsigned parameter;
+        bool applies;
+        const char *to;
+    } rule[] = {
+        {P_BOUND, backoff, "retry=backoff"},
+        {P_JITTER, single, "mode=cycles with retry=immediate, backoff or persistent"},
+        {P_P, persistent, "retry=persistent"},
+        {P_PRIORITY, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
+        {P_SAME_PATH, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
+        {P_BLOCKED, cycles, "mode=cycles"},
+        {P_RETRY, !o->wait, "blocked=reject: a head that waits is not refused"},
+        {P_FORWARD, timed, "mode=rounds or cycles"},
+        {P_BACK, timed, "mode=rounds or cycles"},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (v[rule[i].parameter].given && !rule[i].applies)
+            return bough_fail(error, BOUGH_INVALID, NULL, "circuit: %s= applies to %s",
+                              params[rule[i].parameter].key, rule[i].to);
+    return BOUGH_OK;
 }
 
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
@@ -106,6 +186,9 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: within= applies to mode=rounds");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= applies to mode=rounds");
+    if (a->value[P_HOLD].given && !in_rounds(o))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "circuit: hold= applies to rounds: mode=rounds, or mode=cycles,retry=round");
     if (o->reply && o->mode != CIRCUIT_CYCLES)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= applies to mode=cycles");
     if (o->answer && !o->reply)
@@ -127,11 +210,57 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (o->levels && !(net->capabilities & BOUGH_HAS_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is not one",
                           net->spec);
-    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ordered(run->point.routing))
+    const bough_routing *routing = run->point.routing;
+    if (o->mode == CIRCUIT_ATTEMPT && (routing->kind->via || !bough_routing_ordered(routing)))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit:mode=attempt needs an acyclic order of the groups, which %s on %s does not have",
-            run->point.routing->spec, net->spec);
+            routing->spec, net->spec);
+    return BOUGH_OK;
+}
+
+/* engine_settings_bind expects these parameters first, in its order. */
+static bough_status bind_measurement(const bough_run *run, engine_settings *settings, bough_error *error) {
+    static const unsigned from[ENGINE_PARAMS] = {
+        [ENGINE_FIND] = P_FIND,     [ENGINE_MESSAGES] = P_MESSAGES, [ENGINE_WARMUP] = P_WARMUP,
+        [ENGINE_LEVELS] = P_LEVELS, [ENGINE_HOT] = P_HOT,           [ENGINE_LIMIT] = P_LIMIT,
+    };
+    bough_run view = *run;
+    for (unsigned i = 0; i < ENGINE_PARAMS; i++) view.args.value[i] = run->args.value[from[i]];
+    return engine_settings_bind(&view, 1, false, settings, error);
+}
+
+static bough_status check_stream(const bough_run *run, const circuit_options *o, bough_error *error) {
+    const bough_point *p = &run->point;
+    if (!p->traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "circuit takes streams with a rate (poisson, bernoulli); %s has none",
+                          p->traffic->spec);
+    if (o->mode != CIRCUIT_CYCLES || o->retry == CIRCUIT_ROUND)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: %s never ends; use mode=cycles with retry=immediate, backoff or persistent",
+            p->traffic->spec);
+    if (o->payload || o->reply || o->wait || o->scenarios || o->history || o->levels ||
+        run->args.value[P_AREA].integer)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: payload=, reply=, blocked=wait, scenarios=, history=, levels= and area= apply to "
+            "batches; the size of a stream's messages is its flits=");
+    if (p->net->faults)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: streams on a network with faults");
+    return BOUGH_OK;
+}
+
+static bough_status open_stream(bough_run *run, bough_error *error) {
+    setup *s = run->data;
+    bough_status status = check_stream(run, &s->o, error);
+    if (status) return status;
+    s->o.payload = run->point.traffic->law->flits - 1;
+    s->stream.plan.alone = alone(run->point.net, &s->o);
+    uint64_t live = engine_live_messages(run, &s->stream), links = run->point.net->links;
+    run->bytes = bough_add(circuit_generic_bytes(&run->point, &s->o), bough_mul(links, 16));
+    run->bytes = bough_add(run->bytes, bough_add(engine_series_bytes(run, &s->stream), bough_mul(live, 128)));
     return BOUGH_OK;
 }
 
@@ -144,6 +273,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     s->o = (circuit_options){.mode = (circuit_mode)v[P_MODE].integer,
                              .retry = (circuit_retry)v[P_RETRY].integer,
                              .release_at_end = v[P_RELEASE].integer == 1,
+                             .hold_to_end =
+                                 v[P_HOLD].set ? v[P_HOLD].integer == 0 : v[P_MODE].integer != CIRCUIT_CYCLES,
                              .scenarios = v[P_SCENARIOS].integer,
                              .history = v[P_HISTORY].integer,
                              .levels = v[P_LEVELS].integer,
@@ -151,13 +282,25 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .reply = (circuit_reply)v[P_REPLY].integer,
                              .payload = (uint64_t)v[P_PAYLOAD].integer,
                              .answer = (uint64_t)v[P_REPLY_PAYLOAD].integer,
-                             .slot = v[P_SLOT].set ? (uint64_t)v[P_SLOT].integer : transit(run->point.net),
+                             .slot = (uint64_t)v[P_SLOT].integer,
+                             .bound = (uint64_t)v[P_BOUND].integer,
+                             .jitter = (uint64_t)v[P_JITTER].integer,
+                             .p = v[P_P].real,
+                             .veterans = v[P_PRIORITY].integer,
+                             .same_path = v[P_SAME_PATH].integer,
+                             .wait = v[P_BLOCKED].integer,
+                             .forward = (uint64_t)v[P_FORWARD].integer,
+                             .back = (uint64_t)v[P_BACK].integer,
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
+    if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, &s->o);
     if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
-    status = check(run, &s->o, error);
-    if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
+    status = check_retry(run, &s->o, error);
+    TRY(check(run, &s->o, error));
+    TRY(bind_measurement(run, &s->stream, error));
+    if (status || run->point.traffic->shape == BOUGH_STREAM) return status ? status : open_stream(run, error);
+    if (s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
     if (status) return status;
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
@@ -176,14 +319,15 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     double m = r->messages ? (double)r->messages : 1;
     const optional_row lines[] = {
         {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
-        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_CYCLES, (double)r->cycles},
-        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_NORM_CYCLES,
+        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_NORM_CYCLES,
          (double)r->cycles / (double)alone(run->point.net, o)},
         {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
         {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
         {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
+        {r->deadlocked, BOUGH_METRIC_STUCK, (double)r->undelivered},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
@@ -194,7 +338,12 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         TRY(round_rows_within(r->cut_off ? UINT64_MAX : r->rounds,
                               (uint64_t)run->args.value[P_WITHIN].integer, rows, error));
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
-    if (r->locked)
+    if (r->deadlocked) rows->outcome = BOUGH_RUN_DEADLOCK;
+    if (r->deadlocked)
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages are deadlocked: each waits for a link that another holds",
+                 r->undelivered);
+    else if (r->locked)
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64
                  " messages remain that block each other or have no free path; %sretry=backoff may help",
@@ -242,6 +391,27 @@ static bough_status report_stages(const circuit_result *r, bough_rows *rows, bou
     return status;
 }
 
+static bough_status make_stream(const bough_run *run, sim_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    return circuit_stream_make(run, &s->o, engine, error);
+}
+
+/* attempts and first_success are of the measured deliveries. */
+static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
+    const setup *s = t->run->data;
+    const engine_trial trial = {t->run, t->key, &s->stream, make_stream};
+    uint64_t attempts, first;
+    measurement result = {0};
+    bough_status status = engine_trial_run(&trial, &w->stream, &result, rows, error);
+    if (status || s->stream.saturation || !result.messages) return status;
+    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &attempts, &first);
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)first / (double)result.messages},
+        {true, BOUGH_METRIC_ATTEMPTS, (double)attempts / (double)result.messages},
+    };
+    return rows_add_present(rows, lines, 2, error);
+}
+
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                               bough_error *error) {
     const setup *s = run->data;
@@ -254,6 +424,7 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
         w = *space;
     }
     const circuit_trial trial = {run, &s->o, key};
+    if (run->point.traffic->shape == BOUGH_STREAM) return run_stream(&trial, w, rows, error);
     status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
                        : circuit_generic_run(&trial, &w->generic, &result, error);
     TRY(report(run, &s->o, &result, rows, error));
@@ -265,6 +436,7 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
 
 static void circuit_free(void *space) {
     workspace *w = space;
+    if (w->stream) engine_workspace_free(w->stream);
     circuit_generic_free(w->generic);
     circuit_labels_free(w->labels);
     free(w);
@@ -283,9 +455,10 @@ const bough_method bough_method_circuit = {
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .needs_net = BOUGH_HAS_ROUTES,
-    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM,
     .needs_routing = true,
     .takes_lost = true,
+    .takes_via = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,

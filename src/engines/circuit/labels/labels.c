@@ -16,21 +16,30 @@ struct circuit_labels {
     labels_cycles *cycles;
 };
 
+static bool runs_rounds(const circuit_options *o) {
+    return o->mode == CIRCUIT_ROUNDS || (o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_ROUND);
+}
+
+/* The router and the retries of strumpen2005. */
+static bool plain(const circuit_options *o) {
+    return o->forward == 2 && o->back == 1 && !o->jitter && !o->veterans && !o->same_path && !o->wait;
+}
+
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     const xgft_shape *shape = xgft_shape_of(p->net);
-    bool rounds = o->mode == CIRCUIT_ROUNDS && !o->release_at_end && !o->history;
+    bool rounds = runs_rounds(o) && !o->release_at_end && !o->history;
     bool cycles =
         o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
     return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
            p->net->levels <= LABELS_LEVELS_MAX && p->traffic->distinct && !o->scenarios && !o->levels &&
-           !o->reply && (rounds || cycles);
+           !o->reply && plain(o) && (rounds || cycles);
 }
 
 /* The batch is added to the memory that earlier trials keep in use. */
 uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t m = p->traffic->messages, batch = bough_mul(m, 8);
-    return bough_add(batch, o->mode == CIRCUIT_ROUNDS ? labels_rounds_bytes(p->net->levels, m)
-                                                      : labels_cycles_bytes(p->net->levels, m, o->payload));
+    return bough_add(batch, runs_rounds(o) ? labels_rounds_bytes(p->net->levels, m)
+                                           : labels_cycles_bytes(p->net->levels, m, o->payload));
 }
 
 bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
@@ -43,12 +52,12 @@ bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **wor
     if (!*workspace) {
         status = bough_alloc(workspace, 1, sizeof **workspace, error);
         circuit_labels *w = *workspace;
-        TRY(o->mode == CIRCUIT_ROUNDS ? labels_rounds_make(h, m, NULL, &w->rounds, error)
-                                      : labels_cycles_make(h, m, o->payload, &w->cycles, error));
+        TRY(runs_rounds(o) ? labels_rounds_make(h, m, NULL, &w->rounds, error)
+                           : labels_cycles_make(h, m, o->payload, &w->cycles, error));
         if (status) return status;
     }
-    return o->mode == CIRCUIT_ROUNDS ? labels_rounds_run((*workspace)->rounds, trial, result, error)
-                                     : labels_cycles_run((*workspace)->cycles, trial, result, error);
+    return runs_rounds(o) ? labels_rounds_run((*workspace)->rounds, trial, result, error)
+                          : labels_cycles_run((*workspace)->cycles, trial, result, error);
 }
 
 void circuit_labels_free(circuit_labels *w) {

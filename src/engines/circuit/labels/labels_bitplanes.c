@@ -312,6 +312,12 @@ WIDE uint64_t plane_count(const uint64_t *plane, uint64_t words) {
     return sum;
 }
 
+bool plane_any(const uint64_t *plane, uint64_t words) {
+    for (uint64_t i = 0; i < words; i++)
+        if (plane[i]) return true;
+    return false;
+}
+
 /* Two matrices of 32 x 32 bits: recursively exchanges quarters. */
 WIDE void plane_transpose(const uint32_t number[64], uint64_t bits[32]) {
     uint32_t x[64];

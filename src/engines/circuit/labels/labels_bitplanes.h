@@ -58,6 +58,7 @@ void plane_less(uint64_t *due, const uint64_t *more, const uint64_t *less, uint6
 void plane_match(uint64_t *set, const uint64_t *t, uint64_t words, unsigned bit, bool same);
 
 uint64_t plane_count(const uint64_t *plane, uint64_t words);
+bool plane_any(const uint64_t *plane, uint64_t words);
 
 /* Transposes 64 numbers into one word for each of their 32 bits. */
 void plane_transpose(const uint32_t number[64], uint64_t bits[32]);

@@ -8,9 +8,9 @@
  * record leads back up: arrived messages to their apex, where they wait for the other classes and return to
  * the sources with them; and, for each later class, the messages that still block their links. Let G_d[l] be
  * the links of level l whose messages also had a link of level l - d, or arrived. Class L + k finds G_f(k)[l]
- * blocked, f(k) = floor(4k/3). Hence G_1 is blocked for the next class, and G_f(k-1) without G_f(k) is freed
- * before class L + k. A link is blocked by one message at a time, so each freed bit belongs to one
- * message. */
+ * blocked, f(k) = floor(4k/3); the messages of G_f(k)[l] with f(k) > l have arrived, and block until they
+ * are acknowledged. Hence G_1 is blocked for the next class, and G_f(k-1) without G_f(k) is freed before
+ * class L + k. A link is blocked by one message at a time, so each freed bit belongs to one message. */
 #include "engines/circuit/labels/labels_dense.h"
 
 #include "base/memory/large_pages.h"
@@ -60,7 +60,7 @@ typedef struct tile_planes {
 /* Run of the current class. */
 typedef struct pass {
     labels_planes *p;
-    const labels_round *r;
+    labels_round *r;
     unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
 } pass;
 
@@ -269,7 +269,7 @@ static uint64_t *due_of(const labels_planes *p, unsigned class) {
 static void arbitrate(const pass *c, unsigned l, uint64_t tile, const uint64_t *rivals, uint64_t *cross) {
     const labels_places *s = c->p->places;
     uint64_t first = c->r->order_first + ((uint64_t)l << s->h), words = labels_tile_words(s, l);
-    bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->number << 32 | (4 * c->L - 2 * l)};
+    bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->occasion + (4 * c->L - 2 * l)};
     if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};
         bough_bits(&draw, first, UINT64_C(1) << s->h, bits);
@@ -302,6 +302,7 @@ static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned
             if (c->trail) fetch(p->held + first - words, words);
         }
         if (c->r->claims) *c->r->claims += plane_count(t->plane, words);
+        if (l < c->r->reached && plane_any(t->plane, words)) c->r->reached = l;
         if (p->owed[c->L] >> l & 1) plane_clear(c->r->shut + first, due_of(p, c->L) + first, words);
         plane_links links = {c->r->shut + first, cross, rivals};
         plane_request(t->plane, t->plane + (l + 1) * words, words, bit, &links);
@@ -323,13 +324,27 @@ static void descend_high(const pass *c, uint64_t tile) {
 
 /* ---- back up ---- */
 
-/* trail[0]: arrived; trail[1 + d]: G_d. Records for the later classes which links of level l are blocked. */
+/* Whether links of level l are freed before the class that is `later` higher: those of refused messages, or
+ * of messages whose acknowledgement has come by then. */
+static bool frees(const labels_round *r, unsigned l, unsigned later) {
+    return reach(later - 1) < l || (labels_blocks(r, l, later - 1) && !labels_blocks(r, l, later));
+}
+
+/* The links of level l that the class that is `later` higher finds blocked; trail[1 + d]: G_d. */
+static const uint64_t *blocked_for(const pass *c, unsigned l, unsigned later, const uint64_t *trail) {
+    static const uint64_t none[TILE_WORDS_MAX];
+    if (reach(later) > l && !labels_blocks(c->r, l, later)) return none;
+    return trail + (1 + reach(later)) * labels_tile_words(c->p->places, l);
+}
+
+/* trail[0]: arrived. Records for the later classes which links of level l are blocked. */
 static void block(const pass *c, unsigned l, uint64_t tile, const uint64_t *trail) {
     uint64_t words = labels_tile_words(c->p->places, l), first = labels_tile_first(c->p->places, l, tile);
-    plane_add(c->r->shut + first, trail + 2 * words, words);
-    for (unsigned later = 2; c->L + later <= c->r->highest && reach(later - 1) < l; later++) {
+    plane_add(c->r->shut + first, blocked_for(c, l, 1, trail), words);
+    for (unsigned later = 2; c->L + later <= c->r->highest; later++) {
+        if (!frees(c->r, l, later)) continue;
         uint64_t *due = due_of(c->p, c->L + later) + first;
-        plane_less(due, trail + (1 + reach(later - 1)) * words, trail + (1 + reach(later)) * words, words,
+        plane_less(due, blocked_for(c, l, later - 1, trail), blocked_for(c, l, later, trail), words,
                    !(c->p->owed[c->L + later] >> l & 1));
     }
 }
@@ -396,7 +411,7 @@ static void go_back_high(const pass *c, uint64_t tile) {
 
 /* ---- the round ---- */
 
-uint64_t labels_planes_run(labels_planes *p, const labels_round *r, unsigned L) {
+uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
     const labels_places *s = p->places;
     pass c = {.p = p, .r = r, .L = L, .trail = (unsigned)reach(r->highest - L)};
     uint64_t arrived = 0;
@@ -408,7 +423,7 @@ uint64_t labels_planes_run(labels_planes *p, const labels_round *r, unsigned L) 
     for (uint64_t tile = 0; tile < s->low_tiles; tile++) arrived += low_levels(&c, tile);
     for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) go_back_high(&c, tile);
     for (unsigned later = 2; L + later <= r->highest; later++)
-        for (unsigned l = (unsigned)reach(later - 1) + 1; l <= L; l++) p->owed[L + later] |= UINT32_C(1) << l;
+        for (unsigned l = 0; l <= L; l++) p->owed[L + later] |= (uint32_t)frees(r, l, later) << l;
     p->owed[L] = 0;
     p->ran |= UINT32_C(1) << L;
     return arrived;

@@ -24,14 +24,25 @@ uint64_t labels_planes_take(labels_planes *planes, unsigned L, uint32_t *s, labe
 /* One round. Classes are run in ascending order; the coins of the climb below the highest class are drawn. */
 typedef struct labels_round {
     bough_key key;
-    uint64_t number, order_first; /* id of the down group of link 0, level 0 */
-    unsigned highest;             /* highest class with messages */
-    uint64_t *shut;               /* [place of a link]: blocked for the current class */
-    uint64_t *claims;             /* counts requested links on the way down; NULL: not counted */
+    uint64_t occasion;    /* of cycle 0 of the round; the others follow */
+    uint64_t order_first; /* id of the down group of link 0, level 0 */
+    uint64_t hold;    /* cycles from the arrival of a head to its acknowledgement's start; LABELS_TO_END */
+    unsigned highest; /* highest class with messages */
+    unsigned reached; /* lowest level with requests of the current class */
+    uint64_t *shut;   /* [place of a link]: blocked for the current class */
+    uint64_t *claims; /* counts requested links on the way down; NULL: not counted */
 } labels_round;
 
-/* Runs class L; returns the number of arrivals. */
-uint64_t labels_planes_run(labels_planes *planes, const labels_round *round, unsigned L);
+/* The links of delivered messages stay blocked until the round ends. */
+#define LABELS_TO_END (UINT64_C(1) << 32)
+
+/* Whether the link of level l of a delivered message is blocked for the class that is `later` higher. */
+static inline bool labels_blocks(const labels_round *round, unsigned l, unsigned later) {
+    return 4 * (uint64_t)later < 3 * (uint64_t)(l + 1) + round->hold;
+}
+
+/* Runs class L; returns the number of arrivals and lowers round->reached. */
+uint64_t labels_planes_run(labels_planes *planes, labels_round *round, unsigned L);
 /* Called before a class that is not in planes: frees the links that classes in planes have released by
  * then. */
 void labels_planes_release(labels_planes *planes, const labels_round *round, unsigned L);

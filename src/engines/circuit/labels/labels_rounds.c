@@ -6,12 +6,15 @@
  *
  * Classes. Level l is requested in cycle 4L - 2l, so requests for one link are simultaneous only within one
  * L, and smaller L come first. A message of apex L that is refused at level l frees its link at level l + d
- * in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. Hence a round
- * consists of classes of ascending L, and each class descends level by level. A class needs one bit per link
- * about the classes before it: blocked or not. When a class reaches level l, its links at level l + 2 are
- * blocked for the next class in any case; the link at level l + 1 is free again for the next class if the
- * message is refused. Blocked links are freed before the first class that finds them free (release). At most
- * two messages of a class request one link, one from each link above it.
+ * in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. A message that is
+ * delivered, with its tail `payload` cycles behind the head, frees its link at level l in cycle 4L + 3 +
+ * payload + l, as if refused below level 0: 4 (L' - L) >= 3 (l + 1) + payload. Otherwise (hold=end) it blocks
+ * them until the round ends. Hence a round consists of classes of ascending L, and each class descends level
+ * by level. A class needs one bit per link about the classes before it: blocked or not. When a class reaches
+ * level l, its links at level l + 2 are blocked for the next class in any case; the link at level l + 1 is
+ * free again for the next class if the message is refused. Blocked links are freed before the first class
+ * that finds them free (release). At most two messages of a class request one link, one from each link above
+ * it.
  *
  * Cost. A request takes a few instructions if its bytes are in the first-level cache, and a cache miss
  * otherwise. So the labels of a class are first sorted by their tiles in the levels >= cut, by the low bits
@@ -43,8 +46,9 @@ struct labels_rounds {
     uint32_t *s;           /* live messages by class: sources */
     label *message;        /* their labels */
     label *work[2];        /* the current class, sorted */
-    label *lost;           /* refused in this round, by class */
+    label *lost;           /* by class: refused in this round, then acknowledged in it */
     uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
+    uint64_t acknowledged[LABELS_LEVELS_MAX + 1];
     uint64_t *blocked;            /* [place]: bits, for the current class */
     uint64_t *arrived;            /* [link at the apex]: bits, of the current class */
     uint64_t *bucket;             /* one per tile, and 2 */
@@ -56,10 +60,19 @@ struct labels_rounds {
     labels_climb climb;
 };
 
+/* Cycles of a round, and the arrivals up to the cycle limit. */
+typedef struct round_times {
+    uint64_t base, limit, payload;
+    uint64_t decided, notified; /* the last decision of a router; the last notification of a source */
+    uint64_t acknowledged;      /* the last acknowledgement of an arrival that counts */
+    uint64_t arrived;
+} round_times;
+
 /* The current class. */
 typedef struct class_run {
     labels_rounds *w;
     labels_round *r;
+    round_times t;
     unsigned L;
     bool last; /* no later class, so the time at which its links become free does not matter */
 } class_run;
@@ -82,23 +95,35 @@ static void block(labels_rounds *r, unsigned l, const label *who, uint64_t count
         set_bit(r->blocked, labels_place(&r->places, l, label_link(l, who[i])), ~who[i] >> 63);
 }
 
+static inline void release_link(labels_rounds *r, unsigned l, label who) {
+    who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
+    uint64_t place = labels_place(&r->places, l, label_link(l, who));
+    r->blocked[place >> 6] &= ~(UINT64_C(1) << (place & 63));
+}
+
 /* Frees the links that messages of class L hold d levels above the one that refused them. */
 static void release_above(labels_rounds *r, unsigned L, unsigned d) {
     for (uint64_t i = 0; i < r->refused[L]; i++) {
         label who = r->lost[r->first[L] + i];
         unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
-        if (l > L) continue;
-        who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
-        uint64_t place = labels_place(&r->places, l, label_link(l, who));
-        r->blocked[place >> 6] &= ~(UINT64_C(1) << (place & 63));
+        if (l <= L) release_link(r, l, who);
     }
 }
 
-/* Frees the links of refused messages that class L is the first to find free. */
+/* Frees the links of level l that delivered messages of class L hold. */
+static void release_acknowledged(labels_rounds *r, unsigned L, unsigned l) {
+    const label *done = r->lost + r->first[L] + r->refused[L];
+    for (uint64_t i = 0; i < r->acknowledged[L]; i++) release_link(r, l, done[i]);
+}
+
+/* Frees the links that class L is the first to find free. */
 static void release(const class_run *c) {
     for (unsigned L = 0; L + 2 <= c->L; L++) {
         unsigned later = c->L - L; /* relative to L: 4 later >= 3 d, 4 (later - 1) < 3 d */
         for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++) release_above(c->w, L, d);
+        for (unsigned l = 0; l <= L && c->w->acknowledged[L]; l++)
+            if (labels_blocks(c->r, l, later - 1) && !labels_blocks(c->r, l, later))
+                release_acknowledged(c->w, L, l);
     }
 }
 
@@ -113,7 +138,7 @@ static inline void refuse(const class_run *c, unsigned l, label who) {
  * list, marked dead, until the next level skips it. */
 static void arbitrate(const class_run *c, unsigned l, label *in) {
     uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.h),
-             occasion = c->r->number << 32 | (4 * c->L - 2 * l);
+             occasion = c->r->occasion + (4 * c->L - 2 * l);
     for (uint64_t k = 0; k < c->w->rivals; k++) {
         uint32_t a = c->w->rival[k][0], b = c->w->rival[k][1];
         uint32_t x = label_link(l, in[a]), low = (UINT32_C(1) << l) - 1;
@@ -167,6 +192,7 @@ static inline void descend(const class_run *c, tile_labels *t, const bool high, 
             r->stamp = 0;
         }
         r->claims += t->count - r->rivals; /* dead labels do not request links */
+        if (l < c->r->reached && t->count > r->rivals) c->r->reached = l;
         if (!last && l + 2 <= c->L) block(r, l + 2, t->item, t->count);
         sieve(c, l, t, high, last);
         arbitrate(c, l, t->item);
@@ -231,6 +257,16 @@ static uint64_t remove_arrived(const class_run *c, uint32_t *s, label *message, 
     return left;
 }
 
+/* Blocks the last links of the delivered labels for the next class; those of higher levels already are. */
+static void keep_delivered(const class_run *c, const label *who, uint64_t count) {
+    labels_rounds *r = c->w;
+    for (unsigned l = 0; l < 2 && l <= c->L; l++)
+        if (labels_blocks(c->r, l, 1)) block(r, l, who, count);
+    if (c->r->hold == LABELS_TO_END) return;
+    memcpy(r->lost + r->first[c->L] + r->refused[c->L], who, count * sizeof *who);
+    r->acknowledged[c->L] = count;
+}
+
 /* Runs one class in one round; returns the number of arrivals. No message is refused a link of level L: the
  * links within a class are distinct, and no earlier class reaches this level. */
 static uint64_t run_class(const class_run *c) {
@@ -250,7 +286,7 @@ static uint64_t run_class(const class_run *c) {
     }
     memset(r->arrived, 0, r->places.words * sizeof *r->arrived);
     for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, label_link(c->L, in[i]), 1);
-    for (unsigned l = 0; l < 2 && l <= c->L && !c->last; l++) block(r, l, in, count);
+    if (!c->last) keep_delivered(c, in, count);
     r->live[c->L] = remove_arrived(c, s, message, live);
     return count;
 }
@@ -302,33 +338,55 @@ static unsigned drawn_levels(const labels_rounds *r) {
     return 0;
 }
 
-static uint64_t run_round(class_run *c, const bough_run *run) {
+static inline void advance_to(uint64_t *cycle, uint64_t to) {
+    if (to > *cycle) *cycle = to;
+}
+
+/* Adds the current class, of whose messages so many arrived. If none did, the last one was refused at the
+ * lowest level that they reached. */
+static void add_times(class_run *c, uint64_t arrived) {
+    round_times *t = &c->t;
+    uint64_t turned = t->base + 4 * c->L;
+    if (!arrived) {
+        advance_to(&t->decided, turned - 2 * c->r->reached);
+        advance_to(&t->notified, turned + 2 * c->L + 1 - 3 * c->r->reached);
+        return;
+    }
+    uint64_t acknowledged = turned + 2 * c->L + 3 + t->payload;
+    advance_to(&t->decided, turned);
+    advance_to(&t->notified, acknowledged);
+    if (turned > t->limit) return;
+    advance_to(&t->acknowledged, acknowledged);
+    t->arrived += arrived;
+}
+
+static void run_round(class_run *c, const bough_run *run) {
     labels_rounds *r = c->w;
-    uint64_t arrived = 0;
     for (unsigned L = 0; L < r->places.h; L++) {
         if (r->live[L]) c->r->highest = L;
         if (!(r->dense >> L & 1) || is_dense(r, L, r->live[L])) continue;
         r->dense ^= UINT32_C(1) << L;
         labels_planes_take(r->planes, L, r->s + r->first[L], r->message + r->first[L]);
     }
-    labels_climb_start(&r->climb, c->r->key, c->r->number, drawn_levels(r));
+    labels_climb_start(&r->climb, c->r->key, c->r->occasion, drawn_levels(r));
     memset(r->blocked, 0, r->places.h * r->places.words * sizeof *r->blocked);
     memset(r->refused, 0, sizeof r->refused);
+    memset(r->acknowledged, 0, sizeof r->acknowledged);
     for (c->L = 0; c->L <= c->r->highest && !bough_run_stopped(run); c->L++) {
         c->last = c->L == c->r->highest;
         r->claims += r->live[c->L] * (c->L + 1); /* up, and the first link down */
         release(c);
+        c->r->reached = c->L;
         if (r->dense >> c->L & 1) {
             uint64_t some = labels_planes_run(r->planes, c->r, c->L);
             r->live[c->L] -= some;
-            arrived += some;
+            add_times(c, some);
             continue;
         }
         if (r->planes) labels_planes_release(r->planes, c->r, c->L);
-        if (r->live[c->L]) arrived += run_class(c);
+        if (r->live[c->L]) add_times(c, run_class(c));
     }
     if (r->planes) labels_planes_end(r->planes);
-    return arrived;
 }
 
 bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, circuit_result *result,
@@ -344,17 +402,25 @@ bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, cir
     bough_batch_fini(&batch);
     labels_round round = {.key = trial->key,
                           .order_first = n + (r->places.h - 1) * (n / 2),
+                          .hold = LABELS_TO_END,
                           .shut = r->blocked,
                           .claims = o->count_claims ? &r->claims : NULL};
-    class_run c = {.w = r, .r = &round};
-    for (; left && round.number < o->round_limit; round.number++) {
-        uint64_t arrived = run_round(&c, run);
+    if (!o->hold_to_end) round.hold = o->payload;
+    class_run c = {.w = r, .r = &round, .t = {.limit = o->cycle_limit, .payload = o->payload}};
+    if (c.t.limit > CIRCUIT_CYCLES_MAX) c.t.limit = CIRCUIT_CYCLES_MAX;
+    for (; left && !result->cut_off && result->rounds < o->round_limit; result->rounds++) {
+        bool clock = o->mode == CIRCUIT_CYCLES;
+        if (clock && result->rounds) c.t.base = c.t.notified + 1;
+        c.t.arrived = 0;
+        round.occasion = clock ? c.t.base : result->rounds << 32;
+        run_round(&c, run);
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (round.number == 0) result->first = arrived;
+        if (result->rounds == 0) result->first = c.t.arrived;
         result->attempts += left;
-        left -= arrived;
+        left -= c.t.arrived;
+        result->cut_off = c.t.decided > c.t.limit;
     }
-    result->rounds = round.number;
+    if (o->mode == CIRCUIT_CYCLES) result->cycles = c.t.acknowledged;
     result->claims = r->claims;
     result->undelivered = left;
     result->cut_off = left > 0;

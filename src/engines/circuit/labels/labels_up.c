@@ -26,7 +26,7 @@ static uint64_t first_group(unsigned h, unsigned l) {
 }
 
 static bough_draw draw_of(const labels_climb *c, unsigned l) {
-    return (bough_draw){c->key, BOUGH_DRAW_PICK_BIT, c->round << 32 | 2 * l};
+    return (bough_draw){c->key, BOUGH_DRAW_PICK_BIT, c->occasion + 2 * l};
 }
 
 /* ---- coins drawn in advance ---- */
@@ -86,9 +86,9 @@ static void draw_high(labels_climb *c, unsigned l) {
     }
 }
 
-void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned drawn) {
+void labels_climb_start(labels_climb *c, bough_key key, uint64_t occasion, unsigned drawn) {
     c->key = key;
-    c->round = round;
+    c->occasion = occasion;
     c->drawn = drawn;
     for (unsigned l = 0; l < drawn && l < c->places->cut; l++) draw_low(c, l);
     for (unsigned l = c->places->cut; l < drawn; l++) draw_high(c, l);

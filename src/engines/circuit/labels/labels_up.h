@@ -14,7 +14,7 @@ typedef struct labels_climb {
     const labels_places *places;
     unsigned drawn; /* coins of levels below are in `coins`, the others are drawn one by one */
     bough_key key;
-    uint64_t round;
+    uint64_t occasion;
     uint64_t *coins; /* [place of a position]: 1 if swapped; levels 0 .. h-2 */
 } labels_climb;
 
@@ -23,8 +23,9 @@ uint64_t labels_climb_bytes(const labels_places *places);
 bough_status labels_climb_make(labels_climb *climb, const labels_places *places, bough_error *error);
 void labels_climb_fini(labels_climb *climb);
 
-/* Prepares a round: draws the coins of the levels below `drawn`. 0.03 ns per level and endpoint. */
-void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned drawn);
+/* Prepares a round whose cycle 0 has this occasion: draws the coins of the levels below `drawn`. 0.03 ns per
+ * level and endpoint. */
+void labels_climb_start(labels_climb *climb, bough_key key, uint64_t occasion, unsigned drawn);
 
 /* A message on its way down: t in the low half, t xor p in the high half, so that label_link takes three
  * instructions. */

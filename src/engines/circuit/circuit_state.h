@@ -1,0 +1,110 @@
+/* State of the generic engine (circuit_generic.c), shared by its files.
+ *
+ * Each message has one event, its next request. Requests wait in a ring of lists, one per cycle and phase
+ * (phase 0: endpoints request injection links, phase 1: routers). Each link stores when it is free again and
+ * the previous link of its holder, so a circuit is a chain of links that is released by following it back. */
+#ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_STATE_H
+#define BOUGH_ENGINES_CIRCUIT_CIRCUIT_STATE_H
+
+#include "engines/circuit/circuit.h"
+
+#define TAKEN      UINT32_MAX
+#define NO_LINK    UINT32_MAX
+#define NO_MESSAGE UINT32_MAX
+#define NO_GOAL    UINT32_MAX
+#define GIVEN_UP   UINT32_MAX /* attempts of a message without a route */
+/* slots without a delivery before a run is stopped, unless retries wait for random times */
+#define PATIENCE 8192
+
+typedef struct link_state {
+    uint32_t free_at;  /* first cycle in which it can be taken; TAKEN: held */
+    uint32_t previous; /* the link by which its holder came, NO_LINK at the first link */
+} link_state;
+
+typedef struct message_state {
+    uint32_t source, address, target; /* target: the node of the address */
+    uint32_t node, last;              /* position of the head, and the link by which it came */
+    uint32_t hops;                    /* links taken in this attempt */
+    uint32_t attempts;                /* rounds it took part in, or starts */
+    uint32_t tries;                   /* starts that got beyond the injection link */
+    uint32_t next;                    /* in its list */
+} message_state;
+
+typedef struct request {
+    uint32_t message, port, next;
+    bough_route route;
+} request;
+
+/* Use of a link since the last reset. */
+typedef struct link_use {
+    uint64_t held; /* cycles */
+    uint64_t since;
+} link_use;
+
+struct circuit_generic {
+    link_state *link;
+    link_use *use;   /* only for streams */
+    uint32_t *id;    /* numbers of the messages; NULL: their indices */
+    uint32_t *used;  /* grants per link so far; only for `least` */
+    uint8_t *seen;   /* per link, requests in this round: 1 from beside, 2 from above, 4 from above again */
+    uint32_t *path;  /* [message][hop]: the link of its last attempt; only for same_path */
+    uint32_t *goal;  /* per message that is on its way to an intermediate node: its address, else NO_GOAL */
+    uint32_t *group; /* per group: first request of the current cycle and phase */
+    message_state *message;
+    uint32_t *delivered; /* messages whose circuits are held until the round ends */
+    request *request;
+    uint32_t *touched;    /* groups with requests */
+    uint32_t *ring, *far; /* lists of messages: [cycle & mask][phase]; far: beyond the ring */
+    uint64_t *far_time;   /* cycle << 1 | phase */
+    uint64_t *free;       /* scratch: free links of a group */
+    uint32_t *load, *order, *member;
+    uint64_t *per_round;
+    circuit_stage *stage;
+    size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
+        time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity,
+        goal_capacity;
+    uint64_t links, groups;
+    uint32_t ring_mask;
+    bool clean;
+};
+
+/* State of one trial. */
+typedef struct engine {
+    circuit_generic *w;
+    const bough_run *run;
+    const bough_net *net;
+    const bough_routing *routing;
+    const circuit_options *o;
+    circuit_result *r;
+    bough_key key;
+    bough_error *error;
+    uint64_t now, base; /* current cycle; first cycle of the round */
+    uint64_t latest;    /* last cycle in which a source is notified */
+    uint64_t success;   /* last cycle in which a head arrived, or a message was given up */
+    uint64_t pending, far_count, delivered, round_delivered, done, given_up;
+    uint64_t requests;             /* number of requests; messages from here on are replies */
+    uint64_t waiting;              /* heads that wait where they are, of those pending */
+    uint64_t freed;                /* the last cycle in which a link becomes free, as known so far */
+    unsigned hops_max;             /* links of a path at most */
+    bool counted;                  /* messages without a route have been counted */
+    struct circuit_stream *stream; /* NULL: a batch */
+} engine;
+
+static inline uint32_t circuit_id(const engine *e, uint32_t m) {
+    return e->w->id ? e->w->id[m] : m;
+}
+
+/* Allocates e->w. */
+bough_status circuit_make_workspace(engine *e);
+/* A message of a stream has arrived; its source is free again after the cycle `notified`. */
+bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified);
+
+/* Starts message m in a cycle: one more attempt. */
+bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle);
+/* Serves the requests of the current cycle. */
+bough_status circuit_serve_cycle(engine *e);
+
+/* Cycles that a message waits, beyond the cycle after the notification, before attempt `tries` + 1. */
+uint64_t circuit_wait(const engine *e, uint32_t m, uint32_t tries);
+
+#endif

@@ -1,0 +1,215 @@
+#include "engines/circuit/circuit_stream.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "engines/circuit/circuit_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAKEN_AT_ONCE = 256 };
+
+/* The messages of one endpoint that are offered and not delivered, a list by `next`; the first is being sent.
+ */
+typedef struct endpoint {
+    uint32_t first, last;
+    uint64_t ready; /* the cycle in which it may start its next message */
+} endpoint;
+
+typedef struct circuit_stream {
+    sim_engine base;
+    engine e;
+    circuit_result r;
+    bough_source *source;
+    endpoint *endpoint;
+    uint64_t *offered; /* [slot] */
+    uint32_t *follow;  /* [slot]: next message of its endpoint, or next unused slot */
+    sim_delivery *delivery;
+    uint64_t count; /* deliveries of this call */
+    uint64_t reset, attempts, first;
+    uint32_t unused, slots;
+    size_t offered_capacity, follow_capacity, id_capacity, goal_capacity, path_capacity, delivery_capacity;
+} circuit_stream;
+
+static void destroy(sim_engine *base) {
+    circuit_stream *s = (circuit_stream *)base;
+    circuit_generic_free(s->e.w);
+    FREE_ALL(s->endpoint, s->offered, s->follow, s->delivery, s);
+}
+
+static void reset(sim_engine *base) {
+    circuit_stream *s = (circuit_stream *)base;
+    circuit_generic *w = s->e.w;
+    for (uint64_t l = 0; l < w->links; l++) w->use[l] = (link_use){0, s->base.now};
+    s->reset = s->base.now;
+    s->attempts = s->first = 0;
+}
+
+static void start(sim_engine *base, bough_key key, bough_source *source) {
+    circuit_stream *s = (circuit_stream *)base;
+    engine *e = &s->e;
+    circuit_generic *w = e->w;
+    s->base = (sim_engine){.ops = base->ops};
+    s->r = (circuit_result){0};
+    s->source = source;
+    s->slots = 0;
+    s->unused = NO_MESSAGE;
+    *e = (engine){.w = w,
+                  .run = e->run,
+                  .net = e->net,
+                  .routing = e->routing,
+                  .o = e->o,
+                  .r = &s->r,
+                  .key = key,
+                  .hops_max = e->hops_max,
+                  .stream = s,
+                  .requests = UINT32_MAX};
+    memset(w->ring, 0xff, ((size_t)w->ring_mask + 1) * 2 * sizeof *w->ring);
+    memset(w->group, 0xff, w->groups * sizeof *w->group);
+    memset(w->link, 0, w->links * sizeof *w->link);
+    if (w->used) memset(w->used, 0, w->links * sizeof *w->used);
+    for (uint64_t i = 0; i < e->net->endpoints; i++) s->endpoint[i] = (endpoint){NO_MESSAGE, NO_MESSAGE, 0};
+    reset(base);
+}
+
+/* ---- messages ---- */
+
+static bough_status new_slot(circuit_stream *s, uint32_t *slot) {
+    circuit_generic *w = s->e.w;
+    bough_error *error = s->e.error;
+    *slot = s->unused;
+    if (*slot != NO_MESSAGE) {
+        s->unused = s->follow[*slot];
+        return BOUGH_OK;
+    }
+    uint64_t need = (uint64_t)s->slots + 1, hops = s->e.hops_max;
+    bough_status status = bough_grow(&w->message, &w->message_capacity, need, sizeof *w->message, error);
+    TRY(bough_grow(&w->id, &s->id_capacity, need, sizeof *w->id, error));
+    TRY(bough_grow(&s->offered, &s->offered_capacity, need, sizeof *s->offered, error));
+    TRY(bough_grow(&s->follow, &s->follow_capacity, need, sizeof *s->follow, error));
+    if (s->e.routing->kind->via) TRY(bough_grow(&w->goal, &s->goal_capacity, need, sizeof *w->goal, error));
+    if (s->e.o->same_path) TRY(bough_grow(&w->path, &s->path_capacity, need * hops, sizeof *w->path, error));
+    if (!status) *slot = s->slots++;
+    return status;
+}
+
+static bough_status offer(circuit_stream *s, const bough_message *m) {
+    engine *e = &s->e;
+    uint32_t slot;
+    if (sim_drop_unrouted(&s->base, e->routing, m)) return BOUGH_OK;
+    bough_status status = new_slot(s, &slot);
+    if (status) return status;
+    e->w->message[slot] = (message_state){.source = m->source,
+                                          .address = m->address,
+                                          .target = (uint32_t)bough_address_node(e->net, m->address)};
+    e->w->id[slot] = m->id;
+    if (e->w->goal) e->w->goal[slot] = NO_GOAL;
+    if (e->w->path) memset(e->w->path + (uint64_t)slot * e->hops_max, 0xff, e->hops_max * sizeof *e->w->path);
+    s->offered[slot] = m->time;
+    s->follow[slot] = NO_MESSAGE;
+    s->base.offered++;
+    endpoint *from = &s->endpoint[m->source];
+    bool idle = from->first == NO_MESSAGE;
+    if (idle)
+        from->first = slot;
+    else
+        s->follow[from->last] = slot;
+    from->last = slot;
+    return idle ? circuit_start(e, slot, from->ready > e->now ? from->ready : e->now) : BOUGH_OK;
+}
+
+static bough_status take_offered(circuit_stream *s) {
+    bough_message batch[TAKEN_AT_ONCE];
+    bough_status status = BOUGH_OK;
+    uint32_t got;
+    while (!status && (got = s->source->pop(s->source, s->e.now, batch, TAKEN_AT_ONCE)))
+        for (uint32_t i = 0; i < got && !status; i++) status = offer(s, &batch[i]);
+    return status;
+}
+
+bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified) {
+    circuit_stream *s = e->stream;
+    const message_state *q = &e->w->message[m];
+    endpoint *from = &s->endpoint[q->source];
+    uint64_t routers = q->hops - !bough_is_switch(e->net, q->source);
+    bough_status status =
+        bough_grow(&s->delivery, &s->delivery_capacity, s->count + 1, sizeof *s->delivery, e->error);
+    if (status) return status;
+    s->delivery[s->count++] = (sim_delivery){.offered = s->offered[m],
+                                             .entered = e->now - e->o->forward * (routers - 1),
+                                             .arrived = tail,
+                                             .id = e->w->id[m],
+                                             .source = q->source,
+                                             .address = q->address,
+                                             .hops = q->hops};
+    s->base.arrived++;
+    s->attempts += q->tries;
+    s->first += q->tries == 1;
+    from->ready = notified + 1;
+    from->first = s->follow[m];
+    s->follow[m] = s->unused;
+    s->unused = m;
+    if (s->source->delivered) s->source->delivered(s->source, e->w->id[m], tail);
+    return from->first == NO_MESSAGE ? BOUGH_OK : circuit_start(e, from->first, from->ready);
+}
+
+/* ---- the run ---- */
+
+static bough_status advance(sim_engine *base, sim_advance *part, bough_error *error) {
+    circuit_stream *s = (circuit_stream *)base;
+    engine *e = &s->e;
+    bough_status status = BOUGH_OK;
+    e->error = error;
+    s->count = 0;
+    while (!status && e->now < part->until && s->count < part->want) {
+        if (!e->pending) {
+            uint64_t next = s->source->next_time(s->source);
+            if (next == BOUGH_NONE) break;
+            if (next > e->now) e->now = next < part->until ? next : part->until;
+            if (e->now == part->until) break;
+        }
+        status = take_offered(s);
+        TRY(circuit_serve_cycle(e));
+        e->now++;
+    }
+    s->base.now = e->now;
+    part->deliveries = s->delivery;
+    part->count = s->count;
+    return status;
+}
+
+static void tally(const sim_engine *base, sim_tally *t) {
+    const circuit_stream *s = (const circuit_stream *)base;
+    *t = (sim_tally){.cycles = base->now - s->reset};
+    for (uint64_t l = 0; l < s->e.w->links; l++) {
+        const link_use *use = &s->e.w->use[l];
+        bool held = s->e.w->link[l].free_at == TAKEN;
+        sim_tally_link(t, l, sim_kind(s->e.net, l), use->held + (held ? base->now - use->since : 0));
+    }
+}
+
+void circuit_stream_counts(const sim_engine *base, uint64_t *attempts, uint64_t *first) {
+    const circuit_stream *s = (const circuit_stream *)base;
+    *attempts = s->attempts;
+    *first = s->first;
+}
+
+bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **out,
+                                 bough_error *error) {
+    static const sim_engine_ops ops = {destroy, start, advance, NULL, reset, tally};
+    circuit_stream *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    *out = &s->base;
+    s->base.ops = &ops;
+    s->e = (engine){.run = run,
+                    .net = run->point.net,
+                    .routing = run->point.routing,
+                    .o = options,
+                    .hops_max = circuit_hops(run->point.net, run->point.routing),
+                    .error = error};
+    status = circuit_make_workspace(&s->e);
+    TRY(bough_alloc(&s->endpoint, s->e.net->endpoints, sizeof *s->endpoint, error));
+    if (!status) status = bough_alloc(&s->e.w->use, s->e.net->links, sizeof *s->e.w->use, error);
+    return status;
+}

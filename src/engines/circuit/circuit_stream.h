@@ -1,0 +1,15 @@
+/* Open-loop streams of circuits: mode=cycles without an end. Each endpoint sends its messages one at a time,
+ * in order; the next starts in the cycle after the acknowledgement of the last, or when it is offered. */
+#ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_STREAM_H
+#define BOUGH_ENGINES_CIRCUIT_CIRCUIT_STREAM_H
+
+#include "engines/circuit/circuit.h"
+#include "method/engine.h"
+
+/* Makes an engine for measure_engine (method/steady_state.h). Borrows run and options. */
+bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **engine,
+                                 bough_error *error);
+/* Of the deliveries since the last reset: attempts, and messages that needed one. */
+void circuit_stream_counts(const sim_engine *engine, uint64_t *attempts, uint64_t *first);
+
+#endif
