@@ -68,7 +68,8 @@ if ! command -v verilator >/dev/null || ! command -v make >/dev/null || ! comman
 fi
 verilator --lint-only -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSED -Wno-DECLFILENAME x.v "$2"/rtl/*.v --top-module fattree_16 \
 	>out 2>&1 || fail "verilator: $(cat out)"
-verilator --lint-only -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSED -Wno-DECLFILENAME t.v "$2"/rtl/*.v --top-module transit_64 \
+"$bough" net transit:flat=16 -o t.v >out 2>err || fail "transit:flat=16: $(cat err)"
+verilator --lint-only -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSED -Wno-DECLFILENAME t.v "$2"/rtl/*.v --top-module transit_16 \
 	>out 2>&1 || fail "verilator: $(cat out)"
 "$compare" --n 4 --trials 480 --out "$built" >out 2>err || fail "rtl-compare: $(cat out err)"
 also "480 trials, all equal" "n=4 retry=backoff: equal in 160 trials"
