@@ -32,7 +32,7 @@ refused "$synth" "powers of two" --n 12
 refused "$synth" "whole numbers above 0, not '0'" --pitch 0
 
 # Netlists: what cannot be one, then the parts of one.
-wrong 2 "Verilog is written for fattree:n=N without faults" net kary:k=3,levels=2 -o x.v
+wrong 2 "Verilog is written for fattree and transit without faults" net kary:k=3,levels=2 -o x.v
 wrong 2 "this is fattree:n=8 with cables:count=1" net fattree:n=8 --faults cables:count=1 -o x.v
 [ ! -e x.v ] || fail "a refused netlist was written"
 "$bough" net fattree:n=16 -o x.v >out 2>err || fail "fattree:n=16: $(cat err)"
@@ -46,6 +46,11 @@ for l in h0_to_s1_0 s1_0_to_h0 s1_5_to_s2_5 s3_7_to_s4_7 s4_0_to_s3_4; do
 done
 # The roots have no ports up.
 [ "$(grep -c "d_i({(WIDTH+2){1'b0}})" x.v)" -eq 8 ] || fail "not 8 roots"
+
+"$bough" net transit:n=64 -o t.v >out 2>err || fail "transit:n=64: $(cat err)"
+[ "$(grep -c 'bough_rn1_interface #' t.v)" -eq 64 ] || fail "not 64 processors"
+[ "$(grep -c 'bough_rn1 #(.INPUTS(8), .DILATION(2)' t.v)" -eq 36 ] || fail "not 36 whole routers"
+[ "$(grep -c 'bough_rn1 #(.INPUTS(4), .DILATION(1)' t.v)" -eq 32 ] || fail "not 32 halves"
 
 status=0
 "$synth" --n 4 >out 2>err || status=$?
@@ -63,8 +68,14 @@ if ! command -v verilator >/dev/null || ! command -v make >/dev/null || ! comman
 fi
 verilator --lint-only -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSED -Wno-DECLFILENAME x.v "$2"/rtl/*.v --top-module fattree_16 \
 	>out 2>&1 || fail "verilator: $(cat out)"
+"$bough" net transit:flat=16 -o t.v >out 2>err || fail "transit:flat=16: $(cat err)"
+verilator --lint-only -Wall -Wno-PINCONNECTEMPTY -Wno-UNUSED -Wno-DECLFILENAME t.v "$2"/rtl/*.v --top-module transit_16 \
+	>out 2>&1 || fail "verilator: $(cat out)"
 "$compare" --n 4 --trials 480 --out "$built" >out 2>err || fail "rtl-compare: $(cat out err)"
 also "480 trials, all equal" "n=4 retry=backoff: equal in 160 trials"
+
+"$compare" --rn1 transit:flat=16 --trials 120 --traffic uniform,randperm --out "$built" >out 2>err || fail "rtl-compare: $(cat out err)"
+also "120 trials, all equal"
 
 # A router that frees a link a cycle late.
 mkdir late

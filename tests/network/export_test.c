@@ -49,7 +49,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     refused(net, export_verilog, BOUGH_TOO_LARGE, "links");
     bough_net_destroy(net);
     net = net_make("kary:k=3,levels=2");
-    refused(net, export_verilog, BOUGH_UNSUPPORTED, "fattree:n=N without faults");
+    refused(net, export_verilog, BOUGH_UNSUPPORTED, "fattree and transit without faults");
     bough_net_destroy(net);
     net = net_make("xgft:down=300,up=1");
     refused(net, export_netlist, BOUGH_UNSUPPORTED, "300 ports; InfiniBand has at most 254");

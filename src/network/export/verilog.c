@@ -1,6 +1,7 @@
 /* The structural netlist of a binary fat-tree in Verilog 2005, made of the modules in rtl/. A cable is two
  * wires for flits, one for each link, and two for the signals that go back against each of them. */
 #include "network/export/network_exports.h"
+#include "network/export/verilog_export.h"
 #include "network/families/xgft_tree.h"
 #include "network/wiring.h"
 
@@ -19,10 +20,10 @@ static const char ports[] = "abcd";
 static bough_status check(const bough_net *net, bough_error *error) {
     const xgft_shape *shape = xgft_shape_of(net);
     bough_status status = export_check_size(net, error);
-    if (status || (shape && xgft_is_binary(shape))) return status;
+    if (status || (shape && xgft_is_binary(shape)) || verilog_is_transit(net)) return status;
     return bough_fail(
         error, BOUGH_UNSUPPORTED, NULL,
-        "Verilog is written for fattree:n=N without faults, whose routers are in rtl/; this is %s",
+        "Verilog is written for fattree and transit without faults, whose routers are in rtl/; this is %s",
         net->spec);
 }
 
@@ -158,6 +159,10 @@ static void put_router(const netlist *n, uint64_t node) {
 bough_status export_verilog(const bough_net *net, bough_text *out, bough_error *error) {
     bough_status status = check(net, error);
     if (status) return status;
+    if (verilog_is_transit(net)) {
+        status = verilog_transit(net, out, error);
+        return status ? status : export_finished(out, error);
+    }
     const netlist n = {net, net->levels, out};
     bough_text_printf(out, "// %s, written by bough. The modules: rtl/bough_*.v of its source.\n", net->spec);
     put_ports(&n);

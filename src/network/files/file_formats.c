@@ -21,7 +21,7 @@ const bough_format bough_formats[] = {
     {"csv", "list of cables: node,port,node,port,rate", "", "import, export", export_csv},
     {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", export_anynet},
     {"topo", "fat-trees of htsim with two or three tiers", "htsim", "import, export", export_topo},
-    {"v", "binary fat-trees as circuits, of the routers in rtl/", "Verilog 2005", "export", export_verilog},
+    {"v", "fattree and transit as circuits of the routers in rtl/", "Verilog 2005", "export", export_verilog},
     {"xml", "SimGrid platform: net NETWORK --routing R -o FILE.xml", "SimGrid 3", "tables, export", NULL},
     {"svg", "drawing, with loads and faults (`bough net -o x.svg --routing R`)", "W3C SVG 1.1", "drawing",
      NULL},
