@@ -10,8 +10,7 @@
 template <class port> uint64_t get(const port &p, size_t first, unsigned bits) {
     uint64_t value = 0;
     const uint8_t *byte = reinterpret_cast<const uint8_t *>(&p);
-    for (unsigned i = 0; i < bits; i++)
-        value |= uint64_t(byte[(first + i) / 8] >> (first + i) % 8 & 1) << i;
+    for (unsigned i = 0; i < bits; i++) value |= uint64_t(byte[(first + i) / 8] >> (first + i) % 8 & 1) << i;
     return value;
 }
 
