@@ -90,7 +90,8 @@ static void a_stream_is_no_batch(void **state) {
     assert_int_equal(bough_batch_read(p.traffic, bough_key_make(1, 0), &batch, NULL), BOUGH_UNSUPPORTED);
     assert_int_equal(p.traffic->messages, 0);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        run_refused(&p, methods[i], BOUGH_UNSUPPORTED, "does not accept a stream");
+        run_refused(&p, methods[i], BOUGH_UNSUPPORTED,
+                    i ? "does not accept a stream" : "never ends; use mode=cycles");
     point_free(&p);
 }
 
