@@ -100,8 +100,10 @@ static void breaks_off(const place *p, const char *traffic, const char *method, 
 static void what_does_not_fit(void **state) {
     (void)state;
     place p = at("fattree:n=64", "links:share=10%", "random");
-    unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED, "fattree:n=64 with links:share=0.1 does not qualify");
-    unfit(&p, "uniform", "collision", BOUGH_UNSUPPORTED, "does not qualify");
+    unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED,
+          "fattree:n=64 with links:share=0.1 has no closed form of Pr[C2]; give the number of bins as b=");
+    unfit(&p, "uniform", "collision", BOUGH_TOO_LARGE,
+          "8e+06 pairs of messages to enumerate, more than limit=");
     unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted faults leave no dead ends");
     breaks_off(&p, "poisson:load=0.01", "queueing", "mode=rerouted avoids dead ends");
     leave(&p);
