@@ -61,7 +61,7 @@ wrong 2 "needs traffic" sim fattree:n=4 bins
 wrong 2 "poisson requires rate=" sim fattree:n=4 poisson collision
 wrong 2 "rate and load are alternatives" sim fattree:n=4 poisson:rate=1,load=1 collision
 wrong 2 "relload=0.5 of quueing: no method 'quueing'" sim fattree:n=4 poisson:relload=0.5,of=quueing collision
-wrong 2 "does not accept a stream; poisson:rate=0.01,flits=32 is one" sim fattree:n=4 poisson:0.01 circuit
+wrong 2 "poisson:rate=0.01,flits=32 never ends; use mode=cycles" sim fattree:n=4 poisson:0.01 circuit
 wrong 2 "did you mean 'fattree'" sim fatree:n=4 uniform bins
 wrong 2 "n=5 is not a power of two" sim fattree:n=5 uniform bins
 wrong 2 "has no parameter 'mode'" sim fattree:n=4 uniform bins:mode=1
