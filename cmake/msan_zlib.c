@@ -3,10 +3,12 @@
 #include <sanitizer/msan_interface.h>
 #include <zlib.h>
 
+#define VISIBLE __attribute__((visibility("default"))) /* libarchive calls them too */
+
 int __real_inflateInit2_(z_streamp z, int bits, const char *version, int size);
-int __wrap_inflateInit2_(z_streamp z, int bits, const char *version, int size);
+VISIBLE int __wrap_inflateInit2_(z_streamp z, int bits, const char *version, int size);
 int __real_inflate(z_streamp z, int flush);
-int __wrap_inflate(z_streamp z, int flush);
+VISIBLE int __wrap_inflate(z_streamp z, int flush);
 
 int __wrap_inflateInit2_(z_streamp z, int bits, const char *version, int size) {
     int result = __real_inflateInit2_(z, bits, version, size);
