@@ -17,7 +17,7 @@
  *
  * and is used by `bough --plugin ./opposite.so sim fattree:n=64 opposite circuit`, or through
  * bough_registry_load. It needs no library: everything it calls is in `host`. A program that links libbough
- * calls the functions of the same names, bough_ext_add_pattern for host->add_pattern.
+ * gets the same functions from bough_extensions().
  *
  * Descriptors, and all that they point to, must outlive the registry. Callbacks are called by several threads
  * at the same time; they must not change what they share. The same arguments must give the same result: use
