@@ -1,37 +1,8 @@
 /* The interface of bough.h, linked with the shared library: wrong use first, then answers by hand. */
-#include "bough.h"
+#include "api/library_calls.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static void expect(bough_status status, bough_status wanted, const bough_error *error, const char *part) {
-    char line[1024];
-    snprintf(line, sizeof line, "%s: %s", error->place, error->reason);
-    if (status != wanted) fail_msg("status %d, not %d: %s", (int)status, (int)wanted, line);
-    if (part && !strstr(line, part)) fail_msg("'%s' is not in: %s", part, line);
-}
-
-static bough_question *question_of(const char *const setting[][2]) {
-    bough_question *q;
-    bough_error error;
-    assert_int_equal(bough_question_create(&q, &error), BOUGH_OK);
-    for (; (*setting)[0]; setting++)
-        expect(bough_question_set(q, (*setting)[0], (*setting)[1], &error), BOUGH_OK, &error, NULL);
-    return q;
-}
-
-static bough_status loads(const bough_network *n, const char *routing, const char *traffic, double *load,
-                          bough_error *error) {
-    bough_loads wanted = {.size = sizeof wanted, .routing = routing, .traffic = traffic, .load = load};
-    return bough_network_loads(n, NULL, &wanted, error);
-}
 
 /* ---- wrong use ---- */
 
