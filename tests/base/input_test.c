@@ -1,4 +1,5 @@
 #include "base/files/input.h"
+#include "support/own_directory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,34 +13,8 @@
 
 #include <cmocka.h>
 
-/* Every test works in a directory of its own. */
-static char home[256], directory[300];
-
-static int enter(void **state) {
-    (void)state;
-    char name[] = "/tmp/bough-input-XXXXXX";
-    if (!getcwd(home, sizeof home) || !mkdtemp(name)) return -1;
-    snprintf(directory, sizeof directory, "%s", name);
-    return chdir(directory);
-}
-
-static int leave(void **state) {
-    (void)state;
-    char command[400];
-    if (chdir(home) != 0) return -1;
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
-}
-
-static void write_file(const char *name, const void *data, size_t size) {
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
-
 static void write_text(const char *name, const char *text) {
-    write_file(name, text, strlen(text));
+    file_write(name, text, strlen(text));
 }
 
 static void write_gzip(const char *name, const void *data, size_t size) {
@@ -50,14 +25,6 @@ static void write_gzip(const char *name, const void *data, size_t size) {
 }
 
 /* The bytes of a file, to cut or damage them. */
-static size_t slurp(const char *name, char *data, size_t size) {
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    size_t got = fread(data, 1, size, f);
-    fclose(f);
-    return got;
-}
-
 static void refused(const char *name, bough_status status, const char *reason) {
     bough_input input;
     bough_error error;
@@ -90,9 +57,9 @@ static void a_truncated_gzip_is_refused_wherever_it_ends(void **state) {
     char text[3000], packed[4000];
     for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
     write_gzip("whole.gz", text, sizeof text);
-    size_t size = slurp("whole.gz", packed, sizeof packed);
+    size_t size = file_read("whole.gz", packed, sizeof packed);
     for (size_t cut = 2; cut < size; cut++) {
-        write_file("cut.gz", packed, cut);
+        file_write("cut.gz", packed, cut);
         refused("cut.gz", BOUGH_INVALID, "truncated");
     }
 }
@@ -102,9 +69,9 @@ static void a_damaged_gzip_is_refused(void **state) {
     char text[3000], packed[4000];
     for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
     write_gzip("whole.gz", text, sizeof text);
-    size_t size = slurp("whole.gz", packed, sizeof packed);
+    size_t size = file_read("whole.gz", packed, sizeof packed);
     packed[size - 6] ^= 1; /* the checksum */
-    write_file("damaged.gz", packed, size);
+    file_write("damaged.gz", packed, size);
     refused("damaged.gz", BOUGH_INVALID, "cannot be read");
 }
 
@@ -115,7 +82,7 @@ static size_t make_member(char *packed, size_t size) {
     assert_non_null(zeros);
     write_gzip("member.gz", zeros, ZEROS);
     free(zeros);
-    return slurp("member.gz", packed, size);
+    return file_read("member.gz", packed, size);
 }
 
 static void write_members(const char *name, const char *packed, size_t size, int count) {
@@ -179,21 +146,21 @@ static void what_follows_a_gzip_file_is_not_dropped(void **state) {
     char packed[4000];
     bough_input input;
     write_gzip("one.gz", "first\n", 6);
-    size_t size = slurp("one.gz", packed, sizeof packed);
+    size_t size = file_read("one.gz", packed, sizeof packed);
     memset(packed + size, 0, 600); /* as tapes fill their blocks */
-    write_file("zeros.gz", packed, size + 600);
+    file_write("zeros.gz", packed, size + 600);
     assert_int_equal(bough_input_read("zeros.gz", &input, NULL), BOUGH_OK);
     assert_string_equal(input.piece[0].data, "first\n");
     bough_input_fini(&input);
     memcpy(packed + size + 100, "second\n", 7);
-    write_file("text.gz", packed, size + 600);
+    file_write("text.gz", packed, size + 600);
     refused("text.gz", BOUGH_INVALID, "unexpected bytes after the gzip data");
     memcpy(packed + size, packed, size);
-    write_file("two.gz", packed, 2 * size);
+    file_write("two.gz", packed, 2 * size);
     assert_int_equal(bough_input_read("two.gz", &input, NULL), BOUGH_OK);
     assert_string_equal(input.piece[0].data, "first\nfirst\n");
     bough_input_fini(&input);
-    write_file("cut.gz", packed, 2 * size - 3);
+    file_write("cut.gz", packed, 2 * size - 3);
     refused("cut.gz", BOUGH_INVALID, "truncated");
 }
 
@@ -221,7 +188,7 @@ static void an_empty_file_is_an_empty_input(void **state) {
 static void a_file_is_read_byte_by_byte(void **state) {
     (void)state;
     bough_input input;
-    write_file("bytes", "a\0b\r\n\xff", 6);
+    file_write("bytes", "a\0b\r\n\xff", 6);
     assert_int_equal(bough_input_read("bytes", &input, NULL), BOUGH_OK);
     assert_int_equal(input.piece[0].size, 6);
     assert_memory_equal(input.piece[0].data, "a\0b\r\n\xff", 7); /* and a NUL behind */
@@ -246,7 +213,7 @@ static void gzip_and_plain_are_the_same_input(void **state) {
     char *text = malloc(SIZE);
     assert_non_null(text);
     for (size_t i = 0; i < SIZE; i++) text[i] = (char)("rounds,\n"[i % 8] ^ (i % 1021 == 0));
-    write_file("plain", text, SIZE);
+    file_write("plain", text, SIZE);
     write_gzip("packed.gz", text, SIZE);
     write_gzip("ending.txt", text, SIZE); /* the content says what it is, not the name */
     bough_input plain, packed, ending;
@@ -295,8 +262,8 @@ static void a_bad_piece_spoils_its_directory(void **state) {
     assert_int_equal(mkdir("s", 0755), 0);
     write_text("s/a", "good");
     write_gzip("s/b.gz", "truncated below", 15);
-    size_t size = slurp("s/b.gz", packed, sizeof packed);
-    write_file("s/b.gz", packed, size - 9);
+    size_t size = file_read("s/b.gz", packed, sizeof packed);
+    file_write("s/b.gz", packed, size - 9);
     bough_input input;
     bough_error error;
     assert_int_equal(bough_input_read("s", &input, &error), BOUGH_INVALID);
@@ -359,22 +326,33 @@ static void lines_end_in_every_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_missing_file_is_named, enter, leave),
-        cmocka_unit_test_setup_teardown(a_file_that_may_not_be_read_is_named, enter, leave),
-        cmocka_unit_test_setup_teardown(a_truncated_gzip_is_refused_wherever_it_ends, enter, leave),
-        cmocka_unit_test_setup_teardown(a_damaged_gzip_is_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(a_gzip_file_that_fills_the_memory_is_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(a_large_file_is_read, enter, leave),
-        cmocka_unit_test_setup_teardown(what_follows_a_gzip_file_is_not_dropped, enter, leave),
-        cmocka_unit_test_setup_teardown(an_empty_directory_is_refused, enter, leave),
-        cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_input, enter, leave),
-        cmocka_unit_test_setup_teardown(a_file_is_read_byte_by_byte, enter, leave),
-        cmocka_unit_test_setup_teardown(the_hash_is_fnv, enter, leave),
-        cmocka_unit_test_setup_teardown(gzip_and_plain_are_the_same_input, enter, leave),
-        cmocka_unit_test_setup_teardown(a_directory_is_one_input_in_sorted_pieces, enter, leave),
-        cmocka_unit_test_setup_teardown(a_bad_piece_spoils_its_directory, enter, leave),
-        cmocka_unit_test_setup_teardown(a_dash_is_standard_input, enter, leave),
-        cmocka_unit_test_setup_teardown(memory_can_stand_for_a_file, enter, leave),
+        cmocka_unit_test_setup_teardown(a_missing_file_is_named, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_file_that_may_not_be_read_is_named, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_truncated_gzip_is_refused_wherever_it_ends, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_damaged_gzip_is_refused, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_gzip_file_that_fills_the_memory_is_refused, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_large_file_is_read, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(what_follows_a_gzip_file_is_not_dropped, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(an_empty_directory_is_refused, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_input, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_file_is_read_byte_by_byte, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(the_hash_is_fnv, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(gzip_and_plain_are_the_same_input, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_directory_is_one_input_in_sorted_pieces, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_bad_piece_spoils_its_directory, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_dash_is_standard_input, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(memory_can_stand_for_a_file, own_directory_enter,
+                                        own_directory_leave),
         cmocka_unit_test(lines_end_in_every_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Inputs in xz, zstd, bzip2, tar and zip: what is cut, damaged or made to fill the memory first; then that
  * each is the same input as the plain file or directory. */
 #include "base/files/input.h"
+#include "support/own_directory.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -16,41 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* Every test works in a directory of its own. */
-static char home[256], directory[300];
-
-static int enter(void **state) {
-    (void)state;
-    char name[] = "/tmp/bough-packed-XXXXXX";
-    if (!getcwd(home, sizeof home) || !mkdtemp(name)) return -1;
-    snprintf(directory, sizeof directory, "%s", name);
-    return chdir(directory);
-}
-
-static int leave(void **state) {
-    (void)state;
-    char command[400];
-    if (chdir(home) != 0) return -1;
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
-}
-
-static void write_file(const char *name, const void *data, size_t size) {
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
-}
-
-static size_t slurp(const char *name, char *data, size_t size) {
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    size_t got = fread(data, 1, size, f);
-    fclose(f);
-    assert_true(got < size);
-    return got;
-}
 
 /* ---- packing ---- */
 
@@ -115,7 +81,7 @@ static void make_text(void) {
 static size_t pack_text(const struct kind *k) {
     make_text();
     pack("whole", k->format, k->filter, &(member){.name = "text", .data = text}, 1);
-    return slurp("whole", packed, PACKED);
+    return file_read("whole", packed, PACKED);
 }
 
 /* ---- reading ---- */
@@ -157,7 +123,7 @@ static void a_truncated_file_is_refused_wherever_it_ends(void **state) {
         bool tar = kinds[k].format == ARCHIVE_FORMAT_TAR_USTAR;
         assert_true(reads_text_or_nothing("whole"));
         for (size_t cut = tar ? 262 : 6; cut < size; cut += tar ? 64 : 1) {
-            write_file("cut", packed, cut);
+            file_write("cut", packed, cut);
             if (tar && cut >= 512 + 3072 + 512 && cut % 512 == 0)
                 assert_true(reads_text_or_nothing("cut")); /* a shorter end mark */
             else
@@ -185,7 +151,7 @@ static void a_damaged_file_is_refused_or_the_same(void **state) {
         for (size_t i = 6; i < size; i++) {
             bough_input input;
             packed[i] ^= 0x10;
-            write_file("damaged", packed, size);
+            file_write("damaged", packed, size);
             if (bough_input_read("damaged", &input, NULL)) {
                 refusals++;
             } else {
@@ -204,10 +170,10 @@ static void what_follows_a_stream_is_not_dropped(void **state) {
     for (size_t k = 0; k < STREAMS; k++) {
         size_t size = pack_text(&kinds[k]);
         memcpy(packed + size, "more\n", 5);
-        write_file("more", packed, size + 5);
+        file_write("more", packed, size + 5);
         assert_false(reads_text_or_nothing("more"));
         memmove(packed + size, packed, size);
-        write_file("two", packed, 2 * size); /* as `cat a.xz b.xz` makes it */
+        file_write("two", packed, 2 * size); /* as `cat a.xz b.xz` makes it */
         bough_input input;
         assert_int_equal(bough_input_read("two", &input, NULL), BOUGH_OK);
         assert_int_equal(input.piece[0].size, 2 * TEXT);
@@ -306,7 +272,7 @@ static void a_file_of_an_archive_is_named_by_a_path(void **state) {
     bough_input input;
     bough_error error;
     pack("t.tar.xz", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_XZ, tables, 4);
-    write_file("plain", "x", 1);
+    file_write("plain", "x", 1);
     refused("plain/a", BOUGH_INVALID, "Not a directory");
     assert_int_equal(bough_input_read("t.tar.xz/t/d", &input, &error), BOUGH_INVALID);
     assert_string_equal(error.place, "t.tar.xz");
@@ -349,7 +315,7 @@ static void an_archive_is_read_like_a_directory(void **state) {
         {"zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE},
     };
     bough_input joined, input;
-    write_file("joined", "firstsecondthird", 16);
+    file_write("joined", "firstsecondthird", 16);
     assert_int_equal(bough_input_read("joined", &joined, NULL), BOUGH_OK);
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
         pack("archive", archives[i].format, archives[i].filter, tables,
@@ -374,8 +340,8 @@ static void files_of_an_archive_may_be_compressed(void **state) {
     const member whole = {.name = "x", .data = text};
     pack("whole.gz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_GZIP, &whole, 1);
     pack("whole.xz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_XZ, &whole, 1);
-    const member members[] = {{.name = "a.gz", .data = gzip, .size = slurp("whole.gz", gzip, PACKED)},
-                              {.name = "b.xz", .data = xz, .size = slurp("whole.xz", xz, PACKED)}};
+    const member members[] = {{.name = "a.gz", .data = gzip, .size = file_read("whole.gz", gzip, PACKED)},
+                              {.name = "b.xz", .data = xz, .size = file_read("whole.xz", xz, PACKED)}};
     bough_input input;
     pack("two.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members, 2);
     assert_int_equal(bough_input_read("two.zip", &input, NULL), BOUGH_OK);
@@ -420,12 +386,12 @@ static void nothing_stays_nothing(void **state) {
         assert_string_equal(input.piece[0].data, "");
         bough_input_fini(&input);
     }
-    write_file("magic", "BZh", 3); /* the magic number alone */
+    file_write("magic", "BZh", 3); /* the magic number alone */
     refused("magic", BOUGH_INVALID, "damaged or truncated");
 }
 
 int main(void) {
-#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
     const struct CMUnitTest tests[] = {
         IN_DIRECTORY(a_truncated_file_is_refused_wherever_it_ends),
         IN_DIRECTORY(a_damaged_file_is_refused_or_the_same),
