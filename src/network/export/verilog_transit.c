@@ -72,43 +72,47 @@ static void put_unused(const netlist *n, uint64_t node, uint32_t count) {
     }
 }
 
-/* A name in a list, the last of which is port 0. */
-static void put_entry(const netlist *n, uint64_t link, const char *suffix, uint32_t port) {
-    bough_text_printf(n->out, "l%" PRIu64 "%s%s", link, suffix, port ? ", " : "})");
+/* A list of ports, and what it has for a port without a link. */
+typedef struct list_of_ports {
+    const char *name, *suffix; /* ".i", and of the links */
+    const char *constant;      /* without a link; NULL: the wire r<router>_<wire><port> with the suffix */
+    const char *wire;
+} list_of_ports;
+
+/* ".i_back({l7_back, r3_i0_back})", the highest port first. */
+static void put_list(const netlist *n, const uint64_t *link, uint64_t node, uint32_t count,
+                     const list_of_ports *list) {
+    bough_text_printf(n->out, "%s({", list->name);
+    for (uint32_t p = count; p-- > 0;) {
+        if (link[p] != BOUGH_NONE)
+            bough_text_printf(n->out, "l%" PRIu64 "%s", link[p], list->suffix);
+        else if (list->constant)
+            bough_text_put(n->out, list->constant);
+        else
+            bough_text_printf(n->out, "r%" PRIu64 "_%s%u%s", node - n->net->endpoints, list->wire, p,
+                              list->suffix);
+        bough_text_put(n->out, p ? ", " : "})");
+    }
 }
 
-/* ".i({l7, l3}), .i_back({l7_back, l3_back})" */
 static void put_inputs(const netlist *n, uint64_t node, uint32_t count) {
-    const uint64_t *link = n->to + node * PORTS, r = node - n->net->endpoints;
-    bough_text_put(n->out, "        .i({");
-    for (uint32_t p = count; p-- > 0;)
-        if (link[p] != BOUGH_NONE)
-            put_entry(n, link[p], "", p);
-        else
-            bough_text_printf(n->out, "{(WIDTH+2){1'b0}}%s", p ? ", " : "})");
-    bough_text_put(n->out, ",\n        .i_back({");
-    for (uint32_t p = count; p-- > 0;)
-        if (link[p] != BOUGH_NONE)
-            put_entry(n, link[p], "_back", p);
-        else
-            bough_text_printf(n->out, "r%" PRIu64 "_i%u_back%s", r, p, p ? ", " : "})");
+    static const list_of_ports data = {".i", "", "{(WIDTH+2){1'b0}}", NULL},
+                               back = {".i_back", "_back", NULL, "i"};
+    const uint64_t *link = n->to + node * PORTS;
+    bough_text_put(n->out, "        ");
+    put_list(n, link, node, count, &data);
+    bough_text_put(n->out, ",\n        ");
+    put_list(n, link, node, count, &back);
     bough_text_put(n->out, ",\n");
 }
 
 static void put_outputs(const netlist *n, uint64_t node, uint32_t count) {
-    const uint64_t *link = n->from + node * PORTS, r = node - n->net->endpoints;
-    bough_text_put(n->out, "        .o({");
-    for (uint32_t p = count; p-- > 0;)
-        if (link[p] != BOUGH_NONE)
-            put_entry(n, link[p], "", p);
-        else
-            bough_text_printf(n->out, "r%" PRIu64 "_o%u%s", r, p, p ? ", " : "})");
-    bough_text_put(n->out, ",\n        .o_back({");
-    for (uint32_t p = count; p-- > 0;)
-        if (link[p] != BOUGH_NONE)
-            put_entry(n, link[p], "_back", p);
-        else
-            bough_text_printf(n->out, "2'b0%s", p ? ", " : "})");
+    static const list_of_ports data = {".o", "", NULL, "o"}, back = {".o_back", "_back", "2'b0", NULL};
+    const uint64_t *link = n->from + node * PORTS;
+    bough_text_put(n->out, "        ");
+    put_list(n, link, node, count, &data);
+    bough_text_put(n->out, ",\n        ");
+    put_list(n, link, node, count, &back);
 }
 
 static void put_processor(const netlist *n, uint64_t e) {
