@@ -223,9 +223,19 @@
     X(SLOWDOWN, "slowdown", "times", "", "bit steps of a router over those of the simulated one")            \
     X(SLOWDOWN_BOUND, "slowdown_bound", "times", "",                                                         \
       "sqrt(guest_area / n) tau: Proposition 1 of bay1991, without the constant")                            \
-    X(TAU, "tau", "", "", "bit steps / (b eta)")                                                             \
+    X(TAU, "tau", "", "", "bit steps / (b eta): the largest of all searched message sets")                   \
+    X(TAU_HERE, "tau_here", "", "", "bit steps / (b eta) of these messages")                                 \
+    X(TAU_SHARE, "tau_share", "", "", "tau_here / tau: above 1, the router is slower than it promises")      \
     X(GUEST_BIT_STEPS, "guest_bit_steps", "bit steps", "", "bit steps of the simulated router")              \
     X(GUEST_AREA, "guest_area", "pitch^2", "", "layout area of the simulated router")                        \
+    X(GUEST_AREA_MOST, "guest_area_most", "pitch^2", "",                                                     \
+      "F^2 lg^2 (n / F): upper bound of the area of a graph with bifurcator F, without the constant")        \
+    X(BIFURCATOR, "bifurcator", "edges", "",                                                                 \
+      "F: a part of the decomposition tree at depth i is cut through at most F / 2^(i/2) edges")             \
+    X(GUEST_CROSSING, "guest_crossing", "", "",                                                              \
+      "b eta / (sqrt(guest_area / n) guest_bit_steps); at most 3 sqrt 2 for a layout of rectangles")         \
+    X(HARDEST, "hardest", "", "", "the largest ratio that the search found")                                 \
+    X(SETS, "sets", "sets", "", "message sets that the search evaluated")                                    \
     X(AREA, "area", "mm^2", "", "area of the layout")                                                        \
     X(LAYOUT_WIDTH, "layout_width", "mm", "", "width of the layout")                                         \
     X(LAYOUT_HEIGHT, "layout_height", "mm", "", "height of the layout")                                      \
