@@ -98,7 +98,7 @@ static bough_status bind_network(const bough_run *run, simulation *s, bough_erro
                           "simulate: the guest %s has %" PRIu64 " endpoints, the host %s has %" PRIu64
                           "; both must have the same number",
                           s->net->spec, s->net->endpoints, net->spec, net->endpoints);
-    status = at2_area(s->net, &s->area, error);
+    status = at2_area(s->net, NULL, &s->area, error);
     TRY(bough_traffic_create(s->net, run->point.traffic->spec, &s->traffic, error));
     TRY(bough_routing_create(s->net, NULL, &s->routing, error));
     const bough_point there = {s->net, s->routing, s->traffic};

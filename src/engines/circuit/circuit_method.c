@@ -430,7 +430,9 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
     TRY(report(run, &s->o, &result, rows, error));
     if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
     if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(&(method_trial){run, key}, (double)result.cycles, (double)s->o.payload, rows, error);
+        status =
+            at2_add(&(method_trial){run, key},
+                    &(at2_run){.steps = (double)result.cycles, .body = (double)s->o.payload}, rows, error);
     return status || !s->o.stages ? status : report_stages(&result, rows, error);
 }
 
