@@ -134,9 +134,10 @@ typedef struct bough_study {
     uint64_t seed;
     bough_effort effort;
     bough_plot plot;
-    char *pool;   /* innermost axis if tables merge the points along it; NULL: none */
-    bool compare; /* tables show ratios to the first method */
-    char **note;  /* remarks for the reader from resolving (loads given by relload=) */
+    char *pool;            /* innermost axis if tables merge the points along it; NULL: none */
+    bool compare;          /* tables show ratios to the first method */
+    bool skip_unsupported; /* methods that a point does not support have no answer there; a note names them */
+    char **note;           /* remarks for the reader from resolving (loads given by relload=) */
     size_t notes;
     /* The point bound last; kept because a network may come from standard input, which is read once. */
     bough_binding *binding;

@@ -86,6 +86,7 @@ static void test_keys(void **state) {
     refused(NET REST "precision: 100%\n", "f.yaml:4", "not a fraction");
     refused(NET REST "precision: ronds:1%\n", "f.yaml:4", "did you mean 'rounds'");
     refused(NET REST "compare: maybe\n", "f.yaml:4", "not true or false");
+    refused(NET REST "unsupported: maybe\n", "f.yaml:4", "not stop or skip");
     refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
     refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
     refused(NET REST "only: 1 > 2\n", "f.yaml", "no points left: `only: 1 > 2` is false for all");
@@ -200,6 +201,40 @@ static void test_lists_of_specs_are_axes(void **state) {
     bough_study_fini(&s);
 }
 
+/* Two routers, each on the network that it needs; a point without any is refused. */
+static void test_unsupported(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    const char *text = "network: [\"pruned:n=256\", \"sorting:n=256\"]\n"
+                       "traffic: bitrev\n"
+                       "methods: [sidetrack, sortroute]\n"
+                       "unsupported: skip\n";
+    if (parse(text, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    if (bough_study_resolve(&s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(s.point[i].answers, 1);
+        assert_int_equal(s.point[i].answer[0].asked, i);
+    }
+    assert_int_equal(s.notes, 2);
+    assert_non_null(strstr(s.note[0], "method sortroute needs the sorting fat-tree"));
+    assert_non_null(strstr(s.note[0], "are left out, the first: pruned:n=256"));
+    if (bough_study_run(&s, &(bough_study_options){0}, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_true(s.point[0].answer[0].complete && s.point[1].answer[0].complete);
+    bough_study_fini(&s);
+
+    if (parse("network: bft:n=16\ntraffic: bitrev\nmethods: sidetrack\nunsupported: skip\n", &s, &error))
+        fail_msg("%s", error.reason);
+    assert_int_equal(bough_study_resolve(&s, &error), BOUGH_UNSUPPORTED);
+    assert_non_null(strstr(error.reason, "no method of the study supports this point"));
+    bough_study_fini(&s);
+    if (parse("network: [\"pruned:n=16\", \"bft:n=16\"]\ntraffic: bitrev\nmethods: [linkload, sidetrack]\n",
+              &s, &error))
+        fail_msg("%s", error.reason);
+    assert_int_equal(bough_study_resolve(&s, &error), BOUGH_UNSUPPORTED); /* the default: stop */
+    bough_study_fini(&s);
+}
+
 static void test_only(void **state) {
     (void)state;
     bough_study s;
@@ -285,12 +320,12 @@ static void test_embedded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_syntax),    cmocka_unit_test(test_specs_that_yaml_broke),
-        cmocka_unit_test(test_keys),      cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_grid),      cmocka_unit_test(test_points_that_do_not_fit),
-        cmocka_unit_test(test_expansion), cmocka_unit_test(test_lists_of_specs_are_axes),
-        cmocka_unit_test(test_only),      cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_embedded),
+        cmocka_unit_test(test_syntax),      cmocka_unit_test(test_specs_that_yaml_broke),
+        cmocka_unit_test(test_keys),        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_grid),        cmocka_unit_test(test_points_that_do_not_fit),
+        cmocka_unit_test(test_expansion),   cmocka_unit_test(test_lists_of_specs_are_axes),
+        cmocka_unit_test(test_unsupported), cmocka_unit_test(test_only),
+        cmocka_unit_test(test_settings),    cmocka_unit_test(test_embedded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

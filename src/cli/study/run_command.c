@@ -48,8 +48,8 @@ const cli_usage run_usage = {
     "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
     "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
     "only (conditions, as in m <= n or exists FILE), trials, precision, seed, study (its title), plot\n"
-    "(y: the metrics of the table), compare (yes: ratios to the first method) and pool (the last axis,\n"
-    "to merge its points in the table).\n\n"
+    "(y: the metrics of the table), compare (yes: ratios to the first method), pool (the last axis,\n"
+    "to merge its points in the table) and unsupported (skip: leave out methods that a point lacks).\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
     {{"STUDY", "STUDIES|FILE", 0}}};

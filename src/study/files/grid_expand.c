@@ -64,6 +64,12 @@ static bough_status read_compare(const expansion *x, const char *text) {
     return bough_fail(x->error, BOUGH_INVALID, NULL, "compare: '%s' is not true or false", text);
 }
 
+static bough_status read_unsupported(const expansion *x, const char *text) {
+    x->study->skip_unsupported = strcmp(text, "skip") == 0;
+    if (x->study->skip_unsupported || strcmp(text, "stop") == 0) return BOUGH_OK;
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "unsupported: '%.80s' is not stop or skip", text);
+}
+
 static bough_status copy_text(char **out, const char *text, bough_error *error) {
     *out = bough_strdup(text);
     return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
@@ -95,6 +101,7 @@ static bough_status read_values(const expansion *x) {
     TRY(read_value(x, RAW_SEED, "", read_seed));
     TRY(read_value(x, RAW_COMPARE, "", read_compare));
     TRY(read_value(x, RAW_POOL, "", read_pool));
+    TRY(read_value(x, RAW_UNSUPPORTED, "", read_unsupported));
     if (!effort->trials && !(effort->precision > 0)) { /* the same as in `bough sim` */
         effort->precision = 0.01;
         effort->trials = 1000;

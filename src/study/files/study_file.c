@@ -21,13 +21,21 @@ typedef struct key_kind {
 } key_kind;
 
 static const key_kind top_keys[] = {
-    {"study", RAW_STUDY, false, false},   {"network", RAW_NETWORK, true, true},
-    {"routing", RAW_ROUTING, true, true}, {"traffic", RAW_TRAFFIC, true, true},
-    {"faults", RAW_FAULTS, true, true},   {"methods", RAW_METHODS, true, true},
-    {"method", RAW_METHODS, true, true},  {"only", RAW_ONLY, true, false},
-    {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
-    {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
-    {"pool", RAW_POOL, false, false},     {"physical", RAW_PHYSICAL, false, true},
+    {"study", RAW_STUDY, false, false},
+    {"network", RAW_NETWORK, true, true},
+    {"routing", RAW_ROUTING, true, true},
+    {"traffic", RAW_TRAFFIC, true, true},
+    {"faults", RAW_FAULTS, true, true},
+    {"methods", RAW_METHODS, true, true},
+    {"method", RAW_METHODS, true, true},
+    {"only", RAW_ONLY, true, false},
+    {"trials", RAW_TRIALS, false, false},
+    {"precision", RAW_PRECISION, false, false},
+    {"seed", RAW_SEED, false, false},
+    {"compare", RAW_COMPARE, false, false},
+    {"pool", RAW_POOL, false, false},
+    {"physical", RAW_PHYSICAL, false, true},
+    {"unsupported", RAW_UNSUPPORTED, false, false},
 };
 static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
@@ -207,9 +215,9 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 
 static bough_status add_axis(reader *r, const entry *e) {
     static const char *const reserved[] = {
-        "network", "routing", "traffic",   "faults", "method", "methods", "metric", "index",
-        "unit",    "mean",    "ci95",      "min",    "max",    "trials",  "status", "grid",
-        "plot",    "seed",    "precision", "study",  "only",   "compare", "pool",   "physical"};
+        "network",   "routing", "traffic", "faults",  "method", "methods",  "metric",     "index", "unit",
+        "mean",      "ci95",    "min",     "max",     "trials", "status",   "grid",       "plot",  "seed",
+        "precision", "study",   "only",    "compare", "pool",   "physical", "unsupported"};
     raw_study *raw = r->raw;
     const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)

@@ -31,6 +31,7 @@ typedef enum raw_key {
     RAW_SEED,
     RAW_COMPARE,
     RAW_POOL,
+    RAW_UNSUPPORTED,
     RAW_PLOT_X,
     RAW_PLOT_XSCALE,
     RAW_PLOT_Y,
