@@ -72,6 +72,7 @@ static const char *const traffics[] = {
     "hrelation",
     "motexp",
     "edges:of=cube:n=16",
+    "heights:load=2",
     "goal:everything.goal",
     "allreduce:tree,size=1kB",
     "allgather:size=100",

@@ -20,7 +20,7 @@ static const bough_param params[] = {
     [P_PER] = {"per", "a property of the set (method linkload) by which that is divided", BOUGH_CHOICE,
                "none", .choices = "none|eta|load_factor|degree|link_load_max", .echo = true},
     [P_SETS] = {"sets",
-                "sets to evaluate; about 30 are patterns, the others random changes of the worst of these",
+                "sets to evaluate; about 40 are patterns, the others random changes of the worst of these",
                 BOUGH_INT, "1000", 1, 1e9},
     [P_DEGREE] = {"degree", "the most messages that an endpoint sends, or receives", BOUGH_INT, "1", 1,
                   0x1p20, .echo = true},

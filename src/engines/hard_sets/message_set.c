@@ -86,7 +86,7 @@ static void start_heights(message_set *s) {
 bool message_set_start(const bough_net *net, set_start *start, message_set *s) {
     static const char *const pattern[] = {"bitrev",  "transpose", "bitcomp", "shuffle",
                                           "tornado", "randperm",  "neighbor"};
-    enum { PATTERNS = sizeof pattern / sizeof *pattern, SINGLE = PATTERNS + 2, KINDS = 3 };
+    enum { PATTERNS = sizeof pattern / sizeof *pattern, SINGLE = PATTERNS + 2, KINDS = 4 };
     unsigned number = start->number, lg = lg_below(s->endpoints);
     message_set_clear(s);
     if (number >= SINGLE + KINDS * lg) return false;
@@ -102,7 +102,9 @@ bool message_set_start(const bough_net *net, set_start *start, message_set *s) {
     if (size && kind == 0) snprintf(start->name, SET_NAME_MAX, "shift:k=%" PRIu64, size);
     if (kind == 1) snprintf(start->name, SET_NAME_MAX, "blocks of %" PRIu64 " to the next", size);
     if (kind == 2) snprintf(start->name, SET_NAME_MAX, "the first %" PRIu64 " to the last", size);
-    if (kind == 0) start_pattern(net, start, s);
+    if (kind == 3)
+        snprintf(start->name, SET_NAME_MAX, "heights:load=%" PRIu64 ",degree=%" PRIu64, size, s->degree);
+    if (kind == 0 || kind == 3) start_pattern(net, start, s);
     if (kind == 1) start_neighbours(size, s);
     if (kind == 2) start_across(size, s);
     return true;
