@@ -28,6 +28,7 @@ static const key_kind top_keys[] = {
     {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
     {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
     {"pool", RAW_POOL, false, false},     {"physical", RAW_PHYSICAL, false, true},
+    {"above", RAW_ABOVE, true, false},    {"quantiles", RAW_QUANTILES, true, false},
 };
 static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
@@ -207,9 +208,10 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 
 static bough_status add_axis(reader *r, const entry *e) {
     static const char *const reserved[] = {
-        "network", "routing", "traffic",   "faults", "method", "methods", "metric", "index",
-        "unit",    "mean",    "ci95",      "min",    "max",    "trials",  "status", "grid",
-        "plot",    "seed",    "precision", "study",  "only",   "compare", "pool",   "physical"};
+        "network", "routing", "traffic",  "faults", "method",    "methods",  "metric",
+        "index",   "unit",    "mean",     "ci95",   "min",       "max",      "trials",
+        "status",  "grid",    "plot",     "seed",   "precision", "study",    "only",
+        "compare", "pool",    "physical", "above",  "quantile",  "quantiles"};
     raw_study *raw = r->raw;
     const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
