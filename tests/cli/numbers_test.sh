@@ -50,11 +50,11 @@ right "quantiles, above: of single points, in --csv and --json" run pooled.yaml 
 "$bough" report pooled --quantiles rounds:90 --csv >asked
 [ "$(grep -c ',ok,0.9,,' asked)" -eq 2 ] || fail "report has no other quantiles: $(cat asked)"
 
-# Scenario 3 is about rounds, and only counted there.
-right "collisions[scenario 3]" sim fattree:n=64 uniform circuit:mode=rounds,scenarios=1 --trials 3
-for mode in attempt cycles; do
-	right "collisions[scenario 2]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1" --trials 3
-	if grep -qF "collisions[scenario 3]" out; then fail "mode=$mode did not count collisions[scenario 3]"; fi
+# Collisions by scenario and attempts over messages, in all modes.
+for mode in attempt rounds cycles cycles,retry=round cycles,retry=backoff cycles,retry=persistent; do
+	right "collisions[scenario 3]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1,history=1" --trials 3
+	also "attempts_p99"
+	if grep -qE 'collisions\[scenario [123]\] +0 ' out; then fail "mode=$mode has no collisions: $(cat out)"; fi
 done
 
 # The warm-up is how a trial was run: no interval, no ratio, nothing to be precise about.
