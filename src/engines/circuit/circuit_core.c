@@ -5,20 +5,24 @@
 
 /* ---- the calendar ---- */
 
-static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+/* Beyond the ring. */
+static bough_status schedule_far(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
     circuit_generic *w = e->w;
-    e->pending++;
-    if (cycle - e->now <= w->ring_mask) {
-        uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
-        w->message[m].next = *list;
-        *list = m;
-        return BOUGH_OK;
-    }
     bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
     TRY(bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error));
     if (status) return status;
     w->far[e->far_count] = m;
     w->far_time[e->far_count++] = cycle << 1 | phase;
+    return BOUGH_OK;
+}
+
+static inline bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+    circuit_generic *w = e->w;
+    e->pending++;
+    if (cycle - e->now > w->ring_mask) return schedule_far(e, m, cycle, phase);
+    uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
+    w->message[m].next = *list;
+    *list = m;
     return BOUGH_OK;
 }
 
@@ -151,7 +155,6 @@ static bough_status arrive(engine *e, uint32_t m) {
 /* Scenario 3: one head from beside and two from above requested one link in one round, or without rounds
  * while one of them held it. */
 static void record_request(engine *e, uint32_t m, uint32_t wanted, bool granted) {
-    if (!e->w->seen) return;
     uint32_t last = e->w->message[m].last;
     link_requests *seen = &e->w->seen[wanted];
     if (granted && !circuit_in_rounds(e->o)) *seen = (link_requests){0};
@@ -174,7 +177,7 @@ static bough_status reach_goal(engine *e, uint32_t m) {
 
 static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
-    record_request(e, m, link, true);
+    if (e->w->seen) record_request(e, m, link, true);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
     if (e->w->use) e->w->use[link].since = e->now;
