@@ -51,6 +51,8 @@ seed: 1
 SIM = [
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "bins:model=1", "--trials", "5"],  # comparisons
+    ["fattree:n=16", "uniform", "circuit", "bound", "--trials", "40", "--quantiles", "rounds:50,99", "--above", "rounds:bound",
+     "--above", "rounds:2"],
     ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
     ["fattree:n=16", "shift", "linkload", "--routing", "dmodk", "--routing", "smodk"],  # exact ones
     ["fattree:n=16", "randperm", "linkload", "--trials", "1"],  # ci95 is null
@@ -225,7 +227,7 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises"}
+                "comparison", "premises", "quantiles", "above", "limit_method"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data
             continue

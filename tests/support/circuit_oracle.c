@@ -12,6 +12,9 @@
 typedef struct link_state {
     uint64_t free_from; /* can be taken from this cycle on; HELD: nobody knows yet */
     bool beside;        /* whoever took it last came from a port below */
+    bool asked_beside;  /* since the round began, or since it was taken: from a port below, */
+    uint32_t asked[2];  /* and the first two messages from above */
+    unsigned asks;
 } link_state;
 
 typedef struct head {
@@ -19,6 +22,7 @@ typedef struct head {
     unsigned L, K, k; /* k: the router (1..K) where it decides next */
     uint64_t start, due;
     bool waiting, done; /* waiting: for the next round */
+    unsigned met;       /* the router where it was last found waiting for a link */
     uint32_t before;    /* the choices of the attempt before, */
     unsigned known;     /* and how many there were */
 } head;
@@ -136,13 +140,30 @@ static void end_at(world *w, uint64_t cycle) {
     if (cycle > w->result->cycles) w->result->cycles = cycle;
 }
 
+static bool three_ask(const link_state *link) {
+    return link->asked_beside && link->asks >= 2;
+}
+
+static void note_request(world *w, const head *q, link_state *link) {
+    bool before = three_ask(link);
+    uint32_t who = (uint32_t)(q - w->head);
+    if (goes_up(q)) return;
+    if (input_port(q) < 2) link->asked_beside = true;
+    unsigned i = 0;
+    while (i < link->asks && link->asked[i] != who) i++;
+    if (input_port(q) >= 2 && i == link->asks && i < 2) link->asked[link->asks++] = who;
+    w->result->scenario[3] += !before && three_ask(link);
+}
+
 static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
+    unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
+    if (q->met != q->k) note_request(w, q, link);
+    if (q->met != q->k) w->result->scenario[scenario]++;
     if (w->ask->wait) {
+        q->met = q->k;
         q->start++;
         return;
     }
-    unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
-    w->result->scenario[scenario]++;
     w->fate[q - w->head].attempts++;
     for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT && !w->ask->keep; j++)
         output(w, q, j)->free_from = cycle + back(w) * (q->k - j);
@@ -168,6 +189,9 @@ static void deliver(world *w, head *q) {
 }
 
 static void take(world *w, head *q, link_state *link) {
+    bool rounds = w->ask->mode != ORACLE_CYCLES || w->ask->retry == ORACLE_ROUND;
+    if (!rounds) link->asks = 0, link->asked_beside = false;
+    note_request(w, q, link);
     link->free_from = HELD;
     link->beside = input_port(q) < 2;
     if (q->k++ == q->K) deliver(w, q);

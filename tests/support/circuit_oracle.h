@@ -48,8 +48,9 @@ typedef struct oracle_fate {
 
 typedef struct oracle_result {
     uint64_t rounds, cycles, attempts, first;
-    uint64_t scenario[3]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0:
-                             others */
+    uint64_t scenario[4]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0:
+                             others. 3: links that one message from beside and two from above asked for, in
+                             one round, or without rounds while one of them had it */
 } oracle_result;
 
 /* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is

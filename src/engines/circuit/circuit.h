@@ -54,7 +54,7 @@ typedef struct circuit_options {
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
     bool hold_to_end;    /* rounds: a delivered message keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
-    bool history;        /* deliveries per round */
+    bool history;        /* deliveries per round, or by attempts */
     bool levels;         /* deliveries by NCA level: generic engine only */
     bool stages;         /* attempt: requests and grants by group order */
     bool count_claims;   /* count requested links where that costs time */
@@ -98,6 +98,8 @@ typedef struct circuit_result {
     uint64_t claims;            /* links requested, up and down; not counted by the generic engine */
     uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as in the metric */
     uint64_t *per_round;        /* history: deliveries, one entry per round; owned by the workspace */
+    uint64_t *per_attempt;      /* without rounds: by the number of attempts, from 1 on; likewise */
+    uint64_t attempts_most;     /* entries of per_attempt */
     const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;

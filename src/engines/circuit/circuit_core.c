@@ -5,20 +5,24 @@
 
 /* ---- the calendar ---- */
 
-static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+/* Beyond the ring. */
+static bough_status schedule_far(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
     circuit_generic *w = e->w;
-    e->pending++;
-    if (cycle - e->now <= w->ring_mask) {
-        uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
-        w->message[m].next = *list;
-        *list = m;
-        return BOUGH_OK;
-    }
     bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
     TRY(bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error));
     if (status) return status;
     w->far[e->far_count] = m;
     w->far_time[e->far_count++] = cycle << 1 | phase;
+    return BOUGH_OK;
+}
+
+static inline bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+    circuit_generic *w = e->w;
+    e->pending++;
+    if (cycle - e->now > w->ring_mask) return schedule_far(e, m, cycle, phase);
+    uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
+    w->message[m].next = *list;
+    *list = m;
     return BOUGH_OK;
 }
 
@@ -110,6 +114,17 @@ static bough_status keep_until_end(engine *e, uint32_t m) {
     return status;
 }
 
+bough_status circuit_count_attempts(engine *e, uint32_t tries) {
+    circuit_generic *w = e->w;
+    bough_status status =
+        bough_grow(&w->per_attempt, &w->attempt_capacity, tries, sizeof *w->per_attempt, e->error);
+    if (status) return status;
+    while (e->r->attempts_most < tries) w->per_attempt[e->r->attempts_most++] = 0;
+    w->per_attempt[tries - 1]++;
+    e->r->per_attempt = w->per_attempt;
+    return BOUGH_OK;
+}
+
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
     bool injected = !is_switch(e, s->source);
@@ -127,22 +142,28 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
     release_circuit(e, s->last, back + e->o->back);
+    if (e->o->history && !circuit_in_rounds(e->o)) {
+        bough_status status = circuit_count_attempts(e, s->tries);
+        if (status) return status;
+    }
     if (e->stream) return circuit_stream_arrive(e, m, tail, notified);
     return is_request && e->o->reply == CIRCUIT_MESSAGE
                ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
                : BOUGH_OK;
 }
 
-/* Scenario 3: one head from beside and two from above requested one link in one round. */
-static void record_request(engine *e, uint32_t m, uint32_t wanted) {
+/* Scenario 3: one head from beside and two from above requested one link in one round, or without rounds
+ * while one of them held it. */
+static void record_request(engine *e, uint32_t m, uint32_t wanted, bool granted) {
     uint32_t last = e->w->message[m].last;
-    if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
-        bough_link_direction(e->net, wanted) >= 0)
-        return;
-    uint8_t before = e->w->seen[wanted], who = 1;
-    if (bough_link_direction(e->net, last) < 0) who = before & 2 ? 4 : 2;
-    e->w->seen[wanted] |= who;
-    e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
+    link_requests *seen = &e->w->seen[wanted];
+    if (granted && !circuit_in_rounds(e->o)) *seen = (link_requests){0};
+    if (last == NO_LINK || bough_link_direction(e->net, wanted) >= 0) return;
+    uint8_t before = seen->who, who = 1;
+    if (bough_link_direction(e->net, last) < 0) who = !(before & 2) ? 2 : seen->above == m ? 0 : 4;
+    if (who == 2) seen->above = m;
+    seen->who |= who;
+    e->r->scenario[3] += before != 7 && seen->who == 7;
 }
 
 /* At its destination, or at the intermediate node, where it goes on. */
@@ -156,7 +177,7 @@ static bough_status reach_goal(engine *e, uint32_t m) {
 
 static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
-    record_request(e, m, link);
+    if (e->w->seen) record_request(e, m, link, true);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
     if (e->w->use) e->w->use[link].since = e->now;
@@ -183,19 +204,25 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     return above && other ? 1 : 2;
 }
 
+/* A head that waits collides once where it waits. */
+static void record_collision(engine *e, const request *q) {
+    uint32_t m = q->message, wanted = (uint32_t)bough_route_link(&q->route, 0);
+    uint32_t *waited = e->w->waited, links = e->w->message[m].hops + 1;
+    if (waited && waited[m] == links) return;
+    if (waited) waited[m] = links;
+    e->r->scenario[scenario_of(e, m, wanted)]++;
+    record_request(e, m, wanted, false);
+}
+
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
     bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
     uint64_t router = s->hops + !adapter; /* index k of the router that refuses; 0: none, it is entering */
+    if (e->o->scenarios && q->route.count) record_collision(e, q);
     if (e->o->wait && q->route.count) {
         e->waiting++;
         return schedule(e, m, e->now + 1, is_switch(e, s->node));
-    }
-    if (e->o->scenarios && q->route.count) {
-        uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
-        e->r->scenario[scenario_of(e, m, wanted)]++;
-        record_request(e, m, wanted);
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
         /* no router will ever grant it */

@@ -85,7 +85,8 @@ static const bough_param params[] = {
     [P_BACK] = {"back", "cycles in which an acknowledgement or a refusal passes a router", BOUGH_INT, "1", 1,
                 0x1p10},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
-    [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
+    [P_HISTORY] = {"history", "report deliveries per round, and quantiles of attempts over messages",
+                   BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
@@ -241,12 +242,10 @@ static bough_status check_stream(const bough_run *run, const circuit_options *o,
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit: %s never ends; use mode=cycles with retry=immediate, backoff or persistent",
             p->traffic->spec);
-    if (o->payload || o->reply || o->wait || o->scenarios || o->history || o->levels ||
-        run->args.value[P_AREA].integer)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "circuit: payload=, reply=, blocked=wait, scenarios=, history=, levels= and area= apply to "
-            "batches; the size of a stream's messages is its flits=");
+    if (o->payload || o->reply || o->wait || o->scenarios || o->levels || run->args.value[P_AREA].integer)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "circuit: payload=, reply=, blocked=wait, scenarios=, levels= and area= apply to "
+                          "batches; the size of a stream's messages is its flits=");
     if (p->net->faults)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: streams on a network with faults");
     return BOUGH_OK;
@@ -330,10 +329,10 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         {r->deadlocked, BOUGH_METRIC_STUCK, (double)r->undelivered},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
-    for (int i = 0; i < counted && o->scenarios && !status; i++)
+    for (int i = 0; i < 4 && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
     if (o->history && r->per_round) TRY(round_rows_history(r->per_round, r->rounds, rows, error));
+    if (o->history && r->per_attempt) TRY(round_rows_attempts(r->per_attempt, r->attempts_most, rows, error));
     if (o->mode == CIRCUIT_ROUNDS)
         TRY(round_rows_within(r->cut_off ? UINT64_MAX : r->rounds,
                               (uint64_t)run->args.value[P_WITHIN].integer, rows, error));
@@ -400,16 +399,18 @@ static bough_status make_stream(const bough_run *run, sim_engine **engine, bough
 static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
     const setup *s = t->run->data;
     const engine_trial trial = {t->run, t->key, &s->stream, make_stream};
-    uint64_t attempts, first;
+    circuit_counts counts;
     measurement result = {0};
     bough_status status = engine_trial_run(&trial, &w->stream, &result, rows, error);
     if (status || s->stream.saturation || !result.messages) return status;
-    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &attempts, &first);
+    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &counts);
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)first / (double)result.messages},
-        {true, BOUGH_METRIC_ATTEMPTS, (double)attempts / (double)result.messages},
+        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)counts.first / (double)result.messages},
+        {true, BOUGH_METRIC_ATTEMPTS, (double)counts.attempts / (double)result.messages},
     };
-    return rows_add_present(rows, lines, 2, error);
+    status = rows_add_present(rows, lines, 2, error);
+    if (counts.per_attempt) TRY(round_rows_attempts(counts.per_attempt, counts.attempts_most, rows, error));
+    return status;
 }
 
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,

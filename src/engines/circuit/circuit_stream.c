@@ -42,7 +42,8 @@ static void reset(sim_engine *base) {
     circuit_generic *w = s->e.w;
     for (uint64_t l = 0; l < w->links; l++) w->use[l] = (link_use){0, s->base.now};
     s->reset = s->base.now;
-    s->attempts = s->first = 0;
+    s->attempts = s->first = s->r.attempts_most = 0;
+    s->r.per_attempt = NULL;
 }
 
 static void start(sim_engine *base, bough_key key, bough_source *source) {
@@ -188,10 +189,9 @@ static void tally(const sim_engine *base, sim_tally *t) {
     }
 }
 
-void circuit_stream_counts(const sim_engine *base, uint64_t *attempts, uint64_t *first) {
+void circuit_stream_counts(const sim_engine *base, circuit_counts *counts) {
     const circuit_stream *s = (const circuit_stream *)base;
-    *attempts = s->attempts;
-    *first = s->first;
+    *counts = (circuit_counts){s->attempts, s->first, s->r.per_attempt, s->r.attempts_most};
 }
 
 bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **out,

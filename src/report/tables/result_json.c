@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "bough/report.h"
 #include "report/comparison/assumption_lines.h"
+#include "report/comparison/statistic_lines.h"
 #include "study/store/finished_study.h"
 
 #include <math.h>
@@ -113,6 +114,7 @@ static void put_results(json_writer *w, const bough_study *study, const bough_st
     for (size_t i = 0; i < p->answers; i++)
         for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
     json_end_array(w);
+    statistic_lines_json(w, study, p);
     assumption_lines_json(w, p);
     put_notes(w, study, p);
     if (!p->comparisons) return;

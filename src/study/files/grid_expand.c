@@ -84,6 +84,26 @@ static bough_status read_pool(const expansion *x, const char *text) {
                       text, *last ? ", here " : "", last);
 }
 
+static bough_status read_quantiles(const expansion *x, const char *text) {
+    return bough_study_add_quantiles(x->study, text, x->error);
+}
+
+static bough_status read_above(const expansion *x, const char *text) {
+    return bough_study_add_above(x->study, text, x->error);
+}
+
+/* Reads every value of a key. */
+static bough_status read_list(const expansion *x, raw_key key,
+                              bough_status (*read)(const expansion *x, const char *text)) {
+    const raw_list *list = &x->raw->key[key];
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < list->count && !status; i++) {
+        status = read(x, list->item[i].text);
+        if (status) status = put_place(x, list, &list->item[i], "", status);
+    }
+    return status;
+}
+
 /* Reads the value of a key, if the study has it. */
 static bough_status read_value(const expansion *x, raw_key key, const char *what,
                                bough_status (*read)(const expansion *x, const char *text)) {
@@ -102,6 +122,8 @@ static bough_status read_values(const expansion *x) {
     TRY(read_value(x, RAW_COMPARE, "", read_compare));
     TRY(read_value(x, RAW_POOL, "", read_pool));
     TRY(read_value(x, RAW_UNSUPPORTED, "", read_unsupported));
+    TRY(read_list(x, RAW_QUANTILES, read_quantiles));
+    TRY(read_list(x, RAW_ABOVE, read_above));
     if (!effort->trials && !(effort->precision > 0)) { /* the same as in `bough sim` */
         effort->precision = 0.01;
         effort->trials = 1000;

@@ -36,6 +36,8 @@ static const key_kind top_keys[] = {
     {"pool", RAW_POOL, false, false},
     {"physical", RAW_PHYSICAL, false, true},
     {"unsupported", RAW_UNSUPPORTED, false, false},
+    {"above", RAW_ABOVE, true, false},
+    {"quantiles", RAW_QUANTILES, true, false},
 };
 static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
@@ -215,9 +217,10 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 
 static bough_status add_axis(reader *r, const entry *e) {
     static const char *const reserved[] = {
-        "network",   "routing", "traffic", "faults",  "method", "methods",  "metric",     "index", "unit",
-        "mean",      "ci95",    "min",     "max",     "trials", "status",   "grid",       "plot",  "seed",
-        "precision", "study",   "only",    "compare", "pool",   "physical", "unsupported"};
+        "network", "routing", "traffic",  "faults", "method",    "methods",   "metric",
+        "index",   "unit",    "mean",     "ci95",   "min",       "max",       "trials",
+        "status",  "grid",    "plot",     "seed",   "precision", "study",     "only",
+        "compare", "pool",    "physical", "above",  "quantile",  "quantiles", "unsupported"};
     raw_study *raw = r->raw;
     const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)

@@ -30,6 +30,8 @@ typedef enum raw_key {
     RAW_PRECISION,
     RAW_SEED,
     RAW_COMPARE,
+    RAW_QUANTILES,
+    RAW_ABOVE,
     RAW_POOL,
     RAW_UNSUPPORTED,
     RAW_PLOT_X,

@@ -3,6 +3,7 @@
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/trial_statistics.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -85,19 +86,34 @@ static const char *metric_or_empty(bough_metric_id metric) {
     return metric == BOUGH_METRIC_COUNT ? "" : bough_metrics[metric].name;
 }
 
+/* {"metric": "rounds", "quantile": 0.99}, {"metric": "rounds", "above": 12} or {..., "above": "bound"} */
+static json_t *statistic_array(const bough_study *study) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < study->statistics; i++) {
+        const bough_trial_statistic *s = &study->statistic[i];
+        json_t *value = s->quantile > 0 ? json_real(s->quantile)
+                        : s->method     ? json_string(s->method)
+                                        : json_real(s->limit);
+        bough_json_append(&array, json_pack("{s:s, s:o}", "metric", bough_metrics[s->metric].name,
+                                            s->quantile > 0 ? "quantile" : "above", value));
+    }
+    return array;
+}
+
 char *view_write(const bough_study *study) {
     const bough_plot *plot = &study->plot;
     errno = 0;
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
-    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
-                                     study->title, "command", text_or_null(study->command), "trials",
+    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}",
+                                     "title", study->title, "command", text_or_null(study->command), "trials",
                                      (json_int_t)study->effort.trials, "precision", study->effort.precision,
                                      "watch", metric_or_empty(study->effort.watch), "compare",
                                      (int)study->compare, "pool", text_or_null(study->pool), "x",
                                      text_or_null(plot->x), "xscale", text_or_null(plot->xscale), "series",
-                                     text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y),
+                                     text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y,
+                                     "statistics", study->statistics ? statistic_array(study) : NULL),
                            JSON_COMPACT);
 }
 
@@ -278,6 +294,23 @@ static bough_status check_effort(const bough_effort *e, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* Absent in older stores, and if there are none. */
+static bough_status read_statistics(const json_t *array, bough_study *study, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < json_array_size(array) && !status; i++) {
+        const json_t *object = json_array_get(array, i), *above = json_object_get(object, "above");
+        bough_trial_statistic s = {.quantile = json_number_value(json_object_get(object, "quantile")),
+                                   .limit = json_number_value(above)};
+        bool quantile = s.quantile > 0 && s.quantile < 1;
+        if (!quantile && !json_is_number(above) && !json_is_string(above))
+            return damaged("statistics", error);
+        status = read_metric(json_object_get(object, "metric"), false, &s.metric, error);
+        if (!status && json_is_string(above)) status = read_text(object, "above", false, &s.method, error);
+        TRY(trial_statistics_add(study, s, error));
+    }
+    return status;
+}
+
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
     json_t *json;
     bough_status status = load(text, &json, error);
@@ -301,6 +334,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
         status = read_metric(json_array_get(y, i), false, &plot->y[i], error);
         plot->ys = (unsigned)i + 1;
     }
+    TRY(read_statistics(json_object_get(json, "statistics"), study, error));
     json_decref(json);
     return status;
 }
