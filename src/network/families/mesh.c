@@ -162,11 +162,9 @@ static unsigned way_to(const mesh *m, const dimension *d, uint64_t from, uint64_
 static void mesh_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const mesh *m = mesh_of(net);
     place p = {.node = node};
-    uint64_t from = 0, to = 0;
-    for (;; p.d++) {
-        from = coordinate(&m->of[p.d], node), to = coordinate(&m->of[p.d], address);
-        if (from != to) break;
-    }
+    while (p.d + 1 < m->dimensions && coordinate(&m->of[p.d], node) == coordinate(&m->of[p.d], address))
+        p.d++;
+    uint64_t from = coordinate(&m->of[p.d], node), to = coordinate(&m->of[p.d], address);
     p.way = way_to(m, &m->of[p.d], from, to);
     p.class = m->of[p.d].classes == 2 && (p.way == UP ? from < to : from > to);
     uint64_t link = link_at(m, &p);
