@@ -28,6 +28,8 @@ static const char *const networks[] = {
     "pruned:n=16",
     "sorting:n=128",
     "cube:n=8",
+    "mesh:dims=3x2",
+    "torus:dims=3,oneway=1,classes=2",
     "transit:n=64",
     "meshoftrees:n=4",
     "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
