@@ -169,6 +169,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {ends(p) && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
+        {known, BOUGH_METRIC_LATENCY_P90, (double)r->p90},
+        {known, BOUGH_METRIC_LATENCY_P95, (double)r->p95},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
         {known, BOUGH_METRIC_LATENCY_MAX, (double)r->max},
         {steady, BOUGH_METRIC_ACCEPTED, accepted * flits},
