@@ -232,7 +232,8 @@ static void set_sojourns(uint32_t i, queueing_distribution *d) {
     int t = 0;
     for (int k = 0; k < PRESENCE_TIMES; k++) {
         while (t + 1 < LATTICE_POINTS && below + d->p[t] < (k + 0.5) / PRESENCE_TIMES) below += d->p[t++];
-        d->presence.sojourn[k] = t;
+        double part = d->p[t] > 0 ? ((k + 0.5) / PRESENCE_TIMES - below) / d->p[t] : 0.5;
+        d->presence.sojourn[k] = fmax(t - 0.5 + fmin(part, 1), 0); /* continuous, so that sweeps converge */
     }
 }
 

@@ -23,6 +23,7 @@
 enum { CYCLIC_PASSES = 64 };
 
 static const lattice_point one = {1, 0};
+static const double PERIOD = 1e-9;
 
 static lattice_point minus(lattice_point a, lattice_point b) {
     return (lattice_point){a.re - b.re, a.im - b.im};
@@ -63,7 +64,9 @@ static lattice_point latency_at(const distribution_source *s, const distribution
     x0.re += s->alone;
     lattice_point top = lattice_plus(minus(x0, x), lattice_scaled(minus(z, one), s->alone));
     lattice_point work = lattice_scaled(lattice_over(top, minus(z, x)), s->idle);
-    lattice_point before = lattice_over(minus(one, x), lattice_scaled(minus(one, y), s->rate));
+    lattice_point left = minus(one, y), before = one; /* the limit, where all services are periods */
+    if (fabs(left.re) + fabs(left.im) > PERIOD)
+        before = lattice_over(minus(one, x), lattice_scaled(left, s->rate));
     lattice_point wait = lattice_times((lattice_point){work.re - s->idle, work.im}, before);
     before.re -= s->first;
     wait = lattice_plus(wait, lattice_scaled(lattice_times(before, ratio), s->idle));

@@ -168,7 +168,7 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
  * two are close, and more digits mean nothing there. */
 double queueing_saturation(const queueing_net *q, queueing_state *s) {
     double low = 0, high = INFINITY, precision = q->cyclic || s->finite ? 1e-8 : 1e-15;
-    if (s->distribution) precision = 1e-5;
+    if (s->distribution) precision = 1e-4;
     for (uint64_t i = 0; i < q->queues; i++) {
         double limit = q->queue[i].servers / (q->queue[i].rate * q->flits);
         if (limit < high) high = limit;
