@@ -76,6 +76,8 @@
     X(UNROUTED, "unrouted", "messages", "", "messages without a route")                                      \
     X(LATENCY, "latency", "cycles", "", "from the offer of a message to the arrival of its tail, mean")      \
     X(LATENCY_P50, "latency_p50", "cycles", "", "median latency")                                            \
+    X(LATENCY_P90, "latency_p90", "cycles", "", "90th percentile of the latency")                            \
+    X(LATENCY_P95, "latency_p95", "cycles", "", "95th percentile of the latency")                            \
     X(LATENCY_P99, "latency_p99", "cycles", "", "99th percentile of the latency")                            \
     X(LATENCY_MAX, "latency_max", "cycles", "", "largest measured latency")                                  \
     X(OFFERED, "offered", "flits/cycle/endpoint", "", "offered load, per sending endpoint")                  \

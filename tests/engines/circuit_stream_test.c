@@ -140,11 +140,25 @@ static void two_endpoints(void **state) {
     bench_close(&b);
 }
 
+/* Alone, a message takes 2 cycles and a cycle for every further flit. */
+static void two_endpoints_two_lengths(void **state) {
+    (void)state;
+    bench b;
+    bench_open(&b, "fattree:n=2", NULL, "poisson:rate=1e-6,lengths=4:0.75+100:0.25",
+               "circuit:mode=cycles,messages=20000");
+    bench_trial(&b, 1, 0);
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P50), 5, "p50");
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P99), 101, "p99");
+    assert_true(fabs(bench_plain(&b, BOUGH_METRIC_LATENCY) - 29) < 2);
+    bench_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(agrees_with_the_oracle),
         cmocka_unit_test(two_endpoints),
+        cmocka_unit_test(two_endpoints_two_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

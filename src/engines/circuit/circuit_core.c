@@ -135,7 +135,8 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (s->tries == 1) e->r->first++;
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     bool is_request = m < e->requests;
-    uint64_t tail = e->now + e->o->forward + (is_request ? e->o->payload : e->o->answer);
+    uint64_t payload = e->stream ? circuit_stream_payload(e, m) : e->o->payload;
+    uint64_t tail = e->now + e->o->forward + (is_request ? payload : e->o->answer);
     uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
     uint64_t notified = back + routers * e->o->back;
     if (notified > e->r->cycles) e->r->cycles = notified;

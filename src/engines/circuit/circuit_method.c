@@ -255,7 +255,7 @@ static bough_status open_stream(bough_run *run, bough_error *error) {
     setup *s = run->data;
     bough_status status = check_stream(run, &s->o, error);
     if (status) return status;
-    s->o.payload = run->point.traffic->law->flits - 1;
+    s->o.payload = bough_law_longest(run->point.traffic->law) - 1;
     s->stream.plan.alone = alone(run->point.net, &s->o);
     uint64_t live = engine_live_messages(run, &s->stream), links = run->point.net->links;
     run->bytes = bough_add(circuit_generic_bytes(&run->point, &s->o), bough_mul(links, 16));

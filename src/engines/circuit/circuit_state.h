@@ -105,6 +105,8 @@ static inline uint32_t circuit_id(const engine *e, uint32_t m) {
 
 /* Allocates e->w. */
 bough_status circuit_make_workspace(engine *e);
+/* Flits behind the head of a message of a stream. */
+uint64_t circuit_stream_payload(const engine *e, uint32_t m);
 /* A message of a stream has arrived; its source is free again after the cycle `notified`. */
 bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified);
 

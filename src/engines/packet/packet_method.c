@@ -11,6 +11,7 @@
 #include "method/message_routes.h"
 #include "method/method_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE };
@@ -106,7 +107,7 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     run_assume(run, "sharing", "queues without limit");
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
-    uint64_t live = bough_mul(engine_live_messages(run, &s->a), s->a.flits);
+    uint64_t live = bough_mul(engine_live_messages(run, &s->a), (uint64_t)ceil(s->a.flits));
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     return BOUGH_OK;
 }

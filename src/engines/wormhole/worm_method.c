@@ -162,7 +162,7 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     worm_options o = s->o;
     worm_wire *wires = NULL;
     bough_status status = BOUGH_OK;
-    if (s->butterfly) return worm_butterfly_make(run->point.net, s->a.flits, engine, error);
+    if (s->butterfly) return worm_butterfly_make(&run->point, s->o.flits, engine, error);
     if (o.flit)
         status = worm_wires_make(run->point.net, (uint64_t)run->args.value[P_RATE].integer, &wires, error);
     o.wires = wires;
