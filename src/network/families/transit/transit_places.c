@@ -56,8 +56,64 @@ void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t
         snprintf(buffer, size, "b%" PRIu64 ".l%u.r%" PRIu64 "%s", p.stack, p.layer, p.router, half[p.half]);
 }
 
+/* ---- flat networks ---- */
+
+/* Layers of a flat network are planes of equally many chips. Its stacks are squares of two feet, 64 chips of
+ * every layer, numbered row by row. Quarters of the addresses are quarters of the plane, down to the stack; with
+ * a factor of three, thirds are its columns and quarters of these its rows. */
+enum { CHIPS_OF_STACK = 64 };
+
+static bool has_thirds(const bough_stack_stage *s) {
+    return s->stacks % 3 == 0;
+}
+
+static uint64_t flat_stack(const transit *t, uint64_t chip) {
+    const bough_stack_stage *s = &t->packaging.stage[0];
+    uint64_t number = chip / CHIPS_OF_STACK, column = 0, row = 0, quarter = s->stacks;
+    if (has_thirds(s)) {
+        quarter /= 3;
+        column = number / quarter;
+        number %= quarter;
+        if (quarter > 1) {
+            quarter /= 4;
+            row = number / quarter;
+            number %= quarter;
+        }
+    }
+    for (quarter /= 4; quarter; quarter /= 4) {
+        unsigned digit = (unsigned)(number / quarter & 3);
+        column = 2 * column + digit % 2;
+        row = 2 * row + digit / 2;
+    }
+    return row * s->columns + column;
+}
+
+/* Endpoints are beside their last routers, four to a chip. */
+static bough_place flat_place(const transit *t, uint64_t node) {
+    if (node < t->processors) return (bough_place){0, 0, flat_stack(t, node / 4)};
+    transit_place p = transit_place_of(t, node);
+    return (bough_place){0, p.layer, flat_stack(t, p.router)};
+}
+
+static void pack_flat(transit *t) {
+    bough_packaging *p = &t->packaging;
+    bough_stack_stage *s = &p->stage[0];
+    uint64_t chips = t->processors / 4, rows = 1;
+    *p = (bough_packaging){.stages = 1};
+    s->stacks = chips > CHIPS_OF_STACK ? chips / CHIPS_OF_STACK : 1;
+    uint64_t square = has_thirds(s) ? s->stacks / 3 : s->stacks;
+    while (rows * rows < square) rows *= 2;
+    if (has_thirds(s) && square > 1) rows *= 2;
+    s->columns = s->stacks / rows;
+    s->side = 2 * sqrt((double)chips / (double)s->stacks / CHIPS_OF_STACK);
+    s->thickness = (t->layers - 1) / 24.0; /* four layers take two inches */
+    snprintf(s->name, sizeof s->name, "flat");
+}
+
 bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place) {
     const transit *t = of(net);
+    if (t->flat) *place = flat_place(t, node);
+    if (t->flat) return true;
     if (node < net->endpoints) return false;
     transit_place p = transit_place_of(t, node);
     *place = (bough_place){p.stage - (t->leaf == 1), p.layer, p.stack};
@@ -75,7 +131,7 @@ static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
 
 uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node) {
     const transit *t = of(net);
-    if (!t->packaging.stages || node < net->endpoints) return BOUGH_NONE;
+    if (t->flat || node < net->endpoints) return BOUGH_NONE;
     transit_place place = transit_place_of(t, node);
     uint64_t stack = stacks_below(&t->packaging, place.stage - (t->leaf == 1)) + place.stack;
     return module == STACK ? stack : STACK_LAYERS * stack + place.layer - (place.stage == 0);
@@ -120,6 +176,10 @@ static void find_packaging(transit *t) {
 }
 
 void transit_pack(transit *t) {
+    if (t->flat) {
+        pack_flat(t);
+        return;
+    }
     find_packaging(t);
     uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
     t->module[STACK] = (bough_module){"stack", stacks};
