@@ -5,8 +5,8 @@
  * together join 64 nodes of the stage below. 16 of these form each of the four sides of a cube, tops inward;
  * the node's own stacks form the top of the cube. The bottom is open.
  *
- * A flat network is one stage of one node: a plane of stacks, side by side, each with all layers. Its wires lead
- * from stack to stack within the plane. */
+ * A flat network is one stage of one node: a plane of stacks, side by side, each with all layers. Its wires
+ * lead from stack to stack within the plane. */
 #ifndef BOUGH_PACKAGING_H
 #define BOUGH_PACKAGING_H
 
@@ -31,8 +31,7 @@ typedef struct bough_stack_inside {
 /* One stage. Lengths are in feet, as in the paper. */
 typedef struct bough_stack_stage {
     char name[16];          /* "UT64x8" */
-    uint64_t stacks;        /* stacks per node, in a plane */
-    uint64_t columns;       /* of that plane; 0: it is a square, and `stacks` a square number */
+    uint64_t stacks;        /* stacks per node; a square number */
     double side, thickness; /* of a stack */
     bough_stack_inside inside;
 } bough_stack_stage;
@@ -46,10 +45,10 @@ typedef struct bough_packaging {
 /* Number of stacks of a stage in the whole network. */
 uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
-/* The cube of one stage (stage 0: the stacks alone, as a plane; side: the longer one, wire: its diagonal if
- * there are several stacks). `side` and `wire` follow the paper: sides have no thickness, so a side is four tops
- * of the stage below long, and a wire through the hollow has at most sqrt(3) sides. The other sizes include the
- * thickness of the stacks ("slightly more than a factor of four"). */
+/* The cube of one stage (stage 0: the stacks alone, as a square; wire: its diagonal if there are several).
+ * `side` and `wire` follow the paper: sides have no thickness, so a side is four tops of the stage below
+ * long, and a wire through the hollow has at most sqrt(3) sides. The other sizes include the thickness of the
+ * stacks ("slightly more than a factor of four"). */
 typedef struct bough_cube {
     double side, wire; /* of the hollow */
     double built_side, built_wire;
@@ -58,8 +57,8 @@ typedef struct bough_cube {
     uint64_t stacks;             /* stacks of all stages in it */
 } bough_cube;
 
-/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that do not fill
- * a square (or, in a single stage, their columns), sides that are not positive; TOO_LARGE. */
+/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that do not
+ * fill a square (or, in a single stage, their columns), sides that are not positive; TOO_LARGE. */
 bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cube, bough_error *error);
 
 /* A stack in space: y points up; the origin is in the middle of the top of the whole. */

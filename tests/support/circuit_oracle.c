@@ -16,11 +16,11 @@ typedef struct link_state {
 
 typedef struct head {
     uint32_t s, t, P;
-    unsigned L, K, k; /* k: the router (1..K) where it decides next */
+    unsigned L, K, k;    /* k: the router (1..K) where it decides next */
     uint64_t start, lag; /* lag: cycles in wires on the way to router k */
-    bool waiting, done; /* waiting: for the next round */
-    uint32_t before;    /* the choices of the attempt before, */
-    unsigned known;     /* and how many there were */
+    bool waiting, done;  /* waiting: for the next round */
+    uint32_t before;     /* the choices of the attempt before, */
+    unsigned known;      /* and how many there were */
 } head;
 
 typedef struct world {

@@ -10,8 +10,8 @@
  *
  * These are 2 cycles forward and 1 back per router; forward= and back= set others. With blocked=wait a head
  * whose link is taken keeps its links and requests again in the next cycle. With blocked=discard (RN1;
- * dehon1991, section 2.1) the router that refuses a head discards the rest of the message and answers when its
- * tail has arrived: everything that follows the refusal is `payload` cycles later.
+ * dehon1991, section 2.1) the router that refuses a head discards the rest of the message and answers when
+ * its tail has arrived: everything that follows the refusal is `payload` cycles later.
  *
  * Wires. With clock= a link has w cycles of its own in both directions (network/layout/link_clocks.h), and a
  * cycle a length in nanoseconds. A head that takes the link in cycle C requests the next one in C + 2 + w (w
@@ -22,10 +22,10 @@
  * A message whose source is still sending another message waits. This does not count as an attempt.
  *
  * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back along the
- * path of the acknowledgement, at the same speed, followed by `answer` flits. It starts `turnaround` cycles after
- * the tail of the request has arrived. Every link is freed, and the source done, `turnaround + answer` cycles
- * later. With reply=message the reply is a separate message, which its sender
- * starts in the cycle after the tail of the request has arrived and retries like any other message.
+ * path of the acknowledgement, at the same speed, followed by `answer` flits. It starts `turnaround` cycles
+ * after the tail of the request has arrived. Every link is freed, and the source done, `turnaround + answer`
+ * cycles later. With reply=message the reply is a separate message, which its sender starts in the cycle
+ * after the tail of the request has arrived and retries like any other message.
  *
  * Faults. If faults are visible to neighbours only (bough_net.dead_ends) or not at all, a head without a live
  * next link is refused there. It retries if another path of its routes continues, else it is given up. With

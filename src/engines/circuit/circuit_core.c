@@ -92,8 +92,8 @@ static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
-/* Frees the circuit that ends with `link`: that link in cycle `first` and the cycles of its wire, the one before
- * it `back` and the cycles of its own wire later, and so on. */
+/* Frees the circuit that ends with `link`: that link in cycle `first` and the cycles of its wire, the one
+ * before it `back` and the cycles of its own wire later, and so on. */
 static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     const uint64_t back = e->o->back;
     for (; link != NO_LINK; link = e->w->link[link].previous, first += back) {

@@ -10,7 +10,8 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     if (p->routing->kind->wants_load) bytes = bough_add(bytes, bough_mul(p->net->links, 4));
     if (o->scenarios) bytes = bough_add(bytes, p->net->links);
     if (o->wires)
-        bytes = bough_add(bytes, bough_add(bough_mul(p->net->links, 2), link_clocks_bytes(p->net, &o->clock)));
+        bytes =
+            bough_add(bytes, bough_add(bough_mul(p->net->links, 2), link_clocks_bytes(p->net, &o->clock)));
     bytes = bough_add(bytes, bough_mul(p->net->groups, 8));
     uint64_t messages = bough_mul(p->traffic->messages, o->reply == CIRCUIT_MESSAGE ? 2 : 1);
     uint64_t each = sizeof(message_state) + sizeof(request) + 3 * 4;
@@ -21,9 +22,9 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered, w->request,
-             w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order,
-             w->member, w->per_round, w->stage, w);
+    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered,
+             w->request, w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load,
+             w->order, w->member, w->per_round, w->stage, w);
 }
 
 bough_status circuit_make_workspace(engine *e) {

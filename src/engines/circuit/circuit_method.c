@@ -90,16 +90,17 @@ static const bough_param params[] = {
                    "them and waits (wait), or is refused when the rest of its message has arrived and been "
                    "discarded (discard: RN1)",
                    BOUGH_CHOICE, "reject", .choices = "reject|wait|discard"},
-    [P_FORWARD] = {"forward", "cycles in which a head passes a router; default 2, with clock= 1", BOUGH_INT, "",
-                   1, 0x1p10},
+    [P_FORWARD] = {"forward", "cycles in which a head passes a router; default 2, with clock= 1", BOUGH_INT,
+                   "", 1, 0x1p10},
     [P_BACK] = {"back", "cycles in which an acknowledgement or a refusal passes a router", BOUGH_INT, "1", 1,
                 0x1p10},
-    [P_CLOCK] = {"clock",
-                 "uniform: routers alone take cycles; wires take whole cycles too: each by its own length in the "
-                 "network's layout (layout), the longest of its stage (longest), or those of a solid cube (cube)",
-                 BOUGH_CHOICE, "uniform", .choices = "uniform|layout|longest|cube"},
-    [P_PERIOD] = {"period", "a cycle, for results in nanoseconds; 100 MHz in dehon1991", BOUGH_TIME, "10ns", 1,
-                  1e15},
+    [P_CLOCK] =
+        {"clock",
+         "uniform: routers alone take cycles; wires take whole cycles too: each by its own length in the "
+         "network's layout (layout), the longest of its stage (longest), or those of a solid cube (cube)",
+         BOUGH_CHOICE, "uniform", .choices = "uniform|layout|longest|cube"},
+    [P_PERIOD] = {"period", "a cycle, for results in nanoseconds; 100 MHz in dehon1991", BOUGH_TIME, "10ns",
+                  1, 1e15},
     [P_FOOT] = {"foot", "clock=: signal delay of a foot of wire", BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clock=: cycles of a turn within a stack", BOUGH_INT, "1", 0, 1000},
     [P_TURNAROUND] = {"turnaround", "reply=reverse: cycles in which a destination reverses the connection",
@@ -141,7 +142,7 @@ static const bough_param params[] = {
 typedef struct setup {
     circuit_options o;
     engine_settings stream; /* for traffic with a rate */
-    uint64_t wires; /* cycles in wires and turns across the diameter */
+    uint64_t wires;         /* cycles in wires and turns across the diameter */
     bool labels;
     subtrees tree; /* for levels= */
 } setup;

@@ -1,5 +1,5 @@
-/* All routes of a pair at once, switch by switch: a state is a node that some route reaches after the same number
- * of links, with the clocks so far. */
+/* All routes of a pair at once, switch by switch: a state is a node that some route reaches after the same
+ * number of links, with the clocks so far. */
 #include "models/geometry/time_of_flight.h"
 
 #include "base/memory/memory.h"
@@ -31,7 +31,8 @@ void flight_fini(flight *f) {
 }
 
 /* Switches that a tree without crossovers has beyond the one before this link: a turn from level k of a unit
- * tree comes after k switches upwards, and a message that leaves a unit tree upwards has passed its levels. */
+ * tree comes after k switches upwards, and a message that leaves a unit tree upwards has passed its levels.
+ */
 static unsigned skipped(const bough_net *net, uint64_t from, uint64_t to) {
     bough_place a, b;
     if (!net->packaging || !net->ops->node_place || !bough_is_switch(net, from) || !bough_is_switch(net, to))

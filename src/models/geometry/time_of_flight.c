@@ -1,6 +1,6 @@
 /* Time of flight through a network: by the level at which endpoints meet, and for the messages of the traffic
- * (dehon1991, Table 3). The paper refers to a report for its derivation. wires=longest is a reconstruction that
- * yields its figures; wires=layout measures the wires that the arrangement has. */
+ * (dehon1991, Table 3). The paper refers to a report for its derivation. wires=longest is a reconstruction
+ * that yields its figures; wires=layout measures the wires that the arrangement has. */
 #include "models/geometry/time_of_flight.h"
 
 #include "base/memory/memory.h"
@@ -23,10 +23,11 @@ static const bough_param params[] = {
     [P_PER_FOOT] = {"foot", "signal delay of a foot of wire; 1.1 to 1.25 ns give the paper's figures",
                     BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clocks for a turn within a stack", BOUGH_INT, "1", 0, 1000},
-    [P_WIRES] = {"wires",
-                 "longest: every wire between stacks is the longest of its stage; layout: every wire has its own "
-                 "length; cube: as if all stacks formed one solid cube, which every wire crosses",
-                 BOUGH_CHOICE, "longest", .choices = "longest|layout|cube"},
+    [P_WIRES] =
+        {"wires",
+         "longest: every wire between stacks is the longest of its stage; layout: every wire has its own "
+         "length; cube: as if all stacks formed one solid cube, which every wire crosses",
+         BOUGH_CHOICE, "longest", .choices = "longest|layout|cube"},
     [P_PAIRS] = {"pairs", "layout: pairs of endpoints to draw per level; all of them if there are no more",
                  BOUGH_INT, "4096", 1, 1e9},
     [P_CROSSOVERS] = {"crossovers",
@@ -103,8 +104,7 @@ static bough_status add_sample(const setup *s, flight *f, unsigned level, uint64
 static bough_status measure_level(const bough_run *run, flight *f, unsigned level, flights *all,
                                   bough_error *error) {
     const setup *s = run->data;
-    uint64_t pairs =
-        s->rules.wires == LINK_WIRES_LAYOUT ? (uint64_t)run->args.value[P_PAIRS].integer : 1;
+    uint64_t pairs = s->rules.wires == LINK_WIRES_LAYOUT ? (uint64_t)run->args.value[P_PAIRS].integer : 1;
     uint64_t count = count_pairs(&s->tree, level, pairs);
     *all = (flights){0};
     if (!count) return BOUGH_OK;

@@ -13,20 +13,13 @@ static uint64_t whole_root(uint64_t n) {
     return root * root == n ? root : 0;
 }
 
-/* Columns of the plane of a stage; 0: its stacks do not fill one. */
-static uint64_t columns_of(const bough_packaging *p, unsigned s) {
-    const bough_stack_stage *stage = &p->stage[s];
-    if (!stage->columns) return whole_root(stage->stacks);
-    return p->stages == 1 && stage->stacks % stage->columns == 0 ? stage->columns : 0;
-}
-
 static bough_status check(const bough_packaging *p, bough_error *error) {
     if (p->stages == 0 || p->stages > BOUGH_STAGES_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL, "%u stages of stacks; the range is 1 to %d", p->stages,
                           BOUGH_STAGES_MAX);
     for (unsigned s = 0; s < p->stages; s++) {
         const bough_stack_stage *stage = &p->stage[s];
-        if (stage->stacks == 0 || stage->stacks > UINT32_MAX || !columns_of(p, s))
+        if (stage->stacks == 0 || stage->stacks > UINT32_MAX || !whole_root(stage->stacks))
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "%llu stacks %s do not fill a square; a hollow cube requires 1, 4, 16, 64, ...",
                               (unsigned long long)stage->stacks, stage->name);
@@ -48,9 +41,9 @@ bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough
         const bough_stack_stage *stage = &p->stage[s];
         const bough_cube *below = s ? &cube[s - 1] : NULL;
         bough_cube *c = &cube[s];
-        uint64_t columns = columns_of(p, s), rows = stage->stacks / columns;
-        double plane = (double)(columns > rows ? columns : rows) * stage->side;
+        double plane = (double)whole_root(stage->stacks) * stage->side;
         *c = (bough_cube){.side = plane, .built_side = plane, .width = plane, .height = stage->thickness};
+        if (!s && stage->stacks > 1) c->wire = c->built_wire = sqrt(2) * plane;
         if (s) {
             c->side = fmax(plane, 4 * below->side);
             c->built_side = fmax(plane, 4 * below->width);
@@ -60,9 +53,6 @@ bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough
             c->height += c->built_side;
         }
         c->volume = c->width * c->width * c->height;
-        if (rows != columns) c->volume = (double)stage->stacks * stage->side * stage->side * c->height;
-        if (!s && stage->stacks > 1)
-            c->wire = c->built_wire = hypot((double)columns, (double)rows) * stage->side;
         c->stacks = bough_add(stage->stacks, s ? bough_mul(BOUGH_CUBE_NODES, below->stacks) : 0);
         c->stack_volume = (double)stage->stacks * stage->side * stage->side * stage->thickness +
                           (s ? BOUGH_CUBE_NODES * below->stack_volume : 0);
@@ -95,9 +85,9 @@ static void place(const frame *f, const double local[3], double out[3]) {
 /* Draws stack i of a node. */
 static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t node, uint64_t i) {
     const bough_stack_stage *stage = &d->packaging->stage[s];
-    uint64_t columns = columns_of(d->packaging, s), rows = stage->stacks / columns;
-    double x = ((double)(i % columns) - (double)(columns - 1) / 2) * stage->side;
-    double z = ((double)(i / columns) - (double)(rows - 1) / 2) * stage->side;
+    uint64_t root = whole_root(stage->stacks);
+    double x = ((double)(i % root) - (double)(root - 1) / 2) * stage->side;
+    double z = ((double)(i / root) - (double)(root - 1) / 2) * stage->side;
     const double centre[3] = {x, -stage->thickness / 2, z};
     const double size[3] = {stage->side, stage->thickness, stage->side};
     bough_box box = {.stage = s, .number = node * stage->stacks + i};

@@ -29,7 +29,8 @@ bough_status link_clocks_known(const bough_net *net, link_wires wires, bough_err
     if (states_lengths(net, wires) || has_stacks(net)) return BOUGH_OK;
     if (wires == LINK_WIRES_CUBE)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "a solid cube needs a network made of stacks (transit:...); %s is not one", net->spec);
+                          "a solid cube needs a network made of stacks (transit:...); %s is not one",
+                          net->spec);
     return bough_layout_known(net, error);
 }
 
@@ -109,8 +110,8 @@ static link_time stack_time(const link_clocks *c, uint64_t link) {
     bool switches = bough_is_switch(net, from) && bough_is_switch(net, to);
     if (switches && a.stage == b.stage && a.stack == b.stack && a.layer == 0 && b.layer != 0)
         return (link_time){0, (uint32_t)c->rules.lateral};
-    double feet = c->rules.wires == LINK_WIRES_LAYOUT ? own(c, &a, &b)
-                                                      : longest(c, &a, &b, !bough_is_switch(net, to));
+    double feet =
+        c->rules.wires == LINK_WIRES_LAYOUT ? own(c, &a, &b) : longest(c, &a, &b, !bough_is_switch(net, to));
     return (link_time){(uint32_t)clocks_of(&c->rules, feet), 0};
 }
 

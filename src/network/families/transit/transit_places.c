@@ -58,54 +58,39 @@ void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t
 
 /* ---- flat networks ---- */
 
-/* Layers of a flat network are planes of equally many chips. Its stacks are squares of two feet, 64 chips of
- * every layer, numbered row by row. Quarters of the addresses are quarters of the plane, down to the stack; with
- * a factor of three, thirds are its columns and quarters of these its rows. */
+/* The layers of a flat network are planes of chips, the fullest of one chip for each stack's 64. Stacks are
+ * squares of two feet, numbered row by row. Consecutive chips of a layer are in one quarter of the plane, of
+ * that quarter, and so on down to a stack (Morton's order), so the routers that lead to one subset of
+ * addresses are neighbours. */
 enum { CHIPS_OF_STACK = 64 };
 
-static bool has_thirds(const bough_stack_stage *s) {
-    return s->stacks % 3 == 0;
-}
-
-static uint64_t flat_stack(const transit *t, uint64_t chip) {
-    const bough_stack_stage *s = &t->packaging.stage[0];
-    uint64_t number = chip / CHIPS_OF_STACK, column = 0, row = 0, quarter = s->stacks;
-    if (has_thirds(s)) {
-        quarter /= 3;
-        column = number / quarter;
-        number %= quarter;
-        if (quarter > 1) {
-            quarter /= 4;
-            row = number / quarter;
-            number %= quarter;
-        }
-    }
-    for (quarter /= 4; quarter; quarter /= 4) {
+static uint64_t flat_stack(const transit *t, uint64_t chip, uint64_t chips) {
+    uint64_t stacks = t->packaging.stage[0].stacks, number = chip * stacks / chips, column = 0, row = 0,
+             columns = 1;
+    for (uint64_t quarter = stacks / 4; quarter; quarter /= 4, columns *= 2) {
         unsigned digit = (unsigned)(number / quarter & 3);
         column = 2 * column + digit % 2;
         row = 2 * row + digit / 2;
     }
-    return row * s->columns + column;
+    return row * columns + column;
 }
 
 /* Endpoints are beside their last routers, four to a chip. */
 static bough_place flat_place(const transit *t, uint64_t node) {
-    if (node < t->processors) return (bough_place){0, 0, flat_stack(t, node / 4)};
+    if (node < t->processors) return (bough_place){0, 0, flat_stack(t, node / 4, t->processors / 4)};
+    const transit_layer *l = transit_layer_of(t, node);
     transit_place p = transit_place_of(t, node);
-    return (bough_place){0, p.layer, flat_stack(t, p.router)};
+    return (bough_place){0, p.layer, flat_stack(t, p.router, l->count / (l->siblings ? 2 : 1))};
 }
 
 static void pack_flat(transit *t) {
     bough_packaging *p = &t->packaging;
     bough_stack_stage *s = &p->stage[0];
-    uint64_t chips = t->processors / 4, rows = 1;
+    uint64_t fullest = transit_size(t->layer[1].set); /* a power of 4 */
+    if (t->layer[1].siblings) fullest /= 2;
     *p = (bough_packaging){.stages = 1};
-    s->stacks = chips > CHIPS_OF_STACK ? chips / CHIPS_OF_STACK : 1;
-    uint64_t square = has_thirds(s) ? s->stacks / 3 : s->stacks;
-    while (rows * rows < square) rows *= 2;
-    if (has_thirds(s) && square > 1) rows *= 2;
-    s->columns = s->stacks / rows;
-    s->side = 2 * sqrt((double)chips / (double)s->stacks / CHIPS_OF_STACK);
+    s->stacks = fullest > CHIPS_OF_STACK ? fullest / CHIPS_OF_STACK : 1;
+    s->side = 2 * sqrt((double)fullest / (double)s->stacks / CHIPS_OF_STACK);
     s->thickness = (t->layers - 1) / 24.0; /* four layers take two inches */
     snprintf(s->name, sizeof s->name, "flat");
 }
