@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/premises.h"
 #include "method/round_rows.h"
@@ -306,6 +307,20 @@ static void bind_clock(const bough_run *run, setup *s) {
                                     .lateral = (uint64_t)v[P_LATERAL].integer};
 }
 
+static void assume_clock(bough_run *run, const circuit_options *o) {
+    static const char *const length[] = {
+        [LINK_WIRES_LONGEST] = "as long as the longest of their stage",
+        [LINK_WIRES_LAYOUT] = "of their own lengths",
+        [LINK_WIRES_CUBE] = "across a solid cube of all stacks",
+    };
+    char period[32], foot[32];
+    if (!o->wires) return;
+    bough_format_measure(BOUGH_TIME, (int64_t)o->clock.period_ps, period, sizeof period);
+    bough_format_measure(BOUGH_TIME, (int64_t)o->clock.foot_ps, foot, sizeof foot);
+    run_assume(run, "time", "cycles of %s, %" PRIu64 " a router", period, o->forward);
+    run_assume(run, "delay", "wires %s, %s a foot", length[o->clock.wires], foot);
+}
+
 static bough_status circuit_open(bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     setup *s;
@@ -338,6 +353,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     bind_clock(run, s);
     if (s->o.wires) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
     if (status) return status;
+    assume_clock(run, &s->o);
     if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, s);
     if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;

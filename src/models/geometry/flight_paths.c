@@ -43,7 +43,7 @@ static unsigned skipped(const bough_net *net, uint64_t from, uint64_t to) {
 }
 
 /* Adds what reaches a node over one link to the next states. */
-static bough_status extend(flight *f, const flight_state *at, uint64_t link, double share, size_t *count,
+static bough_status extend(flight *f, const flight_state *at, uint64_t link, double share,
                            bough_error *error) {
     uint64_t node = f->net->ops->link_end(f->net, link).node;
     link_time t = link_clocks_of(&f->clocks, link);
@@ -51,10 +51,10 @@ static bough_status extend(flight *f, const flight_state *at, uint64_t link, dou
     uint64_t more = (uint64_t)t.wire + t.turn + switches;
     uint32_t *slot = &f->slot[node];
     if (!*slot) {
-        bough_status status = bough_grow(&f->next, &f->next_capacity, *count + 1, sizeof *f->next, error);
+        bough_status status = bough_grow(&f->next, &f->next_capacity, f->count + 1, sizeof *f->next, error);
         if (status) return status;
-        f->next[(*count)++] = (flight_state){.node = node, .shortest = UINT64_MAX};
-        *slot = (uint32_t)*count;
+        f->next[f->count++] = (flight_state){.node = node, .shortest = UINT64_MAX};
+        *slot = (uint32_t)f->count;
     }
     flight_state *s = &f->next[*slot - 1];
     if (at->longest + more > s->longest) s->longest = at->longest + more;
@@ -73,17 +73,18 @@ static bough_status no_route(const bough_net *net, uint64_t from, uint64_t to, b
 }
 
 /* One link further on all routes. */
-static bough_status advance(flight *f, size_t count, uint64_t address, size_t *next, bough_error *error) {
+static bough_status advance(flight *f, size_t count, uint64_t address, bough_error *error) {
     bough_status status = BOUGH_OK;
-    *next = 0;
+    f->count = 0;
     for (size_t i = 0; i < count && !status; i++) {
         bough_route route = {0};
         f->net->ops->route(f->net, f->now[i].node, address, &route);
-        if (!route.count) return no_route(f->net, f->now[i].node, address, error);
+        /* with faults, a route may end on its way */
+        if (!route.count && !f->net->faults) return no_route(f->net, f->now[i].node, address, error);
         for (uint32_t k = 0; k < route.count && !status; k++)
-            status = extend(f, &f->now[i], bough_route_link(&route, k), 1.0 / route.count, next, error);
+            status = extend(f, &f->now[i], bough_route_link(&route, k), 1.0 / route.count, error);
     }
-    for (size_t i = 0; i < *next; i++) f->slot[f->next[i].node] = 0;
+    for (size_t i = 0; i < f->count; i++) f->slot[f->next[i].node] = 0;
     return status;
 }
 
@@ -97,22 +98,27 @@ static void arrive(const flight_state *s, flight_clocks *c) {
 
 bough_status flight_measure(flight *f, uint64_t from, uint64_t to, flight_clocks *c, bough_error *error) {
     uint64_t address = bough_endpoint_address(f->net, to);
-    size_t count = 1, next = 0;
+    size_t count = 1;
+    double arrived = 0;
     bough_status status = bough_grow(&f->now, &f->now_capacity, 1, sizeof *f->now, error);
     if (status) return status;
     *c = (flight_clocks){.shortest = UINT64_MAX};
     f->now[0] = (flight_state){.node = from, .share = 1};
-    for (unsigned hops = 0; count && hops <= f->net->hops_max; hops++) {
-        status = advance(f, count, address, &next, error);
-        if (status) break;
+    for (unsigned hops = 0; count && hops <= f->net->hops_max && !status; hops++) {
+        status = advance(f, count, address, error);
+        TRY(bough_grow(&f->now, &f->now_capacity, f->count, sizeof *f->now, error));
         count = 0;
-        TRY(bough_grow(&f->now, &f->now_capacity, next, sizeof *f->now, error));
-        for (size_t i = 0; i < next && !status; i++)
-            if (f->next[i].node == to)
+        for (size_t i = 0; i < f->count && !status; i++)
+            if (f->next[i].node == to) {
                 arrive(&f->next[i], c);
-            else
+                arrived += f->next[i].share;
+            } else
                 f->now[count++] = f->next[i];
     }
     if (status) memset(f->slot, 0, f->net->nodes * sizeof *f->slot);
-    return !status && count ? no_route(f->net, from, to, error) : status;
+    if (!status && (count || arrived == 0)) status = no_route(f->net, from, to, error);
+    c->mean /= arrived;
+    c->wires /= arrived;
+    c->switches /= arrived;
+    return status;
 }

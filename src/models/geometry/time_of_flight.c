@@ -40,6 +40,7 @@ static const link_wires wires[] = {LINK_WIRES_LONGEST, LINK_WIRES_LAYOUT, LINK_W
 
 typedef struct setup {
     link_clock_rules rules;
+    uint64_t pairs; /* per level */
     subtrees tree;
 } setup;
 
@@ -51,6 +52,8 @@ typedef struct flights {
 
 static bough_status add_pair(flight *f, uint64_t from, uint64_t to, flights *all, bough_error *error) {
     flight_clocks c;
+    if (f->net->ops->reaches && !f->net->ops->reaches(f->net, from, bough_endpoint_address(f->net, to)))
+        return BOUGH_OK; /* not counted */
     bough_status status = flight_measure(f, from, to, &c, error);
     if (status) return status;
     if (!all->count || (double)c.longest > all->longest) all->longest = (double)c.longest;
@@ -85,12 +88,11 @@ static bough_status add_all(const setup *s, flight *f, unsigned level, flights *
 }
 
 /* The sample is the same in every trial. */
-static bough_status add_sample(const setup *s, flight *f, unsigned level, uint64_t pairs, flights *all,
-                               bough_error *error) {
+static bough_status add_sample(const setup *s, flight *f, unsigned level, flights *all, bough_error *error) {
     const subtrees *tree = &s->tree;
     bough_stream draw = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, level, 0);
     bough_status status = BOUGH_OK;
-    while (all->count < pairs && !status) {
+    for (uint64_t i = 0; i < 16 * s->pairs && all->count < s->pairs && !status; i++) {
         uint64_t place = bough_stream_below(&draw, tree->net->endpoints);
         uint64_t count = subtrees_nca_count(tree, level, place);
         if (!count) continue;
@@ -100,15 +102,12 @@ static bough_status add_sample(const setup *s, flight *f, unsigned level, uint64
     return status;
 }
 
-/* Where wires have the length of their stage, all pairs of a level have the same flight. */
-static bough_status measure_level(const bough_run *run, flight *f, unsigned level, flights *all,
+static bough_status measure_level(const setup *s, flight *f, unsigned level, flights *all,
                                   bough_error *error) {
-    const setup *s = run->data;
-    uint64_t pairs = s->rules.wires == LINK_WIRES_LAYOUT ? (uint64_t)run->args.value[P_PAIRS].integer : 1;
-    uint64_t count = count_pairs(&s->tree, level, pairs);
+    uint64_t count = count_pairs(&s->tree, level, s->pairs);
     *all = (flights){0};
     if (!count) return BOUGH_OK;
-    return count <= pairs ? add_all(s, f, level, all, error) : add_sample(s, f, level, pairs, all, error);
+    return count <= s->pairs ? add_all(s, f, level, all, error) : add_sample(s, f, level, all, error);
 }
 
 static bough_status report_level(const bough_run *run, unsigned level, const flights *all, bough_rows *rows,
@@ -177,6 +176,8 @@ static bough_status open_flight(bough_run *run, bough_error *error) {
                                   .period_ps = (uint64_t)v[P_CLOCK].integer,
                                   .foot_ps = (uint64_t)v[P_PER_FOOT].integer,
                                   .lateral = (uint64_t)v[P_LATERAL].integer};
+    /* where wires have the length of their stage, all pairs of a level have the same flight */
+    s->pairs = s->rules.wires == LINK_WIRES_LAYOUT ? (uint64_t)v[P_PAIRS].integer : 1;
     if (v[P_PAIRS].given && s->rules.wires != LINK_WIRES_LAYOUT)
         return bough_fail(error, BOUGH_INVALID, NULL, "flight: pairs= applies to wires=layout");
     run->bytes = flight_bytes(run->point.net, &s->rules);
@@ -198,7 +199,7 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
     f.plain = !run->args.value[P_CROSSOVERS].integer;
     for (unsigned level = 1; level <= s->tree.levels && !status; level++) {
         flights all;
-        status = measure_level(run, &f, level, &all, error);
+        status = measure_level(s, &f, level, &all, error);
         if (status || !all.count) continue;
         worst = fmax(worst, ns * all.longest);
         best = fmin(best, ns * all.shortest);

@@ -24,7 +24,7 @@ typedef struct flight {
     bool plain;
     uint32_t *slot; /* by node: its state among the next, + 1 */
     flight_state *now, *next;
-    size_t now_capacity, next_capacity;
+    size_t count, now_capacity, next_capacity; /* count: of next */
 } flight;
 
 /* Memory that flight_make allocates. */
