@@ -23,6 +23,10 @@
     X(ATTEMPTS_P99, "attempts_p99", "attempts", "", "99th percentile over messages")                         \
     X(ATTEMPTS_P999, "attempts_p999", "attempts", "", "99.9th percentile over messages")                     \
     X(CYCLES, "cycles", "cycles", "", "cycles until everything has ended")                                   \
+    X(CYCLES_NS, "cycles_ns", "ns", "", "cycles, in nanoseconds")                                            \
+    X(ARRIVAL, "arrival", "cycles", "", "cycles until the last tail has arrived, acknowledgement excluded")  \
+    X(ARRIVAL_NS, "arrival_ns", "ns", "", "arrival, in nanoseconds")                                         \
+    X(ARRIVAL_MEAN_NS, "arrival_mean_ns", "ns", "", "until the tail of a message has arrived, mean")         \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over the time of one message across the diameter") \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was stopped")                  \
@@ -80,6 +84,9 @@
     X(LATENCY_P95, "latency_p95", "cycles", "", "95th percentile of the latency")                            \
     X(LATENCY_P99, "latency_p99", "cycles", "", "99th percentile of the latency")                            \
     X(LATENCY_MAX, "latency_max", "cycles", "", "largest measured latency")                                  \
+    X(LATENCY_NS, "latency_ns", "ns", "", "latency, in nanoseconds")                                         \
+    X(LATENCY_P50_NS, "latency_p50_ns", "ns", "", "median latency, in nanoseconds")                          \
+    X(LATENCY_P99_NS, "latency_p99_ns", "ns", "", "99th percentile of the latency, in nanoseconds")          \
     X(OFFERED, "offered", "flits/cycle/endpoint", "", "offered load, per sending endpoint")                  \
     X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "offered load in messages")       \
     X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "accepted load")                                     \
@@ -112,6 +119,9 @@
     X(FLIGHT_WORST, "flight_worst", "ns", "", "time through the network between the most distant endpoints") \
     X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest endpoints")                             \
     X(FLIGHT, "flight", "ns", "level", "... between endpoints whose nearest common ancestor is at a level")  \
+    X(FLIGHT_MEAN, "flight_mean", "ns", "", "... mean over the messages of the traffic and their paths")        \
+    X(FLIGHT_LONGEST, "flight_longest", "ns", "level", "flight on the longest path between such endpoints")     \
+    X(FLIGHT_SHORTEST, "flight_shortest", "ns", "level", "... on the shortest")                                 \
     X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on that path")                        \
     X(WIRE_CLOCKS, "wire_clocks", "clocks", "level", "clocks spent in wires between stacks on that path")    \
     X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness")   \

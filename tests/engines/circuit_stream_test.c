@@ -115,6 +115,47 @@ static void agrees_with_the_oracle(void **state) {
         }
 }
 
+/* With wires, and with messages that are discarded as a whole. 1 clock of 10 ns a 10 um of a chip. */
+static void agrees_with_wires(void **state) {
+    (void)state;
+    static const struct {
+        circuit_options o;
+        oracle_ask ask;
+    } rule[] = {
+        {{.retry = CIRCUIT_IMMEDIATE, .payload = 5, .forward = 1, .back = 1},
+         {ORACLE_CYCLES, .payload = 5, .forward = 1, .back = 1}},
+        {{.retry = CIRCUIT_IMMEDIATE, .payload = 9, .discard = true, .forward = 2, .back = 1},
+         {ORACLE_CYCLES, .payload = 9, .discard = true}},
+        {{.retry = CIRCUIT_BACKOFF,
+          .slot = 3,
+          .bound = 8,
+          .payload = 2,
+          .discard = true,
+          .forward = 1,
+          .back = 2},
+         {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 3, .bound = 8, .payload = 2, .discard = true, .forward = 1,
+          .back = 2}},
+    };
+    bench b;
+    bench_open(&b, "fattree:n=32", NULL, "uniform", "circuit:mode=cycles");
+    uint16_t *wire = calloc(b.net->links, sizeof *wire);
+    const link_clock_rules clock = {LINK_WIRES_LAYOUT, 10000, UINT64_C(304800000), 1};
+    assert_int_equal(link_clocks_fill(b.net, &clock, wire, NULL), BOUGH_OK);
+    assert_true(wire[bough_injection_link(b.net, 0)] > 0);
+    for (size_t i = 0; i < COUNT(rule); i++) {
+        circuit_options o = rule[i].o;
+        oracle_ask ask = rule[i].ask;
+        o.mode = CIRCUIT_CYCLES;
+        o.round_limit = o.cycle_limit = UINT64_MAX;
+        o.wires = true;
+        o.clock = clock;
+        ask.wire = wire;
+        for (uint64_t k = 0; k < 8; k++) arrivals(&b, &o, &ask, k);
+    }
+    free(wire);
+    bench_close(&b);
+}
+
 /* Two endpoints, so nothing collides: a message is 2 cycles and 31 flits on its way, and its source is free
  * again 2 cycles later. At 0.25 flits a cycle messages seldom wait; above 32 / 35 flits queues grow. */
 static void two_endpoints(void **state) {
@@ -157,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(agrees_with_the_oracle),
+        cmocka_unit_test(agrees_with_wires),
         cmocka_unit_test(two_endpoints),
         cmocka_unit_test(two_endpoints_two_lengths),
     };

@@ -36,6 +36,8 @@ typedef struct oracle_ask {
     bool veterans;          /* of rivals, those that have tried most often are served first */
     bool same_way;          /* a retry asks for the links of the attempt before it */
     bool wait;              /* a refused head waits where it is */
+    bool discard;           /* a refusal takes effect when the tail has come */
+    const uint16_t *wire;   /* cycles in the wire of a link, by link number; NULL: none */
     oracle_watch *watch;    /* may be NULL */
 } oracle_ask;
 
@@ -54,7 +56,7 @@ typedef struct oracle_result {
 } oracle_result;
 
 /* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is
- * asked for nothing but the ids of groups. fate: m entries. */
+ * asked for nothing but the ids of groups and links. fate: m entries. */
 void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source,
                     const uint32_t *destination, uint32_t m, bough_key key, oracle_fate *fate,
                     oracle_result *result);

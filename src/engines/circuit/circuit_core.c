@@ -96,11 +96,12 @@ static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
-/* Frees the circuit that ends with `link`: that link in cycle `first`, the one before it a cycle later, and
- * so on. */
+/* Frees the circuit that ends with `link`: that link in cycle `first` and the cycles of its wire, the one
+ * before it `back` and the cycles of its own wire later, and so on. */
 static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     const uint64_t back = e->o->back;
     for (; link != NO_LINK; link = e->w->link[link].previous, first += back) {
+        first += circuit_wire(e, link);
         e->w->link[link].free_at = (uint32_t)first;
         if (e->w->use) e->w->use[link].held += first - e->w->use[link].since;
     }
@@ -125,6 +126,12 @@ bough_status circuit_count_attempts(engine *e, uint32_t tries) {
     return BOUGH_OK;
 }
 
+/* Flits behind the head of a request or a reply. */
+static uint64_t flits_behind(const engine *e, uint32_t m) {
+    if (m >= e->requests) return e->o->answer;
+    return e->stream ? circuit_stream_payload(e, m) : e->o->payload;
+}
+
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
     bool injected = !is_switch(e, s->source);
@@ -135,10 +142,11 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (s->tries == 1) e->r->first++;
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     bool is_request = m < e->requests;
-    uint64_t payload = e->stream ? circuit_stream_payload(e, m) : e->o->payload;
-    uint64_t tail = e->now + e->o->forward + (is_request ? payload : e->o->answer);
-    uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
-    uint64_t notified = back + routers * e->o->back;
+    uint64_t tail = e->now + e->o->forward + circuit_wire(e, s->last) + flits_behind(e, m);
+    uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->turnaround + e->o->answer : 0);
+    uint64_t notified = back + routers * e->o->back + circuit_path_wires(e, s->last);
+    if (tail > e->r->arrived) e->r->arrived = tail;
+    e->r->arrivals += (double)tail;
     if (notified > e->r->cycles) e->r->cycles = notified;
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
@@ -173,7 +181,8 @@ static bough_status reach_goal(engine *e, uint32_t m) {
     if (*goal == NO_GOAL) return arrive(e, m);
     aim_at(e, m, *goal);
     *goal = NO_GOAL;
-    return schedule(e, m, e->now + e->o->forward, is_switch(e, e->w->message[m].node));
+    return schedule(e, m, e->now + e->o->forward + circuit_wire(e, e->w->message[m].last),
+                    is_switch(e, e->w->message[m].node));
 }
 
 static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
@@ -191,7 +200,7 @@ static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     bool lost = bough_link_lost(e->net, link);
     if (s->node == s->target && !lost) return e->w->goal ? reach_goal(e, m) : arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, e->now + 1);
-    return schedule(e, m, e->now + (injection ? 0 : e->o->forward), 1);
+    return schedule(e, m, e->now + (injection ? 0 : e->o->forward) + circuit_wire(e, link), 1);
 }
 
 /* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
@@ -221,6 +230,7 @@ static bough_status refuse(engine *e, const request *q) {
     bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
     uint64_t router = s->hops + !adapter; /* index k of the router that refuses; 0: none, it is entering */
     if (e->o->scenarios && q->route.count) record_collision(e, q);
+    uint64_t refused = e->now + (e->o->discard && !entering ? flits_behind(e, m) : 0);
     if (e->o->wait && q->route.count) {
         e->waiting++;
         return schedule(e, m, e->now + 1, is_switch(e, s->node));
@@ -232,8 +242,8 @@ static bough_status refuse(engine *e, const request *q) {
         e->done++;
         e->success = e->now;
         s->attempts = GIVEN_UP;
-        release_circuit(e, s->last, e->now + e->o->back);
-        record_notification(e, e->now + (s->hops + 1) * e->o->back);
+        record_notification(e, refused + (s->hops + 1) * e->o->back + circuit_path_wires(e, s->last));
+        release_circuit(e, s->last, refused + e->o->back);
         return BOUGH_OK;
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
@@ -241,12 +251,12 @@ static bough_status refuse(engine *e, const request *q) {
         e->r->attempts--;
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
-    uint64_t notified = e->now + router * e->o->back;
+    uint64_t notified = refused + router * e->o->back + circuit_path_wires(e, s->last);
     if (e->o->release_at_end) {
         record_notification(e, notified);
         return keep_until_end(e, m);
     }
-    release_circuit(e, s->last, e->now + e->o->back);
+    release_circuit(e, s->last, refused + e->o->back);
     record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     bool waits = circuit_waits_randomly(e->o) && !entering;

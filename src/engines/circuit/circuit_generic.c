@@ -9,6 +9,9 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t bytes = bough_mul(p->net->links, sizeof(link_state));
     if (p->routing->kind->wants_load) bytes = bough_add(bytes, bough_mul(p->net->links, 4));
     if (o->scenarios) bytes = bough_add(bytes, bough_mul(p->net->links, sizeof(link_requests)));
+    if (o->wires)
+        bytes =
+            bough_add(bytes, bough_add(bough_mul(p->net->links, 2), link_clocks_bytes(p->net, &o->clock)));
     bytes = bough_add(bytes, bough_mul(p->net->groups, 8));
     uint64_t messages = bough_mul(p->traffic->messages, o->reply == CIRCUIT_MESSAGE ? 2 : 1);
     uint64_t each = sizeof(message_state) + sizeof(request) + 3 * 4;
@@ -20,9 +23,9 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    FREE_ALL(w->link, w->use, w->id, w->used, w->seen, w->group, w->message, w->delivered, w->request,
-             w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order,
-             w->member, w->per_round, w->per_attempt, w->waited, w->stage, w);
+    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered,
+             w->request, w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load,
+             w->order, w->member, w->per_round, w->per_attempt, w->waited, w->stage, w);
 }
 
 bough_status circuit_make_workspace(engine *e) {
@@ -31,6 +34,9 @@ bough_status circuit_make_workspace(engine *e) {
     bough_status status = bough_alloc(&w, 1, sizeof *w, e->error);
     if (status) return status;
     e->w = w;
+    if (e->o->wires) status = bough_alloc(&w->wire, net->links, sizeof *w->wire, e->error);
+    if (w->wire) TRY(link_clocks_fill(net, &e->o->clock, w->wire, e->error));
+    if (status) return status;
     w->links = net->links;
     w->groups = net->groups;
     uint64_t reach = 4 * ((uint64_t)net->hops_max + 2) + e->o->payload + e->o->answer;

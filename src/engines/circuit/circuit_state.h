@@ -51,6 +51,7 @@ typedef struct link_use {
 struct circuit_generic {
     link_state *link;
     link_use *use;       /* only for streams */
+    uint16_t *wire;      /* cycles per link; NULL: 0 for all */
     uint32_t *id;        /* numbers of the messages; NULL: their indices */
     uint32_t *used;      /* grants per link so far; only for `least` */
     link_requests *seen; /* only for scenarios */
@@ -101,6 +102,17 @@ typedef struct engine {
 
 static inline uint32_t circuit_id(const engine *e, uint32_t m) {
     return e->w->id ? e->w->id[m] : m;
+}
+
+/* Cycles that a signal spends in the wire of a link. */
+static inline uint64_t circuit_wire(const engine *e, uint32_t link) {
+    return e->w->wire ? e->w->wire[link] : 0;
+}
+/* In the wires of the circuit that ends with `link`. */
+static inline uint64_t circuit_path_wires(const engine *e, uint32_t link) {
+    uint64_t sum = 0;
+    for (; e->w->wire && link != NO_LINK; link = e->w->link[link].previous) sum += e->w->wire[link];
+    return sum;
 }
 
 /* Allocates e->w. */

@@ -145,8 +145,9 @@ bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_
     bough_status status =
         bough_grow(&s->delivery, &s->delivery_capacity, s->count + 1, sizeof *s->delivery, e->error);
     if (status) return status;
+    uint64_t wires = circuit_path_wires(e, e->w->link[q->last].previous);
     s->delivery[s->count++] = (sim_delivery){.offered = s->offered[m],
-                                             .entered = e->now - e->o->forward * (routers - 1),
+                                             .entered = e->now - e->o->forward * (routers - 1) - wires,
                                              .arrived = tail,
                                              .id = e->w->id[m],
                                              .source = q->source,

@@ -65,10 +65,10 @@ static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, 
         } row[] = {
             {true, BOUGH_METRIC_STACKS, (double)nodes * (double)p->stage[s].stacks},
             {true, BOUGH_METRIC_CUBE_SIDE, c->side},
-            {s > 0, BOUGH_METRIC_CUBE_WIRE, c->wire},
+            {c->wire > 0, BOUGH_METRIC_CUBE_WIRE, c->wire},
             {s > 0, BOUGH_METRIC_CUBE_GROWTH, s ? c->side / cube[s - 1].side : 0},
             {true, BOUGH_METRIC_CUBE_BUILT_SIDE, c->built_side},
-            {s > 0, BOUGH_METRIC_CUBE_BUILT_WIRE, c->built_wire},
+            {c->wire > 0, BOUGH_METRIC_CUBE_BUILT_WIRE, c->built_wire},
             {true, BOUGH_METRIC_CUBE_VOLUME, c->volume},
             {true, BOUGH_METRIC_STACK_VOLUME, c->stack_volume},
         };
