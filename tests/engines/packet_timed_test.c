@@ -424,6 +424,7 @@ static void against_oracle(void **state) {
         packet_timed_options o = options_for(routing, sizes[draw(&dice, 4)]);
         o.queue = draw(&dice, 2) ? PACKET_FIFO : (packet_discipline)draw(&dice, 4);
         if (draw(&dice, 8) == 0) o.rate = 40000000000;
+        if (seed % 3 == 0) o.half = net->ops->link_twin != NULL;
         if (o.packet > 50 && draw(&dice, 2))
             random_ranks(routing, &o, &dice, seed);
         else
