@@ -48,8 +48,8 @@ typedef struct bough_routing_kind {
     bool wants_load; /* the selection reads loads */
     /* Selects a free link: an index below choice->count. NULL: routes never leave a choice. */
     uint32_t (*select)(const bough_routing *routing, const bough_choice *choice);
-    /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Worms and
-     * circuits could deadlock on such paths, so only methods with takes_via accept the routing. */
+    /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Only methods
+     * with takes_via accept the routing; worms need virtual channels for each phase (deadlock.h). */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
     bool via_uniform; /* via is uniform over all endpoints for every flow */
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
