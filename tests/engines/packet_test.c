@@ -31,6 +31,9 @@ static const struct {
     {"cube:n=16,order=2x0x3x1", "valiant:phase2=async"},
     {"cube:n=32,order=right", "random"},
     {"cube:n=64", "valiant:phase2=sync"},
+    {"cube:n=32", "bitfix:order=random"},
+    {"cube:n=32", "valiant:order=random"},
+    {"cube:n=16,order=right", "valiant:phase2=async,order=random"},
     {"cube:5", "valiant:phase2=async"}, /* the tests' own, without step */
     {"fattree:n=16", "random"},
     {"fattree:n=16", "least"},

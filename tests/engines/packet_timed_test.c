@@ -301,10 +301,11 @@ static bough_net *random_net(bough_stream *dice, const char **routing) {
     } of[] = {{"xgft:down=3x2,up=1x2", "dmodk"},       {"xgft:down=2x2x2,up=1x2x2", "least"},
               {"xgft:down=4,up=1", "dmodk"},           {"cube:n=8", "bitfix"},
               {"cube:n=8", "valiant:phase2=async"},    {"xgft:down=2x3,up=2x2", "random"},
-              {"fattree:n=8", "valiant:phase2=async"}, {"kary:k=2,levels=3", "hash"}};
+              {"fattree:n=8", "valiant:phase2=async"}, {"kary:k=2,levels=3", "hash"},
+              {"cube:n=16", "bitfix:order=random"}};
     static const char *const on_fabric[] = {"updn", "minhop", "hash", "random", "least", "first"};
     uint32_t which = draw(dice, 16);
-    if (which < 8) {
+    if (which < 9) {
         *routing = of[which].routing;
         return net_make(of[which].net);
     }

@@ -38,8 +38,8 @@ static void take_out(list *l, uint32_t place) {
     memmove(l->item + place, l->item + place + 1, (l->count - place) * sizeof *l->item);
 }
 
-static bough_flow flow_of(const oracle_packet *p) {
-    return (bough_flow){p->source, p->aim, p->message};
+static bough_flow flow_of(const oracle *o, const oracle_packet *p) {
+    return (bough_flow){p->source, p->aim, bough_flow_key(o->routing, o->key, p->message)};
 }
 
 static uint64_t target(const oracle *o, const oracle_packet *p) {
@@ -51,7 +51,7 @@ static uint64_t target(const oracle *o, const oracle_packet *p) {
 /* False: no queue has room. */
 static bool join(oracle *o, uint32_t id) {
     oracle_packet *p = &o->r->packet[id];
-    bough_flow flow = flow_of(p);
+    bough_flow flow = flow_of(o, p);
     bough_route route;
     uint64_t free_link[256];
     uint32_t load[256];
@@ -128,7 +128,7 @@ static void treat(oracle *o, uint32_t id) {
 /* ---- births ---- */
 
 static uint32_t walk(const oracle *o, const oracle_packet *p, uint64_t from, uint64_t address) {
-    bough_flow flow = {p->source, address, p->message};
+    bough_flow flow = {p->source, address, bough_flow_key(o->routing, o->key, p->message)};
     uint32_t links = 0;
     for (; from != bough_address_node(o->net, address); links++) {
         bough_route route;

@@ -83,7 +83,7 @@ static void join(oracle *o, uint64_t number, uint64_t node, uint32_t port) {
         p->second = true;
         p->aim = m->address;
     }
-    bough_flow flow = {m->source, p->aim, m->id};
+    bough_flow flow = {m->source, p->aim, bough_flow_key(o->routing, o->key, m->id)};
     bough_route_at(o->routing, node, &flow, &route);
     bough_choice choice = {o->key, route.group, o->now, port, o->served[route.group]++, 0, alive, load};
     for (uint32_t i = 0; i < route.count; i++) {
@@ -125,7 +125,7 @@ static void deliver(oracle *o, packet *p) {
 /* ---- messages ---- */
 
 static uint64_t walk(const oracle *o, const bough_message *m, uint64_t from, uint64_t address) {
-    bough_flow flow = {m->source, address, m->id};
+    bough_flow flow = {m->source, address, bough_flow_key(o->routing, o->key, m->id)};
     uint64_t links = 0;
     for (uint64_t node = from; node != node_of(o, address); links++) {
         bough_route route;

@@ -33,12 +33,6 @@ static void too_long(engine *e) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
 }
 
-/* The flow of a packet on its way to an address, as seen by routes. */
-static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
-    const packet_record *c = &e->record[slot];
-    return (bough_flow){c->source, address, c->part ? e->large[c->message].id : c->message};
-}
-
 /* ---- at the end of a phase ---- */
 
 static void end_phase(engine *e, unsigned which, uint32_t delay) {
@@ -121,7 +115,7 @@ static bool find_route(engine *e, arrival *to, uint64_t node) {
     const packet *p = &e->packet[to->slot];
     while (node == bough_address_node(e->net, p->aim))
         if (!arrive(e, to->slot)) return false;
-    bough_flow flow = flow_to(e, to->slot, p->aim);
+    bough_flow flow = packet_flow_to(e, to->slot, p->aim);
     bough_route_at(e->routing, node, &flow, &to->route);
     if (to->route.count == 0) no_route(e, &flow, node);
     if (p->hops >= e->limit) too_long(e);
@@ -145,7 +139,7 @@ static bool route_after_link(engine *e, arrival *to) {
 }
 
 static void no_live_link(engine *e, const arrival *c) {
-    bough_flow flow = flow_to(e, c->slot, e->packet[c->slot].aim);
+    bough_flow flow = packet_flow_to(e, c->slot, e->packet[c->slot].aim);
     no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
 }
 
@@ -210,7 +204,7 @@ static bool enter_first(engine *e, uint64_t node) {
     arrival c = {.slot = q->first, .port = BOUGH_SOURCE_PORT};
     const packet *p = &e->packet[c.slot];
     uint32_t next = p->next;
-    bough_flow flow = flow_to(e, c.slot, p->aim);
+    bough_flow flow = packet_flow_to(e, c.slot, p->aim);
     if (p->hops) c.port = e->ops->link_end(e->net, p->spot).port;
     bough_route_at(e->routing, node, &flow, &c.route);
     if (!join_with_room(e, &c)) return false;
@@ -282,7 +276,7 @@ static void leave_source(engine *e, uint32_t slot) {
     e->entry_waited += m->entered - m->offered;
 }
 
-static inline void send_from(engine *e, uint32_t link) {
+__attribute__((always_inline)) static inline void send_from(engine *e, uint32_t link) {
     uint32_t slot = queue_pop(e, link, e->base.now);
     packet *p = &e->packet[slot];
     if (p->hops == 0) leave_source(e, slot);
@@ -345,7 +339,7 @@ static void send_some(engine *e) {
 
 /* Number of links from a node to an address, along the first live link of every route. */
 static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address) {
-    bough_flow flow = flow_to(e, slot, address);
+    bough_flow flow = packet_flow_to(e, slot, address);
     uint64_t target = bough_address_node(e->net, address);
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {

@@ -107,9 +107,8 @@ typedef struct knot {
 
 static void find_way_on(const engine *e, uint32_t slot, bough_route *route) {
     const packet *p = &e->packet[slot];
-    const packet_record *c = &e->record[slot];
-    bough_flow flow = {c->source, p->aim, c->part ? e->large[c->message].id : c->message};
-    uint64_t node = p->hops ? e->ops->link_end(e->net, p->spot).node : c->source;
+    bough_flow flow = packet_flow_to(e, slot, p->aim);
+    uint64_t node = p->hops ? e->ops->link_end(e->net, p->spot).node : e->record[slot].source;
     bough_route_at(e->routing, node, &flow, route);
 }
 

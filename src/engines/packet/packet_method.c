@@ -297,6 +297,7 @@ const bough_method bough_method_packet = {
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .takes_draws = true,
     .exact = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",

@@ -135,6 +135,13 @@ static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
     return a < b;
 }
 
+/* The flow of a packet on its way to an address, as seen by routes. */
+static inline bough_flow packet_flow_to(const engine *e, uint32_t slot, uint64_t address) {
+    const packet_record *c = &e->record[slot];
+    uint64_t id = c->part ? e->large[c->message].id : c->message;
+    return (bough_flow){c->source, address, bough_flow_key(e->routing, e->key, id)};
+}
+
 /* ---- packet_engine.c ---- */
 
 bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error);

@@ -206,7 +206,7 @@ static inline void find_route(const engine *e, const packet *p, uint64_t node, b
         return;
     }
     const flight *f = &e->flight[p->message];
-    const bough_flow flow = {f->source, p->aim, f->id};
+    const bough_flow flow = {f->source, p->aim, bough_flow_key(e->routing, e->key, f->id)};
     bough_route_at(e->routing, node, &flow, route);
 }
 

@@ -164,7 +164,7 @@ bough_status packet_verify(const bough_run *run, const sim_engine *engine, const
                .rows = rows,
                .error = error};
     bough_status status = check_lemmas(&j);
-    if (!status && j.bits && via) status = check_congestion(&j);
+    if (!status && via && (j.bits || routing->kind->draws)) status = check_congestion(&j);
     if (!status && j.bits && via && routing->synchronous && !j.idle) status = check_steps(&j);
     return status;
 }
