@@ -271,7 +271,12 @@
     X(AT2, "at2", "pitch^2 step^2", "", "layout area x square of the bit steps")                             \
     X(AT2_ETA, "at2_eta", "", "",                                                                            \
       "at2 / (b^2 eta^2 n): ratio to the bound of any router, for bodies of b bits and reference load "      \
-      "factor eta")
+      "factor eta")                                                                                          \
+    X(START_STEPS, "start_steps", "steps", "start",                                                          \
+      "steps of the permutations where a search starts: 1 the worst by load, 2 bit reversal, 3 transpose, "  \
+      "4 and more random")                                                                                   \
+    X(CLIMB_STEPS, "climb_steps", "steps", "start", "steps of the slowest permutation found from a start")   \
+    X(EVALUATED, "evaluated", "permutations", "", "permutations that a search simulated")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

@@ -120,6 +120,7 @@ static const char *const methods[] = {
     "linkload:levels=1",
     "connectivity",
     "adversary",
+    "slowest:budget=20",
     "parts",
     "locality",
     "channels",
