@@ -127,9 +127,9 @@ typedef struct bough_plot {
     bough_metric_id y[BOUGH_PLOT_METRICS];
     bool overlay[BOUGH_PLOT_METRICS]; /* of y: in one chart with all others that have this */
     unsigned ys;
-    bool minmax;                      /* bars from minimum to maximum, not 95 % intervals */
-    bool ratio, ratio_mean, ratio_max; /* ratio: only the ratios that follow are drawn */
-    bough_plot_line curve[BOUGH_PLOT_LINES]; /* y of a line over x */
+    bool minmax;                                /* bars from minimum to maximum, not 95 % intervals */
+    bool ratio, ratio_mean, ratio_max;          /* ratio: only the ratios that follow are drawn */
+    bough_plot_line curve[BOUGH_PLOT_LINES];    /* y of a line over x */
     bough_plot_line vertical[BOUGH_PLOT_LINES]; /* x of a vertical line */
     unsigned curves, verticals;
 } bough_plot;

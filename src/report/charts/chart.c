@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_Y_SPAN 1000           /* ratio of largest to smallest value from which y is logarithmic */
+#define LOG_Y_SPAN 1000 /* ratio of largest to smallest value from which y is logarithmic */
 
 /* ---- texts ---- */
 
@@ -138,27 +138,25 @@ const char *build_facet(const builder *b, const cell_place *at) {
     return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
 }
 
-/* "rounds and norm_cycles", the metrics of an overlay. */
-static void put_metrics(const builder *b, bough_text *out, const char *last) {
+void build_put_metrics(const builder *b, bough_text *out, const char *last) {
     for (unsigned i = 0; i < b->metrics; i++)
-        bough_text_printf(out, "%s%s", !i ? "" : i + 1 < b->metrics ? ", " : last,
+        bough_text_printf(out, "%s%s",
+                          !i                   ? ""
+                          : i + 1 < b->metrics ? ", "
+                                               : last,
                           bough_metrics[b->metric_list[i]].name);
 }
 
-/* "rounds, norm_cycles (rounds, transits)". */
-static void put_axis(const builder *b, bough_text *out) {
-    const char *unit[BOUGH_PLOT_METRICS];
-    unsigned units = 0;
-    put_metrics(b, out, ", ");
+/* "rounds, transits": the units of an overlay; without units the metrics. */
+static void put_units(const builder *b, bough_text *out) {
     for (unsigned i = 0; i < b->metrics; i++) {
-        bool known = false;
-        unit[units] = bough_metrics[b->metric_list[i]].unit;
-        for (unsigned k = 0; k < units; k++) known = known || strcmp(unit[k], unit[units]) == 0;
-        if (known || !*unit[units]) continue;
-        bough_text_printf(out, "%s%s", units ? ", " : " (", unit[units]);
-        units++;
+        const char *unit = bough_metrics[b->metric_list[i]].unit;
+        bool known = !*unit;
+        for (unsigned k = 0; k < i; k++)
+            known = known || strcmp(bough_metrics[b->metric_list[k]].unit, unit) == 0;
+        if (!known) bough_text_printf(out, "%s%s", out->length ? ", " : "", unit);
     }
-    if (units) bough_text_put(out, ")");
+    if (!out->length) build_put_metrics(b, out, ", ");
 }
 
 static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
@@ -185,7 +183,7 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     if (ratio_to)
         bough_text_printf(&b->buffer, "%s, ratio to %s", m->name, ratio_to);
     else if (b->metrics > 1)
-        put_metrics(b, &b->buffer, " and ");
+        build_put_metrics(b, &b->buffer, " and ");
     else
         bough_text_printf(&b->buffer, "%s: %s", m->name, m->summary);
     if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
@@ -194,7 +192,7 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     metric_title(b->metric, title, sizeof title);
     build_clear(b);
     if (ratio_to) bough_text_printf(&b->buffer, "%s / %s of %s", m->name, m->name, ratio_to);
-    if (!ratio_to && b->metrics > 1) put_axis(b, &b->buffer);
+    if (!ratio_to && b->metrics > 1) put_units(b, &b->buffer);
     c.y_title = b->buffer.length || b->buffer.failed ? build_keep_buffer(b) : build_keep(b, title);
     if (x == X_INDEX)
         c.x_title = build_keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
@@ -491,7 +489,8 @@ static void widen(double range[2], double value) {
     range[1] = fmax(range[1], value);
 }
 
-/* By default logarithmic if the values span more than LOG_Y_SPAN; never with values that have no logarithm. */
+/* By default logarithmic if the values span more than LOG_Y_SPAN; never with values that have no logarithm.
+ */
 static void finish_scale(chart *c, const char *wanted) {
     double range[2] = {INFINITY, 0};
     for (size_t k = 0; k < c->count; k++)

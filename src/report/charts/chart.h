@@ -53,9 +53,9 @@ typedef struct chart_series {
 /* A line without marks: a curve or a vertical of the plot, or the mean of a series of ratios over x. */
 typedef struct chart_curve {
     const char *name;
-    unsigned style;        /* of all charts of a study, different from those of series; of a mean, that of its series */
-    bool mean, vertical;   /* vertical: two points of equal x; y means nothing */
-    double *x, *y;         /* finite; ascending x */
+    unsigned style;      /* as of series, and different from theirs; of a mean, that of its series */
+    bool mean, vertical; /* vertical: two points of equal x; y means nothing */
+    double *x, *y;       /* finite; ascending x */
     size_t points, capacity;
 } chart_curve;
 
@@ -64,9 +64,9 @@ typedef struct chart {
     const char *facet;                     /* "m = n/8"; NULL: none. Also part of the title */
     chart_scale xscale, yscale;
     bough_metric_id metric; /* of an overlay the first */
-    bool ratio;   /* relative to 1 */
-    bool overlay; /* series have different metrics */
-    bool minmax;  /* bars from minimum to maximum */
+    bool ratio;             /* relative to 1 */
+    bool overlay;           /* series have different metrics */
+    bool minmax;            /* bars from minimum to maximum */
     const char **category;
     size_t categories, category_capacity;
     chart_series *series;

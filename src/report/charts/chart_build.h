@@ -55,8 +55,11 @@ size_t build_x(const builder *b);
 /* x as a category: the value of a dimension, or of all varying ones. */
 void build_put_category(const builder *b, bough_text *out, const cell_place *at);
 
-/* Add to the charts from b->from on, of which points are sorted: curves and verticals of the plot; charts of the
- * ratios that the plot names. */
+/* "rounds and norm_cycles", the metrics of an overlay; last: between the last two. */
+void build_put_metrics(const builder *b, bough_text *out, const char *last);
+
+/* Add to the charts from b->from on, of which points are sorted: curves and verticals of the plot; charts of
+ * the ratios that the plot names. */
 bough_status build_lines(builder *b);
 bough_status build_ratios(builder *b);
 

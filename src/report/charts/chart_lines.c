@@ -1,7 +1,7 @@
-/* Curves and verticals of the plot. An expression has a value at every point of the study. In a chart it is one
- * line if these values depend on x alone, else one line for each value of the dimensions that it takes to tell
- * them apart. Between points it is evaluated too, where each axis that it names is x or grows linearly with x (m:
- * n/8), so that its value there is known. */
+/* Curves and verticals of the plot. An expression has a value at every point of the study. In a chart it is
+ * one line if these values depend on x alone, else one line for each value of the dimensions that it takes to
+ * tell them apart. Between points it is evaluated too, where each axis that it names is x or grows linearly
+ * with x (m: n/8), so that its value there is known. */
 #include "report/charts/chart_build.h"
 
 #include "base/memory/memory.h"
@@ -58,8 +58,8 @@ static double x_of(const lines *l, size_t point, const bough_answer *answer) {
 
 static bool in_chart(const lines *l, size_t point, const bough_answer *answer) {
     const bough_study_point *of = &l->b->study->point[point];
-    const char *facet = build_facet(
-        l->b, &(cell_place){point, of, answer, BOUGH_NO_ROW_INDEX, build_x(l->b), NULL});
+    const char *facet =
+        build_facet(l->b, &(cell_place){point, of, answer, BOUGH_NO_ROW_INDEX, build_x(l->b), NULL});
     return facet && l->c->facet ? strcmp(facet, l->c->facet) == 0 : facet == l->c->facet;
 }
 
@@ -95,7 +95,7 @@ static void set_keys(lines *l) {
     for (size_t i = 0; i < l->count; i++) {
         uint64_t key = 0;
         for (size_t d = DIM_NETWORK; d < dims->count; d++)
-            if (l->kept[d]) key = (key ^ dims->dim[d].at[l->at[i].point]) * 0x9e3779b97f4a7c15u;
+            if (l->kept[d]) key = key * dims->dim[d].labels + dims->dim[d].at[l->at[i].point];
         l->at[i].key = key;
     }
     qsort(l->at, l->count, sizeof *l->at, by_line);
@@ -184,7 +184,8 @@ static void add_between(const lines *l, chart_curve *curve, const sample *p, con
     real_axes_of_point(study, &study->point[q->point], l->end);
     for (size_t i = 1; i < steps; i++) {
         double y, share = (double)i / (double)steps;
-        double x = l->c->xscale == CHART_LINEAR ? p->x + share * (q->x - p->x) : p->x * pow(q->x / p->x, share);
+        double x =
+            l->c->xscale == CHART_LINEAR ? p->x + share * (q->x - p->x) : p->x * pow(q->x / p->x, share);
         real_axes_of_point(study, &study->point[p->point], l->value);
         for (size_t k = 0; k < study->axes; k++)
             l->value[k] += (l->end[k] - l->value[k]) * (x - p->x) / (q->x - p->x);

@@ -16,8 +16,8 @@ void chart_put_hollow(bough_text *out, const chart *c);
 /* "worm (saturated from 0.044)"; the name alone if the series does not saturate. */
 void chart_put_series_name(bough_text *out, const chart_series *series);
 
-/* The ends of the bar of a point: the extremes where the chart shows them, else the 95 % interval; both the mean
- * if there is none. */
+/* The ends of the bar of a point: the extremes where the chart shows them, else the 95 % interval; both the
+ * mean if there is none. */
 typedef struct chart_bar {
     double low, high;
 } chart_bar;

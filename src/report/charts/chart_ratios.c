@@ -1,5 +1,5 @@
-/* The ratios that a plot names: of means, of maxima, of each series of a chart to the first that differs only in
- * the value of `series` and the metric. */
+/* The ratios that a plot names: of means, of maxima, of each series of a chart to the first that differs only
+ * in the value of `series` and the metric. */
 #include "report/charts/chart_build.h"
 
 #include "base/memory/memory.h"
@@ -24,7 +24,8 @@ static const chart_point *point_at(const chart_series *s, const chart_point *p) 
 }
 
 /* The comparison of two answers of one point in one metric: its interval uses common trials. */
-static const bough_comparison *comparison_of(const chart_point *p, const chart_point *q, bough_metric_id metric) {
+static const bough_comparison *comparison_of(const chart_point *p, const chart_point *q,
+                                             bough_metric_id metric) {
     for (size_t i = 0; p->of == q->of && i < p->of->comparisons; i++) {
         const bough_comparison *r = &p->of->comparison[i];
         if (r->metric == metric && &p->of->answer[r->answer] == p->answer &&
@@ -50,9 +51,8 @@ static chart_point ratio_of(const chart_series *s, const chart_series *base, con
     r.against = p->of == q->of ? q->answer : NULL;
     r.mean = maxima ? p->max / q->max : p->mean / q->mean;
     if (maxima) return r;
-    const bough_comparison *known = s->metric == base->metric && p->index == BOUGH_NO_ROW_INDEX
-                                        ? comparison_of(p, q, s->metric)
-                                        : NULL;
+    const bough_comparison *known =
+        s->metric == base->metric && p->index == BOUGH_NO_ROW_INDEX ? comparison_of(p, q, s->metric) : NULL;
     if (known) {
         r.mean = known->ratio, r.ci95 = known->ratio_ci95;
         r.trials = known->trials, r.exact = known->exact;
@@ -137,7 +137,8 @@ static bough_status name_chart(builder *b, const chart *from, chart *to) {
     const char *of = plot->ratio_max ? plot->ratio_mean ? "means and maxima, " : "maxima, " : "";
     const char *metric = bough_metrics[from->metric].name;
     build_clear(b);
-    bough_text_printf(&b->buffer, "%s: %sratio to ", from->overlay ? from->y_title : metric, of);
+    build_put_metrics(b, &b->buffer, " and ");
+    bough_text_printf(&b->buffer, ": %sratio to ", of);
     put_base(&b->buffer, from->series);
     if (from->facet) bough_text_printf(&b->buffer, " (%s)", from->facet);
     to->title = build_keep_buffer(b);

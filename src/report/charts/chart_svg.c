@@ -21,7 +21,7 @@ enum {
     TICKS = 6,
     MARKS_MOST = 100,   /* points of a series with marks */
     TITLES_MOST = 1000, /* points of a chart with titles */
-    CAP = 3, /* half of the line at the end of a bar of extremes */
+    CAP = 3,            /* half of the line at the end of a bar of extremes */
     APART = 3,
     CATEGORIES_SHOWN = 8,
     COLOURS = 8,

@@ -221,8 +221,8 @@ static bool has_bars(const chart *c, const chart_series *s) {
     return false;
 }
 
-/* x of the bars of a series, side by side with those of the others: extremes of different series often are equal.
- * By a share of the width, on a logarithmic scale as a factor. */
+/* x of the bars of a series, side by side with those of the others: extremes of different series often are
+ * equal. By a share of the width, on a logarithmic scale as a factor. */
 static const char *extremes_x(const chart *c, size_t s, char *buffer, size_t size) {
     double low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < c->count; k++)
@@ -247,9 +247,9 @@ static void put_bars(bough_text *out, const chart *c, size_t s, const char *name
                       colour[c->series[s].style % COLOURS]);
 }
 
-/* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high, 7 min, 8 max. On a log scale an interval that reaches 0 ends at
- * the mean. Categories of several series are placed side by side and not joined. Intervals are a separate
- * plot, because they are never dashed. */
+/* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high, 7 min, 8 max. On a log scale an interval that
+ * reaches 0 ends at the mean. Categories of several series are placed side by side and not joined. Intervals
+ * are a separate plot, because they are never dashed. */
 static void put_series(bough_text *out, const chart *c, size_t s, const char *name) {
     bool apart = c->xscale == CHART_CATEGORY;
     double shift = apart && c->count > 1 ? 0.6 * ((double)s / (double)(c->count - 1) - 0.5) : 0;

@@ -329,8 +329,8 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
     }
     for (size_t k = 0; k < c->curves; k++) {
         bough_text name = {0};
-        bough_text_printf(&name, "%c %s: %s", mark_of_curve(k), c->curve[k].vertical ? "vertical line" : "line",
-                          c->curve[k].name);
+        bough_text_printf(&name, "%c %s: %s", mark_of_curve(k),
+                          c->curve[k].vertical ? "vertical line" : "line", c->curve[k].name);
         put_wrapped_text(out, &name, width);
     }
     if (several) bough_text_put(out, "= several\n");

@@ -31,11 +31,16 @@ static const key_kind top_keys[] = {
     {"pool", RAW_POOL, false, false, false},     {"physical", RAW_PHYSICAL, false, true, false},
 };
 static const key_kind plot_keys[] = {
-    {"x", RAW_PLOT_X, false, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false, false},
-    {"y", RAW_PLOT_Y, true, false, false},          {"series", RAW_PLOT_SERIES, false, false, false},
-    {"facet", RAW_PLOT_FACET, false, false, false}, {"yscale", RAW_PLOT_YSCALE, false, false, false},
-    {"bars", RAW_PLOT_BARS, false, false, false},   {"overlay", RAW_PLOT_OVERLAY, true, false, false},
-    {"ratio", RAW_PLOT_RATIO, true, false, false},  {"curves", RAW_PLOT_CURVES, false, false, true},
+    {"x", RAW_PLOT_X, false, false, false},
+    {"xscale", RAW_PLOT_XSCALE, false, false, false},
+    {"y", RAW_PLOT_Y, true, false, false},
+    {"series", RAW_PLOT_SERIES, false, false, false},
+    {"facet", RAW_PLOT_FACET, false, false, false},
+    {"yscale", RAW_PLOT_YSCALE, false, false, false},
+    {"bars", RAW_PLOT_BARS, false, false, false},
+    {"overlay", RAW_PLOT_OVERLAY, true, false, false},
+    {"ratio", RAW_PLOT_RATIO, true, false, false},
+    {"curves", RAW_PLOT_CURVES, false, false, true},
     {"verticals", RAW_PLOT_VERTICALS, false, false, true},
 };
 enum {

@@ -100,9 +100,9 @@ static json_t *charts_json(const bough_plot *plot) {
         return NULL;
     json_t *overlays = json_array();
     for (unsigned i = 0; i < plot->ys; i++) bough_json_append(&overlays, json_boolean(plot->overlay[i]));
-    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "yscale", text_or_null(plot->yscale), "minmax",
-                     (int)plot->minmax, "ratio", (int)plot->ratio, "ratio_mean", (int)plot->ratio_mean,
-                     "ratio_max", (int)plot->ratio_max, "overlay", overlays, "curves",
+    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "yscale", text_or_null(plot->yscale),
+                     "minmax", (int)plot->minmax, "ratio", (int)plot->ratio, "ratio_mean",
+                     (int)plot->ratio_mean, "ratio_max", (int)plot->ratio_max, "overlay", overlays, "curves",
                      lines_json(plot->curve, plot->curves), "verticals",
                      lines_json(plot->vertical, plot->verticals));
 }
@@ -113,8 +113,8 @@ char *view_write(const bough_study *study) {
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
-    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "title",
-                                     study->title, "command", text_or_null(study->command), "trials",
+    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}",
+                                     "title", study->title, "command", text_or_null(study->command), "trials",
                                      (json_int_t)study->effort.trials, "precision", study->effort.precision,
                                      "watch", metric_or_empty(study->effort.watch), "compare",
                                      (int)study->compare, "pool", text_or_null(study->pool), "x",
@@ -301,7 +301,8 @@ static bough_status check_effort(const bough_effort *e, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned *lines, bough_error *error) {
+static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned *lines,
+                               bough_error *error) {
     if (json_array_size(array) > BOUGH_PLOT_LINES) return damaged("lines of charts", error);
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(array) && !status; i++) {
