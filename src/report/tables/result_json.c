@@ -161,10 +161,16 @@ static void put_ratio(json_writer *w, const bough_plot *plot) {
     json_end_array(w);
 }
 
+static bool has_plot(const bough_plot *plot) {
+    return plot->x || plot->xscale || plot->yscale || plot->series || plot->facet || plot->ys ||
+           plot->minmax || plot->ratio || plot->curves || plot->verticals;
+}
+
 /* The keys that the study gives. */
 static void put_plot(json_writer *w, const bough_plot *plot) {
     const char *const key[] = {"x", "xscale", "yscale", "series", "facet"};
     const char *const value[] = {plot->x, plot->xscale, plot->yscale, plot->series, plot->facet};
+    if (!has_plot(plot)) return;
     json_begin_object(w, "plot", false);
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (value[i]) json_put_text(w, key[i], value[i]);
