@@ -299,5 +299,8 @@ bool bough_metric_estimates(bough_metric_id metric);
  * reports both with the same index, the mean over trials is weighted by it. BOUGH_METRIC_COUNT: all trials
  * have equal weight. */
 bough_metric_id bough_metric_weight(bough_metric_id metric);
+/* True if two metrics have the same unit, or units that count how often messages cross the network: rounds,
+ * transits, passes. */
+bool bough_metrics_share_axis(bough_metric_id a, bough_metric_id b);
 
 #endif

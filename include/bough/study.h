@@ -137,11 +137,26 @@ typedef struct bough_study_point {
     size_t statistics;
 } bough_study_point;
 
-/* Presentation: columns of tables and charts. Names are checked when a study file is read. */
+/* A line of charts: a real-valued expression over the axes, "2*n/lg(n)". */
+typedef struct bough_plot_line {
+    char *name, *expression;
+} bough_plot_line;
+
+/* Presentation: columns of tables and charts. Names are checked when a study file is read, and expressions
+ * evaluated at all points. */
+#define BOUGH_PLOT_METRICS 8
+#define BOUGH_PLOT_LINES   8
+#define BOUGH_PLOT_AXES    64 /* axes of a study with lines, at most */
 typedef struct bough_plot {
-    char *x, *xscale, *series, *facet;
-    bough_metric_id y[8];
+    char *x, *xscale, *yscale, *series, *facet;
+    bough_metric_id y[BOUGH_PLOT_METRICS];
+    bool overlay[BOUGH_PLOT_METRICS]; /* of y: in one chart with all others that have this */
     unsigned ys;
+    bool minmax;                                /* bars from minimum to maximum, not 95 % intervals */
+    bool ratio, ratio_mean, ratio_max;          /* ratio: only the ratios that follow are drawn */
+    bough_plot_line curve[BOUGH_PLOT_LINES];    /* y of a line over x */
+    bough_plot_line vertical[BOUGH_PLOT_LINES]; /* x of a vertical line */
+    unsigned curves, verticals;
 } bough_plot;
 
 typedef struct bough_binding bough_binding;

@@ -59,6 +59,10 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
     FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison, p->statistic);
 }
 
+static void fini_lines(bough_plot_line *line, unsigned lines) {
+    for (unsigned i = 0; i < lines; i++) FREE_ALL(line[i].name, line[i].expression);
+}
+
 void bough_study_fini(bough_study *study) {
     binding_destroy(study->binding);
     for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
@@ -66,8 +70,10 @@ void bough_study_fini(bough_study *study) {
     for (size_t i = 0; i < study->notes; i++) free(study->note[i]);
     for (size_t i = 0; i < study->statistics; i++) free(study->statistic[i].method);
     FREE_ALL(study->statistic, study->note, study->point, study->axis, study->title, study->source,
-             study->pool, study->command, study->plot.x, study->plot.xscale, study->plot.series,
-             study->plot.facet);
+             study->pool, study->command, study->plot.x, study->plot.xscale, study->plot.yscale,
+             study->plot.series, study->plot.facet);
+    fini_lines(study->plot.curve, study->plot.curves);
+    fini_lines(study->plot.vertical, study->plot.verticals);
     *study = (bough_study){0};
 }
 

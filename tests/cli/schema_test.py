@@ -47,6 +47,16 @@ precision: 5%
 trials: 64
 seed: 1
 """
+LINES = """study: Lines
+network: "fattree:n={n}"
+traffic: uniform
+methods: [circuit, "circuit:mode=cycles"]
+grid:
+  - n: [8, 16]
+trials: 3
+plot: {x: n, xscale: log2, yscale: linear, y: [rounds, norm_cycles], overlay: true, series: method, facet: traffic,
+       bars: minmax, ratio: [mean, max], curves: {lg n: lg(n)}, verticals: {here: 3*n/n}}
+"""
 
 SIM = [
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
@@ -163,7 +173,7 @@ def outputs():
         if "--faults" not in words:
             run("net", *words, "-o", "net.json")
             yield "export", words, parse(open("net.json", encoding="utf-8").read())
-    for name in ("study", "loads"):
+    for name in ("study", "loads", "lines"):
         yield "forecast", [name], parse(run("run", f"{name}.yaml", "--dry-run", "--json"))
         yield "study", [name], parse(run("run", f"{name}.yaml", "--out", name, "--json"))
         yield "study", [name, "report"], parse(run("report", name, "--json"))
@@ -259,6 +269,8 @@ def main():
             file.write(STUDY)
         with open("loads.yaml", "w", encoding="utf-8") as file:
             file.write(LOADS)
+        with open("lines.yaml", "w", encoding="utf-8") as file:
+            file.write(LINES)
         # Tables without every seventh line; an older fabric in which two spines had other names and a cable was slower.
         lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
         with open("half.lfts", "w", encoding="utf-8") as file:
