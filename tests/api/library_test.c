@@ -58,6 +58,8 @@ static void wrong_questions_are_refused(void **state) {
     expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "the key 'method' is not set");
     bough_control control = {.size = 1};
     expect(bough_simulate(q, &control, &r, &e), BOUGH_INVALID, &e, "it must be sizeof(bough_control)");
+    control.size = sizeof control + 8; /* of a later version */
+    expect(bough_simulate(q, &control, &r, &e), BOUGH_INVALID, &e, "it must be sizeof(bough_control)");
     assert_int_equal(bough_question_set(q, "method", "linkload", &e), BOUGH_OK);
     expect(bough_simulate(q, NULL, &r, &e), BOUGH_UNSUPPORTED, &e, "linkload needs traffic");
     assert_int_equal(bough_question_set(q, "trials", "-1", &e), BOUGH_OK);
