@@ -116,6 +116,8 @@ OTHERS = [["list"], ["list", "--json"], ["--complete", "sim", "xgft:down=4,"], [
           ["sim", "--plugin", "PLUGINS/paths.so", "fattree:n=8", "shift", "paths", "--routing", "dmodk", "--json"],
           ["list", "--plugin", "PLUGINS/opposite.so", "opposite"], ["list", "--plugin", "PLUGINS/other_version.so"],
           ["run", "IN/broken.yaml"], ["sim", "fattree:n=8", "goal:IN/bad.goal", "loggops"], ["sim", "fattree:n=12", "bins"],
+          ["sim", "fattree:n=8", "uniform", "circuit:mode=cycles,scenarios=1,history=1", "bound", "--trials", "40", "--quantiles", "rounds",
+           "--quantiles", "attempts:50", "--above", "rounds:bound"],
           ["sim", "fattree:n=8"], ["sim", "fattree:n=8", "uniform:q=3", "circuit"], ["net", "fattree:n=8", "-o", "x.y"],
           ["run", "IN/study.yaml", "--set", "x=3"], ["report", "nosuch"]]
 

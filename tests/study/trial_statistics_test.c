@@ -217,6 +217,50 @@ static void few_trials_and_threads(void **state) {
     for (unsigned i = 0; i < 2; i++) bough_study_fini(&study[i]);
 }
 
+/* Six trials tell a median: with probability 2 / 64 all of them are on one side. */
+static void as_few_trials_as_possible(void **state) {
+    (void)state;
+    for (unsigned trials = 5; trials <= 6; trials++) {
+        char text[8];
+        snprintf(text, sizeof text, "%u", trials);
+        bough_study study =
+            make_study("network: fattree:n=32\ntraffic: uniform\nmethods: circuit\nquantiles: attempts:50\n",
+                       &(bough_override){"trials", text}, 1);
+        run(&study, &(bough_study_options){0});
+        const bough_statistic_value *v = value_of(&study, 0, 0);
+        const bough_stats *s = NULL;
+        for (size_t c = 0; c < study.point[0].answer[0].cells; c++)
+            if (study.point[0].answer[0].cell[c].metric == BOUGH_METRIC_ATTEMPTS)
+                s = &study.point[0].answer[0].cell[c].stats;
+        assert_non_null(s);
+        if (trials == 5) {
+            assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+        } else {
+            assert_true(v->low == s->min && v->high == s->max);
+            assert_true(v->low < v->value && v->value < v->high);
+        }
+        bough_study_fini(&study);
+    }
+}
+
+/* An exact method that follows a routing gives the limit of answers under that routing. */
+static void limits_under_routings(void **state) {
+    (void)state;
+    bough_study study =
+        make_study("network: xgft:down=4x4,up=1x2\ntraffic: shift:k=4\nrouting: [dmodk, smodk]\n"
+                   "methods: [flow, circuit]\ntrials: 20\nabove: messages:flow\n",
+                   NULL, 0);
+    run(&study, &(bough_study_options){0});
+    const bough_study_point *p = &study.point[0];
+    assert_int_equal(p->statistics, 2);
+    for (size_t i = 0; i < p->statistics; i++) {
+        assert_int_equal(p->answer[p->statistic[i].answer].routing, i);
+        assert_int_equal(p->answer[p->statistic[i].against].routing, i);
+        assert_true(p->statistic[i].limit == 16 && p->statistic[i].above == 0);
+    }
+    bough_study_fini(&study);
+}
+
 /* A store has every trial, so that statistics can be asked afterwards; those of the study are kept. */
 static void stores_answer_later(void **state) {
     (void)state;
@@ -257,6 +301,8 @@ int main(void) {
         cmocka_unit_test(agrees_with_the_exact_distribution),
         cmocka_unit_test(covers_the_exact_quantile),
         cmocka_unit_test(few_trials_and_threads),
+        cmocka_unit_test(as_few_trials_as_possible),
+        cmocka_unit_test(limits_under_routings),
         cmocka_unit_test(stores_answer_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
