@@ -168,6 +168,18 @@ static bool is_saturated(const queueing_state *s) {
     return s->full != UINT32_MAX || !s->converged;
 }
 
+/* Of the links that are full, the waits before the one that is nearest to the destinations are infinite, so
+ * that no other is looked at. It need not be the one that fills first. */
+static void note_full(const answer *a, uint32_t queue) {
+    char name[160];
+    bool source = a->q->queue[queue].enters > 0;
+    snprintf(
+        a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint exceed the capacity of %s%s",
+        a->rate * a->q->flits, bough_link_name(a->q->net, served(a->q, queue)->link, name, sizeof name),
+        source ? ", where messages start"
+               : ", of the full links the nearest to the destinations (the first to fill: find=saturation)");
+}
+
 /* The most heavily used links. */
 static bough_status add_limit(const answer *a, bough_error *error) {
     static const bough_metric_id metric[] = {BOUGH_METRIC_LIMIT_DOWN, BOUGH_METRIC_LIMIT_ACROSS,
@@ -176,10 +188,7 @@ static bough_status add_limit(const answer *a, bough_error *error) {
     for (uint32_t i = 0; i < a->q->queues && a->s->full == UINT32_MAX; i++)
         if (most == UINT32_MAX || a->s->use[i] > a->s->use[most]) most = i;
     const queueing_channel *c = served(a->q, most);
-    char name[160];
-    if (is_saturated(a->s))
-        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint exceed the capacity of %s",
-                 a->rate * a->q->flits, bough_link_name(a->q->net, c->link, name, sizeof name));
+    if (is_saturated(a->s)) note_full(a, most);
     return add(a, metric[c->direction + 1], c->level, a->s->use[most], error);
 }
 

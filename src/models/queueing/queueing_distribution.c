@@ -102,12 +102,13 @@ static void add_turn(queueing_distribution *d, const distribution_part *part, co
     double weight = part->share * t->rate / c->rate;
     double heels = t->rate / c->rate / t->copies;
     double blocked = (1 - heels) * met->blocked + heels * met->heels_blocked;
-    double hop = part->transit ? -2 * acos(-1) / LATTICE_POINTS / d->step : 0;
+    double hop = part->transit ? 1 / d->step : 0; /* a cycle: a step with this probability */
     waits_of(d, to, met->input, d->sum[0], d->sum[1]);
     for (int i = 0; i < LATTICE_HALF; i++) {
         lattice_point any = d->sum[0][i], some = lattice_plus(lattice_scaled(any, 1 - heels),
                                                               lattice_scaled(d->sum[1][i], heels));
-        lattice_point on = lattice_scaled((lattice_point){cos(hop * i), sin(hop * i)}, weight);
+        lattice_point on = lattice_scaled(d->lattice.root[i], weight * hop);
+        on.re += weight * (1 - hop);
         lattice_point x =
             lattice_plus(lattice_scaled(calm[i], 1 - met->blocked), lattice_times(any, late[i]));
         lattice_point y = lattice_plus(lattice_scaled(calm[i], 1 - blocked), lattice_times(some, late[i]));

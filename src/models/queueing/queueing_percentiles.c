@@ -23,7 +23,7 @@
 enum { CYCLIC_PASSES = 64 };
 
 static const lattice_point one = {1, 0};
-static const double PERIOD = 1e-9;
+static const double PERIOD = 1e-9, NEAR_ZERO = 1e-6;
 
 static lattice_point minus(lattice_point a, lattice_point b) {
     return (lattice_point){a.re - b.re, a.im - b.im};
@@ -54,22 +54,33 @@ static lattice_point offers(const distribution_source *s, lattice_point y) {
     return lattice_exp(lattice_scaled(minus(batch, one), s->rate / s->burst));
 }
 
-/* Adds the latency of a source's messages at one frequency. */
+/* (A(y) - A(0)) / y. */
+static lattice_point offers_more(const distribution_source *s, lattice_point y, lattice_point all) {
+    if (fabs(y.re) + fabs(y.im) < NEAR_ZERO)
+        return lattice_scaled(one, s->alone * s->rate / (s->burst * s->burst));
+    return lattice_over((lattice_point){all.re - s->alone, all.im}, y);
+}
+
+/* The transform of the latency of a source's messages at one frequency. */
 static lattice_point latency_at(const distribution_source *s, const distribution_queue *at, int k,
                                 lattice_point z) {
     double none = s->idle * s->first; /* P(no wait) */
     if (k == 0) return one;
-    lattice_point y = at->late[k], ratio = lattice_over(at->calm[k], y), x = offers(s, y);
-    lattice_point x0 = lattice_times((lattice_point){x.re - s->alone, x.im}, ratio);
+    lattice_point y = at->late[k], x = offers(s, y), g = offers_more(s, y, x), left = minus(one, y);
+    lattice_point x0 = lattice_times(g, at->calm[k]);
     x0.re += s->alone;
+    /* V(y), and behind the first message of a step (V(y) - P(first)) / y; 1 and the rest, where all services
+     * are periods */
+    lattice_point before = one, behind = {1 - s->first, 0};
+    if (fabs(left.re) + fabs(left.im) > PERIOD) {
+        lattice_point by = lattice_scaled(left, s->rate);
+        before = lattice_over(minus(one, x), by);
+        behind = lattice_over((lattice_point){1 - s->alone - g.re, -g.im}, by);
+    }
     lattice_point top = lattice_plus(minus(x0, x), lattice_scaled(minus(z, one), s->alone));
     lattice_point work = lattice_scaled(lattice_over(top, minus(z, x)), s->idle);
-    lattice_point left = minus(one, y), before = one; /* the limit, where all services are periods */
-    if (fabs(left.re) + fabs(left.im) > PERIOD)
-        before = lattice_over(minus(one, x), lattice_scaled(left, s->rate));
     lattice_point wait = lattice_times((lattice_point){work.re - s->idle, work.im}, before);
-    before.re -= s->first;
-    wait = lattice_plus(wait, lattice_scaled(lattice_times(before, ratio), s->idle));
+    wait = lattice_plus(wait, lattice_scaled(lattice_times(behind, at->calm[k]), s->idle));
     return lattice_plus(lattice_scaled(at->transit_calm[k], none), lattice_times(wait, at->transit_late[k]));
 }
 
