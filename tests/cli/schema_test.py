@@ -237,9 +237,9 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines"}
     for path in objects(document):
-        if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data
+        if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
             continue
         shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
         if shape in done:
@@ -252,7 +252,7 @@ def check_strict(kind, words, document, validator, done):
         for key in at(document, path):
             less = copy.deepcopy(document)
             del at(less, path)[key]
-            if key not in optional and not (kind == "list" and key in listed) and validator.is_valid(less):
+            if path != ("plot",) and key not in optional and not (kind == "list" and key in listed) and validator.is_valid(less):
                 fail(kind, words, f"takes {path} without", key)
 
 
