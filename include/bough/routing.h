@@ -119,8 +119,9 @@ static inline bool bough_may_retry(const bough_routing *routing, uint64_t source
 }
 
 /* The key of the flow of a message, by its number. */
+uint64_t bough_flow_draw(bough_key key, uint64_t message);
 static inline uint64_t bough_flow_key(const bough_routing *routing, bough_key key, uint64_t message) {
-    return routing->kind->draws ? bough_word(key, BOUGH_DRAW_DIMENSION, message, 0) : message;
+    return routing->kind->draws ? bough_flow_draw(key, message) : message;
 }
 
 static inline uint64_t bough_via(const bough_routing *routing, bough_key key, const bough_flow *flow) {

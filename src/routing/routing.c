@@ -103,6 +103,10 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
     return length;
 }
 
+uint64_t bough_flow_draw(bough_key key, uint64_t message) {
+    return bough_word(key, BOUGH_DRAW_DIMENSION, message, 0);
+}
+
 bool bough_routing_deterministic(const bough_routing *r) {
     return !r->kind->via && !r->kind->draws && (r->kind->oblivious || r->net->group_max == 1);
 }

@@ -138,12 +138,13 @@ static bool route_after_link(engine *e, arrival *to) {
     return find_route(e, to, end.node);
 }
 
-static void no_live_link(engine *e, const arrival *c) {
+/* Not inlined, as it would take registers of `join`. */
+__attribute__((noinline)) static void no_live_link(engine *e, const arrival *c) {
     bough_flow flow = packet_flow_to(e, c->slot, e->packet[c->slot].aim);
     no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
 }
 
-static inline void push(engine *e, uint32_t slot, uint32_t link) {
+__attribute__((always_inline)) static inline void push(engine *e, uint32_t slot, uint32_t link) {
     if (e->kind) e->waiting[e->kind[link]]++;
     e->queued++;
     uint32_t length = queue_push(e, link, slot);
