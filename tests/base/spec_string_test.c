@@ -80,8 +80,8 @@ static void what_is_no_spec_is_refused(void **state) {
     refused("x:text=\"open\\\"", params, "missing \" at the end of the quoted value");
     refused("x:text=\"a\"b", params, "comma after the quoted value");
     refused("x:1=,2=,3=,4=,5=,6=,7=,8=,9=,a=,b=,c=,d=,e=,f=,g=,h=,i=,j=,k=,l=,m=,n=,o=,p=,q=,r=,s=,t=,u=,v=,"
-            "w=,x=",
-            params, "more than 32 parameters");
+            "w=,x=,y=,z=,A=,B=,C=,D=,E=,F=",
+            params, "more than 40 parameters");
 }
 
 static void unknown_and_repeated_keys_are_refused(void **state) {

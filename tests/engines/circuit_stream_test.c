@@ -194,6 +194,25 @@ static void two_endpoints_two_lengths(void **state) {
     bench_close(&b);
 }
 
+/* Latencies in nanoseconds are those in cycles; without a period there are none. */
+static void nanoseconds(void **state) {
+    (void)state;
+    bench b;
+    bench_open(&b, "fattree:n=8", NULL, "poisson:load=0.05", "circuit:mode=cycles,period=4ns,messages=2000");
+    bench_trial(&b, 1, 0);
+    assert_true(bench_plain(&b, BOUGH_METRIC_LATENCY) > 0);
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_NS), 4 * bench_plain(&b, BOUGH_METRIC_LATENCY), "mean");
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P50_NS), 4 * bench_plain(&b, BOUGH_METRIC_LATENCY_P50),
+               "p50");
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P99_NS), 4 * bench_plain(&b, BOUGH_METRIC_LATENCY_P99),
+               "p99");
+    bench_close(&b);
+    bench_open(&b, "fattree:n=8", NULL, "poisson:load=0.05", "circuit:mode=cycles,messages=2000");
+    bench_trial(&b, 1, 0);
+    assert_true(isnan(bench_plain(&b, BOUGH_METRIC_LATENCY_NS)));
+    bench_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_bad_input),
@@ -201,6 +220,7 @@ int main(void) {
         cmocka_unit_test(agrees_with_wires),
         cmocka_unit_test(two_endpoints),
         cmocka_unit_test(two_endpoints_two_lengths),
+        cmocka_unit_test(nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,27 @@ static void a_reversed_circuit_stays_closed(void **state) {
 }
 
 /* A reply that says nothing is the acknowledgement; one of its own is not. All are delivered in the end. */
+/* One message over 5 routers, forward and back, with a reply of 4 flits over the path that is turned in 7
+ * cycles of 3 ns. */
+static void a_connection_is_turned(void **state) {
+    (void)state;
+    bough_point point = point_make("fattree:n=8", "random", messages("5,0\n"));
+    const char *method = "circuit:mode=cycles,reply=reverse,reply_payload=4";
+    bough_rows rows = rows_of(&point, method);
+    assert_same(row_value(&rows, BOUGH_METRIC_CYCLES, NONE), 15 + 4);
+    assert_false(row_given(&rows, BOUGH_METRIC_CYCLES_NS, NONE) ||
+                 row_given(&rows, BOUGH_METRIC_ARRIVAL, NONE));
+    bough_rows_fini(&rows);
+    rows = rows_of(&point, "circuit:mode=cycles,reply=reverse,reply_payload=4,turnaround=7,period=3ns");
+    assert_same(row_value(&rows, BOUGH_METRIC_CYCLES, NONE), 15 + 4 + 7);
+    assert_same(row_value(&rows, BOUGH_METRIC_CYCLES_NS, NONE), 3 * (15 + 4 + 7));
+    assert_same(row_value(&rows, BOUGH_METRIC_ARRIVAL, NONE), 10);
+    assert_same(row_value(&rows, BOUGH_METRIC_ARRIVAL_NS, NONE), 30);
+    assert_same(row_value(&rows, BOUGH_METRIC_NORM_CYCLES, NONE), 1);
+    bough_rows_fini(&rows);
+    point_free(&point);
+}
+
 static void replies_hold_anywhere(void **state) {
     (void)state;
     static const char *const networks[] = {"transit:n=64", "fattree:n=32", "bft:n=64"};
@@ -162,9 +183,13 @@ static void nobody_asks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_options_are_refused),       cmocka_unit_test(one_message_alone),
-        cmocka_unit_test(a_reversed_circuit_stays_closed), cmocka_unit_test(replies_hold_anywhere),
-        cmocka_unit_test(rounds_begin_with_an_attempt),    cmocka_unit_test(nobody_asks),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(one_message_alone),
+        cmocka_unit_test(a_connection_is_turned),
+        cmocka_unit_test(a_reversed_circuit_stays_closed),
+        cmocka_unit_test(replies_hold_anywhere),
+        cmocka_unit_test(rounds_begin_with_an_attempt),
+        cmocka_unit_test(nobody_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

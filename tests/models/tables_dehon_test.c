@@ -24,7 +24,6 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "locality:digits=16", BOUGH_INVALID, "digits must lie between 0 and 15");
     point_free(&point);
     point = point_make("transit:flat=64", "random", "shift:k=1");
-    run_refused(&point, "parts", BOUGH_UNSUPPORTED, "made of stacks");
     run_refused(&point, "locality", BOUGH_UNSUPPORTED, "one distribution for all endpoints (uniform, local)");
     run_refused(&point, "data:dehon1991/table8.csv", BOUGH_INVALID, "");
     point_free(&point);

@@ -32,7 +32,7 @@ void flight_fini(flight *f) {
 
 /* Switches that a tree without crossovers has beyond the one before this link: a turn from level k of a unit
  * tree comes after k switches upwards, and a message that leaves a unit tree upwards has passed its levels.
- */
+ * A network that is built without crossovers has these switches itself. */
 static unsigned skipped(const bough_net *net, uint64_t from, uint64_t to) {
     bough_place a, b;
     if (!net->packaging || !net->ops->node_place || !bough_is_switch(net, from) || !bough_is_switch(net, to))
