@@ -430,27 +430,29 @@ static void test_pairs(void **state) {
     free(p.comparison);
 }
 
-/* A first method that looks at no routing is what the others are compared with under every routing. */
+/* A first method that looks at no routing is what the others are compared with under every routing; routings
+ * are compared with the first only. */
 static void test_pairs_of_unrouted(void **state) {
     (void)state;
     bough_answer answer[] = {{.asked = 0, .routing = 0},
                              {.asked = 1, .routing = 0, .routed = true},
-                             {.asked = 1, .routing = 1, .routed = true}};
-    const size_t expected[][2] = {{1, 0}, {2, 0}, {2, 1}};
-    bough_study_point p = {.answer = answer, .answers = 3};
-    answer_stats t[3];
-    for (int i = 0; i < 3; i++) {
+                             {.asked = 1, .routing = 1, .routed = true},
+                             {.asked = 1, .routing = 2, .routed = true}};
+    const size_t expected[][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}};
+    bough_study_point p = {.answer = answer, .answers = 4};
+    answer_stats t[4];
+    for (int i = 0; i < 4; i++) {
         answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 2}, true);
         add_value(&t[i], i);
         add_value(&t[i], i + 1);
     }
     assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
-    assert_int_equal(p.comparisons, 3);
-    for (int i = 0; i < 3; i++) {
+    assert_int_equal(p.comparisons, 5);
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(p.comparison[i].answer, expected[i][0]);
         assert_int_equal(p.comparison[i].against, expected[i][1]);
-        answer_stats_fini(&t[i]);
     }
+    for (int i = 0; i < 4; i++) answer_stats_fini(&t[i]);
     free(p.comparison);
 }
 
