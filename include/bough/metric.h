@@ -32,7 +32,7 @@
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was stopped")                  \
     X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
       "refusals by scenario: 1 both from above, 2 one from the side, 3 links requested by one from the "     \
-      "side and two from above in one round, or while one of them held the link")                                                                \
+      "side and two from above in one round, or while one of them held it")                                  \
     X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")              \
     X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                     \
     X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                            \

@@ -151,6 +151,12 @@ static void hot_links(void **state) {
     assert_int_equal(transfer_rows(&r, &links, &rows, NULL), BOUGH_OK);
     for (unsigned i = 0; i < SIM_HOT; i++) assert_int_equal(links.link[i], point.net->links - 1 - i);
     bough_rows_fini(&rows);
+    for (uint64_t l = 0; l < point.net->links; l++) use[l] = 0.9 - 0.01 * (double)l;
+    rows = (bough_rows){0};
+    assert_int_equal(transfer_rows(&r, &links, &rows, NULL), BOUGH_OK);
+    for (unsigned i = 0; i < SIM_HOT; i++) assert_int_equal(links.link[i], i);
+    near(value_in(&rows, M(LINK_HOT), SIM_HOT - 1), use[SIM_HOT - 1]);
+    bough_rows_fini(&rows);
 }
 
 /* The mean use of the links between two levels, up and down, over all of them. */
@@ -163,7 +169,7 @@ static void use_by_level(void **state) {
     for (uint64_t l = 0; l < point.net->links; l++) {
         int down = bough_link_direction(point.net, l) < 0;
         unsigned level = bough_link_level(point.net, l);
-        use[l] = (double)(l % 3) / 4;
+        use[l] = (double)(l % 3) / 8 + (down ? 0.5 : 0);
         sum[down][level] += use[l];
         count[down][level]++;
     }

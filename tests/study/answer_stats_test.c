@@ -347,6 +347,28 @@ static void test_compare_gaps(void **state) {
     }
 }
 
+/* {2 4 -} against {- 1 3}: one common trial says nothing about the covariance. */
+static void test_compare_apart(void **state) {
+    (void)state;
+    bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
+    bough_study_point p = {.answer = answer, .answers = 2};
+    answer_stats t[2];
+    bough_row none = {BOUGH_METRIC_DELIVERED_ROUND, 1, 1};
+    for (int i = 0; i < 2; i++) answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+    add_value(&t[1], 2);
+    add_value(&t[1], 4);
+    add(&t[1], &none, 1);
+    add(&t[0], &none, 1);
+    add_value(&t[0], 1);
+    add_value(&t[0], 3);
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(p.comparison[0].trials, 1);
+    near(p.comparison[0].difference, 1);
+    near(p.comparison[0].difference_ci95, bough_student_975(1) * sqrt(2.0 / 2 + 2.0 / 2));
+    free(p.comparison);
+    for (int i = 0; i < 2; i++) answer_stats_fini(&t[i]);
+}
+
 /* Intervals are positive, and exactly 0 where only rounding differs. */
 static void test_compare_signs(void **state) {
     (void)state;
@@ -408,6 +430,32 @@ static void test_pairs(void **state) {
     free(p.comparison);
 }
 
+/* A first method that looks at no routing is what the others are compared with under every routing; routings
+ * are compared with the first only. */
+static void test_pairs_of_unrouted(void **state) {
+    (void)state;
+    bough_answer answer[] = {{.asked = 0, .routing = 0},
+                             {.asked = 1, .routing = 0, .routed = true},
+                             {.asked = 1, .routing = 1, .routed = true},
+                             {.asked = 1, .routing = 2, .routed = true}};
+    const size_t expected[][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}};
+    bough_study_point p = {.answer = answer, .answers = 4};
+    answer_stats t[4];
+    for (int i = 0; i < 4; i++) {
+        answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 2}, true);
+        add_value(&t[i], i);
+        add_value(&t[i], i + 1);
+    }
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(p.comparisons, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(p.comparison[i].answer, expected[i][0]);
+        assert_int_equal(p.comparison[i].against, expected[i][1]);
+    }
+    for (int i = 0; i < 4; i++) answer_stats_fini(&t[i]);
+    free(p.comparison);
+}
+
 /* Rows that no method gives, but a made-up store may: a metric twice in a trial, weights in some trials only,
  * which count as 1 where there are none. */
 static void test_odd_rows(void **state) {
@@ -433,13 +481,14 @@ static void test_odd_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precision),       cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_many_indices),    cmocka_unit_test(test_rule),
-        cmocka_unit_test(test_outcome),         cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_weights),         cmocka_unit_test(test_compare_weights),
-        cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_compare_gaps),
-        cmocka_unit_test(test_compare_signs),   cmocka_unit_test(test_compare_single),
-        cmocka_unit_test(test_pairs),           cmocka_unit_test(test_odd_rows),
+        cmocka_unit_test(test_precision),         cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_many_indices),      cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_outcome),           cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_weights),           cmocka_unit_test(test_compare_weights),
+        cmocka_unit_test(test_compare_unequal),   cmocka_unit_test(test_compare_gaps),
+        cmocka_unit_test(test_compare_apart),     cmocka_unit_test(test_compare_signs),
+        cmocka_unit_test(test_compare_single),    cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_of_unrouted), cmocka_unit_test(test_odd_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
