@@ -39,7 +39,7 @@ static void cross(const bough_run *run, const bough_cube *cube, uint64_t from, u
     bough_place a, b;
     if (!net->ops->node_place(net, from, &a) || !net->ops->node_place(net, to, &b)) return;
     if (a.stage == b.stage && a.stack == b.stack) {
-        t->turns += a.layer == 0 && b.layer != 0;
+        t->turns += a.up && !b.up;
         return;
     }
     unsigned stage = a.stage > b.stage ? a.stage : b.stage;
