@@ -208,18 +208,24 @@ static void try_capacities(search *s, transit_ask *ask) {
     }
 }
 
+static void try_levels(search *s, unsigned radix, unsigned dilation) {
+    for (unsigned levels = 1; levels < radix && transit_power(radix, levels) <= HOSTS_MAX; levels++) {
+        transit_ask ask = {.radix = radix,
+                           .dilation = dilation,
+                           .levels = levels,
+                           .ports = s->limits->ports,
+                           .shortcuts = true};
+        try_capacities(s, &ask);
+    }
+}
+
 static void try_all(search *s) {
     const bough_stack_limits *l = s->limits;
-    for (unsigned radix = l->radix ? l->radix : 2; radix <= (l->radix ? l->radix : TRANSIT_RADIX_MAX);
-         radix++)
-        for (unsigned d = l->dilation ? l->dilation : 1;
-             d <= (l->dilation ? l->dilation : TRANSIT_DILATION_MAX); d++)
-            for (unsigned levels = 1; levels < radix && l->ports % d == 0; levels++) {
-                transit_ask ask = {
-                    .radix = radix, .dilation = d, .levels = levels, .ports = l->ports, .shortcuts = true};
-                if (transit_power(radix, levels) > HOSTS_MAX) break;
-                try_capacities(s, &ask);
-            }
+    unsigned radix = l->radix ? l->radix : 2, radix_end = l->radix ? l->radix : TRANSIT_RADIX_MAX;
+    unsigned least = l->dilation ? l->dilation : 1, most = l->dilation ? l->dilation : TRANSIT_DILATION_MAX;
+    for (; radix <= radix_end; radix++)
+        for (unsigned d = least; d <= most; d++)
+            if (l->ports % d == 0) try_levels(s, radix, d);
 }
 
 static bough_status check_length(const char *name, double value, double low, bough_error *error) {
