@@ -4,7 +4,10 @@
  * Stage 0 consists of the stacks at the leaves. A node of stage s consists of `stacks` equal stacks, which
  * together join `nodes` nodes of the stage below, 64 in the paper. A quarter of these, a square of 4 by 4,
  * form each of the four sides of a cube, tops inward; the node's own stacks form the top of the cube. The
- * bottom is open. */
+ * bottom is open.
+ *
+ * A flat network is one stage of one node: a plane of stacks, side by side, each with all layers. Its wires
+ * lead from stack to stack within the plane. */
 #ifndef BOUGH_PACKAGING_H
 #define BOUGH_PACKAGING_H
 
@@ -20,7 +23,7 @@
 /* Contents of a stack, and the channels at its bottom and top. Wires are one-way: a channel of capacity c has
  * c wires in each direction. All 0 if unknown. */
 typedef struct bough_stack_inside {
-    unsigned layers;
+    unsigned layers, up;                    /* up: the lowest of them, which lead up */
     uint64_t chips[BOUGH_STACK_LAYERS_MAX]; /* per layer, lowest first */
     uint64_t channels, channel_capacity;    /* towards the endpoints: number of subtrees, wires per channel */
     uint64_t root_capacity;                 /* the channel towards the root; 0: this is the root */
@@ -48,10 +51,10 @@ static inline uint64_t bough_packaging_nodes(const bough_packaging *packaging) {
 /* Number of stacks of a stage in the whole network. */
 uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
-/* The cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` follow the paper: sides
- * have no thickness, so a side is four tops (half the square root of `nodes`) of the stage below long, and a
- * wire through the hollow has at most sqrt(3) sides. The other sizes include the thickness of the stacks
- * ("slightly more than a factor of four"). */
+/* The cube of one stage (stage 0: the stacks alone, as a square; wire: its diagonal if there are several).
+ * `side` and `wire` follow the paper: sides have no thickness, so a side is four tops (half the square root
+ * of `nodes`) of the stage below long, and a wire through the hollow has at most sqrt(3) sides. The other
+ * sizes include the thickness of the stacks ("slightly more than a factor of four"). */
 typedef struct bough_cube {
     double side, wire; /* of the hollow */
     double built_side, built_wire;
@@ -60,8 +63,9 @@ typedef struct bough_cube {
     uint64_t stacks;             /* stacks of all stages in it */
 } bough_cube;
 
-/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks or of
- * nodes on a side that are not square, sides that are not positive; TOO_LARGE. */
+/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that do not
+ * fill a square (or, in a single stage, their columns) or of nodes that do not fill four square sides, sides
+ * that are not positive; TOO_LARGE. */
 bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cube, bough_error *error);
 
 /* A stack in space: y points up; the origin is in the middle of the top of the whole. */
@@ -70,6 +74,7 @@ typedef struct bough_box {
     /* within its stage: number of its node times stacks per node, plus position in the node */
     uint64_t number;
     double centre[3], size[3];
+    double up[3]; /* unit vector from the bottom of the stack to its top */
 } bough_box;
 
 /* Visits every stack of the largest cube, with thickness; stacks do not overlap. Errors: as above; TOO_LARGE

@@ -22,8 +22,8 @@ static bough_status check(const bough_net *net, bough_error *error) {
     bough_status status = export_check_size(net, error);
     if (status || (shape && xgft_is_binary(shape)) || verilog_is_transit(net)) return status;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "Verilog is written for fattree and transit (of RN1 routers) without faults, whose "
-                      "routers are in rtl/; "
+                      "Verilog is written for fattree and transit without faults, whose routers (transit: "
+                      "RN1) are in rtl/; "
                       "this is %s",
                       net->spec);
 }

@@ -120,9 +120,9 @@ typedef struct transit {
     /* By level: wires up (and as many down) between a subtree and its parent; endpoints of a subtree. */
     uint64_t capacity[TRANSIT_LAYERS];
     transit_part span[TRANSIT_LAYERS];
-    bough_packaging packaging; /* no stages in flat networks */
-    unsigned stack_layers;     /* the most layers of a stack */
-    bough_module module[3];    /* stacks, layers of stacks, end */
+    bough_packaging packaging;
+    unsigned stack_layers;  /* the most layers of a stack */
+    bough_module module[3]; /* stacks, layers of stacks, end */
     /* By link, from wired_from: the target router among the possible ones, 0 .. units * set - 1, and its
      * input port: router << port_bits | port. */
     uint64_t wired_from, wired;

@@ -64,8 +64,50 @@ void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t
         snprintf(buffer, size, "b%" PRIu64 ".%s.r%" PRIu64 "%s", p.stack, layer, p.router, part);
 }
 
+/* ---- flat networks ---- */
+
+/* The layers of a flat network are planes of chips, the fullest of one chip for each stack's 64. Stacks are
+ * squares of two feet, numbered row by row. Consecutive chips of a layer are in one quarter of the plane, of
+ * that quarter, and so on down to a stack (Morton's order), so the routers that lead to one subset of
+ * addresses are neighbours. */
+enum { CHIPS_OF_STACK = 64 };
+
+static uint64_t flat_stack(const transit *t, uint64_t chip, uint64_t chips) {
+    uint64_t stacks = t->packaging.stage[0].stacks, number = chip * stacks / chips, column = 0, row = 0,
+             columns = 1;
+    for (uint64_t quarter = stacks / 4; quarter; quarter /= 4, columns *= 2) {
+        unsigned digit = (unsigned)(number / quarter & 3);
+        column = 2 * column + digit % 2;
+        row = 2 * row + digit / 2;
+    }
+    return row * columns + column;
+}
+
+/* Endpoints are beside their last routers, as many to a chip as it has directions. */
+static bough_place flat_place(const transit *t, uint64_t node) {
+    uint64_t chips = t->ask.processors / t->ask.radix;
+    if (node < t->ask.processors)
+        return (bough_place){0, 0, flat_stack(t, transit_quotient(node, t->radix), chips), false};
+    const transit_layer *l = transit_layer_of(t, node);
+    transit_place p = transit_place_of(t, node);
+    return (bough_place){0, p.layer, flat_stack(t, p.router, l->count / l->parts), false};
+}
+
+static void pack_flat(transit *t) {
+    bough_packaging *p = &t->packaging;
+    bough_stack_stage *s = &p->stage[0];
+    uint64_t fullest = transit_size(t->layer[1].set) / t->layer[1].parts;
+    *p = (bough_packaging){.stages = 1};
+    for (s->stacks = 1; s->stacks * CHIPS_OF_STACK < fullest;) s->stacks *= 4;
+    s->side = 2 * sqrt((double)fullest / (double)s->stacks / CHIPS_OF_STACK);
+    s->thickness = (t->layers - 1) / 24.0; /* four layers take two inches */
+    snprintf(s->name, sizeof s->name, "flat");
+}
+
 bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place) {
     const transit *t = of(net);
+    if (t->flat) *place = flat_place(t, node);
+    if (t->flat) return true;
     if (node < net->endpoints) return false;
     transit_place p = transit_place_of(t, node);
     bool up = transit_layer_of(t, node)->kind == TRANSIT_UP;
@@ -84,7 +126,7 @@ static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
 
 uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node) {
     const transit *t = of(net);
-    if (!t->packaging.stages || node < net->endpoints) return BOUGH_NONE;
+    if (t->flat || node < net->endpoints) return BOUGH_NONE;
     transit_place place = transit_place_of(t, node);
     uint64_t stack = stacks_below(&t->packaging, place.stage - (t->ask.leaf == 1)) + place.stack;
     return module == STACK ? stack : t->stack_layers * stack + place.layer - (place.stage == 0);
@@ -102,6 +144,7 @@ static void look_inside(const transit *t, unsigned stage, uint64_t stacks, bough
         if (layer >= BOUGH_STACK_LAYERS_MAX) continue;
         inside->chips[layer] = l->count / l->parts / stacks;
         if (layer >= inside->layers) inside->layers = layer + 1;
+        if (l->kind == TRANSIT_UP && layer >= inside->up) inside->up = layer + 1;
     }
     inside->channels = stage ? transit_power(t->ask.radix, t->ask.levels) : t->ask.leaf;
     inside->channel_capacity = stage ? t->capacity[top - t->ask.levels] / units : t->capacity[0];
@@ -135,6 +178,10 @@ static void find_packaging(transit *t) {
 }
 
 void transit_pack(transit *t) {
+    if (t->flat) {
+        pack_flat(t);
+        return;
+    }
     find_packaging(t);
     uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
     t->module[STACK] = (bough_module){"stack", stacks};
