@@ -24,7 +24,7 @@ PUBLIC = {
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary",
-    "fabric": "changes check check_routing failures plan",
+    "fabric": "changes check check_routing failures plan stack_plan",
     "study": "study",
     "report": "report",
 }

@@ -102,9 +102,11 @@ typedef struct bough_step {
 
 /* The stack and layer of a switch, numbered from 0 as in the paper. */
 typedef struct bough_place {
-    /* Layer 0 of a unit tree contains its upward switches, the other layers the downward ones. */
+    /* The lowest layers of a unit tree (in the paper layer 0) contain its upward switches, the others the
+     * downward ones. */
     unsigned stage, layer;
     uint64_t stack; /* numbered across its stage */
+    bool up;        /* an upward switch */
 } bough_place;
 
 /* Operations of a network, filled by its family. net is never NULL and ids are in range. A network with

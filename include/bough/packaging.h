@@ -2,8 +2,9 @@
  * sections 2.2, 3.2 and 4).
  *
  * Stage 0 consists of the stacks at the leaves. A node of stage s consists of `stacks` equal stacks, which
- * together join 64 nodes of the stage below. 16 of these form each of the four sides of a cube, tops inward;
- * the node's own stacks form the top of the cube. The bottom is open.
+ * together join `nodes` nodes of the stage below, 64 in the paper. A quarter of these, a square of 4 by 4,
+ * form each of the four sides of a cube, tops inward; the node's own stacks form the top of the cube. The
+ * bottom is open.
  *
  * A flat network is one stage of one node: a plane of stacks, side by side, each with all layers. Its wires
  * lead from stack to stack within the plane. */
@@ -14,15 +15,15 @@
 
 #include <stdint.h>
 
-#define BOUGH_STAGES_MAX       8
-#define BOUGH_CUBE_NODES       64 /* nodes of the stage below in a cube */
+#define BOUGH_STAGES_MAX       16
+#define BOUGH_CUBE_NODES       64 /* nodes of the stage below in a cube of the paper */
 #define BOUGH_CUBE_BOXES       (UINT64_C(1) << 20)
-#define BOUGH_STACK_LAYERS_MAX 8
+#define BOUGH_STACK_LAYERS_MAX 32
 
 /* Contents of a stack, and the channels at its bottom and top. Wires are one-way: a channel of capacity c has
  * c wires in each direction. All 0 if unknown. */
 typedef struct bough_stack_inside {
-    unsigned layers;
+    unsigned layers, up;                    /* up: the lowest of them, which lead up */
     uint64_t chips[BOUGH_STACK_LAYERS_MAX]; /* per layer, lowest first */
     uint64_t channels, channel_capacity;    /* towards the endpoints: number of subtrees, wires per channel */
     uint64_t root_capacity;                 /* the channel towards the root; 0: this is the root */
@@ -30,7 +31,7 @@ typedef struct bough_stack_inside {
 
 /* One stage. Lengths are in feet, as in the paper. */
 typedef struct bough_stack_stage {
-    char name[16];          /* "UT64x8" */
+    char name[32];          /* "UT64x8" */
     uint64_t stacks;        /* stacks per node; a square number */
     double side, thickness; /* of a stack */
     bough_stack_inside inside;
@@ -39,16 +40,21 @@ typedef struct bough_stack_stage {
 typedef struct bough_packaging {
     unsigned stages; /* at least 1 */
     unsigned first;  /* lowest stage in the numbering of the paper: 0 leaf clusters, 1 unit trees */
+    uint64_t nodes;  /* of the stage below in a node; 0: BOUGH_CUBE_NODES */
     bough_stack_stage stage[BOUGH_STAGES_MAX];
 } bough_packaging;
 
+/* Number of nodes of the stage below in a node. */
+static inline uint64_t bough_packaging_nodes(const bough_packaging *packaging) {
+    return packaging->nodes ? packaging->nodes : BOUGH_CUBE_NODES;
+}
 /* Number of stacks of a stage in the whole network. */
 uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
 /* The cube of one stage (stage 0: the stacks alone, as a square; wire: its diagonal if there are several).
- * `side` and `wire` follow the paper: sides have no thickness, so a side is four tops of the stage below
- * long, and a wire through the hollow has at most sqrt(3) sides. The other sizes include the thickness of the
- * stacks ("slightly more than a factor of four"). */
+ * `side` and `wire` follow the paper: sides have no thickness, so a side is four tops (half the square root
+ * of `nodes`) of the stage below long, and a wire through the hollow has at most sqrt(3) sides. The other
+ * sizes include the thickness of the stacks ("slightly more than a factor of four"). */
 typedef struct bough_cube {
     double side, wire; /* of the hollow */
     double built_side, built_wire;
@@ -58,7 +64,8 @@ typedef struct bough_cube {
 } bough_cube;
 
 /* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that do not
- * fill a square (or, in a single stage, their columns), sides that are not positive; TOO_LARGE. */
+ * fill a square (or, in a single stage, their columns) or of nodes that do not fill four square sides, sides
+ * that are not positive; TOO_LARGE. */
 bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cube, bough_error *error);
 
 /* A stack in space: y points up; the origin is in the middle of the top of the whole. */

@@ -7,6 +7,7 @@
 #include "bough/plan.h"
 #include "bough/stats.h"
 #include "cli/cli.h"
+#include "cli/plan_stacks.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
 
@@ -26,7 +27,20 @@ static const cli_option options[] = {
     {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
     {"prices", 0, "FILE",
      "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0, "FILE"},
-    {"limit", 0, "N", "show at most N trees (default 8)", 0},
+    {"packaging", 0, "P",
+     "transit: routers in stacks and hollow cubes instead, under limits of package, board and stack", 0,
+     "transit"},
+    {"dilation", 0, "D", "transit: wires per direction of a router (default: any; --radix likewise)", 0},
+    {"ports", 0, "N", "transit: wires of a processor each way (default 2)", 0},
+    {"pins", 0, "N", "transit: signal pins of a router (default 144)", 0},
+    {"width", 0, "N", "transit: wires of a channel (default 9)", 0},
+    {"board", 0, "IN", "transit: side of a board in inches (default 24)", 0},
+    {"pitch", 0, "IN", "transit: distance of routers on a board in inches (default 3)", 0},
+    {"height", 0, "IN", "transit: height of a stack in inches (default 2)", 0},
+    {"layer", 0, "IN", "transit: height of a layer of routers with its board in inches (default 0.5)", 0},
+    {"fill", 0, "F", "transit: ratio of the sides of a hollow cube to its top, at most (default 1: equal)",
+     0},
+    {"limit", 0, "N", "show at most N trees (default 8) or designs (default 16)", 0},
     {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
     {"json", 0, NULL, "print one JSON object", 0},
     CLI_OPTIONS_END,
@@ -38,7 +52,9 @@ const cli_usage plan_usage = {
     "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
     "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
-    "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"};
+    "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"
+    "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
+    "defaults.\n"};
 
 /* Loads are computed for sizes where following a permutation is fast. */
 #define LOAD_ENDPOINTS (UINT64_C(1) << 18)
@@ -255,15 +271,41 @@ static bough_status find_trees(const cli_args *args, plan *p, bough_error *error
     return status;
 }
 
+/* Options of the other kind of plan are refused. */
+static int check_packaging(const cli_args *args) {
+    static const char *const trees[] = {"taper", "levels", "prices", "seed"};
+    const char *packaging = cli_value(args, "packaging");
+    if (strcmp(packaging, "transit") != 0)
+        return cli_wrong("plan", "no packaging '%s'; there is transit", packaging);
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+        if (cli_has(args, trees[i]))
+            return cli_wrong("plan", "--%s does not apply to --packaging transit", trees[i]);
+    return CLI_GO;
+}
+
+/* The first option that only --packaging takes, or NULL. */
+static const char *stack_option(const cli_args *args) {
+    static const char *const stacks[] = {"dilation", "ports",  "pins",  "width", "board",
+                                         "pitch",    "height", "layer", "fill"};
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
+        if (cli_has(args, stacks[i])) return stacks[i];
+    return NULL;
+}
+
 int plan_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     plan p = {.ask.taper = 1};
     int code = cli_parse(&plan_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
-        code =
-            cli_wrong("plan", "plan needs --hosts and --radix, and takes no other arguments without a dash");
+    if (!args.positionals && cli_value(&args, "packaging")) {
+        code = check_packaging(&args);
+        if (code == CLI_GO) code = plan_stacks(&args);
+    } else if (stack_option(&args)) {
+        code = cli_wrong("plan", "--%s requires --packaging transit", stack_option(&args));
+    } else if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
+        code = cli_wrong("plan", "plan needs --hosts and --radix, or --packaging transit, and takes no other "
+                                 "arguments without a dash");
     } else {
         bough_status status = read_ask(&args, &p.ask, &error);
         TRY(find_trees(&args, &p, &error));

@@ -23,7 +23,8 @@ static inline bool covers(const bough_covered_range *s, uint64_t i) {
     return i - s->within.first < s->within.count && i - s->without.first >= s->without.count;
 }
 static inline bool scope_is_entry(const bough_net *net, const bough_group_coverage *s) {
-    return s->to.without.count == 0 && s->from.within.count == net->endpoints;
+    return s->to.without.count == 0 && s->from.within.count == net->endpoints &&
+           s->to.within.count < net->addresses; /* a switch at the root that turns messages is no entry */
 }
 
 /* Entry ranges of a network: address ranges, each once, with their home ranges; sorted by size, then

@@ -9,6 +9,16 @@ prices=$2/examples/prices.csv
 
 wrong 2 "plan needs --hosts and --radix" plan --hosts 100
 wrong 2 "plan needs --hosts and --radix" plan fattree:n=8 --hosts 100 --radix 8
+wrong 2 "no packaging 'cube'; there is transit" plan --packaging cube
+wrong 2 "--taper does not apply to --packaging transit" plan --packaging transit --taper 2
+wrong 2 "--pins requires --packaging transit" plan --hosts 100 --radix 36 --pins 9
+wrong 2 "plan needs --hosts and --radix" plan --packaging transit fattree:n=8
+wrong 2 "--board: 'x'" plan --packaging transit --board x
+wrong 2 "board: 0 is out of range" plan --packaging transit --board 0
+wrong 2 "fill: 0.5 is out of range" plan --packaging transit --fill 0.5
+wrong 2 "--radix" plan --packaging transit --radix 0
+wrong 2 "radix: a router has 2 to 16 directions" plan --packaging transit --radix 17
+wrong 2 "of them a router needs more pins" plan --packaging transit --pins 20
 wrong 2 "--taper: 'x'" plan --hosts 100 --radix 36 --taper x
 wrong 2 "taper: 0.5 is out of range; it must lie between 1 (full) and 1024" plan --hosts 100 --radix 36 --taper 0.5
 wrong 2 "taper: 0.5 is out of range" plan --hosts 100 --radix 36 --taper 1:2
@@ -30,6 +40,10 @@ wrong 2 "prices.csv:2: cable: 1e308 is too large; a price is at most 1e15" plan 
 printf 'switch\0junk,1\n' >prices.csv
 wrong 2 "prices.csv:1: contains a NUL byte" plan --hosts 100 --radix 36 --prices prices.csv
 
+right " UT64x2  UT64x8         2        4096      68    1.016     8    0.733" plan --packaging transit
+also "B192    UT64x8" "bough net transit:leaf=192,stages=1" "designs: 11 fit; excluded by 4850 pins"
+"$bough" plan --packaging transit --limit 3 --json >plan.json
+grep -q '"found": 11' plan.json || fail "not 11 designs: $(cat plan.json)"
 right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
 also "48    1024     0      1          1        1"
 "$bough" sim xgft:down=32x32,up=1x16,links=1x2 tornado linkload --routing dmodk --json |

@@ -33,6 +33,7 @@ refused "$synth" "whole numbers above 0, not '0'" --pitch 0
 
 # Netlists: what cannot be one, then the parts of one.
 wrong 2 "Verilog is written for fattree and transit without faults" net kary:k=3,levels=2 -o x.v
+wrong 2 "Verilog is written for fattree and transit without faults" net transit:n=16,radix=2 -o x.v
 wrong 2 "this is fattree:n=8 with cables:count=1" net fattree:n=8 --faults cables:count=1 -o x.v
 [ ! -e x.v ] || fail "a refused netlist was written"
 "$bough" net fattree:n=16 -o x.v >out 2>err || fail "fattree:n=16: $(cat err)"

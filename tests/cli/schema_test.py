@@ -168,6 +168,8 @@ def outputs():
         yield "check", words, parse(run("check", *words, "--json"))
     for words in PLAN:
         yield "plan", words, parse(run("plan", *words, "--json"))
+    for words in (["--packaging", "transit", "--limit", "6"], ["--packaging", "transit", "--hosts", "64", "--fill", "9"]):
+        yield "plan_stacks", words, parse(run("plan", *words, "--json"))
     for words in NET:
         yield "net", words, parse(run("net", *words, "--json"))
         if "--faults" not in words:

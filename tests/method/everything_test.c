@@ -31,6 +31,7 @@ static const char *const networks[] = {
     "mesh:dims=3x2",
     "torus:dims=3,oneway=1,classes=2",
     "transit:n=64",
+    "transit:n=9,radix=3,dilation=1",
     "meshoftrees:n=4",
     "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
     "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover",
@@ -356,6 +357,8 @@ static void odd(void **state) {
     expect_answered("kary:k=1,levels=1", "none", true, 100);
     expect_answered("xgft:down=1x4,up=1x2", "none", true, 100);
     expect_answered("xgft:down=3x5,up=1x3", "none", true, 100);
+    expect_answered("transit:n=16,radix=2,dilation=3,wires=checked", "none", true, 100);
+    expect_answered("transit:leaf=6,radix=3,levels=1,shortcuts=0,wires=deterministic", "none", true, 100);
 }
 
 static void with_faults(void **state) {

@@ -26,7 +26,7 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("transit:n=-64", BOUGH_INVALID, "n must lie between");
     net_refused("transit:leaf=24", BOUGH_INVALID, "no leaf cluster has 24 processors; leaf is 12, 48 or 192");
     net_refused("transit:leaf=0", BOUGH_INVALID, "leaf is 12, 48 or 192");
-    net_refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 5");
+    net_refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 15");
     net_refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= requires leaf=");
     net_refused("transit:n=64,leaf=12", BOUGH_INVALID, "give only one of them");
     net_refused("transit:flat=64,n=64", BOUGH_INVALID, "give only one of them");
@@ -36,6 +36,24 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("transit:n=64,leafmode=dual", BOUGH_INVALID, "leafmode requires leaf= or flat=");
     net_refused("transit:leaf=12,leafmode=triple", BOUGH_INVALID, "leafmode is one of dilated|dual");
     net_refused("transit:n=64^6", BOUGH_TOO_LARGE, "more than 2^30 processors");
+    net_refused("transit:radix=1", BOUGH_INVALID, "radix must lie between 2 and 16");
+    net_refused("transit:dilation=0", BOUGH_INVALID, "dilation must lie between 1 and 16");
+    net_refused("transit:levels=4", BOUGH_INVALID, "levels=4 is not below the radix, 4");
+    net_refused("transit:radix=2,levels=2,n=16", BOUGH_INVALID, "levels=2 is not below the radix, 2");
+    net_refused("transit:ports=3", BOUGH_INVALID, "ports=3 is not a multiple of the dilation, 2");
+    net_refused("transit:capacity=7", BOUGH_INVALID, "capacity=7 is not a multiple of the dilation, 2");
+    net_refused("transit:capacity=6", BOUGH_INVALID,
+                "the 32 wires up of a node of stage 1 are not a multiple of capacity=6");
+    net_refused("transit:radix=3,n=27", BOUGH_INVALID, "n=27 is not a power of 9; the nearest are 9 and 81");
+    net_refused("transit:radix=3,leaf=12", BOUGH_INVALID, "leaf is 6, 18 or 54");
+    net_refused("transit:radix=2,leaf=4", BOUGH_INVALID, "requires a radix of 3 or more");
+    net_refused("transit:radix=3,flat=24", BOUGH_INVALID, "neither 3^k nor 2 3^k; the nearest are 18 and 27");
+    net_refused("transit:flat=64,levels=2", BOUGH_INVALID, "a flat network has no unit trees");
+    net_refused("transit:flat=64,shortcuts=0", BOUGH_INVALID, "a flat network has no unit trees");
+    net_refused("transit:wires=expander", BOUGH_INVALID, "wires is one of random|checked|deterministic");
+    net_refused("transit:radix=16,levels=15", BOUGH_TOO_LARGE, "more than 2^30 processors");
+    net_refused("transit:radix=16,levels=7,n=16^7,ports=64,dilation=16", BOUGH_TOO_LARGE,
+                "more than 2^35 wires");
     net_refused("transit:leaf=192,stages=5", BOUGH_TOO_LARGE, "more than 2^30 processors");
     net_refused("transit:flat=4^20", BOUGH_TOO_LARGE, "more than 2^30 processors");
 }
@@ -183,9 +201,9 @@ static void every_router_has_its_inputs(void **state) {
                 want = 3;
             else if (l->siblings)
                 want = 0xf;
-            else if (l->kind == TRANSIT_ENTRY && t->flat && t->leaf_part.third)
+            else if (l->kind == TRANSIT_ENTRY && t->flat && t->ask.lead == 3)
                 want = 0x3f; /* no tree: a quarter of the inputs is left */
-            else if (l->kind == TRANSIT_DOWN && l->stage && l->stage == t->stages && l->number == 3)
+            else if (l->kind == TRANSIT_DOWN && l->stage && l->stage == t->ask.stages && l->number == 3)
                 want = 0xf0; /* the root */
             if (inputs[v] != want)
                 fail_msg("%s: node %" PRIu64 " has inputs %x, not %x", net->spec, v, inputs[v], want);
@@ -223,7 +241,7 @@ static void two_wires_of_a_direction_part(void **state) {
             bool one = transit_size(transit_layer_of(t, a)->set) == 1;
             if ((a == b) != one) fail_msg("%s: group %" PRIu64 " and its wires' routers", net->spec, g);
             if (from < net->endpoints || same_stack(place(net, from), place(net, a))) continue;
-            bool several = transit_layer_of(t, a)->unit_shift > 0;
+            bool several = transit_size(transit_layer_of(t, a)->units) > 1;
             if (same_stack(place(net, a), place(net, b)) == several)
                 fail_msg("%s: group %" PRIu64 " and its wires' stacks", net->spec, g);
         }
@@ -259,7 +277,7 @@ static void bundles_are_dealt_out_evenly(void **state) {
                         if (have[j] > high[j]) high[j] = have[j];
                     }
                     /* layers 2 and 3 mix */
-                    bool root = l->stage == t->stages && l->number == 3;
+                    bool root = l->stage == t->ask.stages && l->number == 3;
                     if (l->kind == TRANSIT_DOWN && l->stage && l->number >= 2)
                         assert_true(across[v] > 0 && (above[v] > 0 || root));
                 }
@@ -280,7 +298,7 @@ static void stacks_are_spread_over_stacks(void **state) {
         bough_net *net = net_make(several[i]);
         const transit *t = net->data;
         /* wires between stack a of stage s and stack b of stage s + 1, for the first tree node only */
-        for (unsigned stage = t->leaf == 1; stage < t->stages; stage++)
+        for (unsigned stage = t->ask.leaf == 1; stage < t->ask.stages; stage++)
             for (int up = 0; up < 2; up++) {
                 enum { SIDE = 2048 };
                 static uint8_t wires[SIDE][64];

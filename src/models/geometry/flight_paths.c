@@ -37,7 +37,8 @@ static unsigned skipped(const bough_net *net, uint64_t from, uint64_t to) {
     bough_place a, b;
     if (!net->packaging || !net->ops->node_place || !bough_is_switch(net, from) || !bough_is_switch(net, to))
         return 0;
-    if (!net->ops->node_place(net, from, &a) || !net->ops->node_place(net, to, &b) || a.layer) return 0;
+    if (!net->ops->node_place(net, from, &a) || !net->ops->node_place(net, to, &b)) return 0;
+    if (a.layer || net->packaging->stage[a.stage].inside.up > 1) return 0;
     if (a.stage == b.stage && a.stack == b.stack) return b.layer ? b.layer - 1 : 0;
     return b.stage > a.stage ? net->packaging->stage[a.stage].inside.layers - 2 : 0;
 }

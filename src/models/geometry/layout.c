@@ -56,7 +56,7 @@ static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, 
     bough_cube cube[BOUGH_STAGES_MAX];
     bough_status status = bough_hollow_cube(p, cube, error);
     uint64_t nodes = 1;
-    for (unsigned s = p->stages; s-- > 0 && !status; nodes *= BOUGH_CUBE_NODES) {
+    for (unsigned s = p->stages; s-- > 0 && !status; nodes *= bough_packaging_nodes(p)) {
         const bough_cube *c = &cube[s];
         const struct {
             bool said;

@@ -108,7 +108,8 @@ static void put_cube(json_writer *w) {
 /* ---- stages and stacks ---- */
 
 /* Colours of Okabe and Ito in linear light, distinguishable with colour blindness. */
-static const double colour[BOUGH_STAGES_MAX][3] = {
+enum { COLOURS = 8 };
+static const double colour[COLOURS][3] = {
     {0.093, 0.455, 0.812}, {0.791, 0.347, 0},     {0, 0.342, 0.171}, {0.665, 0.112, 0},
     {0.604, 0.191, 0.386}, {0.871, 0.776, 0.054}, {0, 0.168, 0.445}, {0.1, 0.1, 0.1},
 };
@@ -120,7 +121,7 @@ static void put_material(json_writer *w, const bough_packaging *p, unsigned stag
     json_put_text(w, "name", name);
     json_begin_object(w, "pbrMetallicRoughness", true);
     json_begin_array(w, "baseColorFactor", true);
-    for (int i = 0; i < 3; i++) json_put_real(w, NULL, colour[stage][i]);
+    for (int i = 0; i < 3; i++) json_put_real(w, NULL, colour[stage % COLOURS][i]);
     json_put_real(w, NULL, 1);
     json_end_array(w);
     json_put_real(w, "metallicFactor", 0.1);

@@ -21,10 +21,11 @@ static bough_status check(const bough_net *net, bough_error *error) {
     const xgft_shape *shape = xgft_shape_of(net);
     bough_status status = export_check_size(net, error);
     if (status || (shape && xgft_is_binary(shape)) || verilog_is_transit(net)) return status;
-    return bough_fail(
-        error, BOUGH_UNSUPPORTED, NULL,
-        "Verilog is written for fattree and transit without faults, whose routers are in rtl/; this is %s",
-        net->spec);
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "Verilog is written for fattree and transit without faults, whose routers (transit: "
+                      "RN1) are in rtl/; "
+                      "this is %s",
+                      net->spec);
 }
 
 static void put_ports(const netlist *n) {

@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "network/export/verilog_export.h"
 #include "network/families/network_families.h"
+#include "network/families/transit/transit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@ typedef struct netlist {
 } netlist;
 
 bool verilog_is_transit(const bough_net *net) {
-    return net->family == &bough_family_transit && !net->faults;
+    if (net->family != &bough_family_transit || net->faults) return false;
+    const transit_ask *ask = &((const transit *)net->data)->ask;
+    return ask->radix == 4 && ask->dilation == 2 && ask->ports == 2 && ask->levels == 3 && ask->shortcuts;
 }
 
 static void find_links(netlist *n) {

@@ -13,10 +13,21 @@ static uint64_t whole_root(uint64_t n) {
     return root * root == n ? root : 0;
 }
 
+/* Nodes along an edge of a side: the sides are four squares. 0: they are none. */
+static uint64_t edge_nodes(const bough_packaging *p) {
+    uint64_t nodes = bough_packaging_nodes(p);
+    return nodes % 4 ? 0 : whole_root(nodes / 4);
+}
+
 static bough_status check(const bough_packaging *p, bough_error *error) {
     if (p->stages == 0 || p->stages > BOUGH_STAGES_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL, "%u stages of stacks; the range is 1 to %d", p->stages,
                           BOUGH_STAGES_MAX);
+    if (p->stages > 1 && !edge_nodes(p))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "the %llu nodes below do not fill four square sides; a hollow cube requires 4, 16, "
+                          "36, 64, ...",
+                          (unsigned long long)bough_packaging_nodes(p));
     for (unsigned s = 0; s < p->stages; s++) {
         const bough_stack_stage *stage = &p->stage[s];
         if (stage->stacks == 0 || stage->stacks > UINT32_MAX || !whole_root(stage->stacks))
@@ -31,12 +42,14 @@ static bough_status check(const bough_packaging *p, bough_error *error) {
 
 uint64_t bough_packaging_stacks(const bough_packaging *p, unsigned stage) {
     uint64_t nodes = 1;
-    for (unsigned s = stage + 1; s < p->stages; s++) nodes *= BOUGH_CUBE_NODES;
-    return nodes * p->stage[stage].stacks;
+    for (unsigned s = stage + 1; s < p->stages; s++) nodes = bough_mul(nodes, bough_packaging_nodes(p));
+    return bough_mul(nodes, p->stage[stage].stacks);
 }
 
 bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough_error *error) {
     bough_status status = check(p, error);
+    const uint64_t nodes = bough_packaging_nodes(p);
+    const double edge = (double)edge_nodes(p);
     for (unsigned s = 0; s < p->stages && !status; s++) {
         const bough_stack_stage *stage = &p->stage[s];
         const bough_cube *below = s ? &cube[s - 1] : NULL;
@@ -45,17 +58,17 @@ bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough
         *c = (bough_cube){.side = plane, .built_side = plane, .width = plane, .height = stage->thickness};
         if (!s && stage->stacks > 1) c->wire = c->built_wire = sqrt(2) * plane;
         if (s) {
-            c->side = fmax(plane, 4 * below->side);
-            c->built_side = fmax(plane, 4 * below->width);
+            c->side = fmax(plane, edge * below->side);
+            c->built_side = fmax(plane, edge * below->width);
             c->wire = sqrt(3) * c->side;
             c->built_wire = sqrt(3) * c->built_side;
             c->width = c->built_side + 2 * below->height;
             c->height += c->built_side;
         }
         c->volume = c->width * c->width * c->height;
-        c->stacks = bough_add(stage->stacks, s ? bough_mul(BOUGH_CUBE_NODES, below->stacks) : 0);
+        c->stacks = bough_add(stage->stacks, s ? bough_mul(nodes, below->stacks) : 0);
         c->stack_volume = (double)stage->stacks * stage->side * stage->side * stage->thickness +
-                          (s ? BOUGH_CUBE_NODES * below->stack_volume : 0);
+                          (s ? (double)nodes * below->stack_volume : 0);
         if (c->stacks == UINT64_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many stacks");
     }
     return status;
@@ -98,17 +111,18 @@ static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t no
     d->visit(d->context, &box);
 }
 
-/* The frame of a child, one of 4 x 4 on a side: its +y points inward. */
-static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned k) {
-    const unsigned side = k / 16, row = k / 4 % 4, column = k % 4;
+/* The frame of a child, one of a square on a side: its +y points inward. */
+static frame child_frame(const drawing *d, const frame *f, unsigned s, uint64_t k) {
+    const uint64_t edge = edge_nodes(d->packaging), side = k / (edge * edge);
+    const double row = (double)(k / edge % edge), column = (double)(k % edge), across = (double)edge;
     static const double inward[4][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};
     static const double along[4][3] = {{0, 0, 1}, {0, 0, 1}, {1, 0, 0}, {1, 0, 0}};
     static const double down[3] = {0, -1, 0};
-    double half = d->cube[s].built_side / 2, pitch = d->cube[s].built_side / 4, local[3];
+    double half = d->cube[s].built_side / 2, pitch = d->cube[s].built_side / across, local[3];
     frame child;
     for (int i = 0; i < 3; i++)
-        local[i] =
-            -half * inward[side][i] + (column - 1.5) * pitch * along[side][i] + (row + 0.5) * pitch * down[i];
+        local[i] = -half * inward[side][i] + (column - (across - 1) / 2) * pitch * along[side][i] +
+                   (row + 0.5) * pitch * down[i];
     local[1] -= d->packaging->stage[s].thickness;
     place(f, local, child.origin);
     const double *axes[3] = {along[side], inward[side], down};
@@ -123,9 +137,10 @@ static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned 
 static void draw_node(const drawing *d, const frame *f, unsigned s, uint64_t node) {
     const bough_stack_stage *stage = &d->packaging->stage[s];
     for (uint64_t i = 0; i < stage->stacks; i++) draw_stack(d, f, s, node, i);
-    for (unsigned k = 0; s && k < BOUGH_CUBE_NODES; k++) {
+    const uint64_t nodes = bough_packaging_nodes(d->packaging);
+    for (uint64_t k = 0; s && k < nodes; k++) {
         frame child = child_frame(d, f, s, k);
-        draw_node(d, &child, s - 1, node * BOUGH_CUBE_NODES + k);
+        draw_node(d, &child, s - 1, node * nodes + k);
     }
 }
 

@@ -108,7 +108,7 @@ static link_time stack_time(const link_clocks *c, uint64_t link) {
     bough_place a, b;
     if (!net->ops->node_place(net, from, &a) || !net->ops->node_place(net, to, &b)) return (link_time){0, 0};
     bool switches = bough_is_switch(net, from) && bough_is_switch(net, to);
-    if (switches && a.stage == b.stage && a.stack == b.stack && a.layer == 0 && b.layer != 0)
+    if (switches && a.stage == b.stage && a.stack == b.stack && a.up && !b.up)
         return (link_time){0, (uint32_t)c->rules.lateral};
     double feet =
         c->rules.wires == LINK_WIRES_LAYOUT ? own(c, &a, &b) : longest(c, &a, &b, !bough_is_switch(net, to));

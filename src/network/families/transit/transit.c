@@ -55,20 +55,64 @@ static const bough_net_ops transit_ops = {
 
 /* ---- the family ---- */
 
-enum { P_N, P_LEAF, P_STAGES, P_FLAT, P_LEAFMODE, P_WIRING };
+enum {
+    P_N,
+    P_LEAF,
+    P_STAGES,
+    P_FLAT,
+    P_LEAFMODE,
+    P_RADIX,
+    P_DILATION,
+    P_LEVELS,
+    P_PORTS,
+    P_CAPACITY,
+    P_SHORTCUTS,
+    P_WIRES,
+    P_WIRING
+};
 
 #define PROCESSORS_MAX (UINT64_C(1) << 30)
+#define LEVELS_DEFAULT 3 /* where the radix allows it */
+#define CAPACITY_MAX   65536
+#define STAGES_MAX     (BOUGH_STAGES_MAX - 1) /* beside leaf clusters */
 
 static const bough_param params[] = {
-    [P_N] = {"n", "processors of a full fat-tree, a power of 64; default 4096", BOUGH_INT, "", 0, 0x1p62},
-    [P_LEAF] = {"leaf", "hybrid: processors per leaf cluster: 12, 48 or 192", BOUGH_INT, "", 0, 0x1p62},
+    [P_N] = {"n", "processors of a full fat-tree, a power of 64 (of radix^levels); default two stages: 4096",
+             BOUGH_INT, "", 0, 0x1p62},
+    [P_LEAF] = {"leaf", "hybrid: processors per leaf cluster: 12, 48 or 192; (radix - 1) radix^m", BOUGH_INT,
+                "", 0, 0x1p62},
     [P_STAGES] = {"stages", "hybrid: stages of unit trees above the leaf clusters; default 1", BOUGH_INT, "",
-                  1, 5},
-    [P_FLAT] = {"flat", "flat bidelta network: processors, 4^k or 3 4^k", BOUGH_INT, "", 0, 0x1p62},
+                  1, STAGES_MAX},
+    [P_FLAT] = {"flat", "flat bidelta network: processors, 4^k or 3 4^k; radix^k or (radix - 1) radix^k",
+                BOUGH_INT, "", 0, 0x1p62},
     [P_LEAFMODE] =
         {"leafmode",
          "last routers of leaf clusters and flat networks: whole ones (dilation 2), or two halves (dual)",
          BOUGH_CHOICE, "dilated", .choices = "dilated|dual"},
+    [P_RADIX] = {"radix", "directions of a router; RN1: 4", BOUGH_INT, "4", 2, TRANSIT_RADIX_MAX},
+    [P_DILATION] = {"dilation", "wires per direction of a router; RN1: 2", BOUGH_INT, "2", 1,
+                    TRANSIT_DILATION_MAX},
+    [P_LEVELS] =
+        {"levels",
+         "tree levels per unit tree, below radix: so many directions of an up router cross over, the "
+         "others lead up; default 3, or radix - 1 if that is less",
+         BOUGH_INT, "", 1, TRANSIT_RADIX_MAX - 1},
+    [P_PORTS] = {"ports", "wires of a processor each way, a multiple of the dilation; default the dilation",
+                 BOUGH_INT, "", 1, TRANSIT_PORTS_MAX},
+    [P_CAPACITY] =
+        {"capacity",
+         "wires each way per channel at the bottom of inner unit trees, a multiple of the dilation "
+         "(UT64x8: 8); default radix x ports, or ports if levels=1",
+         BOUGH_INT, "", 1, CAPACITY_MAX},
+    [P_SHORTCUTS] =
+        {"shortcuts",
+         "1: one up layer per unit tree, 4/3 log4 N routers on the longest path; 0: one per level, "
+         "2 log4 N",
+         BOUGH_FLAG, "1"},
+    [P_WIRES] = {"wires",
+                 "how wires are dealt to routers: random; checked: drawn again until no more routers lead to "
+                 "the same routers than their numbers force; deterministic: a tournament",
+                 BOUGH_CHOICE, "random", .choices = "random|checked|deterministic"},
     [P_WIRING] = {"wiring", "key of the random wiring", BOUGH_INT, "1", 0, 0x1p53},
     BOUGH_PARAMS_END,
 };
@@ -77,52 +121,128 @@ static bough_status too_many(bough_error *error) {
     return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: more than 2^30 processors");
 }
 
+/* ---- the router and the unit trees ---- */
+
+static bough_status not_multiple(const char *name, unsigned value, unsigned dilation, bough_error *error) {
+    return bough_fail(error, BOUGH_INVALID, NULL, "transit: %s=%u is not a multiple of the dilation, %u",
+                      name, value, dilation);
+}
+
+static unsigned given_or(const bough_value *v, unsigned otherwise) {
+    return v->set ? (unsigned)v->integer : otherwise;
+}
+
+static bough_status ask_router(const bough_args *args, transit_ask *ask, bough_error *error) {
+    const bough_value *v = args->value;
+    unsigned radix = (unsigned)v[P_RADIX].integer, dilation = (unsigned)v[P_DILATION].integer;
+    unsigned levels = given_or(&v[P_LEVELS], radix > LEVELS_DEFAULT ? LEVELS_DEFAULT : radix - 1);
+    unsigned ports = given_or(&v[P_PORTS], dilation);
+    unsigned capacity = given_or(&v[P_CAPACITY], levels > 1 ? radix * ports : ports);
+    *ask = (transit_ask){.radix = radix,
+                         .dilation = dilation,
+                         .levels = levels,
+                         .ports = ports,
+                         .capacity = capacity,
+                         .shortcuts = v[P_SHORTCUTS].integer,
+                         .wires = (transit_wires)v[P_WIRES].integer,
+                         .lead = 1};
+    if (levels >= radix)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "transit: levels=%u is not below the radix, %u: a direction of an up router must "
+                          "lead up",
+                          levels, radix);
+    if (ports % dilation) return not_multiple("ports", ports, dilation, error);
+    if (capacity % dilation) return not_multiple("capacity", capacity, dilation, error);
+    if (!v[P_FLAT].given || !(v[P_LEVELS].given || v[P_CAPACITY].given || v[P_SHORTCUTS].given))
+        return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "transit: a flat network has no unit trees; levels=, capacity= and shortcuts= require n= or "
+        "leaf=");
+}
+
+/* ---- numbers of processors ---- */
+
 static bough_status ask_full(const bough_args *args, transit_ask *ask, bough_error *error) {
-    uint64_t n = args->value[P_N].set ? (uint64_t)args->value[P_N].integer : 4096, below = 1;
+    const uint64_t tree = transit_power(ask->radix, ask->levels);
+    if (tree > PROCESSORS_MAX) return too_many(error);
+    uint64_t n = args->value[P_N].set ? (uint64_t)args->value[P_N].integer : tree * tree, below = 1;
     unsigned stages = 0;
-    for (; below <= n / 64; below *= 64) stages++;
-    if (n != below || stages == 0) {
+    for (; below <= n / tree && stages < STAGES_MAX; stages++) below *= tree;
+    if (n >= below && n / below >= tree) return too_many(error);
+    if (below != n || stages == 0) {
         if (stages == 0)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "transit: n=%" PRIu64 " is not a power of 64; the smallest is 64", n);
+                              "transit: n=%" PRIu64 " is not a power of %" PRIu64
+                              "; the smallest is %" PRIu64,
+                              n, tree, tree);
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: n=%" PRIu64 " is not a power of 64; the nearest are %" PRIu64
+                          "transit: n=%" PRIu64 " is not a power of %" PRIu64 "; the nearest are %" PRIu64
                           " and %" PRIu64,
-                          n, below, 64 * below);
+                          n, tree, below, tree * below);
     }
     if (args->value[P_LEAFMODE].given)
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "transit: leafmode requires leaf= or flat=; the last routers of a full tree are always dual");
-    *ask = (transit_ask){.processors = n, .leaf = 1, .stages = stages};
+    ask->processors = n;
+    ask->leaf = 1;
+    ask->stages = stages;
     return BOUGH_OK;
+}
+
+/* The largest lead radix^m that is at most n, with m from `least` on; 0: none. */
+static uint64_t cluster_below(uint64_t lead, unsigned radix, unsigned least, uint64_t n) {
+    uint64_t size = lead * transit_power(radix, least);
+    if (size > n) return 0;
+    while (size <= n / radix) size *= radix;
+    return size;
 }
 
 static bough_status ask_hybrid(bough_args *args, transit_ask *ask, bough_error *error) {
-    uint64_t leaf = (uint64_t)args->value[P_LEAF].integer;
-    if (leaf != 12 && leaf != 48 && leaf != 192)
+    uint64_t leaf = (uint64_t)args->value[P_LEAF].integer, lead = ask->radix - 1, r = ask->radix;
+    if (leaf > PROCESSORS_MAX) return too_many(error);
+    if (r < 3)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "transit: leaf= requires a radix of 3 or more; one direction of the first routers of "
+            "a leaf cluster leads to the tree");
+    if (leaf == 0 || cluster_below(lead, ask->radix, 1, leaf) != leaf)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: no leaf cluster has %" PRIu64 " processors; leaf is 12, 48 or 192", leaf);
+                          "transit: no leaf cluster has %" PRIu64 " processors; leaf is %" PRIu64 ", %" PRIu64
+                          " or %" PRIu64 ", (radix - 1) radix^m",
+                          leaf, lead * r, lead * r * r, lead * r * r * r);
     if (!args->value[P_STAGES].set) bough_args_set_int(args, "stages", 1);
     ask->stages = (unsigned)args->value[P_STAGES].integer;
     ask->leaf = leaf;
-    ask->processors = leaf << 6 * ask->stages;
+    ask->lead = (unsigned)lead;
+    ask->processors = bough_mul(leaf, transit_power(r, ask->stages * ask->levels));
     return BOUGH_OK;
 }
 
-static bough_status ask_flat(const bough_args *args, transit_ask *ask, bough_error *error) {
-    uint64_t n = (uint64_t)args->value[P_FLAT].integer, below = 4;
-    while (below <= n / 4) below *= 4;
-    *ask = (transit_ask){.processors = n, .leaf = n};
-    if (n == below || (n == 3 * below && n > 3)) return BOUGH_OK;
-    if (n < 4)
+static bough_status not_flat(const transit_ask *ask, uint64_t n, bough_error *error) {
+    unsigned r = ask->radix;
+    if (n < r)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: flat=%" PRIu64 " is neither 4^k nor 3 4^k; the smallest is 4", n);
-    uint64_t low = n > 3 * below ? 3 * below : below, high = n > 3 * below ? 4 * below : 3 * below;
+                          "transit: flat=%" PRIu64 " is neither %u^k nor %u %u^k; the smallest is %u", n, r,
+                          r - 1, r, r);
+    uint64_t whole = cluster_below(r, r, 0, n), less = cluster_below(r - 1, r, 1, n);
+    uint64_t low = whole > less ? whole : less, high = whole * r, other = (r - 1) * whole;
+    if (other > n && other < high) high = other;
     return bough_fail(error, BOUGH_INVALID, NULL,
-                      "transit: flat=%" PRIu64 " is neither 4^k nor 3 4^k; the nearest are %" PRIu64
+                      "transit: flat=%" PRIu64 " is neither %u^k nor %u %u^k; the nearest are %" PRIu64
                       " and %" PRIu64,
-                      n, low, high);
+                      n, r, r - 1, r, low, high);
+}
+
+static bough_status ask_flat(const bough_args *args, transit_ask *ask, bough_error *error) {
+    uint64_t n = (uint64_t)args->value[P_FLAT].integer;
+    ask->processors = ask->leaf = n;
+    if (n > PROCESSORS_MAX) return too_many(error);
+    ask->lead = ask->radix;
+    if (n >= ask->lead && cluster_below(ask->lead, ask->radix, 0, n) == n) return BOUGH_OK;
+    ask->lead = ask->radix - 1;
+    return n && cluster_below(ask->lead, ask->radix, 1, n) == n ? BOUGH_OK : not_flat(ask, n, error);
 }
 
 static bough_status read_ask(bough_args *args, transit_ask *ask, bough_error *error) {
@@ -132,9 +252,12 @@ static bough_status read_ask(bough_args *args, transit_ask *ask, bough_error *er
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "transit: n=, leaf= and flat= select different kinds of network; give only one of them");
+    status = ask_router(args, ask, error);
+    if (status) return status;
     if (v[P_STAGES].given && !v[P_LEAF].given)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: stages= requires leaf=; a full tree has n=64^stages");
+                          "transit: stages= requires leaf=; a full tree has n=%" PRIu64 "^stages",
+                          transit_power(ask->radix, ask->levels));
     if (v[P_LEAF].given)
         status = ask_hybrid(args, ask, error);
     else if (v[P_FLAT].given)
@@ -147,23 +270,41 @@ static bough_status read_ask(bough_args *args, transit_ask *ask, bough_error *er
     return ask->processors > PROCESSORS_MAX ? too_many(error) : BOUGH_OK;
 }
 
+static uint64_t wires_of(const transit_layer *l, uint64_t router, unsigned direction) {
+    return transit_first_wire(l, router, direction + 1) - transit_first_wire(l, router, direction);
+}
+
+/* The first and the last router of a set stand for all. */
+static uint64_t largest_group(const transit *t) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < t->layers; i++) {
+        const transit_layer *l = &t->layer[i];
+        for (unsigned d = 0; d < l->directions; d++) {
+            uint64_t first = wires_of(l, 0, d), last = wires_of(l, transit_size(l->set) - 1, d);
+            if (first > most) most = first;
+            if (last > most) most = last;
+        }
+    }
+    return most;
+}
+
 static void fill(const transit *t, bough_net *net) {
     const transit_layer *last = &t->layer[t->layers - 1];
     net->ops = &transit_ops;
-    net->endpoints = net->addresses = t->processors;
+    net->endpoints = net->addresses = t->ask.processors;
     net->nodes = last->node + last->count;
     net->switches = net->chips = net->nodes - net->endpoints;
     net->links = last->link + last->count * transit_size(last->fan);
     net->groups = last->group + last->count * last->directions;
-    net->cables = net->links - 4 * t->processors;
-    net->group_max = 2;
+    net->cables = net->links - 2 * t->ask.ports * t->ask.processors;
     for (unsigned i = 1; i < t->layers; i++) {
         const transit_layer *l = &t->layer[i];
         if (l->level > net->levels) net->levels = l->level;
-        if (l->siblings) net->chips -= l->count / 2;
+        if (l->siblings) net->chips -= l->count - l->count / l->parts;
     }
+    net->group_max = largest_group(t);
     /* routers on the longest path: all layers, and the entry twice if there is a tree above it */
-    net->hops_max = t->layers + (t->stages && t->leaf > 1);
+    net->hops_max = t->layers + (t->ask.stages && t->ask.leaf > 1);
     net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS;
     net->packaging = &t->packaging;
     if (!t->flat) net->modules = t->module;
@@ -176,7 +317,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (status) return status;
     net->data = t;
-    transit_shape(&ask, t);
+    status = transit_shape(&ask, t, error);
+    if (status) return status;
     transit_pack(t);
     fill(t, net);
     status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);

@@ -15,7 +15,13 @@ typedef struct output {
 static output output_of(const transit_layer *l, uint64_t link) {
     uint64_t i = link - l->link, router = transit_quotient(i, l->fan);
     unsigned port = (unsigned)(i - router * transit_size(l->fan));
-    return (output){router, port / l->dilation, port % l->dilation};
+    if (!l->uneven) return (output){router, port / l->dilation, port % l->dilation};
+    unsigned direction = 0, next = transit_first_wire(l, router, 1), first = 0;
+    while (port >= next) {
+        first = next;
+        next = transit_first_wire(l, router, ++direction + 1);
+    }
+    return (output){router, direction, port - first};
 }
 
 /* ---- links ---- */
@@ -26,26 +32,27 @@ bough_link_end transit_link_end(const bough_net *net, uint64_t link) {
     output o = output_of(l, link);
     const transit_aim *aim = &l->aim[o.direction];
     uint64_t q = transit_quotient(o.router, l->set), r = o.router - q * transit_size(l->set);
-    uint64_t position = q >> l->unit_shift, unit = q & ((UINT64_C(1) << l->unit_shift) - 1);
-    uint64_t to = (position >> aim->drop) * aim->times + (aim->times > 1 ? o.direction : 0);
-    if (aim->layer == 0) return (bough_link_end){to, (uint32_t)(l->dilation == 1 ? r : o.wire)};
+    uint64_t position = transit_quotient(q, l->units), unit = q - position * transit_size(l->units);
+    uint64_t to = transit_quotient(position, aim->drop) * aim->times + (aim->times > 1 ? o.direction : 0);
+    if (aim->layer == 0) return (bough_link_end){to, (uint32_t)(r * l->dilation + o.wire)};
     const transit_layer *target = &t->layer[aim->layer];
     uint64_t first =
-        target->node + (to << target->unit_shift | (aim->leaves ? 0 : unit)) * transit_size(aim->set);
-    if (link < t->wired_from) return (bough_link_end){first, (uint32_t)(2 * r + o.wire)}; /* no choice */
+        target->node + (to * transit_size(target->units) + (aim->leaves ? 0 : unit)) * transit_size(aim->set);
+    if (link < t->wired_from) return (bough_link_end){first, (uint32_t)(l->dilation * r + o.wire)};
     uint32_t input = transit_wire_of(t, link);
-    return (bough_link_end){first + (input >> TRANSIT_PORT_BITS), input & ((1 << TRANSIT_PORT_BITS) - 1)};
+    return (bough_link_end){first + (input >> t->port_bits), input & ((1u << t->port_bits) - 1)};
 }
 
 uint64_t transit_link_group(const bough_net *net, uint64_t link) {
     const transit_layer *l = transit_link_layer(of(net), link);
-    return l->group + (link - l->link) / l->dilation;
+    if (!l->uneven) return l->group + (link - l->link) / l->dilation;
+    output o = output_of(l, link);
+    return l->group + o.router * l->directions + o.direction;
 }
 
 uint32_t transit_link_port(const bough_net *net, uint64_t link) {
     const transit_layer *l = transit_link_layer(of(net), link);
-    output o = output_of(l, link);
-    return o.direction * l->dilation + o.wire;
+    return (uint32_t)transit_rest(link - l->link, l->fan);
 }
 
 /* ---- groups and nodes ---- */
@@ -56,6 +63,15 @@ static const transit_layer *group_layer(const transit *t, uint64_t group) {
     return &t->layer[i];
 }
 
+/* The links of group i of a layer. */
+static bough_range links_of(const transit_layer *l, uint64_t i) {
+    if (!l->uneven) return (bough_range){l->link + i * l->dilation, l->dilation};
+    uint64_t router = i / l->directions;
+    unsigned direction = (unsigned)(i % l->directions), first = transit_first_wire(l, router, direction);
+    return (bough_range){l->link + router * transit_size(l->fan) + first,
+                         transit_first_wire(l, router, direction + 1) - first};
+}
+
 uint64_t transit_group_node(const bough_net *net, uint64_t group) {
     const transit_layer *l = group_layer(of(net), group);
     return l->node + (group - l->group) / l->directions;
@@ -63,7 +79,7 @@ uint64_t transit_group_node(const bough_net *net, uint64_t group) {
 
 bough_range transit_group_links(const bough_net *net, uint64_t group) {
     const transit_layer *l = group_layer(of(net), group);
-    return (bough_range){l->link + (group - l->group) * l->dilation, l->dilation};
+    return links_of(l, group - l->group);
 }
 
 uint32_t transit_node_group_count(const bough_net *net, uint64_t node) {
@@ -87,45 +103,52 @@ uint32_t transit_group_order(const bough_net *net, uint64_t group) {
     const transit *t = of(net);
     const transit_layer *l = group_layer(t, group);
     bool to_tree =
-        l->kind == TRANSIT_ENTRY && t->stages && (group - l->group) % l->directions == l->directions - 1u;
+        l->kind == TRANSIT_ENTRY && t->ask.stages && (group - l->group) % l->directions == l->directions - 1u;
     return to_tree ? 1 : l->rank;
 }
 
 /* ---- routes ---- */
 
 static uint64_t code_of(const transit *t, uint64_t address) {
-    if (!t->leaf_part.third) return address;
-    uint64_t cluster = transit_quotient(address, t->leaf_part);
-    return cluster << 2 * t->leaf_digits | (address - cluster * t->leaf);
+    if (t->ask.lead == t->ask.radix || t->ask.leaf == 1) return address;
+    uint64_t cluster = transit_quotient(address, t->leaf);
+    return cluster * transit_size(t->leaf_codes) + (address - cluster * t->ask.leaf);
 }
 
-/* Direction of an up router: the NCA level, counted from its own group, or the next stage. */
-static unsigned crossover(uint64_t away) {
-    return away < 1 ? 0 : away < 4 ? 1 : away < 16 ? 2 : 3;
+/* Direction of an up router at a position: the NCA level with another one, counted from its own; the last one
+ * leads to all that are further away. */
+static unsigned crossover(const transit *t, const transit_layer *l, uint64_t position, uint64_t other) {
+    unsigned direction = 0, last = l->directions - 1u;
+    for (; direction < last && position != other; direction++) {
+        position = transit_quotient(position, t->radix);
+        other = transit_quotient(other, t->radix);
+    }
+    return direction;
 }
 
-static unsigned direction_at(const transit_layer *l, uint64_t router, uint64_t code) {
+static unsigned direction_at(const transit *t, const transit_layer *l, uint64_t router, uint64_t code) {
     switch (l->kind) {
     case TRANSIT_PROCESSORS:
         return 0;
     case TRANSIT_UP:
-        return crossover((code >> l->shift) ^ (router >> (l->set.shift + l->unit_shift)));
+        return crossover(t, l, transit_quotient(router, l->served), transit_quotient(code, l->digit));
     case TRANSIT_ENTRY:
-        if (code >> l->top != router >> l->set.shift) return l->directions - 1u;
+        if (transit_quotient(code, l->top) != transit_quotient(router, l->set)) return l->directions - 1u;
         break;
     case TRANSIT_DOWN:
         break;
     }
-    return (unsigned)(code >> l->shift & 3);
+    return (unsigned)transit_rest(transit_quotient(code, l->digit), t->radix);
 }
 
 static void route_from(const transit *t, uint64_t node, uint64_t address, bough_route *route) {
     const transit_layer *l = transit_layer_of(t, node);
     uint64_t router = node - l->node;
-    uint64_t group = router * l->directions + direction_at(l, router, code_of(t, address));
+    uint64_t group = router * l->directions + direction_at(t, l, router, code_of(t, address));
+    bough_range links = links_of(l, group);
     route->group = l->group + group;
-    route->first = l->link + group * l->dilation;
-    route->count = l->dilation;
+    route->first = links.first;
+    route->count = (uint32_t)links.count;
     route->list = NULL;
 }
 
@@ -147,14 +170,16 @@ void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_s
 
 /* Crossovers and upward groups of a router that serves the subtree first .. first + span - 1: they lead to
  * subtrees whose NCA with it is at their level. */
-static bough_group_coverage up_coverage(const bough_net *net, uint64_t position, uint64_t span,
-                                        unsigned direction) {
+static bough_group_coverage up_coverage(const bough_net *net, const transit_layer *l, uint64_t position,
+                                        uint64_t span, unsigned direction) {
+    const transit *t = of(net);
     bough_covered_range from = covers_only(position * span, span), to = from;
     if (direction) {
-        unsigned inner = 2 * (direction - 1), outer = inner + 2;
-        to = covers_only((position >> outer) * (span << outer), span << outer);
-        if (direction == 3) to = covers_all_but(net, 0, 0);
-        to.without = (bough_range){(position >> inner) * (span << inner), span << inner};
+        uint64_t inner = span * transit_power(t->ask.radix, direction - 1), outer = inner * t->ask.radix;
+        bool up = t->layer[l->aim[direction].layer].kind == TRANSIT_UP;
+        uint64_t first = position * span;
+        to = up ? covers_all_but(net, 0, 0) : covers_only(first / outer * outer, outer);
+        to.without = (bough_range){first / inner * inner, inner};
     }
     return (bough_group_coverage){from, to};
 }
@@ -164,21 +189,20 @@ static bough_group_coverage up_coverage(const bough_net *net, uint64_t position,
 bough_group_coverage transit_group_coverage(const bough_net *net, uint64_t group) {
     const transit *t = of(net);
     const transit_layer *l = group_layer(t, group);
-    uint64_t router = (group - l->group) / l->directions, position = transit_quotient(router, l->set);
+    uint64_t router = (group - l->group) / l->directions, leaf = t->ask.leaf;
     unsigned direction = (unsigned)((group - l->group) % l->directions);
-    uint64_t part =
-        UINT64_C(1) << l->shift; /* codes per direction; addresses per direction, except in trees */
+    /* codes per direction; addresses per direction, except in trees */
+    uint64_t part = transit_size(l->digit), position = transit_quotient(router, l->served);
     if (l->kind == TRANSIT_PROCESSORS) return coverage_out_of(net, group, 1);
     if (l->kind == TRANSIT_ENTRY) {
-        if (t->stages && direction == l->directions - 1u)
-            return coverage_out_of(net, position * t->leaf, t->leaf);
+        if (t->ask.stages && direction == l->directions - 1u)
+            return coverage_out_of(net, position * leaf, leaf);
         return (bough_group_coverage){covers_all_but(net, 0, 0),
-                                      covers_only(position * t->leaf + direction * part, part)};
+                                      covers_only(position * leaf + direction * part, part)};
     }
-    position >>= l->unit_shift;
-    if (l->stage) part = (part >> 2 * t->leaf_digits) * t->leaf;
-    if (l->kind == TRANSIT_UP) return up_coverage(net, position, part, direction);
-    bough_group_coverage range = coverage_into(net, (4 * position + direction) * part, part);
+    if (l->stage) part = transit_quotient(part, t->leaf_codes) * leaf;
+    if (l->kind == TRANSIT_UP) return up_coverage(net, l, position, part, direction);
+    bough_group_coverage range = coverage_into(net, (t->ask.radix * position + direction) * part, part);
     if (!l->stage) range.from = covers_all_but(net, 0, 0);
     return range;
 }
@@ -186,10 +210,7 @@ bough_group_coverage transit_group_coverage(const bough_net *net, uint64_t group
 /* ---- the tree ---- */
 
 uint64_t transit_subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
-    const transit *t = of(net);
-    if (t->leaf == 1) return endpoint >> 2 * level;
-    if (level == 0) return endpoint;
-    return transit_quotient(endpoint, t->leaf_part) >> 2 * (level - 1);
+    return transit_quotient(endpoint, of(net)->span[level]);
 }
 
 uint64_t transit_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree) {
@@ -199,6 +220,6 @@ uint64_t transit_channel_capacity(const bough_net *net, unsigned level, uint64_t
 
 unsigned transit_level_stage(const bough_net *net, unsigned level) {
     const transit *t = of(net);
-    unsigned above = level - (t->leaf > 1); /* levels of unit trees */
-    return above ? (above - 1) / 3 + 1 : 0;
+    unsigned above = level - (t->ask.leaf > 1); /* levels of unit trees */
+    return above ? (above - 1) / t->ask.levels + 1 : 0;
 }

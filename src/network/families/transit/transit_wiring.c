@@ -1,70 +1,43 @@
-/* Random wiring of a transit network.
+/* Wiring of a transit network.
  *
- * Wires into the routers of one set are distributed in rounds, bundle by bundle. The wires of a bundle are in
- * random order, except that the two wires of one direction of a router are consecutive. In each round every
- * router gets one wire, by a random permutation. So bundles are spread as evenly as possible, all routers
- * have equally many inputs, routers of layers 2 and 3 have inputs from above and from the same level, and the
- * two wires of one direction lead to different routers: if the end of a round separates them and they would
- * lead to the same one, two places of the next round are exchanged. The input port is the number of the
- * round.
+ * Wires into the routers of one set are dealt in rounds (transit_dealer.h), bundle by bundle. The routers of
+ * a bundle are in random order (deterministic wiring: in order). So bundles are spread as evenly as possible,
+ * all routers have equally many inputs, routers of the upper layers of a unit tree have inputs from above and
+ * from the same level, and the wires of one direction lead to different routers. The input port is the number
+ * of the round.
  *
- * Wires between stages are distributed twice: first from unit trees to the unit trees of the tree node, so
- * that the wires of one are spread evenly and the two wires of one direction lead to different ones; then, in
- * order of arrival, to the routers. */
+ * Wires between stages are dealt twice: first from unit trees to the unit trees of the tree node, so that the
+ * wires of one are spread evenly and the wires of one direction lead to different ones; then, in order of
+ * arrival, to the routers. */
 #include "base/status/try.h"
-#include "network/families/transit/transit.h"
+#include "network/families/transit/transit_dealer.h"
 
 #include "base/memory/memory.h"
 #include "bough/random.h"
 
-typedef struct dealer {
-    uint32_t places; /* per round */
-    uint64_t dealt;
-    uint32_t *place; /* a permutation */
-} dealer;
+enum { NODE_TRIES = 1000 }; /* of the wires between two tree nodes, before the limit is raised */
+
+/* The wires of one direction of a router. */
+typedef struct strand {
+    uint64_t link;
+    uint32_t wires;
+} strand;
 
 typedef struct wiring {
     transit *t;
     bough_key key;
     bough_stream stream;
-    dealer router, unit;
+    transit_dealer router, unit;
+    transit_sets sets;
     uint32_t *arrival; /* by unit and arrival: router and port */
-    uint64_t *bundle;  /* first wires of the routers whose wires are distributed next */
-    uint64_t routers;
+    strand *bundle;    /* the strands that are dealt next */
+    uint64_t strands;
 } wiring;
 
-/* Wires distributed before form whole rounds, or belong to the same distribution. */
-static void start(dealer *d, uint64_t places, uint64_t before) {
-    d->places = (uint32_t)places;
-    d->dealt = before;
-}
-
-/* Durstenfeld's shuffle, inside-out variant. */
-static void draw_round(wiring *w, dealer *d) {
-    uint32_t n = d->places, last = d->place[n - 1];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = (uint32_t)bough_stream_below(&w->stream, i + 1);
-        d->place[i] = d->place[k];
-        d->place[k] = i;
-    }
-    if (d->dealt % 2 == 0 || d->place[0] != last) return; /* no pair of wires is separated */
-    uint32_t k = 1 + (uint32_t)bough_stream_below(&w->stream, n - 1);
-    d->place[0] = d->place[k];
-    d->place[k] = last;
-}
-
-/* The router, or unit, of the next wire. */
-static uint32_t deal_place(wiring *w, dealer *d) {
-    uint32_t at = (uint32_t)(d->dealt % d->places);
-    if (at == 0 && d->places > 1) draw_round(w, d);
-    d->dealt++;
-    return d->places > 1 ? d->place[at] : 0;
-}
-
 /* Router and input port. */
-static uint32_t deal_input(wiring *w, dealer *d) {
+static uint32_t deal_input(const transit *t, transit_dealer *d) {
     uint32_t port = (uint32_t)(d->dealt / d->places);
-    return deal_place(w, d) << TRANSIT_PORT_BITS | port;
+    return transit_deal(d) << t->port_bits | port;
 }
 
 static void put(transit *t, uint64_t link, uint32_t input) {
@@ -76,104 +49,181 @@ static void put(transit *t, uint64_t link, uint32_t input) {
 
 /* ---- bundles ---- */
 
-/* Adds `count` consecutive routers of a layer: their wires of one direction. */
+/* Adds one direction of `count` consecutive routers of a layer. */
 static void add_routers(wiring *w, const transit_layer *l, uint64_t router, uint64_t count,
                         unsigned direction) {
-    uint64_t fan = transit_size(l->fan), link = l->link + router * fan + (uint64_t)direction * l->dilation;
-    for (uint64_t r = 0; r < count; r++) w->bundle[w->routers++] = link + r * fan;
+    uint64_t fan = transit_size(l->fan);
+    for (uint64_t r = router; r < router + count; r++) {
+        unsigned first = transit_first_wire(l, r, direction);
+        unsigned wires = transit_first_wire(l, r, direction + 1) - first;
+        w->bundle[w->strands++] = (strand){l->link + r * fan + first, wires};
+    }
 }
 
-/* Shuffles the routers from `first` on. */
+/* Shuffles the strands from `first` on. */
 static void mix(wiring *w, uint64_t first) {
-    for (uint64_t i = w->routers; i > first + 1; i--) {
-        uint64_t k = first + bough_stream_below(&w->stream, i - first), link = w->bundle[i - 1];
+    if (w->t->ask.wires == TRANSIT_DETERMINISTIC) return;
+    for (uint64_t i = w->strands; i > first + 1; i--) {
+        uint64_t k = first + bough_stream_below(&w->stream, i - first);
+        strand s = w->bundle[i - 1];
         w->bundle[i - 1] = w->bundle[k];
-        w->bundle[k] = link;
+        w->bundle[k] = s;
     }
 }
 
 static uint64_t set_at(const transit_layer *l, uint64_t position, uint64_t unit) {
-    return ((position << l->unit_shift) + unit) * transit_size(l->set);
+    return (position * transit_size(l->units) + unit) * transit_size(l->set);
 }
 
 /* ---- inside stacks ---- */
 
-static void deal_bundle(wiring *w, unsigned dilation) {
+/* Wires of layer `from` into a set of the next one, in the same unit tree. */
+typedef struct source {
+    const transit_layer *from;
+    unsigned direction;
+} source;
+
+/* Deals the bundle of a source to the set of a position. Sources that aim by direction lead to it from one
+ * position. */
+static void deal_bundle(wiring *w, source s, uint64_t position, uint64_t unit) {
+    const transit_layer *l = s.from;
+    const transit_aim *aim = &l->aim[s.direction];
+    uint64_t groups = transit_size(aim->drop), first = position * groups, set = transit_size(l->set);
+    if (aim->times > 1) {
+        first = position / aim->times;
+        s.direction = (unsigned)(position % aim->times);
+    }
+    for (uint64_t g = 0; g < groups; g++) add_routers(w, l, set_at(l, first + g, unit), set, s.direction);
     mix(w, 0);
-    for (uint64_t r = 0; r < w->routers; r++)
-        for (unsigned k = 0; k < dilation; k++) put(w->t, w->bundle[r] + k, deal_input(w, &w->router));
-    w->routers = 0;
+    for (uint64_t r = 0; r < w->strands; r++)
+        for (unsigned k = 0; k < w->bundle[r].wires; k++)
+            put(w->t, w->bundle[r].link + k, deal_input(w->t, &w->router));
+    w->strands = 0;
 }
 
-/* Wires from the previous layer: its position at / times, direction at % times. */
-static void deal_above(wiring *w, const transit_layer *l, uint64_t position, uint64_t unit) {
-    uint64_t times = l->aim[0].times;
-    add_routers(w, l, set_at(l, position / times, unit), transit_size(l->set), (unsigned)(position % times));
-    deal_bundle(w, l->dilation);
-}
-
-/* Wires that cross over from the up layer of the unit tree. */
-static void deal_across(wiring *w, const transit_layer *up, unsigned direction, uint64_t position,
-                        uint64_t unit) {
-    uint64_t groups = UINT64_C(1) << up->aim[direction].drop;
-    for (uint64_t g = 0; g < groups; g++)
-        add_routers(w, up, set_at(up, position * groups + g, unit), transit_size(up->set), direction);
-    deal_bundle(w, up->dilation);
+/* The sources of a layer inside its stack: at most one layer above or before it, then at most one up layer.
+ */
+static unsigned find_sources(const transit *t, unsigned to, source found[2]) {
+    unsigned count = 0;
+    for (int up = 0; up < 2; up++)
+        for (unsigned i = 0; i < t->layers; i++) {
+            const transit_layer *from = &t->layer[i];
+            if ((from->kind == TRANSIT_UP) != up) continue;
+            unsigned d = 0;
+            while (d < from->directions && (from->aim[d].layer != to || from->aim[d].leaves)) d++;
+            if (d < from->directions) found[count++] = (source){from, d};
+        }
+    return count;
 }
 
 static void wire_layer(wiring *w, unsigned to) {
     const transit *t = w->t;
-    const transit_layer *l = &t->layer[to], *above = NULL, *up = NULL;
-    for (unsigned i = 0; i < t->layers; i++) {
-        const transit_layer *from = &t->layer[i];
-        if (from->kind == TRANSIT_UP && from->stage == l->stage) up = from;
-        if (from->kind != TRANSIT_UP && from->aim[0].layer == to && !from->aim[0].leaves) above = from;
-    }
-    uint64_t set = transit_size(l->set), units = UINT64_C(1) << l->unit_shift, sets = l->count / set;
+    const transit_layer *l = &t->layer[to];
+    source from[2];
+    unsigned sources = find_sources(t, to, from);
+    if (sources == 0) return;
+    uint64_t set = transit_size(l->set), units = transit_size(l->units), sets = l->count / set;
+    /* wires from above that come from another stack are dealt elsewhere */
+    bool first = from[0].from->kind != TRANSIT_UP || l->kind == TRANSIT_UP;
+    uint64_t before = first ? 0 : from[0].from->aim[from[0].direction].before;
+    unsigned run = from[0].from->dilation;
     for (uint64_t s = 0; s < sets; s++) {
+        const transit_deal_range all = {before, set * t->ask.radix * t->ask.dilation};
         w->stream = bough_stream_make(w->key, BOUGH_DRAW_WIRING, l->node + s * set, 0);
-        start(&w->router, set, above ? 0 : up->aim[l->number - 1].before);
-        if (above) deal_above(w, above, s / units, s % units);
-        if (up) deal_across(w, up, l->number - 1u, s / units, s % units);
+        transit_dealer_start(&w->router, set, run, all);
+        for (unsigned i = 0; i < sources; i++) deal_bundle(w, from[i], s / units, s % units);
     }
 }
 
 /* ---- between stacks ---- */
 
+/* Wires of one direction of a set of a layer. */
+static uint64_t set_wires(const transit_layer *l, unsigned direction) {
+    uint64_t set = transit_size(l->set), wires = 0;
+    if (!l->cross)
+        return set * (transit_first_wire(l, 0, direction + 1) - transit_first_wire(l, 0, direction));
+    for (uint64_t r = 0; r < set; r++)
+        wires += transit_first_wire(l, r, direction + 1) - transit_first_wire(l, r, direction);
+    return wires;
+}
+
 /* Number of wires from one tree node to one unit tree. */
-static uint64_t arrivals_of(const transit_layer *l, const transit_aim *aim) {
-    uint64_t wires = (transit_size(l->set) * l->dilation) << (l->unit_shift + aim->groups_shift);
-    return wires >> aim->unit_shift;
+static uint64_t arrivals_of(const transit_layer *l, unsigned direction) {
+    const transit_aim *aim = &l->aim[direction];
+    return set_wires(l, direction) * transit_size(l->units) * transit_size(aim->groups) /
+           transit_size(aim->units);
 }
 
 static void draw_arrivals(wiring *w, const transit_aim *aim, uint64_t arrivals, uint64_t before) {
     uint64_t inner = transit_size(aim->set);
+    const transit_deal_range wires = {before, before + arrivals};
     for (uint64_t u = 0; u < w->unit.places; u++) {
-        start(&w->router, inner, before);
+        transit_dealer_start(&w->router, inner, w->t->ask.dilation, wires);
         for (uint64_t j = 0; j < arrivals; j++)
             w->arrival[u * arrivals + j] =
-                deal_input(w, &w->router) + (uint32_t)(u * inner << TRANSIT_PORT_BITS);
+                deal_input(w->t, &w->router) + (uint32_t)(u * inner << w->t->port_bits);
     }
 }
 
-/* The wires of a direction of tree node v, whose first target is router `target`. */
-static void wire_node(wiring *w, const transit_layer *l, uint64_t v, unsigned direction, uint64_t target) {
-    const transit_aim *aim = &l->aim[direction];
-    uint64_t set = transit_size(l->set), units = UINT64_C(1) << l->unit_shift, arrivals = arrivals_of(l, aim);
-    uint64_t groups = UINT64_C(1) << aim->groups_shift, sharers = UINT64_C(1) << aim->shared_shift;
-    w->stream = bough_stream_make(w->key, BOUGH_DRAW_WIRING, target, 1 + v);
-    start(&w->unit, UINT64_C(1) << aim->unit_shift, 0);
-    draw_arrivals(w, aim, arrivals, aim->before + v % sharers * arrivals);
+/* One direction of the layer, from tree node v; `target` is the first target router. */
+typedef struct leaving {
+    const transit_layer *l;
+    unsigned direction;
+    uint64_t v, target;
+} leaving;
+
+static void deal_node(wiring *w, const leaving *from) {
+    const transit_layer *l = from->l;
+    const transit_aim *aim = &l->aim[from->direction];
+    uint64_t units = transit_size(l->units), arrivals = arrivals_of(l, from->direction);
+    uint64_t groups = transit_size(aim->groups), set = transit_size(l->set),
+             targets = transit_size(aim->units);
+    const transit_deal_range wires = {0, arrivals * targets};
+    transit_dealer_start(&w->unit, targets, w->t->ask.dilation, wires);
+    draw_arrivals(w, aim, arrivals, aim->before + from->v % transit_size(aim->shared) * arrivals);
+    w->strands = 0;
     for (uint64_t u = 0; u < units; u++) {
-        uint64_t first = w->routers;
-        for (uint64_t g = 0; g < groups; g++) add_routers(w, l, set_at(l, v * groups + g, u), set, direction);
+        uint64_t first = w->strands;
+        for (uint64_t g = 0; g < groups; g++)
+            add_routers(w, l, set_at(l, from->v * groups + g, u), set, from->direction);
         mix(w, first);
     }
-    for (uint64_t i = 0; i < w->routers * l->dilation; i++) {
-        uint64_t arrival = w->unit.dealt >> aim->unit_shift, unit = deal_place(w, &w->unit);
-        put(w->t, w->bundle[i / l->dilation] + i % l->dilation, w->arrival[unit * arrivals + arrival]);
+    for (uint64_t i = 0; i < w->strands; i++)
+        for (unsigned k = 0; k < w->bundle[i].wires; k++) {
+            uint64_t arrival = w->unit.dealt / targets, unit = transit_deal(&w->unit);
+            put(w->t, w->bundle[i].link + k, w->arrival[unit * arrivals + arrival]);
+        }
+}
+
+/* The most runs of the bundle that lead to the same routers. */
+static uint32_t most_alike(wiring *w) {
+    unsigned run = w->t->ask.dilation;
+    uint32_t place[TRANSIT_DILATION_MAX], most = 0;
+    transit_sets_clear(&w->sets, w->unit.end / run);
+    for (uint64_t i = 0; i < w->strands; i++)
+        for (unsigned k = 0; k < w->bundle[i].wires; k += run) {
+            for (unsigned j = 0; j < run; j++)
+                place[j] = transit_wire_of(w->t, w->bundle[i].link + k + j) >> w->t->port_bits;
+            uint32_t count = transit_sets_add(&w->sets, transit_set_key(place, run));
+            if (count > most) most = count;
+        }
+    return most;
+}
+
+static void wire_node(wiring *w, const leaving *from) {
+    const transit_aim *aim = &from->l->aim[from->direction];
+    unsigned run = w->t->ask.dilation;
+    uint64_t places = transit_size(aim->set) * transit_size(aim->units);
+    w->stream = bough_stream_make(w->key, BOUGH_DRAW_WIRING, from->target, 1 + from->v);
+    deal_node(w, from);
+    if (w->t->ask.wires == TRANSIT_CHECKED && run > 1) {
+        uint32_t limit = transit_sets_limit(w->unit.end / run, places, run);
+        for (unsigned tries = 1; limit != UINT32_MAX && most_alike(w) > limit; tries++) {
+            if (tries % NODE_TRIES == 0) limit++;
+            deal_node(w, from);
+        }
     }
-    w->routers = 0;
+    w->strands = 0;
 }
 
 static void wire_leaving(wiring *w, const transit_layer *l) {
@@ -181,11 +231,12 @@ static void wire_leaving(wiring *w, const transit_layer *l) {
         const transit_aim *aim = &l->aim[d];
         if (!aim->leaves) continue;
         const transit_layer *to = &w->t->layer[aim->layer];
-        uint64_t nodes = l->count / transit_size(l->set) >> (l->unit_shift + aim->groups_shift);
+        uint64_t groups = transit_size(aim->groups), nodes = l->count / transit_size(l->served) / groups;
         for (uint64_t v = 0; v < nodes; v++) {
             uint64_t position =
-                ((v << aim->groups_shift) >> aim->drop) * aim->times + (aim->times > 1 ? d : 0);
-            wire_node(w, l, v, d, to->node + set_at(to, position, 0));
+                transit_quotient(v * groups, aim->drop) * aim->times + (aim->times > 1 ? d : 0);
+            const leaving from = {l, d, v, to->node + set_at(to, position, 0)};
+            wire_node(w, &from);
         }
     }
 }
@@ -193,7 +244,7 @@ static void wire_leaving(wiring *w, const transit_layer *l) {
 /* ---- all ---- */
 
 typedef struct sizes {
-    uint64_t reach, places, arrivals, routers; /* the largest */
+    uint64_t reach, places, arrivals, strands; /* the largest */
 } sizes;
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -206,22 +257,24 @@ static sizes sizes_of(const transit *t) {
         for (unsigned d = 0; d < t->layer[i].directions; d++) {
             const transit_layer *l = &t->layer[i];
             const transit_aim *aim = &l->aim[d];
-            uint64_t inner = transit_size(aim->set), units = UINT64_C(1) << aim->unit_shift;
+            uint64_t inner = transit_size(aim->set), units = transit_size(aim->units);
             uint64_t set = transit_size(l->set);
             s.reach = larger(s.reach, inner * units);
             s.places = larger(s.places, larger(inner, units));
-            s.routers = larger(s.routers,
-                               aim->leaves ? set << (l->unit_shift + aim->groups_shift) : set << aim->drop);
-            if (aim->leaves) s.arrivals = larger(s.arrivals, arrivals_of(l, aim) * units);
+            s.strands =
+                larger(s.strands, aim->leaves ? set * transit_size(l->units) * transit_size(aim->groups)
+                                              : set * transit_size(aim->drop));
+            if (aim->leaves) s.arrivals = larger(s.arrivals, arrivals_of(l, d) * units);
         }
     return s;
 }
 
-/* All processors of a full tree lead to one router, and the last layer to one processor: these wires are not
- * stored. */
+/* Where all processors of a full tree lead to one router, and from the last layer to one processor: these
+ * wires are not stored. */
 static void set_wired(transit *t) {
     const transit_layer *last = &t->layer[t->layers - 1];
-    t->wired_from = t->leaf == 1 ? t->layer[1].link : 0;
+    bool one = t->ask.leaf == 1 && transit_size(t->layer[1].set) == 1;
+    t->wired_from = one ? t->layer[1].link : 0;
     t->wired = last->link - t->wired_from;
 }
 
@@ -229,7 +282,9 @@ static bough_status make_space(wiring *w, bough_error *error) {
     transit *t = w->t;
     sizes s = sizes_of(t);
     set_wired(t);
-    bool few = s.reach << TRANSIT_PORT_BITS <= UINT64_C(1) << 16;
+    bool few = s.reach << t->port_bits <= UINT64_C(1) << 16;
+    if (s.reach << t->port_bits > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: a direction leads to more than 2^32 ports");
     uint64_t size = few ? sizeof *t->wire16 : sizeof *t->wire32;
     bough_status status = bough_memory_check(bough_mul(t->wired, size), "the wiring", error);
     if (!status && few) status = bough_alloc(&t->wire16, t->wired, size, error);
@@ -237,18 +292,23 @@ static bough_status make_space(wiring *w, bough_error *error) {
     TRY(bough_alloc(&w->router.place, s.places, sizeof *w->router.place, error));
     TRY(bough_alloc(&w->unit.place, s.places, sizeof *w->unit.place, error));
     TRY(bough_alloc(&w->arrival, s.arrivals, sizeof *w->arrival, error));
-    TRY(bough_alloc(&w->bundle, s.routers, sizeof *w->bundle, error));
+    TRY(bough_alloc(&w->bundle, s.strands, sizeof *w->bundle, error));
+    if (t->ask.wires == TRANSIT_CHECKED)
+        TRY(transit_sets_init(&w->sets, larger(s.strands, s.places) * t->ask.radix, error));
     return status;
 }
 
 bough_status transit_wire(transit *t, uint64_t key, bough_error *error) {
     wiring w = {.t = t, .key = bough_key_make(key, 0)};
     bough_status status = make_space(&w, error);
+    w.router.wires = w.unit.wires = t->ask.wires;
+    w.router.stream = w.unit.stream = &w.stream;
+    w.router.sets = &w.sets;
     if (!status) {
-        for (unsigned i = t->leaf == 1 ? 2 : 1; i < t->layers; i++)
-            if (t->layer[i].kind != TRANSIT_UP) wire_layer(&w, i);
+        for (unsigned i = t->wired_from ? 2 : 1; i < t->layers; i++) wire_layer(&w, i);
         for (unsigned i = 1; i < t->layers; i++) wire_leaving(&w, &t->layer[i]);
     }
+    transit_sets_fini(&w.sets);
     FREE_ALL(w.router.place, w.unit.place, w.arrival, w.bundle);
     return status;
 }
