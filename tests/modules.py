@@ -19,7 +19,7 @@ ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines",
 # the module of each public header
 PUBLIC = {
     "base": "random spec stats status",
-    "network": "fabric faults graph layout mesh_of_trees net packaging physical registry",
+    "network": "butterfly fabric faults graph layout mesh_of_trees net packaging physical registry",
     "routing": "deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",
