@@ -56,7 +56,7 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     if (labels)
-        must(worm_butterfly_make(net, flits, &e, &error), &error);
+        must(worm_butterfly_make(&(bough_point){net, routing, traffic}, 1, &e, &error), &error);
     else
         must(worm_events_make(routing, &o, net->hops_max, &e, &error), &error);
     e->ops->start(e, bough_key_make(1, 0), source);

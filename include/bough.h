@@ -210,10 +210,10 @@ BOUGH_API bough_status bough_question_create(bough_question **question, bough_er
  * are replaced.
  *
  *     both            network, physical, seed
- *     bough_simulate  faults, routing*, traffic, method*, trials, precision
+ *     bough_simulate  faults, routing*, traffic, method*, trials, precision, quantiles*, above*
  *                     of a study in their place: study (a file, or a name of `bough list studies`) or
- *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision, store (a
- *                     directory; a run that was stopped resumes there)
+ *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision,
+ *                     quantiles*, above*, store (a directory; a run that was stopped resumes there)
  *     bough_diagnose  routing*, lft*, faults*, job*, against, against-lft, worst (no, cheap or always), and
  *                     what --trials sets at once: permutations, draws (of a curve of faults), job-trials
  *

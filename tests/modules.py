@@ -19,11 +19,11 @@ ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines",
 # the module of each public header
 PUBLIC = {
     "base": "random spec stats status",
-    "network": "butterfly fabric faults graph layout mesh_of_trees net packaging physical registry",
+    "network": "benes butterfly columnsort fabric faults graph layout mesh_of_trees net packaging permuter physical registry sorter",
     "routing": "deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",
-    "models": "adversary benes columnsort permuter sorter",
+    "models": "adversary",
     "fabric": "changes check check_routing failures plan",
     "study": "study",
     "report": "report",

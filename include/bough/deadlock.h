@@ -22,6 +22,12 @@ typedef struct bough_link_cycle {
  * per pair of an input and an output of a switch. Errors: UNSUPPORTED for routings with an intermediate node,
  * TOO_LARGE, NO_MEMORY. */
 bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle *cycle, bough_error *error);
+/* The same for one phase of a routing with an intermediate node (other routings have one phase). If each
+ * phase has virtual channels of its own, a message of the second phase holds those of the first and requests
+ * those of the second, and never the reverse: any cycle lies within a phase, and there is none if none is
+ * found. */
+bough_status bough_deadlock_find_in_phase(const bough_routing *routing, bough_link_cycle *cycle,
+                                          bough_error *error);
 void bough_link_cycle_fini(bough_link_cycle *cycle);
 
 /* Formats a cycle: "a/1 -> b/2 waits for b/3 -> c/1 waits for ... waits for the first". With limit > 0, lists

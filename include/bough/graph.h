@@ -2,6 +2,7 @@
 #ifndef BOUGH_GRAPH_H
 #define BOUGH_GRAPH_H
 
+#include "bough/net.h"
 #include "bough/status.h"
 
 #include <stdint.h>
@@ -35,6 +36,11 @@ double bough_expander_alpha(double beta);
 /* The mesh of trees of 2^lg_side x 2^lg_side leaves; vertices as in mesh_of_trees.h. */
 bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **graph, bough_error *error);
 
+/* The graph of a network: a vertex for every node, an edge for every pair of adjacent nodes; cables without
+ * fault. Endpoint e is vertex e, and a switch whose only endpoint has no other switch is the same vertex. The
+ * other switches follow in the order of nodes. */
+bough_status bough_graph_of_network(const bough_net *net, bough_graph **graph, bough_error *error);
+
 /* The cross product (Harary): vertex u |b| + v for u of a and v of b. (u, v) and (u', v') are adjacent if u =
  * u' and v, v' are adjacent in b, or v = v' and u, u' are adjacent in a. */
 bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bough_graph **graph,
@@ -44,5 +50,34 @@ bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bou
  * S| / |S| over all sets S of 1 .. beta |V| vertices (infinite if there is no such set). Errors: TOO_LARGE
  * above BOUGH_GRAPH_EXACT_MAX vertices. O(2^vertices). */
 bough_status bough_graph_expansion(const bough_graph *graph, double beta, double *alpha, bough_error *error);
+
+/* ---- decomposition trees ---- */
+
+/* A graph cut into halves of equally many vertices (up to one), these into halves, and so on (Bhatt,
+ * Leighton: A framework for solving VLSI graph layout problems, 1984). The leaves of the tree are the places
+ * 0 .. 2^height - 1 of the vertices; 2^height is at least their number. Cuts are found by a heuristic
+ * (src/network/graphs/ bisection.h), so the smallest bifurcator may be smaller. */
+#define BOUGH_DECOMPOSITION_DEPTHS 32
+
+typedef struct bough_decomposition {
+    uint64_t vertices;
+    unsigned height;
+    uint32_t *place; /* [vertices]: different places */
+    /* the largest number of edges between the halves of a part at this depth; depth 0 is the graph */
+    uint64_t cut[BOUGH_DECOMPOSITION_DEPTHS];
+    double bifurcator; /* F: the maximum of cut[i] 2^(i/2), the smallest F with cut[i] <= F / 2^(i/2) */
+} bough_decomposition;
+
+/* The caller owns *out. Errors: INVALID for a graph without vertices, NO_MEMORY. O((vertices + edges) log
+ * vertices), about 0.1 ms a vertex of degree 8. */
+bough_status bough_graph_decompose(const bough_graph *graph, bough_decomposition **out, bough_error *error);
+void bough_decomposition_destroy(bough_decomposition *decomposition); /* NULL is allowed */
+
+/* Bounds of the layout area of a graph with this bifurcator, without the constants of the paper: at least F^2
+ * (and no less than one square a vertex), at most F^2 lg^2 (N / F). */
+typedef struct bough_area_bounds {
+    double least, most;
+} bough_area_bounds;
+bough_area_bounds bough_decomposition_area(const bough_decomposition *decomposition);
 
 #endif

@@ -14,6 +14,7 @@
 #define BOUGH_LAYOUT_H
 
 #include "bough/net.h"
+#include "bough/sorter.h"
 
 #define BOUGH_LAYOUT_STEPS 64
 
@@ -28,6 +29,12 @@ typedef struct bough_layout_rules {
     uint32_t bits;
     uint32_t degree; /* messages per terminal of a sorting fat-tree: sorters have capacity n times this;
                         default 1 */
+    /* The sorters of a sorting fat-tree: as Figure 4 draws them, with the control registers of every
+     * permutation of Columnsort, or with the area of Theorem 2, all constants 1, which has none. */
+    bool formula;
+    /* The circuits of section 3.2, for the pruned butterfly: bits of a record and of a counter, and records
+     * in the priority queue of a leaf. record_bits = 0: not included. */
+    uint32_t record_bits, counter_bits, queue;
 } bough_layout_rules;
 
 /* One step: two halves are joined. Sizes in nm, oriented as a half of the next step: the channel leaves to
@@ -46,6 +53,7 @@ typedef struct bough_layout_step {
 
 typedef struct bough_layout_size {
     bough_layout_rules rules; /* with defaults filled in */
+    bough_sorter sorter;      /* at the root of a sorting fat-tree; lines 0: none */
     unsigned steps;           /* the last step is the whole network */
     bough_layout_step step[BOUGH_LAYOUT_STEPS + 1];
     uint64_t wire_max_nm; /* longest wire, including meshes and their channels */

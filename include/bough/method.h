@@ -121,6 +121,7 @@ struct bough_method {
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that leave a choice */
     bool takes_via;           /* supports an intermediate node */
+    bool takes_draws;         /* draws a key for each flow: bough_flow_key */
     bool averages_via;        /* computes the mean over all intermediate nodes, and so stays exact */
     bool takes_lost;          /* supports links that lose messages (bough_net.lost) */
     bool exact;               /* the same in every trial unless the traffic is random or the run draws */

@@ -23,12 +23,16 @@
     X(ATTEMPTS_P99, "attempts_p99", "attempts", "", "99th percentile over messages")                         \
     X(ATTEMPTS_P999, "attempts_p999", "attempts", "", "99.9th percentile over messages")                     \
     X(CYCLES, "cycles", "cycles", "", "cycles until everything has ended")                                   \
+    X(CYCLES_NS, "cycles_ns", "ns", "", "cycles, in nanoseconds")                                            \
+    X(ARRIVAL, "arrival", "cycles", "", "cycles until the last tail has arrived, acknowledgement excluded")  \
+    X(ARRIVAL_NS, "arrival_ns", "ns", "", "arrival, in nanoseconds")                                         \
+    X(ARRIVAL_MEAN_NS, "arrival_mean_ns", "ns", "", "until the tail of a message has arrived, mean")         \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over the time of one message across the diameter") \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was stopped")                  \
     X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
       "refusals by scenario: 1 both from above, 2 one from the side, 3 links requested by one from the "     \
-      "side and two from above in one round")                                                                \
+      "side and two from above in one round, or while one of them held the link")                                                                \
     X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")              \
     X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                     \
     X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                            \
@@ -76,8 +80,13 @@
     X(UNROUTED, "unrouted", "messages", "", "messages without a route")                                      \
     X(LATENCY, "latency", "cycles", "", "from the offer of a message to the arrival of its tail, mean")      \
     X(LATENCY_P50, "latency_p50", "cycles", "", "median latency")                                            \
+    X(LATENCY_P90, "latency_p90", "cycles", "", "90th percentile of the latency")                            \
+    X(LATENCY_P95, "latency_p95", "cycles", "", "95th percentile of the latency")                            \
     X(LATENCY_P99, "latency_p99", "cycles", "", "99th percentile of the latency")                            \
     X(LATENCY_MAX, "latency_max", "cycles", "", "largest measured latency")                                  \
+    X(LATENCY_NS, "latency_ns", "ns", "", "latency, in nanoseconds")                                         \
+    X(LATENCY_P50_NS, "latency_p50_ns", "ns", "", "median latency, in nanoseconds")                          \
+    X(LATENCY_P99_NS, "latency_p99_ns", "ns", "", "99th percentile of the latency, in nanoseconds")          \
     X(OFFERED, "offered", "flits/cycle/endpoint", "", "offered load, per sending endpoint")                  \
     X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "offered load in messages")       \
     X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "accepted load")                                     \
@@ -110,6 +119,9 @@
     X(FLIGHT_WORST, "flight_worst", "ns", "", "time through the network between the most distant endpoints") \
     X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest endpoints")                             \
     X(FLIGHT, "flight", "ns", "level", "... between endpoints whose nearest common ancestor is at a level")  \
+    X(FLIGHT_MEAN, "flight_mean", "ns", "", "... mean over the messages of the traffic and their paths")        \
+    X(FLIGHT_LONGEST, "flight_longest", "ns", "level", "flight on the longest path between such endpoints")     \
+    X(FLIGHT_SHORTEST, "flight_shortest", "ns", "level", "... on the shortest")                                 \
     X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on that path")                        \
     X(WIRE_CLOCKS, "wire_clocks", "clocks", "level", "clocks spent in wires between stacks on that path")    \
     X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness")   \
@@ -229,9 +241,19 @@
     X(SLOWDOWN, "slowdown", "times", "", "bit steps of a router over those of the simulated one")            \
     X(SLOWDOWN_BOUND, "slowdown_bound", "times", "",                                                         \
       "sqrt(guest_area / n) tau: Proposition 1 of bay1991, without the constant")                            \
-    X(TAU, "tau", "", "", "bit steps / (b eta)")                                                             \
+    X(TAU, "tau", "", "", "bit steps / (b eta): the largest of all searched message sets")                   \
+    X(TAU_HERE, "tau_here", "", "", "bit steps / (b eta) of these messages")                                 \
+    X(TAU_SHARE, "tau_share", "", "", "tau_here / tau: above 1, the router is slower than it promises")      \
     X(GUEST_BIT_STEPS, "guest_bit_steps", "bit steps", "", "bit steps of the simulated router")              \
     X(GUEST_AREA, "guest_area", "pitch^2", "", "layout area of the simulated router")                        \
+    X(GUEST_AREA_MOST, "guest_area_most", "pitch^2", "",                                                     \
+      "F^2 lg^2 (n / F): upper bound of the area of a graph with bifurcator F, without the constant")        \
+    X(BIFURCATOR, "bifurcator", "edges", "",                                                                 \
+      "F: a part of the decomposition tree at depth i is cut through at most F / 2^(i/2) edges")             \
+    X(GUEST_CROSSING, "guest_crossing", "", "",                                                              \
+      "b eta / (sqrt(guest_area / n) guest_bit_steps); at most 3 sqrt 2 for a layout of rectangles")         \
+    X(HARDEST, "hardest", "", "", "the largest ratio that the search found")                                 \
+    X(SETS, "sets", "sets", "", "message sets that the search evaluated")                                    \
     X(AREA, "area", "mm^2", "", "area of the layout")                                                        \
     X(LAYOUT_WIDTH, "layout_width", "mm", "", "width of the layout")                                         \
     X(LAYOUT_HEIGHT, "layout_height", "mm", "", "height of the layout")                                      \
@@ -255,7 +277,12 @@
     X(AT2, "at2", "pitch^2 step^2", "", "layout area x square of the bit steps")                             \
     X(AT2_ETA, "at2_eta", "", "",                                                                            \
       "at2 / (b^2 eta^2 n): ratio to the bound of any router, for bodies of b bits and reference load "      \
-      "factor eta")
+      "factor eta")                                                                                          \
+    X(START_STEPS, "start_steps", "steps", "start",                                                          \
+      "steps of the permutations where a search starts: 1 the worst by load, 2 bit reversal, 3 transpose, "  \
+      "4 and more random")                                                                                   \
+    X(CLIMB_STEPS, "climb_steps", "steps", "start", "steps of the slowest permutation found from a start")   \
+    X(EVALUATED, "evaluated", "permutations", "", "permutations that a search simulated")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
@@ -278,5 +305,8 @@ bool bough_metric_estimates(bough_metric_id metric);
  * reports both with the same index, the mean over trials is weighted by it. BOUGH_METRIC_COUNT: all trials
  * have equal weight. */
 bough_metric_id bough_metric_weight(bough_metric_id metric);
+/* True if two metrics have the same unit, or units that count how often messages cross the network: rounds,
+ * transits, passes. */
+bool bough_metrics_share_axis(bough_metric_id a, bough_metric_id b);
 
 #endif

@@ -135,9 +135,13 @@ typedef struct bough_net_ops {
      * stage. NULL: no such packaging. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
+    /* Length of the wire of a link in feet, at least 0. NULL: the network does not state lengths; they may
+     * follow from its packaging or chip layout (network/layout/link_clocks.h). */
+    double (*link_length)(const bough_net *net, uint64_t link);
     /* The chip that contains a switch, a number below net->nodes. NULL: every switch is a chip. */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node);
-    /* The place of a node, if the network has packaging; false: the node is in no stack. */
+    /* The place of a node, if the network has packaging; false: the node is in no stack. Endpoints have a
+     * place (layer 0 of the stack beside them) only if wires lead to them from afar. */
     bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
     /* The member of net->modules[module] that contains a node, or BOUGH_NONE. NULL: no modules. */
     uint64_t (*node_module)(const bough_net *net, unsigned module, uint64_t node);

@@ -3,7 +3,10 @@
  *
  * Stage 0 consists of the stacks at the leaves. A node of stage s consists of `stacks` equal stacks, which
  * together join 64 nodes of the stage below. 16 of these form each of the four sides of a cube, tops inward;
- * the node's own stacks form the top of the cube. The bottom is open. */
+ * the node's own stacks form the top of the cube. The bottom is open.
+ *
+ * A flat network is one stage of one node: a plane of stacks, side by side, each with all layers. Its wires
+ * lead from stack to stack within the plane. */
 #ifndef BOUGH_PACKAGING_H
 #define BOUGH_PACKAGING_H
 
@@ -42,10 +45,10 @@ typedef struct bough_packaging {
 /* Number of stacks of a stage in the whole network. */
 uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
-/* The cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` follow the paper: sides
- * have no thickness, so a side is four tops of the stage below long, and a wire through the hollow has at
- * most sqrt(3) sides. The other sizes include the thickness of the stacks ("slightly more than a factor of
- * four"). */
+/* The cube of one stage (stage 0: the stacks alone, as a square; wire: its diagonal if there are several).
+ * `side` and `wire` follow the paper: sides have no thickness, so a side is four tops of the stage below
+ * long, and a wire through the hollow has at most sqrt(3) sides. The other sizes include the thickness of the
+ * stacks ("slightly more than a factor of four"). */
 typedef struct bough_cube {
     double side, wire; /* of the hollow */
     double built_side, built_wire;
@@ -54,8 +57,8 @@ typedef struct bough_cube {
     uint64_t stacks;             /* stacks of all stages in it */
 } bough_cube;
 
-/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that are not
- * square, sides that are not positive; TOO_LARGE. */
+/* Computes cube[s] for s < packaging->stages. Errors: INVALID for no stages, numbers of stacks that do not
+ * fill a square (or, in a single stage, their columns), sides that are not positive; TOO_LARGE. */
 bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cube, bough_error *error);
 
 /* A stack in space: y points up; the origin is in the middle of the top of the whole. */
@@ -64,6 +67,7 @@ typedef struct bough_box {
     /* within its stage: number of its node times stacks per node, plus position in the node */
     uint64_t number;
     double centre[3], size[3];
+    double up[3]; /* unit vector from the bottom of the stack to its top */
 } bough_box;
 
 /* Visits every stack of the largest cube, with thickness; stacks do not overlap. Errors: as above; TOO_LARGE

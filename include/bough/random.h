@@ -37,12 +37,16 @@ typedef enum bough_purpose {
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
     BOUGH_DRAW_TEST,
-    BOUGH_DRAW_LOCAL,    /* entity = endpoint or its wire: a request of local traffic */
-    BOUGH_DRAW_SAMPLE,   /* which pairs or addresses are sampled */
-    BOUGH_DRAW_QUEUE,    /* entity = link, occasion = step: which packet leaves a queue */
-    BOUGH_DRAW_ONLINE,   /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
-    BOUGH_DRAW_PLACE,    /* endpoint of a rank */
-    BOUGH_DRAW_EXTENSION /* entity = message or word of a plug-in, index = what for */
+    BOUGH_DRAW_LOCAL,     /* entity = endpoint or its wire: a request of local traffic */
+    BOUGH_DRAW_SAMPLE,    /* which pairs or addresses are sampled */
+    BOUGH_DRAW_QUEUE,     /* entity = link, occasion = step: which packet leaves a queue */
+    BOUGH_DRAW_ONLINE,    /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
+    BOUGH_DRAW_PLACE,     /* endpoint of a rank */
+    BOUGH_DRAW_EXTENSION, /* entity = message or word of a plug-in, index = what for */
+    BOUGH_DRAW_DUPLEX,    /* entity = cable (its smaller link): which direction goes first */
+    BOUGH_DRAW_DIMENSION, /* entity = address, occasion = position: the next dimension of a flow */
+    BOUGH_DRAW_SEARCH,    /* entity = climb: the changes of a search */
+    BOUGH_DRAW_LENGTH     /* entity = message of a stream: its length, and whether it continues a burst */
 } bough_purpose;
 
 typedef struct bough_key {

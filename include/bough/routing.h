@@ -44,12 +44,15 @@ typedef struct bough_routing_kind {
     bool by_address; /* `route` depends on node and address only; holds without `route` */
     bool by_key;     /* `route` spreads flows of one pair over all paths of the network, by their key */
     bool own_ways;   /* `route` may return links that the routes of the network do not */
+    bool draws;      /* `route` takes flow->key for a random word, which only methods with takes_draws draw:
+                        bough_flow_key */
+    bool minimal;    /* `route` always leads to the address over at most hops_max links */
     bool even;       /* balanced (BOUGH_HAS_EVEN) if the network has that capability */
     bool wants_load; /* the selection reads loads */
     /* Selects a free link: an index below choice->count. NULL: routes never leave a choice. */
     uint32_t (*select)(const bough_routing *routing, const bough_choice *choice);
-    /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Worms and
-     * circuits could deadlock on such paths, so only methods with takes_via accept the routing. */
+    /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Only methods
+     * with takes_via accept the routing; worms need virtual channels for each phase (deadlock.h). */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
     bool via_uniform; /* via is uniform over all endpoints for every flow */
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
@@ -113,6 +116,11 @@ static inline bool bough_may_retry(const bough_routing *routing, uint64_t source
     const bough_net *net = routing->net;
     return !routing->kind->oblivious && (net->dead_ends || net->lost) && net->ops->reaches &&
            net->ops->reaches(net, source, address);
+}
+
+/* The key of the flow of a message, by its number. */
+static inline uint64_t bough_flow_key(const bough_routing *routing, bough_key key, uint64_t message) {
+    return routing->kind->draws ? bough_word(key, BOUGH_DRAW_DIMENSION, message, 0) : message;
 }
 
 static inline uint64_t bough_via(const bough_routing *routing, bough_key key, const bough_flow *flow) {

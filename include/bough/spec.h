@@ -54,7 +54,7 @@ typedef struct bough_value {
     unsigned count; /* elements of list */
 } bough_value;
 
-#define BOUGH_PARAM_MAX 32
+#define BOUGH_PARAM_MAX 40
 
 typedef struct bough_args {
     const bough_param *params;

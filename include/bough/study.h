@@ -94,6 +94,29 @@ typedef struct bough_asked {
     uint64_t hash; /* hash of its input file; 0: none */
 } bough_asked;
 
+/* What is asked of the values of a metric over the trials of an answer, beyond their mean: a quantile, or the
+ * fraction of trials that lie above a limit. Metrics with an index have neither, and exact answers neither.
+ */
+typedef struct bough_trial_statistic {
+    bough_metric_id metric;
+    double quantile; /* fraction of the trials, between 0 and 1; 0: the fraction above a limit is asked for */
+    double limit;    /* if method is NULL */
+    char *method;    /* the limit is what exact answers of this method at the same point say of the metric */
+} bough_trial_statistic;
+
+/* The value of a statistic for one answer, with a 95 % interval that assumes no distribution: from order
+ * statistics, or of Clopper and Pearson. */
+typedef struct bough_statistic_value {
+    size_t statistic, answer; /* indices into those of the study and of the point */
+    size_t against;           /* the answer that gives the limit; SIZE_MAX: none */
+    double limit;             /* NAN: a quantile */
+    uint64_t above, trials;   /* trials above the limit; trials that have the metric */
+    /* NAN: the trials are too few for this limit. A quantile without one of its limits has no value either:
+     * the largest of 100 trials is no 99.9th percentile. */
+    double value, low, high;
+    uint64_t needed; /* number of trials that give both limits */
+} bough_statistic_value;
+
 typedef struct bough_study_point {
     char **value;                         /* value of each axis of the study, as text */
     bough_asked network, faults, traffic; /* faults.spec and traffic.spec may be NULL: none */
@@ -110,13 +133,30 @@ typedef struct bough_study_point {
     size_t answers;
     bough_comparison *comparison;
     size_t comparisons;
+    bough_statistic_value *statistic; /* by answer, then by statistic */
+    size_t statistics;
 } bough_study_point;
 
-/* Presentation: columns of tables and charts. Names are checked when a study file is read. */
+/* A line of charts: a real-valued expression over the axes, "2*n/lg(n)". */
+typedef struct bough_plot_line {
+    char *name, *expression;
+} bough_plot_line;
+
+/* Presentation: columns of tables and charts. Names are checked when a study file is read, and expressions
+ * evaluated at all points. */
+#define BOUGH_PLOT_METRICS 8
+#define BOUGH_PLOT_LINES   8
+#define BOUGH_PLOT_AXES    64 /* axes of a study with lines, at most */
 typedef struct bough_plot {
-    char *x, *xscale, *series, *facet;
-    bough_metric_id y[8];
+    char *x, *xscale, *yscale, *series, *facet;
+    bough_metric_id y[BOUGH_PLOT_METRICS];
+    bool overlay[BOUGH_PLOT_METRICS]; /* of y: in one chart with all others that have this */
     unsigned ys;
+    bool minmax;                                /* bars from minimum to maximum, not 95 % intervals */
+    bool ratio, ratio_mean, ratio_max;          /* ratio: only the ratios that follow are drawn */
+    bough_plot_line curve[BOUGH_PLOT_LINES];    /* y of a line over x */
+    bough_plot_line vertical[BOUGH_PLOT_LINES]; /* x of a vertical line */
+    unsigned curves, verticals;
 } bough_plot;
 
 typedef struct bough_binding bough_binding;
@@ -133,16 +173,25 @@ typedef struct bough_study {
     const bough_registry *registry; /* names that specs may use; NULL: the built-in ones; borrowed */
     uint64_t seed;
     bough_effort effort;
+    bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
+    size_t statistics;
     bough_plot plot;
-    char *pool;   /* innermost axis if tables merge the points along it; NULL: none */
-    bool compare; /* tables show ratios to the first method */
-    char **note;  /* remarks for the reader from resolving (loads given by relload=) */
+    char *pool;            /* innermost axis if tables merge the points along it; NULL: none */
+    bool compare;          /* tables show ratios to the first method */
+    bool skip_unsupported; /* methods that a point does not support have no answer there; a note names them */
+    char **note;           /* remarks for the reader from resolving (loads given by relload=) */
     size_t notes;
     /* The point bound last; kept because a network may come from standard input, which is read once. */
     bough_binding *binding;
 } bough_study;
 
 void bough_study_fini(bough_study *study);
+
+/* Adds the statistics of "rounds:50,99.9" (in percent of the trials; "rounds": 50,90,99,99.9), or of
+ * "rounds:12" or "rounds:bound" (a limit: a number, or the name of an exact method). Errors: INVALID, with
+ * the name of the key. */
+bough_status bough_study_add_quantiles(bough_study *study, const char *text, bough_error *error);
+bough_status bough_study_add_above(bough_study *study, const char *text, bough_error *error);
 
 /* KEY=VALUE, replaces a top-level key or an axis of the file. */
 typedef struct bough_override {
@@ -170,7 +219,8 @@ bough_status bough_study_parse(bough_study *study, const bough_study_text *text,
  * not fit in memory are refused before anything runs. relload= of a stream is replaced by a load: the method
  * that it names runs one trial under the first routing of the point, which may take time; points with the
  * same saturation share that run. Errors: those of networks, routings, traffic and methods, with the line and
- * the point; INVALID for two methods that are the same at every point. */
+ * the point; INVALID for two methods that are the same at every point, and for a limit of `above` that no
+ * exact method of a point gives. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;
@@ -224,5 +274,8 @@ void bough_store_close(bough_store *store);
 /* Loads the study of a store with all its answers; computes nothing. Another process may be running the
  * study. path: the directory or the file. Errors: INVALID; FAILED if any part is damaged. */
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error);
+/* The same with the statistics of another study beside those of the store; asked: only these are used. */
+bough_status bough_store_load_asked(const char *path, const bough_study *asked, bough_study *study,
+                                    bough_error *error);
 
 #endif

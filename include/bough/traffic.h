@@ -60,13 +60,36 @@ typedef struct bough_pattern {
     bool uniform; /* every endpoint sends to all others with equal probability: models may use the symmetry */
 } bough_pattern;
 
+#define BOUGH_LENGTHS_MAX 16
+
+/* Distribution of the flits of a message: a list, or geometric. */
+typedef struct bough_lengths {
+    double moment[3]; /* E[L], E[L^2], E[L^3] */
+    uint64_t shortest, longest;
+    unsigned count; /* of the list; 0: geometric, 1, 2, ... flits */
+    uint64_t value[BOUGH_LENGTHS_MAX];
+    double share[BOUGH_LENGTHS_MAX];
+    uint64_t until[BOUGH_LENGTHS_MAX]; /* words below it, and not below the previous one, select value[i] */
+} bough_lengths;
+/* The fraction of the messages that have this length. */
+double bough_lengths_share(const bough_lengths *lengths, uint64_t flits);
+
 /* Arrival process of a stream, for models. */
 typedef struct bough_stream_law {
     double rate;    /* messages per cycle and sending endpoint */
-    uint64_t flits; /* flits per message */
+    uint64_t flits; /* flits of a message; of the shortest one if lengths differ */
     const bough_traffic *pattern;
     bool poisson; /* exponential gaps in continuous time; else one draw per cycle (Bernoulli) */
+    const bough_lengths *lengths; /* NULL: every message has `flits` */
+    double burst; /* mean number of messages that an endpoint sends at a time, geometric; 0 and 1: one */
 } bough_stream_law;
+
+static inline double bough_law_mean_flits(const bough_stream_law *law) {
+    return law->lengths ? law->lengths->moment[0] : (double)law->flits;
+}
+static inline uint64_t bough_law_longest(const bough_stream_law *law) {
+    return law->lengths ? law->lengths->longest : law->flits;
+}
 
 /* Distribution of a random batch, for models. Endpoints draw independently and identically: `draws` times,
  * each time a message with probability p. share[level], level = 1 .. levels: the fraction of messages whose

@@ -78,6 +78,7 @@ def _share(value: Any) -> Any:
 
 def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any = None, faults: Texts = None,
         physical: Optional[str] = None, trials: Optional[int] = None, precision: Union[None, float, str] = None,
+        quantiles: Texts = None, above: Texts = None,
         seed: Optional[int] = None, threads: Optional[int] = None, plugins: Plugins = None, stop: Optional[Stop] = None,
         progress: ProgressArgument = None) -> Result:
     """Evaluates a network under traffic by one or more methods, as the command `bough sim`.
@@ -85,7 +86,8 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
     network: a spec, the path of a fabric file, or a `Network`. traffic: a spec, `Messages`, a DataFrame with the columns
     source, destination (and bytes), an array with these columns, or a `Pattern`. methods, routing: one or several; a
     routing may be a `Routing` or an array of tables. trials: their number; precision: run until the 95 % interval is within this share of
-    the mean (0.01, "1%", "latency:1%"); without both: 1 % with at most 1000 trials. Results do not depend on the
+    the mean (0.01, "1%", "latency:1%"); without both: 1 % with at most 1000 trials. quantiles: "rounds:50,99", above: "rounds:12"
+    or "rounds:bound"; their values are in the table and in `to_json`. Results do not depend on the
     number of threads. plugins: paths of shared objects. stop: a `Stop` for other threads; Ctrl-C stops too. progress: True
     for a progress bar, or a function of (share, what).
 
@@ -117,6 +119,8 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
     question.each("method", methods)
     question.whole("trials", trials)
     question.set("precision", _share(precision))
+    question.each("quantiles", quantiles)
+    question.each("above", above)
     question.whole("seed", seed)
     question.registry()
     return Result(run_.make("bough_simulate", question.handle, "bough_results_destroy", "result"))
@@ -124,6 +128,7 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
 
 def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disable=redefined-builtin
         store: Any = None, trials: Optional[int] = None, precision: Union[None, float, str] = None,
+        quantiles: Texts = None, above: Texts = None,
         threads: Optional[int] = None, plugins: Plugins = None, stop: Optional[Stop] = None,
         progress: ProgressArgument = None) -> Result:
     """Runs a study: a grid of points, as the command `bough run`.
@@ -152,6 +157,8 @@ def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disab
     question.set("store", None if store is None else os.fspath(store))
     question.whole("trials", trials)
     question.set("precision", _share(precision))
+    question.each("quantiles", quantiles)
+    question.each("above", above)
     question.registry()
     return Result(run_.make("bough_simulate", question.handle, "bough_results_destroy", "result"))
 

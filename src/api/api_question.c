@@ -21,6 +21,7 @@ static const question_key keys[] = {
     {"seed", false, true, true, true},           {"traffic", false, true, false, true},
     {"method", true, true, false, true},         {"trials", false, true, false, false},
     {"precision", false, true, false, false},    {"study", false, true, false, false},
+    {"quantiles", true, true, false, false},     {"above", true, true, false, false},
     {"study-text", false, true, false, false},   {"set", true, true, false, false},
     {"store", false, true, false, false},        {"job", true, false, true, false},
     {"against", false, false, true, false},      {"against-lft", false, false, true, false},

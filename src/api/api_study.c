@@ -51,6 +51,17 @@ static bough_status read_effort(const bough_question *q, bough_effort *effort, b
                   : api_number(q, "trials", (bough_bounds){1, BOUGH_TRIALS_MAX}, &effort->trials, error);
 }
 
+/* Statistics beside those of a study file. */
+static bough_status read_statistics(const bough_question *q, bough_study *study, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < q->settings && !status; i++) {
+        const api_setting *s = &q->setting[i];
+        if (strcmp(s->key, "quantiles") == 0) status = bough_study_add_quantiles(study, s->value, error);
+        if (strcmp(s->key, "above") == 0) status = bough_study_add_above(study, s->value, error);
+    }
+    return status;
+}
+
 static bough_status make_point(const bough_question *q, bough_study *study, bough_error *error) {
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return status;
@@ -124,5 +135,8 @@ static bough_status read_study(const bough_question *q, bough_study *study, boug
 }
 
 bough_status api_study_make(const bough_question *question, bough_study *study, bough_error *error) {
-    return api_is_study(question) ? read_study(question, study, error) : make_point(question, study, error);
+    bough_status status =
+        api_is_study(question) ? read_study(question, study, error) : make_point(question, study, error);
+    TRY(read_statistics(question, study, error));
+    return status;
 }

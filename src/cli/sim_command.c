@@ -24,6 +24,7 @@ static const cli_option options[] = {
      "run until the 95 % interval is within P of the mean, as in 1%\n"
      "or latency:1%; without a metric: each method's headline",
      0},
+    CLI_STATISTICS_OPTIONS,
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
     {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_STUDY_TEXT_OPTIONS,
@@ -103,7 +104,8 @@ static int sort_words(const cli_args *args, bough_question *question, bough_erro
 
 /* Returns CLI_GO, or the exit status. */
 static int read_question(const cli_args *args, bough_question **question, bough_error *error) {
-    static const char *const taken[] = {"routing", "faults", "physical", "trials", "precision", "seed", NULL};
+    static const char *const taken[] = {"routing",   "faults", "physical", "trials", "precision",
+                                        "quantiles", "above",  "seed",     NULL};
     char *network = NULL;
     if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
     bough_status status = cli_network_spec(args, args->positional[0], false, &network, error);

@@ -6,19 +6,13 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,      &bough_method_worm,
-    &bough_method_packet,       &bough_method_flow,
-    &bough_method_loggops,      &bough_method_sidetrack,
-    &bough_method_sortroute,    &bough_method_offline,
-    &bough_method_online,       &bough_method_simulate,
-    &bough_method_bins,         &bough_method_collision,
-    &bough_method_bound,        &bough_method_queueing,
-    &bough_method_blocking,     &bough_method_linkload,
-    &bough_method_connectivity, &bough_method_adversary,
-    &bough_method_parts,        &bough_method_locality,
-    &bough_method_channels,     &bough_method_flight,
-    &bough_method_layout,       &bough_method_atbound,
-    &bough_method_data,         NULL,
+    &bough_method_circuit,      &bough_method_worm,      &bough_method_packet,    &bough_method_flow,
+    &bough_method_loggops,      &bough_method_sidetrack, &bough_method_sortroute, &bough_method_offline,
+    &bough_method_online,       &bough_method_simulate,  &bough_method_bins,      &bough_method_collision,
+    &bough_method_bound,        &bough_method_queueing,  &bough_method_blocking,  &bough_method_linkload,
+    &bough_method_connectivity, &bough_method_adversary, &bough_method_parts,     &bough_method_locality,
+    &bough_method_channels,     &bough_method_flight,    &bough_method_layout,    &bough_method_atbound,
+    &bough_method_slowest,      &bough_method_data,      &bough_method_hardest,   NULL,
 };
 
 enum { BUILT_IN = sizeof bough_methods / sizeof *bough_methods - 1, NAMES = 64 };

@@ -32,14 +32,14 @@ bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool det
     const bough_value *v = run->args.value;
     const bough_stream_law *law = run->point.traffic->law;
     uint64_t n = run->point.net->endpoints;
-    *s = (engine_settings){.flits = bough_mul(law ? law->flits : 1, flits),
+    *s = (engine_settings){.flits = (law ? bough_law_mean_flits(law) : 1) * (double)flits,
                            .saturation = v[ENGINE_FIND].integer == 1,
                            .levels = v[ENGINE_LEVELS].integer,
                            .hot = (unsigned)v[ENGINE_HOT].integer};
     uint64_t share = s->saturation ? 16 : 4, least = s->saturation ? UINT64_C(1) << 19 : UINT64_C(1) << 17;
     s->plan = (measurement_plan){.messages = share * n > least ? share * n : least,
                                  .warmup = v[ENGINE_WARMUP].set ? (uint64_t)v[ENGINE_WARMUP].integer : 0,
-                                 .alone = s->flits,
+                                 .alone = (uint64_t)ceil(s->flits),
                                  .growth = s->saturation ? 0.002 : 0.005,
                                  .backlog = UINT64_MAX,
                                  .limit = (uint64_t)v[ENGINE_LIMIT].integer,
@@ -134,7 +134,7 @@ static void write_note(const progress *p, double offered, double accepted, bough
     const bough_net *net = p->trial->run->point.net;
     const engine_settings *s = p->trial->settings;
     const measurement *r = p->result;
-    double flits = (double)s->flits;
+    double flits = s->flits;
     char name[128];
     if (r->stuck)
         snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages are deadlocked; the first waits for %s",
@@ -160,7 +160,7 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     const bough_stream_law *law = run->point.traffic->law;
     const measurement *r = p->result;
     const sim_tally *t = &r->tally;
-    double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
+    double cycles = r->cycles ? (double)r->cycles : 1, flits = s->flits;
     double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
     double offered = law ? law->rate : 0;
     bool steady = law != NULL;
@@ -169,6 +169,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {ends(p) && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
+        {known, BOUGH_METRIC_LATENCY_P90, (double)r->p90},
+        {known, BOUGH_METRIC_LATENCY_P95, (double)r->p95},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
         {known, BOUGH_METRIC_LATENCY_MAX, (double)r->max},
         {steady, BOUGH_METRIC_ACCEPTED, accepted * flits},
@@ -275,7 +277,7 @@ static double runs_left(double low, double high) {
 /* Halves the load until the network sustains it, then bisects. */
 static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
-    double flits = (double)p->trial->settings->flits;
+    double flits = p->trial->settings->flits;
     double low = 0, high = 2 / flits; /* messages per cycle and sender */
     bough_status status = BOUGH_OK;
     for (double done = 0; !status && (low == 0 || high / low > SATURATION_WITHIN); done++) {

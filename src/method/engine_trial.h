@@ -28,7 +28,7 @@ enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, E
 /* The arguments of a run. */
 typedef struct engine_settings {
     measurement_plan plan; /* the rate is set by each trial */
-    uint64_t flits; /* flits of a message of the traffic's law (of the smallest message if there is no law) */
+    double flits; /* mean flits of a message of the traffic's law (of the smallest one if there is no law) */
     bool saturation, levels;
     bool steps; /* time is counted in steps, and a batch reports the number of steps */
     bool times; /* schedules: rows are in seconds */

@@ -39,10 +39,14 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
     if (m->needs_routing && !p->routing)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
     if (m->needs_routing && p->routing->kind->via && !m->takes_via)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s does not support routing via an intermediate node, which %s uses",
+                          m->name, p->routing->spec);
+    if (m->needs_routing && p->routing->kind->draws && !m->takes_draws)
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "method %s does not support routing via an intermediate node (it could deadlock), which %s uses",
-            m->name, p->routing->spec);
+            "method %s does not support a path drawn for each message, which %s uses; packet does", m->name,
+            p->routing->spec);
     if (m->needs_routing && p->net->lost && !m->takes_lost)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method %s does not model lost messages, and on %s routes use dead links; use "

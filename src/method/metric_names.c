@@ -32,3 +32,15 @@ bough_metric_id bough_metric_weight(bough_metric_id metric) {
         if (pair[i].metric == metric) return pair[i].weight;
     return BOUGH_METRIC_COUNT;
 }
+
+static bool counts_crossings(const char *unit) {
+    static const char *const units[] = {"rounds", "transits", "passes"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], unit) == 0) return true;
+    return false;
+}
+
+bool bough_metrics_share_axis(bough_metric_id a, bough_metric_id b) {
+    const char *left = bough_metrics[a].unit, *right = bough_metrics[b].unit;
+    return strcmp(left, right) == 0 || (counts_crossings(left) && counts_crossings(right));
+}

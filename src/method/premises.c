@@ -36,7 +36,8 @@ static void check_random_links(const bough_run *run, bough_text *instead) {
 
 static void check_one_size(const bough_run *run, bough_text *instead) {
     const bough_traffic *traffic = run->point.traffic;
-    if (traffic && traffic->sized) bough_text_printf(instead, "but those of %s differ", traffic->spec);
+    bool differ = traffic && (traffic->sized || (traffic->law && traffic->law->lengths));
+    if (differ) bough_text_printf(instead, "but those of %s differ", traffic->spec);
 }
 
 static void check_one_rate(const bough_run *run, bough_text *instead) {
@@ -65,13 +66,16 @@ static void check_long_worms(const bough_run *run, bough_text *instead) {
     bough_status status = bough_routing_survey(run->point.routing, &longest, NULL);
     if (status == BOUGH_NO_MEMORY) instead->failed = true;
     if (status || flits >= longest) return;
-    bough_text_printf(instead, "but messages have %" PRIu64 " %s and paths up to %u links", flits,
-                      flits == 1 ? "flit" : "flits", longest);
+    bough_text_printf(instead, "but %smessages have %" PRIu64 " %s and paths up to %u links",
+                      run->point.traffic->law->lengths ? "some " : "", flits, flits == 1 ? "flit" : "flits",
+                      longest);
 }
 
 static void check_poisson(const bough_run *run, bough_text *instead) {
     const bough_traffic *traffic = run->point.traffic;
     if (!traffic->law->poisson) bough_text_printf(instead, "but the traffic is %s", traffic->kind->name);
+    if (traffic->law->burst > 1)
+        bough_text_printf(instead, "but they come in bursts of mean %g", traffic->law->burst);
 }
 
 static const struct {

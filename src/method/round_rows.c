@@ -20,8 +20,8 @@ static uint64_t quantile(const uint64_t *per_round, uint64_t rounds, double shar
     return r;
 }
 
-bough_status round_rows_history(const uint64_t *per_round, uint64_t rounds, bough_rows *rows,
-                                bough_error *error) {
+bough_status round_rows_attempts(const uint64_t *per_attempt, uint64_t count, bough_rows *rows,
+                                 bough_error *error) {
     static const struct {
         bough_metric_id metric;
         double share;
@@ -30,11 +30,18 @@ bough_status round_rows_history(const uint64_t *per_round, uint64_t rounds, boug
                 {BOUGH_METRIC_ATTEMPTS_P99, 0.99},
                 {BOUGH_METRIC_ATTEMPTS_P999, 0.999}};
     bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+        TRY(bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX,
+                           (double)quantile(per_attempt, count, line[i].share), error));
+    return status;
+}
+
+bough_status round_rows_history(const uint64_t *per_round, uint64_t rounds, bough_rows *rows,
+                                bough_error *error) {
+    bough_status status = BOUGH_OK;
     for (uint64_t r = 0; r < rounds && !status; r++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)r + 1, (double)per_round[r], error);
-    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
-        TRY(bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX,
-                           (double)quantile(per_round, rounds, line[i].share), error));
+    TRY(round_rows_attempts(per_round, rounds, rows, error));
     return status;
 }

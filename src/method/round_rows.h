@@ -12,4 +12,8 @@ bough_status round_rows_within(uint64_t rounds, uint64_t most, bough_rows *rows,
 bough_status round_rows_history(const uint64_t *per_round, uint64_t rounds, bough_rows *rows,
                                 bough_error *error);
 
+/* Only those quantiles. per_attempt: deliveries at attempt k at k - 1. */
+bough_status round_rows_attempts(const uint64_t *per_attempt, uint64_t count, bough_rows *rows,
+                                 bough_error *error);
+
 #endif

@@ -211,20 +211,28 @@ uint32_t nth_smallest(const uint32_t *value, uint64_t count, uint64_t rank) {
     return prefix;
 }
 
-/* The median and the 99th percentile by nearest rank. Latencies are mostly small, so one histogram serves
- * both. */
+/* The largest values that a quantile leaves out: a half, 1 in 10, in 20, in 100. */
+enum { QUANTILES = 4 };
+static const uint64_t one_in[QUANTILES] = {2, 10, 20, 100};
+
+/* Nearest rank, from 0, among count values. */
+static uint64_t rank_of(unsigned quantile, uint64_t count) {
+    return quantile == 0 ? (count - 1) / 2 : (count - 1) - (count - 1) / one_in[quantile];
+}
+
+/* Latencies are mostly small, so one histogram serves all quantiles. */
 static void quantiles(const latency_series *s, measurement *r) {
     enum { SMALL = 4096 };
-    uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,
-             below = 0;
+    uint64_t of[SMALL] = {0}, rank[QUANTILES], below = 0, *out[QUANTILES] = {&r->p50, &r->p90, &r->p95, &r->p99};
+    for (unsigned q = 0; q < QUANTILES; q++) rank[q] = rank_of(q, s->count);
     for (size_t i = 0; i < s->count; i++) of[s->latency[i] < SMALL ? s->latency[i] : SMALL - 1]++;
     for (uint32_t v = 0; v < SMALL - 1; v++) {
-        if (below <= half && half < below + of[v]) r->p50 = v;
-        if (below <= most && most < below + of[v]) r->p99 = v;
+        for (unsigned q = 0; q < QUANTILES; q++)
+            if (below <= rank[q] && rank[q] < below + of[v]) *out[q] = v;
         below += of[v];
     }
-    if (half >= below) r->p50 = nth_smallest(s->latency, s->count, half);
-    if (most >= below) r->p99 = nth_smallest(s->latency, s->count, most);
+    for (unsigned q = 0; q < QUANTILES; q++)
+        if (rank[q] >= below) *out[q] = nth_smallest(s->latency, s->count, rank[q]);
 }
 
 static void summarise_wide(meter *m) {
@@ -234,8 +242,8 @@ static void summarise_wide(meter *m) {
     qsort(s->wide, s->count, sizeof *s->wide, bough_compare_u64);
     for (size_t i = 0; i < s->count; i++) sum += s->wide[i];
     r->latency = (double)sum / (double)s->count;
-    r->p50 = s->wide[(s->count - 1) / 2];
-    r->p99 = s->wide[(s->count - 1) - (s->count - 1) / 100];
+    r->p50 = s->wide[rank_of(0, s->count)];
+    r->p99 = s->wide[rank_of(QUANTILES - 1, s->count)];
     r->max = s->wide[s->count - 1];
 }
 

@@ -35,7 +35,7 @@ typedef struct measurement {
     uint64_t messages, hops; /* measured deliveries; total of the links they crossed */
     uint64_t warmup, cycles; /* cycles discarded; cycles measured */
     double latency, ci95;    /* mean; half-width of its 95 % interval by batch means */
-    uint64_t p50, p99, max;
+    uint64_t p50, p90, p95, p99, max;
     double growth;     /* of the backlog, messages per cycle */
     uint64_t left;     /* not delivered when the run was stopped */
     uint64_t unrouted; /* dropped by their sources in the whole run for lack of a route */

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { P_FILE };
 
@@ -286,24 +285,13 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-/* Opens a file, or else one of the built-in tables. */
-static bough_status read_file(const char *path, bough_input *input, bough_error *error) {
-    bough_error here;
-    bough_status status = bough_input_read(path, input, &here);
-    for (const struct bough_embedded *e = bough_embedded_tables; status && e->name; e++)
-        if (strcmp(e->name, path) == 0 && access(path, F_OK) != 0)
-            return bough_input_from(path, e->text, strlen(e->text), input, error);
-    if (status && error) *error = here;
-    return status;
-}
-
 static bough_status open_data(bough_run *run, bough_error *error) {
     bough_input input;
     bough_rows *rows;
     bough_status status = bough_alloc(&rows, 1, sizeof *rows, error);
     if (status) return status;
     run->data = rows;
-    status = read_file(run->args.value[P_FILE].text, &input, error);
+    status = bough_input_read_or_embedded(run->args.value[P_FILE].text, &input, error);
     if (status) return status;
     run->input_hash = input.hash;
     status = external_table_read(&input, &run->point, rows, error);

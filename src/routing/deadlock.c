@@ -227,6 +227,16 @@ bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle 
     return status;
 }
 
+/* Paths of one phase lead from any endpoint to any address, whatever the intermediate nodes. */
+bough_status bough_deadlock_find_in_phase(const bough_routing *routing, bough_link_cycle *cycle,
+                                          bough_error *error) {
+    bough_routing_kind kind = *routing->kind;
+    bough_routing phase = *routing;
+    kind.via = NULL;
+    phase.kind = &kind;
+    return bough_deadlock_find(&phase, cycle, error);
+}
+
 void bough_link_cycle_fini(bough_link_cycle *cycle) {
     free(cycle->link);
     *cycle = (bough_link_cycle){0};

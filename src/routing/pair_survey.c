@@ -142,7 +142,8 @@ static bough_status walk(const bough_routing *r, asked some, unsigned *longest, 
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "%s: messages over dead links would be lost; use mode=masked or mode=rerouted",
                           net->spec);
-    if (net->hops_max && !net->dead_ends && !net->fabric && bough_routing_ordered(r)) return BOUGH_OK;
+    if (net->hops_max && !net->dead_ends && !net->fabric && (bough_routing_ordered(r) || r->kind->minimal))
+        return BOUGH_OK;
     *longest = 0;
     bool by_source = r->kind->oblivious && !r->kind->by_address;
     return by_source ? walk_pairs(r, some, longest, error) : walk_nodes(r, some, longest, error);

@@ -104,7 +104,7 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
 }
 
 bool bough_routing_deterministic(const bough_routing *r) {
-    return !r->kind->via && (r->kind->oblivious || r->net->group_max == 1);
+    return !r->kind->via && !r->kind->draws && (r->kind->oblivious || r->net->group_max == 1);
 }
 
 bool bough_routing_ordered(const bough_routing *r) {

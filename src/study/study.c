@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "study/run/output_files.h"
 #include "study/run/point_binding.h"
+#include "study/trial_statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +14,14 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
     const char *number = text, *colon = strchr(text, ':');
     effort->watch = BOUGH_METRIC_COUNT;
     if (colon) {
-        char name[64] = "";
-        size_t length = (size_t)(colon - text);
-        if (length < sizeof name) memcpy(name, text, length);
-        effort->watch = bough_metric_find(name);
-        if (effort->watch == BOUGH_METRIC_COUNT) {
-            const char *names[BOUGH_METRIC_COUNT];
-            for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
-            char hint[BOUGH_HINT_MAX];
-            return bough_fail(error, BOUGH_INVALID, NULL,
-                              "precision: no metric '%.*s'%s; see `bough list metrics`", (int)length, text,
-                              bough_hint(hint, name, names, BOUGH_METRIC_COUNT));
-        }
+        bough_status status =
+            trial_statistic_metric("precision", text, (size_t)(colon - text), &effort->watch, error);
+        if (status) return status;
         if (!bough_metric_estimates(effort->watch))
             return bough_fail(
                 error, BOUGH_INVALID, NULL,
-                "precision: %s is a property of a trial without an interval; name another metric", name);
+                "precision: %s is a property of a trial without an interval; name another metric",
+                bough_metrics[effort->watch].name);
         number = colon + 1;
     }
     char digits[64] = "";
@@ -63,7 +56,11 @@ static void fini_point(const bough_study *study, bough_study_point *p) {
         for (size_t k = 0; k < a->premises; k++) free(a->premise[k]);
         FREE_ALL(a->premise, a->method, a->cell, a->assumption);
     }
-    FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison);
+    FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison, p->statistic);
+}
+
+static void fini_lines(bough_plot_line *line, unsigned lines) {
+    for (unsigned i = 0; i < lines; i++) FREE_ALL(line[i].name, line[i].expression);
 }
 
 void bough_study_fini(bough_study *study) {
@@ -71,8 +68,12 @@ void bough_study_fini(bough_study *study) {
     for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
     for (size_t i = 0; i < study->axes; i++) free(study->axis[i]);
     for (size_t i = 0; i < study->notes; i++) free(study->note[i]);
-    FREE_ALL(study->note, study->point, study->axis, study->title, study->source, study->pool, study->command,
-             study->plot.x, study->plot.xscale, study->plot.series, study->plot.facet);
+    for (size_t i = 0; i < study->statistics; i++) free(study->statistic[i].method);
+    FREE_ALL(study->statistic, study->note, study->point, study->axis, study->title, study->source,
+             study->pool, study->command, study->plot.x, study->plot.xscale, study->plot.yscale,
+             study->plot.series, study->plot.facet);
+    fini_lines(study->plot.curve, study->plot.curves);
+    fini_lines(study->plot.vertical, study->plot.verticals);
     *study = (bough_study){0};
 }
 
@@ -124,6 +125,7 @@ bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     TRY(outputs_check(&outputs, study, error));
     outputs_fini(&outputs);
     TRY(refuse_method_twice(study, error));
+    TRY(trial_statistics_check(study, error));
     return status;
 }
 

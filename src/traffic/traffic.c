@@ -7,6 +7,7 @@
 #include "traffic/jobs/job_list.h"
 #include "traffic/lists/flow_list.h"
 #include "traffic/patterns/batch.h"
+#include "traffic/patterns/graph_edges.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/streams/stream.h"
 #include "traffic/training/training.h"
@@ -29,7 +30,8 @@ const bough_traffic_kind *const bough_traffic_kinds[] = {
     &bough_traffic_barrier,   &bough_traffic_halo,
     &bough_traffic_aicb,      &bough_traffic_simai,
     &bough_traffic_jobs,      &bough_traffic_cm,
-    &bough_traffic_matrix,    NULL,
+    &bough_traffic_matrix,    &bough_traffic_edges,
+    &bough_traffic_heights,   NULL,
 };
 
 enum { BUILT_IN = sizeof bough_traffic_kinds / sizeof *bough_traffic_kinds - 1, NAMES = 96 };

@@ -58,6 +58,8 @@ static void wrong_questions_are_refused(void **state) {
     expect(bough_simulate(q, NULL, &r, &e), BOUGH_INVALID, &e, "the key 'method' is not set");
     bough_control control = {.size = 1};
     expect(bough_simulate(q, &control, &r, &e), BOUGH_INVALID, &e, "it must be sizeof(bough_control)");
+    control.size = sizeof control + 8; /* of a later version */
+    expect(bough_simulate(q, &control, &r, &e), BOUGH_INVALID, &e, "it must be sizeof(bough_control)");
     assert_int_equal(bough_question_set(q, "method", "linkload", &e), BOUGH_OK);
     expect(bough_simulate(q, NULL, &r, &e), BOUGH_UNSUPPORTED, &e, "linkload needs traffic");
     assert_int_equal(bough_question_set(q, "trials", "-1", &e), BOUGH_OK);
@@ -227,6 +229,59 @@ static void a_diagnosis(void **state) {
     bough_question_destroy(q);
 }
 
+#define FABRIC SOURCE_DIR "/examples/fabric/cluster."
+
+static char *diagnosis_of(const char *const setting[][2]) {
+    bough_question *q = question_of(setting);
+    bough_diagnosis *d;
+    bough_error e;
+    char *text = NULL;
+    expect(bough_diagnose(q, NULL, &d, &e), BOUGH_OK, &e, NULL);
+    assert_int_equal(bough_diagnosis_text(d, "json", &text, &e), BOUGH_OK);
+    bough_diagnosis_destroy(d);
+    bough_question_destroy(q);
+    return text;
+}
+
+static void diagnosis_refused(const char *key, const char *value, const char *reason) {
+    const char *const setting[][2] = {
+        {"network", FABRIC "ibnetdiscover"}, {"permutations", "2"}, {key, value}, {NULL, NULL}};
+    bough_question *q = question_of(setting);
+    bough_diagnosis *d;
+    bough_error e;
+    expect(bough_diagnose(q, NULL, &d, &e), BOUGH_INVALID, &e, reason);
+    assert_null(d);
+    bough_question_destroy(q);
+}
+
+/* Tables of files and routings stand in the order in which they were set; a job has that number of trials. */
+static void tables_and_trials_of_a_diagnosis(void **state) {
+    (void)state;
+    diagnosis_refused("lft", "no_tables.lfts", "no_tables.lfts");
+    diagnosis_refused("job-trials", "0", "job-trials");
+    diagnosis_refused("job-trials", "many", "job-trials");
+    const char *const setting[][2] = {{"network", FABRIC "ibnetdiscover"},
+                                      {"lft", FABRIC "ftree.lfts.gz"},
+                                      {"routing", "updn"},
+                                      {"lft", FABRIC "updn.lfts.gz"},
+                                      {"permutations", "2"},
+                                      {"job", "randperm"},
+                                      {"job-trials", "7"},
+                                      {NULL, NULL}};
+    char *text = diagnosis_of(setting);
+    const char *at = strstr(text, "\"results\"");
+    static const char *const routing[] = {"cluster.ftree.lfts.gz", "\"routing\": \"updn\"",
+                                          "cluster.updn.lfts.gz"};
+    for (size_t i = 0; i < 3; i++) {
+        at = at ? strstr(at, routing[i]) : NULL;
+        if (!at) fail_msg("%s is not there, or too early", routing[i]);
+    }
+    size_t trials = 0;
+    for (at = strstr(text, "\"jobs\""); at && (at = strstr(at, "\"trials\": 7")); at++) trials++;
+    assert_int_equal(trials, 3); /* of each routing */
+    bough_free(text);
+}
+
 /* ---- stopping, threads ---- */
 
 static int stop_at_once(void *calls, double share, const char *what) {
@@ -341,6 +396,7 @@ int main(void) {
         cmocka_unit_test(a_fabric_in_memory),
         cmocka_unit_test(rows_of_a_simulation),
         cmocka_unit_test(a_diagnosis),
+        cmocka_unit_test(tables_and_trials_of_a_diagnosis),
         cmocka_unit_test(progress_stops_a_run),
         cmocka_unit_test(threads_do_not_disturb_each_other),
         cmocka_unit_test(the_list_has_parameters),

@@ -136,6 +136,7 @@ static void destroyed_objects(void **state) {
     bough_registry_destroy(names);
     expect(bough_question_use_registry(q, names, &e), BOUGH_INVALID, &e, "registry was destroyed");
     expect(bough_registry_load(names, "x.so", &e), BOUGH_INVALID, &e, "registry was destroyed");
+    expect(bough_list(names, &text, &e), BOUGH_INVALID, &e, "bough_list: registry was destroyed");
     bough_results_destroy(r);
     assert_int_equal(bough_results_count(r), 0);
     expect(bough_results_text(r, "csv", &text, &e), BOUGH_INVALID, &e, "results was destroyed");

@@ -81,7 +81,7 @@ METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=cycles,retry=round", 
            "packet:queue=farthest,sets=1,orders=1", "packet:queue=random,verify=1", "flow", "flow:hot=2,levels=1",
            "flow:alone=1", "loggops", "sidetrack", "sidetrack:verify=1", "sortroute", "sortroute:verify=1,steps=1,area=1",
            "offline", "offline:verify=1,levels=1,area=1", "online", "online:area=1", "simulate:guest='fattree:n=8'",
-           "bins", "bins:model=2", "collision", "bound", "queueing", "queueing:variant=finite,levels=1",
+           "bins", "bins:model=2", "collision", "bound", "queueing", "queueing:variant=finite,levels=1", "queueing:variant=distribution",
            "queueing:engine=generic,find=saturation", "blocking:levels=1,stages=1", "linkload",
            "linkload:levels=1,histogram=1,engine=generic", "connectivity", "adversary", "parts", "locality", "channels",
            "flight", "layout", "layout:kind=sorter", "atbound", "data:file=IN/data.csv"]
@@ -116,6 +116,8 @@ OTHERS = [["list"], ["list", "--json"], ["--complete", "sim", "xgft:down=4,"], [
           ["sim", "--plugin", "PLUGINS/paths.so", "fattree:n=8", "shift", "paths", "--routing", "dmodk", "--json"],
           ["list", "--plugin", "PLUGINS/opposite.so", "opposite"], ["list", "--plugin", "PLUGINS/other_version.so"],
           ["run", "IN/broken.yaml"], ["sim", "fattree:n=8", "goal:IN/bad.goal", "loggops"], ["sim", "fattree:n=12", "bins"],
+          ["sim", "fattree:n=8", "uniform", "circuit:mode=cycles,scenarios=1,history=1", "bound", "--trials", "40", "--quantiles", "rounds",
+           "--quantiles", "attempts:50", "--above", "rounds:bound"],
           ["sim", "fattree:n=8"], ["sim", "fattree:n=8", "uniform:q=3", "circuit"], ["net", "fattree:n=8", "-o", "x.y"],
           ["run", "IN/study.yaml", "--set", "x=3"], ["report", "nosuch"]]
 

@@ -76,6 +76,31 @@ for svg in f3/*.svg; do cmp "$svg" "f4/${svg#f3/}" || fail "another $svg from th
 # By hand.
 (cd f3 && rm -f 'rounds-m=n.svg' && gnuplot 'rounds-m=n.gp' && [ -s 'rounds-m=n.svg' ]) || fail "the script by itself"
 
+# ---- bars of extremes, lines, overlays and ratios: the same from the store ----
+cat >lines.yaml <<'END'
+network: fattree:n={n}
+traffic: uniform:m={m}
+methods: [circuit:mode=rounds, bins:model=1, circuit:mode=cycles]
+grid:
+  - n: [16, 32, 64]
+  - m: [n/2, n]
+trials: 4
+plot: {x: n, y: [rounds, norm_cycles], overlay: true, bars: minmax, ratio: [mean, max], facet: m,
+       curves: {"lg m": lg(m)}, verticals: {"it's here": n/n + 40}}
+END
+"$bough" run lines.yaml --out r6 --figures f6 >out 2>err || fail "lines: $(cat err)"
+"$bough" report r6 --figures f7 >/dev/null 2>&1
+for file in f6/*.svg f6/*.csv; do cmp "$file" "f7/${file#f6/}" || fail "another $file from the store"; done
+for svg in 'f6/rounds-and-others-m=n.svg' 'f6/rounds-and-others-m=n-2.svg'; do
+	! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is no XML"
+	grep -q "lg m<" "$svg" && grep -q "circuit:mode=cycles, norm_cycles<" "$svg" || fail "$svg has no line or series"
+done
+grep -q "maxima: .* on average<" 'f6/rounds-and-others-ratio-m=n.svg' || fail "no mean of ratios of maxima"
+"$bough" run lines.yaml --out r6 --set plot.overlay=false --set plot.y=rounds --set plot.ratio=none --figures f8 >out 2>err ||
+	fail "--set plot: $(cat err)"
+[ "$(echo f8/*.svg)" = "f8/rounds-m=n-2.svg f8/rounds-m=n.svg" ] || fail "--set plot: $(ls f8)"
+wrong 2 "--set plot.bars: plot: bars: 'x' is not interval or minmax" run lines.yaml --out r7 --set plot.bars=x
+
 # ---- names that gnuplot would read as formats, or copy into XML that is none ----
 cat >odd.yaml <<'END'
 network: fattree:n=16

@@ -27,11 +27,34 @@ also "queueing (saturated) / worm"
 if grep -qF -e "- +-" -e "difference - " out; then fail "a comparison of nothing: $(cat out)"; fi
 right "latency   not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
 
-# Scenario 3 is about rounds, and only counted there.
-right "collisions[scenario 3]" sim fattree:n=64 uniform circuit:mode=rounds,scenarios=1 --trials 3
-for mode in attempt cycles; do
-	right "collisions[scenario 2]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1" --trials 3
-	if grep -qF "collisions[scenario 3]" out; then fail "mode=$mode did not count collisions[scenario 3]"; fi
+# Quantiles over trials: only with enough trials; limits by number and by an exact method.
+right "rounds  99.9 %                            -  7 or more              1000, needs 3688" sim fattree:n=64 uniform circuit bound \
+	--trials 1000 --quantiles rounds --quantiles latency --above rounds:bound --above rounds:7
+also "rounds  99 %                              6  6 .. 7                 1000"
+also "rounds  above 170.2 (bound:eps=0.01)      0  at most 0.003682       0 of 1000"
+also "rounds  above 7                       0.002  0.0002423 .. 0.007206  2 of 1000"
+also "latency: no method has this metric in random trials"
+wrong 2 "quantiles: '0' is not between 0 and 100" sim fattree:n=64 uniform circuit --quantiles rounds:0
+wrong 2 "above: 'bound' is no number, and no exact method of that name is asked" sim fattree:n=64 uniform circuit --above rounds:bound
+cat >pooled.yaml <<'YAML'
+network: fattree:n=16
+traffic: "uniform:m={m}"
+methods: circuit
+grid: [{m: [8, 16]}]
+trials: 50
+quantiles: rounds:50
+pool: m
+YAML
+right "quantiles, above: of single points, in --csv and --json" run pooled.yaml -o pooled
+[ "$(grep -c ',circuit:mode=rounds,rounds,,rounds,,,,,50,ok,0.5,,' pooled/results.csv)" -eq 2 ] || fail "quantiles: $(cat pooled/results.csv)"
+"$bough" report pooled --quantiles rounds:90 --csv >asked
+[ "$(grep -c ',ok,0.9,,' asked)" -eq 2 ] || fail "report has no other quantiles: $(cat asked)"
+
+# Collisions by scenario and attempts over messages, in all modes.
+for mode in attempt rounds cycles cycles,retry=round cycles,retry=backoff cycles,retry=persistent; do
+	right "collisions[scenario 3]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1,history=1" --trials 3
+	also "attempts_p99"
+	if grep -qE 'collisions\[scenario [123]\] +0 ' out; then fail "mode=$mode has no collisions: $(cat out)"; fi
 done
 
 # The warm-up is how a trial was run: no interval, no ratio, nothing to be precise about.

@@ -70,6 +70,16 @@ static void short_work_is_not_corrected(void **state) {
     assert_true(progress_correction(&p, 16, 0.5) == 32);
 }
 
+/* Half a percent is too little to suggest anything; exactly ten times as long is much longer. */
+static void limits_of_corrections(void **state) {
+    (void)state;
+    progress_times p;
+    progress_times_init(&p, true);
+    assert_true(progress_correction(&p, 100, 0.005) == 0 && p.suggested == 0);
+    assert_true(progress_correction(&p, 1, 0.0625) == 0 && p.suggested == 16);
+    assert_true(progress_correction(&p, 40, 0.25) == 160);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_gets_a_line_whenever_the_time_has_doubled),
@@ -77,6 +87,7 @@ int main(void) {
         cmocka_unit_test(a_terminal_gets_a_bar),
         cmocka_unit_test(work_that_takes_ten_times_as_long_is_corrected_once),
         cmocka_unit_test(short_work_is_not_corrected),
+        cmocka_unit_test(limits_of_corrections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,10 +47,22 @@ precision: 5%
 trials: 64
 seed: 1
 """
+LINES = """study: Lines
+network: "fattree:n={n}"
+traffic: uniform
+methods: [circuit, "circuit:mode=cycles"]
+grid:
+  - n: [8, 16]
+trials: 3
+plot: {x: n, xscale: log2, yscale: linear, y: [rounds, norm_cycles], overlay: true, series: method, facet: traffic,
+       bars: minmax, ratio: [mean, max], curves: {lg n: lg(n)}, verticals: {here: 3*n/n}}
+"""
 
 SIM = [
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "bins:model=1", "--trials", "5"],  # comparisons
+    ["fattree:n=16", "uniform", "circuit", "bound", "--trials", "40", "--quantiles", "rounds:50,99", "--above", "rounds:bound",
+     "--above", "rounds:2"],
     ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
     ["fattree:n=16", "shift", "linkload", "--routing", "dmodk", "--routing", "smodk"],  # exact ones
     ["fattree:n=16", "randperm", "linkload", "--trials", "1"],  # ci95 is null
@@ -161,7 +173,7 @@ def outputs():
         if "--faults" not in words:
             run("net", *words, "-o", "net.json")
             yield "export", words, parse(open("net.json", encoding="utf-8").read())
-    for name in ("study", "loads"):
+    for name in ("study", "loads", "lines"):
         yield "forecast", [name], parse(run("run", f"{name}.yaml", "--dry-run", "--json"))
         yield "study", [name], parse(run("run", f"{name}.yaml", "--out", name, "--json"))
         yield "study", [name, "report"], parse(run("report", name, "--json"))
@@ -225,9 +237,9 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines"}
     for path in objects(document):
-        if path and path[-1] in ("axes", "hops", "assumes"):  # the names of their keys are data
+        if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
             continue
         shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
         if shape in done:
@@ -240,7 +252,7 @@ def check_strict(kind, words, document, validator, done):
         for key in at(document, path):
             less = copy.deepcopy(document)
             del at(less, path)[key]
-            if key not in optional and not (kind == "list" and key in listed) and validator.is_valid(less):
+            if path != ("plot",) and key not in optional and not (kind == "list" and key in listed) and validator.is_valid(less):
                 fail(kind, words, f"takes {path} without", key)
 
 
@@ -257,6 +269,8 @@ def main():
             file.write(STUDY)
         with open("loads.yaml", "w", encoding="utf-8") as file:
             file.write(LOADS)
+        with open("lines.yaml", "w", encoding="utf-8") as file:
+            file.write(LINES)
         # Tables without every seventh line; an older fabric in which two spines had other names and a cable was slower.
         lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
         with open("half.lfts", "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
 /* Method circuit against the oracle of tests/support, trial by trial. */
+#include "bough/layout.h"
 #include "bough/method.h"
 #include "support/circuit_bench.h"
 #include "support/circuit_oracle.h"
@@ -17,6 +18,7 @@
 typedef struct setting {
     const char *method; /* without engine */
     oracle_ask ask;     /* slot 0: the default */
+    uint64_t across;    /* cycles in wires across the diameter */
 } setting;
 
 static const setting settings[] = {
@@ -55,10 +57,36 @@ static const setting settings[] = {
     {"mode=rounds,forward=3,back=2", {ORACLE_ROUNDS, .forward = 3, .back = 2}},
     {"mode=cycles,retry=round,forward=1,back=3", {ORACLE_CYCLES, ORACLE_ROUND, .forward = 1, .back = 3}},
     {"mode=cycles,retry=backoff,forward=4,back=4", {ORACLE_CYCLES, ORACLE_BACKOFF, .forward = 4, .back = 4}},
+    {"mode=cycles,blocked=discard", {ORACLE_CYCLES, .discard = true}},
+    {"mode=cycles,blocked=discard,payload=9", {ORACLE_CYCLES, .payload = 9, .discard = true}},
+    {"mode=cycles,blocked=discard,payload=3,retry=round",
+     {ORACLE_CYCLES, ORACLE_ROUND, .payload = 3, .discard = true}},
     {"mode=cycles,blocked=wait", {ORACLE_CYCLES, .wait = true}},
     {"mode=cycles,blocked=wait,payload=9,forward=1",
      {ORACLE_CYCLES, .payload = 9, .forward = 1, .wait = true}},
 };
+
+static int by_attempts(const void *a, const void *b) {
+    const oracle_fate *x = a, *y = b;
+    return (x->attempts > y->attempts) - (x->attempts < y->attempts);
+}
+
+/* Quantiles over messages, from the sorted attempts. Sorts fate. */
+static void attempts_agree(const bench *b, const oracle_ask *ask, oracle_fate *fate, uint32_t m,
+                           const char *what) {
+    static const bough_metric_id metric[] = {BOUGH_METRIC_ATTEMPTS_P50, BOUGH_METRIC_ATTEMPTS_P90,
+                                             BOUGH_METRIC_ATTEMPTS_P99, BOUGH_METRIC_ATTEMPTS_P999};
+    static const uint32_t share[] = {500, 900, 990, 999};
+    qsort(fate, m, sizeof *fate, by_attempts);
+    for (size_t i = 0; i < COUNT(metric); i++) {
+        double found = bench_plain(b, metric[i]);
+        uint32_t rank = (share[i] * m + 999) / 1000; /* rounded up */
+        if (ask->mode == ORACLE_ATTEMPT)
+            assert_false(found > 1); /* those that are delivered */
+        else if (m)
+            bench_same(found, (double)fate[rank - 1].attempts, what);
+    }
+}
 
 /* One trial, both ways, everything that both can say. */
 static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, const char *what) {
@@ -71,7 +99,7 @@ static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, co
     oracle_fate *fate = calloc(m + 1, sizeof *fate);
     assert_non_null(fate);
     uint64_t router = (ask.forward ? ask.forward : 2) + (ask.back ? ask.back : 1);
-    uint64_t diameter = router * ((uint64_t)b->net->hops_max - 1);
+    uint64_t diameter = router * ((uint64_t)b->net->hops_max - 1) + 2 * s->across;
     if (!ask.slot) ask.slot = diameter;
     circuit_oracle(b->net, &ask, batch.source, batch.address, m, key, fate, &r);
     bench_trial(b, seed, number);
@@ -98,9 +126,9 @@ static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, co
         }
         assert_true(isnan(bench_value(b, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)r.rounds + 1)));
     }
-    for (int i = 0; i < 3 && strstr(what, "scenarios"); i++)
+    for (int i = 0; i < 4 && strstr(what, "scenarios"); i++)
         bench_same(bench_value(b, BOUGH_METRIC_COLLISIONS, i), (double)r.scenario[i], what);
-    if (ask.mode != ORACLE_ROUNDS) assert_true(isnan(bench_value(b, BOUGH_METRIC_COLLISIONS, 3)));
+    attempts_agree(b, &ask, fate, m, what);
     free(fate);
     bough_batch_fini(&batch);
 }
@@ -168,10 +196,109 @@ static void agrees_on_delivery_times(void **state) {
     }
 }
 
+/* ---- wires ---- */
+
+static const setting wired[] = {
+    {"mode=cycles", {ORACLE_CYCLES}},
+    {"mode=cycles,payload=5", {ORACLE_CYCLES, .payload = 5}},
+    {"mode=cycles,payload=7,blocked=discard", {ORACLE_CYCLES, .payload = 7, .discard = true}},
+    {"mode=cycles,blocked=wait,payload=2", {ORACLE_CYCLES, .payload = 2, .wait = true}},
+    {"mode=cycles,forward=2,back=3", {ORACLE_CYCLES, .forward = 2, .back = 3}},
+    {"mode=cycles,retry=round,payload=3", {ORACLE_CYCLES, ORACLE_ROUND, .payload = 3}},
+    {"mode=cycles,retry=round,hold=end", {ORACLE_CYCLES, ORACLE_ROUND, .hold = ORACLE_END}},
+    {"mode=cycles,retry=backoff,slot=3", {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 3}},
+    {"mode=cycles,retry=backoff", {ORACLE_CYCLES, ORACLE_BACKOFF}},
+    {"mode=cycles,same_path=1,priority=attempts", {ORACLE_CYCLES, .same_way = true, .veterans = true}},
+    {"mode=rounds", {ORACLE_ROUNDS}},
+    {"mode=rounds,hold=ack", {ORACLE_ROUNDS, .hold = ORACLE_ACK}},
+    {"mode=rounds,release=end", {ORACLE_ROUNDS, .keep = true}},
+};
+
+/* 0 to 33 ft, different for every link, and 0 for one in ten. */
+static double odd_length(const bough_net *net, uint64_t link) {
+    (void)net;
+    uint64_t drawn = bough_word(bough_key_make(link % 7, link), BOUGH_DRAW_TEST, (uint32_t)link, 0);
+    return drawn % 10 ? (double)(drawn % 997) / 30 : 0;
+}
+
+/* Whole clocks of 10 ns, at 1 ns a foot. */
+static void wires_of_odd_lengths(const bough_net *net, uint16_t *wire) {
+    for (uint64_t l = 0; l < net->links; l++) wire[l] = (uint16_t)ceil(odd_length(net, l) / 10);
+}
+
+/* A wire above level l is the longest that ends at level l + 1 of the layout. 30 ps a nanometre. */
+static void wires_of_a_chip(const bough_net *net, uint16_t *wire) {
+    bough_layout_size size;
+    assert_int_equal(bough_layout_measure(net, NULL, &size, NULL), BOUGH_OK);
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t longest = 0;
+        for (unsigned i = 1; i <= size.steps; i++)
+            if (size.step[i].joins && size.step[i].level == bough_link_level(net, l) + 1 &&
+                size.step[i].wire_max_nm > longest)
+                longest = size.step[i].wire_max_nm;
+        wire[l] = (uint16_t)ceil((double)longest * 1e-4);
+    }
+}
+
+/* 1 clock of 10 ns a 10 um. */
+#define CHIP "foot=304800ns"
+
+static void wired_agree(const char *spec, bool odd, const char *traffic, const setting *s) {
+    bench b = {0};
+    bough_net_ops ops;
+    setting is = *s;
+    char method[160], what[256];
+    assert_int_equal(bough_net_create(spec, &b.net, NULL), BOUGH_OK);
+    uint16_t *wire = calloc(b.net->links, sizeof *wire), most = 0;
+    assert_non_null(wire);
+    ops = *b.net->ops;
+    if (odd) ops.link_length = odd_length;
+    b.net->ops = &ops;
+    snprintf(method, sizeof method, "circuit:%s,clock=layout,%s,history=1,scenarios=1", s->method,
+             odd ? "foot=1ns" : CHIP);
+    snprintf(what, sizeof what, "%s %s %s", spec, traffic, method);
+    (odd ? wires_of_odd_lengths : wires_of_a_chip)(b.net, wire);
+    for (uint64_t l = 0; l < b.net->links; l++) most = wire[l] > most ? wire[l] : most;
+    assert_true(most > 0 || b.net->links == 0);
+    is.ask.wire = wire;
+    if (!is.ask.forward) is.ask.forward = 1;
+    is.across = (uint64_t)most * b.net->hops_max;
+    if (!odd) { /* up and down again, level by level */
+        uint64_t link = bough_injection_link(b.net, 0);
+        is.across = 0;
+        for (unsigned level = 0; level < b.net->levels; level++)
+            for (link = 0; link < b.net->links; link++)
+                if (bough_link_level(b.net, link) == level && bough_link_direction(b.net, link) > 0) {
+                    is.across += 2 * wire[link];
+                    break;
+                }
+    }
+    assert_int_equal(bough_routing_create(b.net, NULL, &b.routing, NULL), BOUGH_OK);
+    assert_int_equal(bough_traffic_create(b.net, traffic, &b.traffic, NULL), BOUGH_OK);
+    bough_point point = {b.net, b.routing, b.traffic};
+    bough_error error = {0};
+    if (bough_run_create(method, &point, &b.run, &error)) fail_msg("%s: %s", what, error.reason);
+    for (unsigned k = 0; k < 12; k++) agree(&b, &is, 3, k, what);
+    bench_close(&b);
+    free(wire);
+}
+
+/* Wires of a chip by level, and of any lengths. */
+static void agrees_with_wires(void **state) {
+    (void)state;
+    static const char *const traffic[] = {"uniform", "bitrev", "incast", "shift:k=1"};
+    static const char *const net[] = {"fattree:n=2", "fattree:n=8", "fattree:n=32", "fattree:n=64"};
+    for (size_t n = 0; n < COUNT(net); n++)
+        for (size_t t = 0; t < COUNT(traffic); t++)
+            for (size_t i = 0; i < COUNT(wired); i++)
+                for (int odd = 0; odd < 2; odd++) wired_agree(net[n], odd, traffic[t], &wired[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_oracle),
         cmocka_unit_test(agrees_on_delivery_times),
+        cmocka_unit_test(agrees_with_wires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

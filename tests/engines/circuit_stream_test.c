@@ -52,7 +52,8 @@ static void arrivals(const bench *b, const circuit_options *o, const oracle_ask 
     circuit_oracle(b->net, ask, batch.source, batch.address, (uint32_t)batch.count, key, fate, &r);
     assert_int_equal(circuit_stream_make(b->run, o, &engine, NULL), BOUGH_OK);
     for (int again = 0; again < 2; again++) { /* a second run starts afresh */
-        uint64_t seen = 0, attempts, first;
+        uint64_t seen = 0, delivered = 0;
+        circuit_counts counts;
         sim_advance part = {.until = 1 << 20, .want = 1 << 20};
         assert_int_equal(bough_traffic_open(b->traffic, key, NULL, &source, NULL), BOUGH_OK);
         engine->ops->start(engine, key, source);
@@ -63,9 +64,16 @@ static void arrivals(const bench *b, const circuit_options *o, const oracle_ask 
             assert_int_equal(d->arrived, fate[d->id].time);
         }
         assert_int_equal(seen, batch.count);
-        circuit_stream_counts(engine, &attempts, &first);
-        assert_int_equal(attempts, r.attempts);
-        assert_int_equal(first, r.first);
+        circuit_stream_counts(engine, &counts);
+        assert_int_equal(counts.attempts, r.attempts);
+        assert_int_equal(counts.first, r.first);
+        for (uint64_t k = 0; k < counts.attempts_most; k++) {
+            uint64_t wanted = 0;
+            for (uint64_t i = 0; i < batch.count; i++) wanted += fate[i].attempts == k + 1;
+            assert_int_equal(counts.per_attempt[k], wanted);
+            delivered += wanted;
+        }
+        assert_int_equal(delivered, o->history ? batch.count : 0);
         source->close(source);
     }
     engine->ops->destroy(engine);
@@ -100,10 +108,52 @@ static void agrees_with_the_oracle(void **state) {
                 circuit_options o = rule[i].o;
                 o.mode = CIRCUIT_CYCLES;
                 o.round_limit = o.cycle_limit = UINT64_MAX;
+                o.history = i > 0;
                 for (uint64_t k = 0; k < 4; k++) arrivals(&b, &o, &rule[i].ask, k);
             }
             bench_close(&b);
         }
+}
+
+/* With wires, and with messages that are discarded as a whole. 1 clock of 10 ns a 10 um of a chip. */
+static void agrees_with_wires(void **state) {
+    (void)state;
+    static const struct {
+        circuit_options o;
+        oracle_ask ask;
+    } rule[] = {
+        {{.retry = CIRCUIT_IMMEDIATE, .payload = 5, .forward = 1, .back = 1},
+         {ORACLE_CYCLES, .payload = 5, .forward = 1, .back = 1}},
+        {{.retry = CIRCUIT_IMMEDIATE, .payload = 9, .discard = true, .forward = 2, .back = 1},
+         {ORACLE_CYCLES, .payload = 9, .discard = true}},
+        {{.retry = CIRCUIT_BACKOFF,
+          .slot = 3,
+          .bound = 8,
+          .payload = 2,
+          .discard = true,
+          .forward = 1,
+          .back = 2},
+         {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 3, .bound = 8, .payload = 2, .discard = true, .forward = 1,
+          .back = 2}},
+    };
+    bench b;
+    bench_open(&b, "fattree:n=32", NULL, "uniform", "circuit:mode=cycles");
+    uint16_t *wire = calloc(b.net->links, sizeof *wire);
+    const link_clock_rules clock = {LINK_WIRES_LAYOUT, 10000, UINT64_C(304800000), 1};
+    assert_int_equal(link_clocks_fill(b.net, &clock, wire, NULL), BOUGH_OK);
+    assert_true(wire[bough_injection_link(b.net, 0)] > 0);
+    for (size_t i = 0; i < COUNT(rule); i++) {
+        circuit_options o = rule[i].o;
+        oracle_ask ask = rule[i].ask;
+        o.mode = CIRCUIT_CYCLES;
+        o.round_limit = o.cycle_limit = UINT64_MAX;
+        o.wires = true;
+        o.clock = clock;
+        ask.wire = wire;
+        for (uint64_t k = 0; k < 8; k++) arrivals(&b, &o, &ask, k);
+    }
+    free(wire);
+    bench_close(&b);
 }
 
 /* Two endpoints, so nothing collides: a message is 2 cycles and 31 flits on its way, and its source is free
@@ -117,6 +167,12 @@ static void two_endpoints(void **state) {
     bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P50), 33, "p50");
     bench_same(bench_plain(&b, BOUGH_METRIC_ATTEMPTS), 1, "attempts");
     bench_same(bench_plain(&b, BOUGH_METRIC_FIRST_SUCCESS), 1, "first_success");
+    assert_true(isnan(bench_plain(&b, BOUGH_METRIC_ATTEMPTS_P999)));
+    bench_close(&b);
+    bench_open(&b, "fattree:n=16", NULL, "poisson:load=0.1", "circuit:mode=cycles,messages=20000,history=1");
+    bench_trial(&b, 1, 0);
+    bench_same(bench_plain(&b, BOUGH_METRIC_ATTEMPTS_P50), 1, "half of them at once");
+    assert_true(bench_plain(&b, BOUGH_METRIC_ATTEMPTS_P999) > bench_plain(&b, BOUGH_METRIC_ATTEMPTS_P99));
     bench_close(&b);
     bench_open(&b, "fattree:n=2", NULL, "poisson:load=0.97", "circuit:mode=cycles,messages=20000");
     bench_trial(&b, 1, 0);
@@ -125,11 +181,26 @@ static void two_endpoints(void **state) {
     bench_close(&b);
 }
 
+/* Alone, a message takes 2 cycles and a cycle for every further flit. */
+static void two_endpoints_two_lengths(void **state) {
+    (void)state;
+    bench b;
+    bench_open(&b, "fattree:n=2", NULL, "poisson:rate=1e-6,lengths=4:0.75+100:0.25",
+               "circuit:mode=cycles,messages=20000");
+    bench_trial(&b, 1, 0);
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P50), 5, "p50");
+    bench_same(bench_plain(&b, BOUGH_METRIC_LATENCY_P99), 101, "p99");
+    assert_true(fabs(bench_plain(&b, BOUGH_METRIC_LATENCY) - 29) < 2);
+    bench_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(agrees_with_the_oracle),
+        cmocka_unit_test(agrees_with_wires),
         cmocka_unit_test(two_endpoints),
+        cmocka_unit_test(two_endpoints_two_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

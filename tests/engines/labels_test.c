@@ -68,8 +68,9 @@ static void assert_same_rows(const bough_rows *have, const bough_rows *want, con
 static void compare(uint64_t n, const char *traffic, const char *mode, uint64_t trials) {
     bench b;
     char fast[128], slow[128], what[256];
-    snprintf(fast, sizeof fast, "circuit:%s", mode);
-    snprintf(slow, sizeof slow, "circuit:%s,engine=generic", mode);
+    const char *history = n & 0x55555555 ? ",history=1" : ""; /* 4, 16, 64, ... */
+    snprintf(fast, sizeof fast, "circuit:%s%s", mode, history);
+    snprintf(slow, sizeof slow, "circuit:%s%s,engine=generic", mode, history);
     snprintf(what, sizeof what, "n=%d %s %s", (int)n, traffic, mode);
     if (open_bench(&b, n, traffic)) {
         bough_error error = {0};

@@ -34,7 +34,8 @@ static void misfits_are_refused(void **state) {
         {"cube:n=16", "bitfix", "poisson:load=0.1", "packet:verify=1", BOUGH_UNSUPPORTED, "need a batch"},
         {"cube:n=16", "bitfix", "randperm", "packet:find=saturation", BOUGH_UNSUPPORTED, "needs a stream"},
         {"cube:n=16", "bitfix", "randperm", "packet:messages=100", BOUGH_INVALID, "apply to streams"},
-        {"cube:n=16", "valiant", "randperm", "worm", BOUGH_UNSUPPORTED, "it could deadlock"},
+        {"cube:n=16", "valiant", "randperm", "worm:vcs=2", BOUGH_UNSUPPORTED, "use phase2=async"},
+        {"cube:n=16", "valiant:phase2=async", "randperm", "worm", BOUGH_UNSUPPORTED, "use vcs=2 or more"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         bough_point p = point_make(wrong[i].net, wrong[i].routing, wrong[i].traffic);

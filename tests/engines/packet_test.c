@@ -8,6 +8,7 @@
 #include "support/packet_oracle.h"
 #include "support/packet_stepper.h"
 #include "support/places.h"
+#include "support/rings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +31,9 @@ static const struct {
     {"cube:n=16,order=2x0x3x1", "valiant:phase2=async"},
     {"cube:n=32,order=right", "random"},
     {"cube:n=64", "valiant:phase2=sync"},
+    {"cube:n=32", "bitfix:order=random"},
+    {"cube:n=32", "valiant:order=random"},
+    {"cube:n=16,order=right", "valiant:phase2=async,order=random"},
     {"cube:5", "valiant:phase2=async"}, /* the tests' own, without step */
     {"fattree:n=16", "random"},
     {"fattree:n=16", "least"},
@@ -59,12 +63,16 @@ static unsigned longest(const place *p) {
     return hops;
 }
 
-static sim_engine *engine(const place *p, packet_discipline queue, bool trace) {
+static sim_engine *engine_with(const place *p, packet_options o) {
     sim_engine *e;
     bough_error error = {0};
-    packet_options o = {queue, longest(p), trace};
+    o.hops = longest(p);
     if (packet_make(p->routing, &o, &e, &error)) fail_msg("%s %s", error.place, error.reason);
     return e;
+}
+
+static sim_engine *engine(const place *p, packet_discipline queue, bool trace) {
+    return engine_with(p, (packet_options){.queue = queue, .trace = trace});
 }
 
 /* ---- messages ---- */
@@ -100,7 +108,8 @@ typedef struct context {
     packet_discipline queue;
     const char *traffic;
     bough_key key;
-    uint64_t step, want; /* of one call of advance */
+    uint64_t step, want;   /* of one call of advance */
+    packet_options limits; /* half, buffer */
 } context;
 
 static void same_message(const context *c, const sim_delivery *d, const oracle_fate *f) {
@@ -194,6 +203,18 @@ static void same_trace(const sim_engine *e, const oracle_result *r) {
     }
 }
 
+/* Packets that stopped for ever. */
+static void same_knot(sim_engine *e, const oracle_result *r) {
+    uint64_t stuck, link = BOUGH_NONE;
+    packet_figures f;
+    assert_int_equal(e->ops->stuck(e, &stuck, &link, NULL), BOUGH_OK);
+    assert_int_equal(stuck, r->stuck);
+    assert_true(link != BOUGH_NONE);
+    assert_int_equal(e->moves, r->crossings);
+    packet_figures_of(e, &f);
+    assert_int_equal(f.queue_max, r->queue_max);
+}
+
 static void engine_agrees(const context *c, sim_engine *e, listed *l, const oracle_result *r, bool trace) {
     uint64_t got = 0, all = 0, last = 0;
     bough_error error = {0};
@@ -214,20 +235,29 @@ static void engine_agrees(const context *c, sim_engine *e, listed *l, const orac
         assert_int_equal(e->offered, l->next);
     }
     assert_false(l->trouble);
-    assert_int_equal(all, r->messages);
+    assert_int_equal(all, r->messages - r->stuck);
+    if (r->stuck) {
+        same_knot(e, r);
+        return;
+    }
     same_figures(c, e, r);
     same_tally(c, e, r);
     if (trace) same_trace(e, r);
 }
 
-static void try_both(const context *c, sim_engine *e, listed *l, bool trace) {
+/* True unless packets deadlock. */
+static bool try_both(const context *c, sim_engine *e, listed *l, bool trace) {
     oracle_result r;
     listed_again(l);
-    oracle_run(c->p->routing, &l->base, c->queue, l->count, 1000000, c->key, &r);
-    assert_int_equal(r.messages, l->count);
+    packet_options rules = c->limits;
+    rules.queue = c->queue;
+    oracle_run(c->p->routing, &l->base, &rules, l->count, 1000000, c->key, &r);
+    if (!r.stuck) assert_int_equal(r.messages, l->count);
     listed_again(l);
     engine_agrees(c, e, l, &r, trace);
+    bool ends = r.stuck == 0;
     oracle_fini(&r);
+    return ends;
 }
 
 static void the_engine_is_the_oracle(void **state) {
@@ -255,6 +285,50 @@ static void the_engine_is_the_oracle(void **state) {
         }
         place_free(&p);
     }
+}
+
+/* Half duplex and finite buffers. A buffer larger than all packets changes nothing. */
+static void limits_are_those_of_the_oracle(void **state) {
+    (void)state;
+    static const packet_options limits[] = {{.half = true},
+                                            {.buffer = 1},
+                                            {.buffer = 2},
+                                            {.half = true, .buffer = 1},
+                                            {.half = true, .buffer = 3},
+                                            {.buffer = 1 << 30}};
+    uint32_t ended = 0, jammed = 0;
+    for (size_t i = 0; i < COUNT(places) + 2; i++) {
+        bough_routing *ring = i < COUNT(places) ? NULL : ring_routing(5, 1 + (unsigned)(i % 2));
+        place p = {ring ? (bough_net *)ring->net : NULL, ring};
+        if (!ring) p = place_make(places[i].net, places[i].routing);
+        for (size_t k = 0; k < COUNT(limits) * 4; k++) {
+            packet_options o = limits[k / 4];
+            context c = {&p,
+                         (packet_discipline)(k % 4),
+                         "limited",
+                         bough_key_make(60 + i, k),
+                         k % 3 ? 1000 : 3,
+                         UINT64_MAX,
+                         o};
+            if (o.half && !p.net->ops->link_twin) continue;
+            o.queue = c.queue;
+            o.trace = k % 2;
+            sim_engine *e = engine_with(&p, o);
+            if (o.buffer == 1 << 30) c.limits.buffer = 0;
+            listed l = relation(p.net, 1 + (uint32_t)k % 5 * (ring ? 4 : 1), k % 3 ? 1 : 4, c.key);
+            bool ends = try_both(&c, e, &l, o.trace);
+            ended += ends;
+            jammed += !ends;
+            listed_fini(&l);
+            l = listed_poisson(p.net, 0.3, 200, k % 2 ? 3 : 1, c.key);
+            try_both(&c, e, &l, o.trace);
+            listed_fini(&l);
+            e->ops->destroy(e);
+        }
+        place_free(&p);
+    }
+    print_message("%u runs ended, %u deadlocked\n", ended, jammed);
+    assert_true(jammed > 10 && ended > 200);
 }
 
 /* First come, first served, one packet a message: an older program says the same. */
@@ -323,10 +397,10 @@ typedef struct hand {
     uint64_t arrived[8];
 } hand;
 
-static hand by_hand(const char *net, packet_discipline queue, const uint32_t (*pair)[3], uint32_t count) {
+static hand by_hand_with(const char *net, packet_options o, const uint32_t (*pair)[3], uint32_t count) {
     hand h = {.p = place_make(net, NULL)};
     sim_advance part = {.until = 1000, .want = UINT64_MAX};
-    sim_engine *e = engine(&h.p, queue, false);
+    sim_engine *e = engine_with(&h.p, o);
     h.l = pairs(h.p.net, pair, count);
     e->ops->start(e, bough_key_make(1, 0), &h.l.base);
     assert_int_equal(e->ops->advance(e, &part, NULL), BOUGH_OK);
@@ -336,6 +410,10 @@ static hand by_hand(const char *net, packet_discipline queue, const uint32_t (*p
     listed_fini(&h.l);
     place_free(&h.p);
     return h;
+}
+
+static hand by_hand(const char *net, packet_discipline queue, const uint32_t (*pair)[3], uint32_t count) {
+    return by_hand_with(net, (packet_options){.queue = queue}, pair, count);
 }
 
 static void expect(hand h, const uint64_t *want, uint32_t count) {
@@ -366,6 +444,51 @@ static void who_comes_first(void **state) {
     expect(by_hand("cube:n=8", PACKET_FIFO, three, 3), (const uint64_t[]){2, 3, 4}, 3);
     expect(by_hand("cube:n=8", PACKET_LIFO, three, 3), (const uint64_t[]){4, 3, 2}, 3);
     expect(by_hand("cube:n=8", PACKET_FARTHEST, three, 3), (const uint64_t[]){2, 3, 4}, 3);
+}
+
+/* One cable with two packets each way takes turns; a coin decides who begins. Two on other cables go along.
+ */
+static void a_cable_takes_turns(void **state) {
+    (void)state;
+    static const uint32_t both[][3] = {{0, 0, 1}, {0, 0, 1}, {0, 1, 0}, {0, 1, 0}};
+    hand h = by_hand_with("cube:n=2", (packet_options){.half = true}, both, 4);
+    bool up = h.arrived[0] == 1;
+    expect(h, up ? (const uint64_t[]){1, 3, 2, 4} : (const uint64_t[]){2, 4, 1, 3}, 4);
+    /* a direction alone loses nothing; then the other one goes first */
+    static const uint32_t later[][3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {1, 1, 0}};
+    expect(by_hand_with("cube:n=2", (packet_options){.half = true}, later, 4), (const uint64_t[]){1, 3, 4, 2},
+           4);
+    uint32_t ups = 0;
+    place p = place_make("cube:n=2", NULL);
+    sim_engine *e = engine_with(&p, (packet_options){.half = true});
+    listed l = pairs(p.net, both, 4);
+    for (uint64_t k = 0; k < 400; k++) { /* a fair coin, within 5 standard deviations */
+        sim_advance part = {.until = UINT64_MAX, .want = UINT64_MAX};
+        listed_again(&l);
+        e->ops->start(e, bough_key_make(8, k), &l.base);
+        assert_int_equal(e->ops->advance(e, &part, NULL), BOUGH_OK);
+        ups += part.deliveries[0].source == 0;
+    }
+    assert_in_range(ups, 150, 250);
+    listed_fini(&l);
+    e->ops->destroy(e);
+    place_free(&p);
+}
+
+/* Queues of one packet. 4 and 2 send to 1 and meet at node 0 at time 1; the one from 2 stays at the end of
+ * its link, so that the next one of 2, to 0, which entered its queue at time 1, leaves at 2. */
+static void a_full_queue_stops_the_link_before(void **state) {
+    (void)state;
+    static const uint32_t four[][3] = {{0, 4, 1}, {0, 2, 1}, {0, 2, 0}, {1, 0, 1}};
+    expect(by_hand_with("cube:n=8", (packet_options){.buffer = 1}, four, 4), (const uint64_t[]){2, 3, 3, 4},
+           4);
+    expect(by_hand_with("cube:n=8", (packet_options){.buffer = 2}, four, 4), (const uint64_t[]){2, 3, 2, 4},
+           4);
+    expect(by_hand("cube:n=8", PACKET_FIFO, four, 4), (const uint64_t[]){2, 3, 2, 4}, 4);
+    /* first come, first served: the second packet of node 0 waits for a full queue, the third behind it */
+    static const uint32_t three[][3] = {{0, 0, 4}, {0, 0, 4}, {0, 0, 1}};
+    expect(by_hand_with("cube:n=8", (packet_options){.buffer = 1}, three, 3), (const uint64_t[]){1, 2, 2}, 3);
+    expect(by_hand("cube:n=8", PACKET_FIFO, three, 3), (const uint64_t[]){1, 2, 1}, 3);
 }
 
 /* Every packet of the first queue is as likely to be sent: 3000 runs, each of 3 a third +- 5 standard
@@ -438,7 +561,8 @@ static void sets_are_those_of_the_oracle(void **state) {
             listed l = relation(p.net, 1 + (uint32_t)k, 2, c.key);
             oracle_result r;
             packet_trace t;
-            oracle_run(p.routing, &l.base, c.queue, l.count, 1000000, c.key, &r);
+            packet_options rules = {.queue = c.queue};
+            oracle_run(p.routing, &l.base, &rules, l.count, 1000000, c.key, &r);
             listed_again(&l);
             engine_agrees(&c, e, &l, &r, true);
             packet_trace_of(e, &t);
@@ -508,7 +632,10 @@ int main(void) {
         cmocka_unit_test(three_in_a_queue),
         cmocka_unit_test(who_comes_first),
         cmocka_unit_test(random_is_fair),
+        cmocka_unit_test(a_cable_takes_turns),
+        cmocka_unit_test(a_full_queue_stops_the_link_before),
         cmocka_unit_test(the_engine_is_the_oracle),
+        cmocka_unit_test(limits_are_those_of_the_oracle),
         cmocka_unit_test(the_stepper_says_the_same),
         cmocka_unit_test(long_runs_count_right),
         cmocka_unit_test(cubes_take_exactly_so_many_steps),

@@ -301,10 +301,11 @@ static bough_net *random_net(bough_stream *dice, const char **routing) {
     } of[] = {{"xgft:down=3x2,up=1x2", "dmodk"},       {"xgft:down=2x2x2,up=1x2x2", "least"},
               {"xgft:down=4,up=1", "dmodk"},           {"cube:n=8", "bitfix"},
               {"cube:n=8", "valiant:phase2=async"},    {"xgft:down=2x3,up=2x2", "random"},
-              {"fattree:n=8", "valiant:phase2=async"}, {"kary:k=2,levels=3", "hash"}};
+              {"fattree:n=8", "valiant:phase2=async"}, {"kary:k=2,levels=3", "hash"},
+              {"cube:n=16", "bitfix:order=random"}};
     static const char *const on_fabric[] = {"updn", "minhop", "hash", "random", "least", "first"};
     uint32_t which = draw(dice, 16);
-    if (which < 8) {
+    if (which < 9) {
         *routing = of[which].routing;
         return net_make(of[which].net);
     }
@@ -424,6 +425,7 @@ static void against_oracle(void **state) {
         packet_timed_options o = options_for(routing, sizes[draw(&dice, 4)]);
         o.queue = draw(&dice, 2) ? PACKET_FIFO : (packet_discipline)draw(&dice, 4);
         if (draw(&dice, 8) == 0) o.rate = 40000000000;
+        if (seed % 3 == 0) o.half = net->ops->link_twin != NULL;
         if (o.packet > 50 && draw(&dice, 2))
             random_ranks(routing, &o, &dice, seed);
         else

@@ -59,7 +59,7 @@ static void agree(const char *net_spec, const char *traffic_spec, uint64_t cycle
     assert_true(worm_butterfly_fits(&point, &o));
     sim_engine *slow, *fast;
     assert_int_equal(worm_events_make(routing, &o, net->hops_max, &slow, &error), BOUGH_OK);
-    assert_int_equal(worm_butterfly_make(net, traffic->law->flits, &fast, &error), BOUGH_OK);
+    assert_int_equal(worm_butterfly_make(&point, 1, &fast, &error), BOUGH_OK);
     for (uint64_t trial = 0; trial < 3; trial++) {
         bough_key key = bough_key_make(3, trial);
         bough_source *s, *f;
@@ -106,6 +106,15 @@ static void test_sizes_and_loads(void **state) {
     agree("bft:n=1024", "poisson:load=0.06,flits=10", 6000);
     agree("bft:n=4096", "poisson:load=0.02,flits=32", 3000);
     agree("bft:n=16384", "poisson:load=0.008,flits=32", 1000); /* coins as they are asked for */
+}
+
+static void test_lengths_and_bursts(void **state) {
+    (void)state;
+    agree("bft:n=16", "poisson:load=0.4,lengths=4:0.8+40:0.2", 4000);
+    agree("bft:n=64", "poisson:load=0.14,lengths=6:0.5+7:0.3+200:0.2", 8000);
+    agree("bft:n=256", "poisson:load=0.07,lengths=8:0.9+256:0.1", 8000);
+    agree("bft:n=64", "poisson:load=0.12,flits=16,burst=4", 8000);
+    agree("bft:n=64", "poisson:load=0.1,lengths=16:0.8+64:0.2,burst=20", 8000);
 }
 
 /* More messages of a source in a cycle than are taken from the stream together. */
@@ -157,9 +166,9 @@ static void test_what_does_not_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_and_loads),   cmocka_unit_test(test_crowds),
-        cmocka_unit_test(test_patterns),          cmocka_unit_test(test_long_runs),
-        cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_sizes_and_loads), cmocka_unit_test(test_lengths_and_bursts),
+        cmocka_unit_test(test_crowds),          cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_long_runs),       cmocka_unit_test(test_what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

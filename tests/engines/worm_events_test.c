@@ -32,6 +32,7 @@ static const struct {
     {"kary:k=4,levels=3", "first", 0.5},
     {"cube:4", "random", 0.3},
     {"cube:5", "first", 0.3},
+    {"torus:dims=4x3,oneway=1,classes=2", "first", 0.3},
     {FABRIC, "random", 0.3},
     {FABRIC, TABLES, 0.3},
 };

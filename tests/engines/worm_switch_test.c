@@ -224,6 +224,55 @@ static void with_rates_and_delays(void **state) {
     }
 }
 
+/* By way of intermediate nodes, with channels of each phase; the same routes as places above. */
+static void by_way_of_nodes(void **state) {
+    (void)state;
+    static const char *const nets[] = {"cube:n=16",    "cube:n=64",
+                                       "fattree:n=16", "kary:k=4,levels=2",
+                                       "bft:n=64",     "xgft:down=4x4,up=1x2,links=1x2",
+                                       FABRIC};
+    static const uint32_t vcs[] = {2, 3, 4, 8}, lengths[] = {1, 3, 16};
+    for (size_t i = 0; i < COUNT(nets); i++) {
+        place p = place_make(nets[i], "valiant:phase2=async");
+        for (uint32_t k = 0; k < 12; k++) {
+            bough_key key = bough_key_make(70 + i, k);
+            worm_wire *wires = k % 3 ? NULL : draw_wires(p.net, key);
+            worm_options o = {.flits = lengths[k % 3],
+                              .buffer = 1 + k / 4 % 3,
+                              .vcs = vcs[k % 4],
+                              .credit = k / 6 * (1 + k % 2),
+                              .flit = wires ? 125 : 0,
+                              .tick = wires ? 1000 : 0,
+                              .wires = wires};
+            sim_engine *e = engine(&p, &o);
+            trial t = {loads[k % 3], k % 5 ? 1 : 4, k % 2 ? 7 : 100000, key};
+            assert_false(try_both(&p, &o, e, &t));
+            e->ops->destroy(e);
+            free(wires);
+        }
+        place_free(&p);
+    }
+}
+
+/* With one channel for both phases they deadlock. */
+static void one_class_deadlocks(void **state) {
+    (void)state;
+    uint32_t stuck = 0;
+    place p = place_make("cube:n=64", "valiant:phase2=async");
+    worm_options one = {.flits = 16, .buffer = 1, .vcs = 1},
+                 two = {.flits = 16, .buffer = 1, .vcs = 2, .credit = 1};
+    sim_engine *e = engine(&p, &one), *safe = engine(&p, &two);
+    for (uint32_t k = 0; k < 8; k++) {
+        trial t = {1.3, 1, 100000, bough_key_make(80, k)};
+        stuck += try_both(&p, &one, e, &t);
+        assert_false(try_both(&p, &two, safe, &t));
+    }
+    assert_true(stuck > 4);
+    e->ops->destroy(e);
+    safe->ops->destroy(safe);
+    place_free(&p);
+}
+
 /* Clockwise around a ring of switches worms wait in rings, which under credit = 0 is the rule on rings; and
  * sooner or later nothing moves. */
 static void on_rings_too(void **state) {
@@ -253,6 +302,8 @@ int main(void) {
         cmocka_unit_test(one_channel_of_one_flit_is_plain_wormhole_routing),
         cmocka_unit_test(the_engine_is_the_oracle),
         cmocka_unit_test(with_rates_and_delays),
+        cmocka_unit_test(by_way_of_nodes),
+        cmocka_unit_test(one_class_deadlocks),
         cmocka_unit_test(on_rings_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

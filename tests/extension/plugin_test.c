@@ -165,6 +165,62 @@ static void wrong_results(void **state) {
            BOUGH_UNSUPPORTED, &e, "paths");
 }
 
+/* 2^32 - 1 stands for no node, so one less is the most. */
+static void sizes_of_networks(void **state) {
+    (void)state;
+    bough_net *net;
+    bough_error e;
+    static const char *const large[] = {"many:endpoints=4294967294,switches=1",
+                                        "many:endpoints=1,switches=4e18",
+                                        "many:endpoints=9223372036854775808,switches=9223372036854775808"};
+    for (size_t i = 0; i < 3; i++)
+        expect(bough_net_open(large[i], registry, &net, &e), BOUGH_TOO_LARGE, &e, "2^32 nodes are the limit");
+    expect(bough_net_open("many:endpoints=4294967293,switches=1", registry, &net, &e), BOUGH_INVALID, &e,
+           "sizes: is called twice");
+}
+
+/* A message of a callback that stops is that of an interrupted run, whichever callback it is. */
+static void callbacks_that_stop(void **state) {
+    (void)state;
+    bough_net *net;
+    double value;
+    bough_error e;
+    expect(bough_net_open("stopped", registry, &net, &e), BOUGH_INTERRUPTED, &e, NULL);
+    assert_string_equal(e.reason, "interrupted");
+    expect(ask(&(question){"fattree:n=16", "random", "uniform", "stops"}, "rounds", &value, &e),
+           BOUGH_INTERRUPTED, &e, NULL);
+    assert_string_equal(e.reason, "interrupted");
+    assert_string_equal(e.place, "");
+}
+
+/* Sources whose probabilities are all 0 send nothing; others must sum up to 1. */
+static void probabilities_are_checked(void **state) {
+    (void)state;
+    double value;
+    bough_error e;
+    question q = {"fattree:n=16", "dmodk", "nextone:p=1", "linkload"};
+    assert_true(value_of(&q, "link_load_max") == 1);
+    static const char *const wrong[][2] = {{"nextone:p=0.5", "endpoint 0 sum up to 0.5, not to 1"},
+                                           {"nextone:p=1.001", "endpoint 0 sum up to 1.001, not to 1"},
+                                           {"nextone:p=2", "endpoint 0 sum up to 2, not to 1"}};
+    for (size_t i = 0; i < 3; i++) {
+        q.traffic = wrong[i][0];
+        expect(ask(&q, "link_load_max", &value, &e), BOUGH_INVALID, &e, wrong[i][1]);
+    }
+}
+
+/* One metric may stand with several indices, but once with each. */
+static void rows_stand_once(void **state) {
+    (void)state;
+    double value;
+    bough_error e;
+    question q = {"fattree:n=16", "dmodk", NULL, "tworows:second=8"};
+    assert_true(value_of(&q, "rounds") == 3);
+    q.method = "tworows";
+    expect(ask(&q, "rounds", &value, &e), BOUGH_FAILED, &e,
+           "tworows: gives link_load_level twice in a trial");
+}
+
 /* ---- the examples ---- */
 
 /* a h + 1 groups of a switches; every switch has a - 1 + h cables to switches. */
@@ -235,6 +291,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files),         cmocka_unit_test(wrong_descriptors),
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(wrong_results),
+        cmocka_unit_test(sizes_of_networks),   cmocka_unit_test(callbacks_that_stop),
+        cmocka_unit_test(rows_stand_once),     cmocka_unit_test(probabilities_are_checked),
         cmocka_unit_test(a_dragonfly),         cmocka_unit_test(opposite_is_a_shift),
         cmocka_unit_test(paths_by_hand),       cmocka_unit_test(spread_between_minimal_and_valiant),
     };

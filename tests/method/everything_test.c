@@ -29,6 +29,8 @@ static const char *const networks[] = {
     "butterfly:n=8",
     "sorting:n=128",
     "cube:n=8",
+    "mesh:dims=3x2",
+    "torus:dims=3,oneway=1,classes=2",
     "transit:n=64",
     "meshoftrees:n=4",
     "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
@@ -72,6 +74,8 @@ static const char *const traffics[] = {
     "local:p=0.5",
     "hrelation",
     "motexp",
+    "edges:of=cube:n=16",
+    "heights:load=2",
     "goal:everything.goal",
     "allreduce:tree,size=1kB",
     "allgather:size=100",
@@ -103,6 +107,7 @@ static const char *const methods[] = {
     "offline",
     "online",
     "simulate",
+    "hardest:method=linkload,sets=1",
     "bins",
     "bins:levels=1,history=1",
     "bins:engine=exact,within=3",
@@ -116,6 +121,7 @@ static const char *const methods[] = {
     "linkload:levels=1",
     "connectivity",
     "adversary",
+    "slowest:budget=20",
     "parts",
     "locality",
     "channels",
@@ -277,8 +283,10 @@ static const char *method_on(const bough_traffic *traffic, const char *method) {
 /* All methods at a point. */
 static void ask_all(const bough_point *p, bool fixed, tally *t) {
     double bound = NAN, completion[COUNT(methods)];
+    for (size_t i = 0; i < COUNT(methods); i++) completion[i] = NAN;
     for (size_t i = 0; i < COUNT(methods); i++) {
         bough_rows rows = {0};
+        if (p->traffic && names(methods[i], "hardest")) continue; /* long, and the same for any traffic */
         ask(p, method_on(p->traffic, methods[i]), t, &rows);
         completion[i] = rows.outcome == BOUGH_RUN_OK ? value_of(&rows, BOUGH_METRIC_COMPLETION_TIME) : NAN;
         if (strcmp(methods[i], "linkload") == 0 && rows.outcome == BOUGH_RUN_OK)

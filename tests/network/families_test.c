@@ -27,7 +27,7 @@ static void checked(const char *spec, uint64_t pairs) {
 static void wrong_specs_are_refused(void **state) {
     (void)state;
     net_refused("fatree:n=8", BOUGH_INVALID, "did you mean 'fattree'");
-    net_refused("torus:n=8", BOUGH_INVALID, "no network family 'torus'");
+    net_refused("hyperx:n=8", BOUGH_INVALID, "no network family 'hyperx'");
     net_refused("fattree:n=12", BOUGH_INVALID, "the nearest are 8 and 16");
     net_refused("fattree:n=0", BOUGH_INVALID, "between 2 and");
     net_refused("fattree:n=1", BOUGH_INVALID, "between 2 and");

@@ -453,11 +453,36 @@ static void shortest_ways_get_longer(void **state) {
     bough_net_destroy(base);
 }
 
+/* A view borrows its network, but faults of a view own what they found: they are no view. */
+static void faults_of_a_view(void **state) {
+    (void)state;
+    bough_net *whole, *view, *seen;
+    bough_error e;
+    static const char *const specs[] = {"cables:count=3", "cables:count=0"};
+    assert_int_equal(bough_net_create("fattree:n=64", &whole, &e), BOUGH_OK);
+    assert_int_equal(bough_net_view(whole, &view, &e), BOUGH_OK);
+    assert_true(view->view);
+    for (size_t i = 0; i < 2; i++) {
+        bough_net *net = faulty(view, specs[i]);
+        assert_false(net->view);
+        assert_int_equal(net->faults->cables, i ? 0 : 3);
+        assert_int_equal(bough_net_view(net, &seen, &e), BOUGH_OK);
+        assert_true(seen->view);
+        bough_net_destroy(seen); /* what it shows stays */
+        assert_int_equal(bough_net_check(net, 500, &e), BOUGH_OK);
+        bough_net_destroy(net);
+    }
+    bough_net_destroy(view);
+    assert_int_equal(bough_net_check(whole, 500, &e), BOUGH_OK);
+    bough_net_destroy(whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_specs_are_refused),
         cmocka_unit_test(a_leaf_and_spine_tree_by_hand),
         cmocka_unit_test(nothing_is_nothing),
+        cmocka_unit_test(faults_of_a_view),
         cmocka_unit_test(capabilities_are_honest),
         cmocka_unit_test(channels_lose_their_cables),
         cmocka_unit_test(draws_are_nested),

@@ -56,6 +56,8 @@ static void what_cannot_be_laid_out_is_refused(void **state) {
     refused("kary:k=3,levels=2", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "level 1 of");
     refused("kary:k=1,levels=1", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "has 1 children");
     refused("pruned:n=16", (bough_layout_rules){.pitch_nm = 102}, BOUGH_INVALID, "multiple of 4 nm");
+    refused("bft:n=256", (bough_layout_rules){.record_bits = 20, .counter_bits = 9, .queue = 17},
+            BOUGH_UNSUPPORTED, "belong to the pruned butterfly");
     refused("sorting:n=256", (bough_layout_rules){.degree = 3}, BOUGH_INVALID,
             "capacity of a sorter must be a power of two");
     refused("fattree:n=2^40", (bough_layout_rules){0}, BOUGH_TOO_LARGE, "wires at one node");
@@ -152,6 +154,52 @@ static void sorting_obeys_the_document(void **state) {
             assert_int_equal(all->height_nm, v);
             assert_int_equal(all->width_nm, h);
         }
+        bough_net_destroy(net);
+    }
+}
+
+/* The boxes of sorters are as long as bough_sorter_lay_out says, for the K of the measured time; by Theorem
+ * 2's formula the same network is smaller. */
+static void sorters_have_room(void **state) {
+    (void)state;
+    bough_net *net = net_make("sorting:n=65536");
+    bough_layout_size whole = measured(net, NULL),
+                      formula = measured(net, &(bough_layout_rules){.formula = true});
+    bough_sorter_length length;
+    bough_error error = {0};
+    const bough_layout_step *root = &whole.step[whole.steps];
+    uint64_t pitch = whole.rules.pitch_nm,
+             wide = formula.step[formula.steps].width_nm / formula.rules.pitch_nm;
+    assert_int_equal(whole.sorter.lines, 512);
+    assert_int_equal(whole.sorter.capacity, 65536);
+    assert_int_equal(bough_sorter_lay_out(&whole.sorter, &length, &error), BOUGH_OK);
+    uint64_t bits = length.words + length.cells + length.omega;
+    assert_int_equal(root->box_height_nm / pitch, length.circuit * 4 + bits + length.wires);
+    assert_true(root->height_nm >= root->box_height_nm);
+    if (formula.step[formula.steps].height_nm / formula.rules.pitch_nm > wide)
+        wide = formula.step[formula.steps].height_nm / formula.rules.pitch_nm;
+    assert_int_equal(wide, 47902);
+    bough_net_destroy(net);
+}
+
+/* Theorem 1 with the circuits of section 3.2: area / (N lg^2 N) falls from 181 at N = 16, up to 2^24. */
+static void area_of_theorem_1(void **state) {
+    (void)state;
+    double last = 181;
+    for (unsigned lg = 4; lg <= 24; lg += 2) {
+        char spec[32];
+        snprintf(spec, sizeof spec, "pruned:n=2^%u", lg);
+        bough_net *net = net_make(spec);
+        unsigned lg_lg = lg > 16 ? 5 : lg > 8 ? 4 : lg > 4 ? 3 : 2;
+        const bough_layout_rules rules = {
+            .record_bits = 2 * lg + lg_lg, .counter_bits = lg + 1, .queue = 2 * lg + 1};
+        bough_layout_size all = measured(net, &rules), bare = measured(net, NULL);
+        const bough_layout_step *top = &all.step[all.steps], *without = &bare.step[bare.steps];
+        double pitch = all.rules.pitch_nm, n = (double)net->endpoints;
+        double ratio = (double)top->width_nm / pitch * ((double)top->height_nm / pitch) / (n * lg * lg);
+        if (ratio > last) fail_msg("%s: %g, the smaller one has %g", spec, ratio, last);
+        assert_true(top->width_nm > without->width_nm && top->height_nm > without->height_nm);
+        last = ratio;
         bough_net_destroy(net);
     }
 }
@@ -364,6 +412,8 @@ int main(void) {
         cmocka_unit_test(pruned_in_closed_form),
         cmocka_unit_test(fattree_in_closed_form),
         cmocka_unit_test(sorting_obeys_the_document),
+        cmocka_unit_test(sorters_have_room),
+        cmocka_unit_test(area_of_theorem_1),
         cmocka_unit_test(the_documents_recurrence_solved),
         cmocka_unit_test(rules_scale),
         cmocka_unit_test(wires_are_the_networks_cables),

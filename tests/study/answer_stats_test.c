@@ -317,6 +317,71 @@ static void test_compare_unequal(void **state) {
     answer_stats_fini(&t[1]);
 }
 
+/* {2 4 6 8} against {1 3 - 4}: of the three common trials the covariance is 13/3; the variances 20/3 and 7/3
+ * are those of all trials. Either may be the one with the gap. */
+static void test_compare_gaps(void **state) {
+    (void)state;
+    const double whole[] = {2, 4, 6, 8}, gap[] = {1, 3, NAN, 4};
+    for (int turned = 0; turned < 2; turned++) {
+        bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
+        bough_study_point p = {.answer = answer, .answers = 2};
+        answer_stats t[2];
+        for (int i = 0; i < 2; i++) {
+            const double *value = i == turned ? whole : gap;
+            answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 4}, true);
+            for (int k = 0; k < 4; k++) {
+                bough_row none = {BOUGH_METRIC_DELIVERED_ROUND, 1, 1};
+                if (isnan(value[k]))
+                    add(&t[i], &none, 1);
+                else
+                    add_value(&t[i], value[k]);
+            }
+        }
+        assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
+        assert_int_equal(p.comparisons, 1);
+        assert_int_equal(p.comparison[0].trials, 3);
+        near(p.comparison[0].difference, turned ? 7.0 / 3 : -7.0 / 3);
+        near(p.comparison[0].difference_ci95, student_2 * sqrt(5.0 / 18));
+        free(p.comparison);
+        for (int i = 0; i < 2; i++) answer_stats_fini(&t[i]);
+    }
+}
+
+/* Intervals are positive, and exactly 0 where only rounding differs. */
+static void test_compare_signs(void **state) {
+    (void)state;
+    bough_comparison c, mirrored;
+    const double b[] = {0.1, 0.7, 0.3}, a[] = {b[0] * 3, b[1] * 3, b[2] * 3};
+    compare(a, false, b, false, &c);
+    near(c.ratio, 3);
+    assert_true(c.ratio_ci95 == 0);
+    compare((double[]){2, 4, 7}, false, (double[]){1, 2, 3}, false, &c);
+    compare((double[]){-2, -4, -7}, false, (double[]){-1, -2, -3}, false, &mirrored);
+    assert_true(c.ratio_ci95 > 0 && c.ratio == mirrored.ratio);
+    near(mirrored.ratio_ci95, c.ratio_ci95);
+    near(mirrored.difference, -c.difference);
+}
+
+/* One trial has no variance, and one common trial no covariance. */
+static void test_compare_single(void **state) {
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
+        bough_study_point p = {.answer = answer, .answers = 2};
+        answer_stats t[2];
+        for (int i = 0; i < 2; i++) {
+            answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+            for (int k = 0; k < 1 + 2 * more * i; k++) add_value(&t[i], 3 + i + k);
+        }
+        assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
+        assert_int_equal(p.comparison[0].trials, 1);
+        near(p.comparison[0].difference, more ? 2 : 1);
+        assert_true(isnan(p.comparison[0].difference_ci95) && isnan(p.comparison[0].ratio_ci95));
+        free(p.comparison);
+        for (int i = 0; i < 2; i++) answer_stats_fini(&t[i]);
+    }
+}
+
 /* Two routings, three methods of which the second looks at no routing. */
 static void test_pairs(void **state) {
     (void)state;
@@ -372,8 +437,9 @@ int main(void) {
         cmocka_unit_test(test_many_indices),    cmocka_unit_test(test_rule),
         cmocka_unit_test(test_outcome),         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_weights),         cmocka_unit_test(test_compare_weights),
-        cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_odd_rows),
+        cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_compare_gaps),
+        cmocka_unit_test(test_compare_signs),   cmocka_unit_test(test_compare_single),
+        cmocka_unit_test(test_pairs),           cmocka_unit_test(test_odd_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,7 @@ static void test_keys(void **state) {
     refused(NET REST "precision: 100%\n", "f.yaml:4", "not a fraction");
     refused(NET REST "precision: ronds:1%\n", "f.yaml:4", "did you mean 'rounds'");
     refused(NET REST "compare: maybe\n", "f.yaml:4", "not true or false");
+    refused(NET REST "unsupported: maybe\n", "f.yaml:4", "not stop or skip");
     refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
     refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
     refused(NET REST "only: 1 > 2\n", "f.yaml", "no points left: `only: 1 > 2` is false for all");
@@ -99,6 +100,36 @@ static void test_plot(void **state) {
     refused(NET REST "plot:\n  x: method\n  y: ronds\n", "f.yaml:6", "no metric 'ronds'");
     refused(NET REST "plot: {xscale: log3}\n", "f.yaml:4", "not linear, log2 or log10");
     refused(NET REST "plot: {x: method, x: method}\n", "f.yaml:4", "duplicate key");
+    refused(NET REST "plot: {yscale: log2}\n", "f.yaml:4", "not linear or log10");
+    refused(NET REST "plot: {bars: maxmin}\n", "f.yaml:4", "bars: 'maxmin' is not interval or minmax");
+    refused(NET REST "plot: {ratio: [mean, min]}\n", "f.yaml:4", "ratio: 'min' is not mean, max or none");
+    refused(NET REST "plot: {overlay: true}\n", "f.yaml:4", "plot has no y");
+    refused(NET REST "plot: {y: rounds, overlay: latency}\n", "f.yaml:4",
+            "'latency' is not true, false or a metric of y");
+    refused(NET REST "plot:\n  y: [rounds, attempts]\n  overlay: true\n", "f.yaml:6",
+            "rounds (rounds) and attempts (per message) have no common unit");
+}
+
+static void test_lines(void **state) {
+    (void)state;
+#define LINES NET REST "grid:\n  - n: [4, 8]\n  - word: [a]\n"
+    refused(LINES "plot: {curves: lg(n)}\n", "f.yaml:7", "expected names and expressions");
+    refused(LINES "plot: {curves: [lg(n)]}\n", "f.yaml:7", "found a list");
+    refused(LINES "plot: {curves: {a: [1]}}\n", "f.yaml:7", "found a list");
+    refused(LINES "plot: {curves: {\"\": n}}\n", "f.yaml:7", "a line has no name");
+    refused(LINES "plot:\n  curves:\n    a: n\n    a: n\n", "f.yaml:10", "duplicate name 'a'");
+    refused(LINES "plot: {curves: {a: n}, verticals: {a: n}}\n", "f.yaml:7", "two lines have the name 'a'");
+    refused(LINES "plot:\n  curves:\n    a: n\n    b: lg(q)\n", "f.yaml:10",
+            "plot: curves: 'lg(q)': the study has no axis 'q'; axes: n, word");
+    refused(LINES "plot: {verticals: {a: 1/(n-8)}}\n", "f.yaml:7",
+            "plot: verticals: '1/(n-8)': division by 0 at n=8");
+    refused(LINES "plot: {curves: {a: 10^(100*n)}}\n", "f.yaml:7", "not finite at n=4");
+    refused(LINES "plot: {curves: {a: word}}\n", "f.yaml:7", "the values of axis word are not numbers");
+    refused(LINES "pool: word\nplot: {curves: {a: n, b: word}}\n", "f.yaml:8", "not numbers");
+    refused(NET REST "grid:\n  - n: [4, 8]\npool: n\nplot: {curves: {a: n}}\n", "f.yaml:7",
+            "merged along axis n");
+    refused(LINES "plot: {curves: {a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1}}\n", "f.yaml:7",
+            "more than 8 lines");
 }
 
 static void test_grid(void **state) {
@@ -200,6 +231,40 @@ static void test_lists_of_specs_are_axes(void **state) {
     bough_study_fini(&s);
 }
 
+/* Two routers, each on the network that it needs; a point without any is refused. */
+static void test_unsupported(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    const char *text = "network: [\"pruned:n=256\", \"sorting:n=256\"]\n"
+                       "traffic: bitrev\n"
+                       "methods: [sidetrack, sortroute]\n"
+                       "unsupported: skip\n";
+    if (parse(text, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    if (bough_study_resolve(&s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(s.point[i].answers, 1);
+        assert_int_equal(s.point[i].answer[0].asked, i);
+    }
+    assert_int_equal(s.notes, 2);
+    assert_non_null(strstr(s.note[0], "method sortroute needs the sorting fat-tree"));
+    assert_non_null(strstr(s.note[0], "are left out, the first: pruned:n=256"));
+    if (bough_study_run(&s, &(bough_study_options){0}, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_true(s.point[0].answer[0].complete && s.point[1].answer[0].complete);
+    bough_study_fini(&s);
+
+    if (parse("network: bft:n=16\ntraffic: bitrev\nmethods: sidetrack\nunsupported: skip\n", &s, &error))
+        fail_msg("%s", error.reason);
+    assert_int_equal(bough_study_resolve(&s, &error), BOUGH_UNSUPPORTED);
+    assert_non_null(strstr(error.reason, "no method of the study supports this point"));
+    bough_study_fini(&s);
+    if (parse("network: [\"pruned:n=16\", \"bft:n=16\"]\ntraffic: bitrev\nmethods: [linkload, sidetrack]\n",
+              &s, &error))
+        fail_msg("%s", error.reason);
+    assert_int_equal(bough_study_resolve(&s, &error), BOUGH_UNSUPPORTED); /* the default: stop */
+    bough_study_fini(&s);
+}
+
 static void test_only(void **state) {
     (void)state;
     bough_study s;
@@ -251,6 +316,20 @@ static void test_settings(void **state) {
     set("trials", "12", BOUGH_OK, "", &s);
     assert_int_equal(s.effort.trials, 12);
     bough_study_fini(&s);
+    set("plot.z", "1", BOUGH_INVALID, "plot has no key 'z'", &s);
+    set("plot.", "1", BOUGH_INVALID, "plot has no key ''", &s);
+    set("plot.xscal", "log2", BOUGH_INVALID, "did you mean", &s);
+    set("plot.y", "ronds", BOUGH_INVALID, "no metric 'ronds'", &s);
+    set("plot.curves", "lg(n)", BOUGH_INVALID, "expected names and expressions", &s);
+    set("plot.curves", "{a: lg(q)}", BOUGH_INVALID, "no axis 'q'", &s);
+    set("plot.y", "[rounds, attempts]", BOUGH_OK, "", &s);
+    assert_int_equal(s.plot.ys, 2);
+    bough_study_fini(&s);
+    set("plot.curves", "{lg m: lg(m)}", BOUGH_OK, "", &s);
+    assert_int_equal(s.plot.curves, 1);
+    assert_string_equal(s.plot.curve[0].name, "lg m");
+    assert_string_equal(s.plot.curve[0].expression, "lg(m)");
+    bough_study_fini(&s);
 }
 
 enum { POINTS_BOUND = 6 };
@@ -285,11 +364,18 @@ static void test_embedded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_syntax),    cmocka_unit_test(test_specs_that_yaml_broke),
-        cmocka_unit_test(test_keys),      cmocka_unit_test(test_plot),
-        cmocka_unit_test(test_grid),      cmocka_unit_test(test_points_that_do_not_fit),
-        cmocka_unit_test(test_expansion), cmocka_unit_test(test_lists_of_specs_are_axes),
-        cmocka_unit_test(test_only),      cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_syntax),
+        cmocka_unit_test(test_specs_that_yaml_broke),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_points_that_do_not_fit),
+        cmocka_unit_test(test_expansion),
+        cmocka_unit_test(test_lists_of_specs_are_axes),
+        cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_only),
+        cmocka_unit_test(test_settings),
         cmocka_unit_test(test_embedded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,15 +12,19 @@
 typedef struct link_state {
     uint64_t free_from; /* can be taken from this cycle on; HELD: nobody knows yet */
     bool beside;        /* whoever took it last came from a port below */
+    bool asked_beside;  /* since the round began, or since it was taken: from a port below, */
+    uint32_t asked[2];  /* and the first two messages from above */
+    unsigned asks;
 } link_state;
 
 typedef struct head {
     uint32_t s, t, P;
-    unsigned L, K, k; /* k: the router (1..K) where it decides next */
-    uint64_t start, due;
-    bool waiting, done; /* waiting: for the next round */
-    uint32_t before;    /* the choices of the attempt before, */
-    unsigned known;     /* and how many there were */
+    unsigned L, K, k;    /* k: the router (1..K) where it decides next */
+    uint64_t start, lag; /* lag: cycles in wires on the way to router k */
+    bool waiting, done;  /* waiting: for the next round */
+    unsigned met;        /* the router where it was last found waiting for a link */
+    uint32_t before;     /* the choices of the attempt before, */
+    unsigned known;      /* and how many there were */
 } head;
 
 typedef struct world {
@@ -75,7 +79,7 @@ static bool goes_up(const head *q) {
 /* When router k decides: a cycle, or without a clock the rank of its group (levels as in the API: one more).
  */
 static uint64_t due(const world *w, const head *q) {
-    if (w->ask->mode != ORACLE_ATTEMPT) return q->start + forward(w) * (q->k - 1);
+    if (w->ask->mode != ORACLE_ATTEMPT) return q->start + forward(w) * (q->k - 1) + q->lag;
     return goes_up(q) ? q->k : 2 * w->h - (router_level(q, q->k) + 1);
 }
 
@@ -90,6 +94,25 @@ static uint64_t group_id(const world *w, const head *q) {
     bough_route route;
     w->net->ops->route(w->net, router_of(w, q), q->t, &route);
     return route.group;
+}
+
+/* Cycles in the wire between router j and the next one; j = 0: between the source and router 1. */
+static uint64_t wire(const world *w, const head *q, unsigned j) {
+    head at = *q;
+    bough_route route;
+    at.k = j;
+    if (!w->ask->wire) return 0;
+    if (j == 0) return w->ask->wire[bough_injection_link(w->net, q->s)];
+    w->net->ops->route(w->net, router_of(w, &at), q->t, &route);
+    return w->ask->wire[bough_route_link(&route, goes_up(&at) ? q->P >> (j - 1) & 1 : 0)];
+}
+
+/* Cycles that a notification takes from the far end of router j's output link, j <= last, to the source, or
+ * until it has freed the link of router `first`. */
+static uint64_t way_back(const world *w, const head *q, unsigned first, unsigned last) {
+    uint64_t sum = 0;
+    for (unsigned j = first; j <= last; j++) sum += wire(w, q, j) + (j ? back(w) : 0);
+    return sum;
 }
 
 static bool same_group(const head *a, const head *b) {
@@ -130,24 +153,44 @@ static void again(world *w, head *q, uint64_t learned) {
     q->start = learned + 1 + slots(w, q, attempt) * w->ask->slot + jitter;
     q->k = 1;
     q->P = 0;
+    q->lag = wire(w, q, 0);
 }
 
 static void end_at(world *w, uint64_t cycle) {
     if (cycle > w->result->cycles) w->result->cycles = cycle;
 }
 
+static bool three_ask(const link_state *link) {
+    return link->asked_beside && link->asks >= 2;
+}
+
+static void note_request(world *w, const head *q, link_state *link) {
+    bool before = three_ask(link);
+    uint32_t who = (uint32_t)(q - w->head);
+    if (goes_up(q)) return;
+    if (input_port(q) < 2) link->asked_beside = true;
+    unsigned i = 0;
+    while (i < link->asks && link->asked[i] != who) i++;
+    if (input_port(q) >= 2 && i == link->asks && i < 2) link->asked[link->asks++] = who;
+    w->result->scenario[3] += !before && three_ask(link);
+}
+
 static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
+    unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
+    if (q->met != q->k) note_request(w, q, link);
+    if (q->met != q->k) w->result->scenario[scenario]++;
     if (w->ask->wait) {
+        q->met = q->k;
         q->start++;
         return;
     }
-    unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
-    w->result->scenario[scenario]++;
     w->fate[q - w->head].attempts++;
+    if (w->ask->discard) cycle += w->ask->payload;
     for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT && !w->ask->keep; j++)
-        output(w, q, j)->free_from = cycle + back(w) * (q->k - j);
-    end_at(w, cycle + back(w) * q->k);
-    again(w, q, cycle + back(w) * q->k);
+        output(w, q, j)->free_from = cycle + way_back(w, q, j, q->k - 1);
+    uint64_t learned = cycle + back(w) + way_back(w, q, 0, q->k - 1);
+    end_at(w, learned);
+    again(w, q, learned);
 }
 
 /* Whether a delivered message lets its links go before the round ends. */
@@ -157,19 +200,23 @@ static bool acknowledges(const oracle_ask *ask) {
 
 static void deliver(world *w, head *q) {
     oracle_fate *fate = &w->fate[q - w->head];
-    uint64_t tail = q->start + forward(w) * q->K + w->ask->payload;
+    uint64_t tail = q->start + forward(w) * q->K + q->lag + w->ask->payload;
     fate->attempts++;
     fate->delivered = q->done = true;
     fate->time = tail;
     fate->round = w->round + 1;
     for (unsigned j = 1; j <= q->K && acknowledges(w->ask); j++)
-        output(w, q, j)->free_from = tail + back(w) * (q->K - j + 1);
-    end_at(w, tail + back(w) * q->K);
+        output(w, q, j)->free_from = tail + way_back(w, q, j, q->K);
+    end_at(w, tail + way_back(w, q, 0, q->K));
 }
 
 static void take(world *w, head *q, link_state *link) {
+    bool rounds = w->ask->mode != ORACLE_CYCLES || w->ask->retry == ORACLE_ROUND;
+    if (!rounds) link->asks = 0, link->asked_beside = false;
+    note_request(w, q, link);
     link->free_from = HELD;
     link->beside = input_port(q) < 2;
+    q->lag += wire(w, q, q->k);
     if (q->k++ == q->K) deliver(w, q);
 }
 
@@ -291,6 +338,7 @@ static bool start_round(world *w, uint64_t cycle) {
                     .K = q->K,
                     .k = 1,
                     .start = cycle,
+                    .lag = wire(w, q, 0),
                     .before = q->before,
                     .known = q->known};
         any = true;

@@ -36,6 +36,8 @@ typedef struct oracle_ask {
     bool veterans;          /* of rivals, those that have tried most often are served first */
     bool same_way;          /* a retry asks for the links of the attempt before it */
     bool wait;              /* a refused head waits where it is */
+    bool discard;           /* a refusal takes effect when the tail has come */
+    const uint16_t *wire;   /* cycles in the wire of a link, by link number; NULL: none */
     oracle_watch *watch;    /* may be NULL */
 } oracle_ask;
 
@@ -48,12 +50,13 @@ typedef struct oracle_fate {
 
 typedef struct oracle_result {
     uint64_t rounds, cycles, attempts, first;
-    uint64_t scenario[3]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0:
-                             others */
+    uint64_t scenario[4]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0:
+                             others. 3: links that one message from beside and two from above asked for, in
+                             one round, or without rounds while one of them had it */
 } oracle_result;
 
 /* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is
- * asked for nothing but the ids of groups. fate: m entries. */
+ * asked for nothing but the ids of groups and links. fate: m entries. */
 void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source,
                     const uint32_t *destination, uint32_t m, bough_key key, oracle_fate *fate,
                     oracle_result *result);

@@ -11,11 +11,12 @@ typedef struct oracle {
     const bough_net *net;
     const bough_routing *routing;
     bough_source *source;
-    packet_discipline queue;
+    const packet_options *rules;
     bough_key key;
     oracle_result *r;
     list *line;       /* per link: in the order of coming */
     uint32_t *served; /* per group, at this time */
+    bool *last;       /* per link: its cable was crossed, most recently in this direction */
     uint64_t now;
 } oracle;
 
@@ -37,8 +38,8 @@ static void take_out(list *l, uint32_t place) {
     memmove(l->item + place, l->item + place + 1, (l->count - place) * sizeof *l->item);
 }
 
-static bough_flow flow_of(const oracle_packet *p) {
-    return (bough_flow){p->source, p->aim, p->message};
+static bough_flow flow_of(const oracle *o, const oracle_packet *p) {
+    return (bough_flow){p->source, p->aim, bough_flow_key(o->routing, o->key, p->message)};
 }
 
 static uint64_t target(const oracle *o, const oracle_packet *p) {
@@ -47,28 +48,43 @@ static uint64_t target(const oracle *o, const oracle_packet *p) {
 
 /* ---- joining a queue ---- */
 
-static void join(oracle *o, uint32_t id) {
+/* False: no queue has room. */
+static bool join(oracle *o, uint32_t id) {
     oracle_packet *p = &o->r->packet[id];
-    bough_flow flow = flow_of(p);
+    bough_flow flow = flow_of(o, p);
     bough_route route;
     uint64_t free_link[256];
     uint32_t load[256];
     bough_route_at(o->routing, p->node, &flow, &route);
-    bough_choice choice = {o->key, route.group, o->now, p->port, o->served[route.group]++,
-                           0,      free_link,   load};
+    uint32_t alive = 0;
+    bough_choice choice = {o->key, route.group, o->now, p->port, o->served[route.group], 0, free_link, load};
     for (uint32_t i = 0; i < route.count; i++) {
         uint64_t link = bough_route_link(&route, i);
         if (!bough_link_alive(o->net, link)) continue;
+        alive++;
+        if (o->rules->buffer && o->line[link].count == o->rules->buffer) continue;
         must(choice.count < 256);
         load[choice.count] = o->line[link].count;
         free_link[choice.count++] = link;
     }
-    must(choice.count > 0);
+    must(alive > 0);
+    if (choice.count == 0) return false;
+    o->served[route.group]++;
     p->link = (uint32_t)free_link[bough_select_free(o->routing, &choice)];
     p->state = ORACLE_QUEUED;
     list *line = &o->line[p->link];
     put(line, id);
     if (line->count > o->r->queue_max) o->r->queue_max = line->count;
+    return true;
+}
+
+/* A packet that is not on a link joins, or waits behind those that wait at its node. */
+static void join_or_wait(oracle *o, uint32_t id) {
+    oracle_packet *p = &o->r->packet[id];
+    bool first = true;
+    for (uint32_t other = 0; other < id; other++)
+        if (o->r->packet[other].state == ORACLE_WAITING && o->r->packet[other].node == p->node) first = false;
+    if (!first || !join(o, id)) p->state = ORACLE_WAITING;
 }
 
 static void finish(oracle *o, oracle_packet *p) {
@@ -103,13 +119,16 @@ static void treat(oracle *o, uint32_t id) {
             return;
         }
     }
-    join(o, id);
+    if (p->state == ORACLE_CROSSING)
+        join(o, id); /* or it stays where it is */
+    else
+        join_or_wait(o, id);
 }
 
 /* ---- births ---- */
 
 static uint32_t walk(const oracle *o, const oracle_packet *p, uint64_t from, uint64_t address) {
-    bough_flow flow = {p->source, address, p->message};
+    bough_flow flow = {p->source, address, bough_flow_key(o->routing, o->key, p->message)};
     uint32_t links = 0;
     for (; from != bough_address_node(o->net, address); links++) {
         bough_route route;
@@ -160,7 +179,7 @@ static void enter(oracle *o, const bough_message *m) {
 static uint32_t place_of(const oracle *o, uint64_t link) {
     const list *line = &o->line[link];
     uint32_t best = 0;
-    switch (o->queue) {
+    switch (o->rules->queue) {
     case PACKET_FIFO:
         return 0;
     case PACKET_LIFO:
@@ -179,7 +198,7 @@ static uint32_t place_of(const oracle *o, uint64_t link) {
 static void send(oracle *o, uint64_t link) {
     list *line = &o->line[link];
     uint32_t place = place_of(o, link), id = line->item[place];
-    if (o->queue == PACKET_RANDOM)
+    if (o->rules->queue == PACKET_RANDOM)
         line->item[place] = line->item[--line->count];
     else
         take_out(line, place);
@@ -195,13 +214,50 @@ static void send(oracle *o, uint64_t link) {
     o->r->sent_until = o->now + 1;
 }
 
+/* A packet waits at the end of a link. */
+static bool is_closed(const oracle *o, uint64_t link) {
+    for (uint32_t id = 0; id < o->r->packets; id++)
+        if (o->r->packet[id].state == ORACLE_CROSSING && o->r->packet[id].link == link) return true;
+    return false;
+}
+
+static bool can_send(const oracle *o, uint64_t link) {
+    return o->line[link].count > 0 && !is_closed(o, link);
+}
+
+static bool sends(const oracle *o, uint64_t link) {
+    uint64_t twin = o->rules->half ? o->net->ops->link_twin(o->net, link) : BOUGH_NONE;
+    if (!can_send(o, link)) return false;
+    if (twin == BOUGH_NONE || !can_send(o, twin)) return true;
+    if (o->last[twin]) return true;
+    if (o->last[link]) return false;
+    uint64_t cable = link < twin ? link : twin;
+    return bough_bit(o->key, BOUGH_DRAW_DUPLEX, cable, 0) == (link != cable);
+}
+
+static void send_all(oracle *o) {
+    bool *so = calloc(o->net->links, sizeof *so);
+    must(so != NULL);
+    for (uint64_t l = 0; l < o->net->links; l++) so[l] = sends(o, l);
+    for (uint64_t l = 0; l < o->net->links; l++) {
+        if (so[l]) {
+            send(o, l);
+            o->last[l] = true;
+            if (o->rules->half && o->net->ops->link_twin(o->net, l) != BOUGH_NONE)
+                o->last[o->net->ops->link_twin(o->net, l)] = false;
+        }
+        o->r->waited[l] += o->line[l].count;
+    }
+    free(so);
+}
+
 /* ---- time ---- */
 
 static void come_in(oracle *o) {
     for (uint32_t id = 0; id < o->r->packets; id++) {
         oracle_packet *p = &o->r->packet[id];
         if (p->state != ORACLE_CROSSING) continue;
-        bough_link_end end = o->net->ops->link_end(o->net, p->link);
+        bough_link_end end = o->net->ops->link_end(o->net, p->link); /* again, if it waits there */
         p->node = end.node;
         p->port = end.port;
         treat(o, id);
@@ -223,31 +279,65 @@ static void release(oracle *o) {
     }
 }
 
-void oracle_run(const bough_routing *routing, bough_source *source, packet_discipline queue,
+/* In order of numbers: the first of each node is tried first. */
+static void try_waiting(oracle *o) {
+    for (uint32_t id = 0; id < o->r->packets; id++) {
+        if (o->r->packet[id].state != ORACLE_WAITING) continue;
+        o->r->packet[id].state = ORACLE_BORN;
+        join_or_wait(o, id);
+    }
+}
+
+/* All that can change: places and crossings. */
+static uint64_t sum_of_states(const oracle *o) {
+    uint64_t sum = o->r->crossings * 1000003 + o->r->packets;
+    for (uint32_t id = 0; id < o->r->packets; id++)
+        sum = sum * 31 + 7 * o->r->packet[id].state + o->r->packet[id].phase;
+    return sum;
+}
+
+static bool none_queued(const oracle *o) {
+    return count(o, ORACLE_QUEUED) + count(o, ORACLE_CROSSING) + count(o, ORACLE_WAITING) == 0;
+}
+
+static uint32_t not_arrived(const oracle_result *r) {
+    uint32_t left = 0;
+    for (uint32_t m = 0; m < r->messages; m++) left += r->fate[m].arrived == BOUGH_NONE;
+    return left;
+}
+
+void oracle_run(const bough_routing *routing, bough_source *source, const packet_options *rules,
                 uint32_t messages, uint64_t until, bough_key key, oracle_result *r) {
-    oracle o = {routing->net, routing, source, queue, key, r, NULL, NULL, 0};
+    oracle o = {
+        .net = routing->net, .routing = routing, .source = source, .rules = rules, .key = key, .r = r};
     *r = (oracle_result){.fate = calloc(messages + 1, sizeof *r->fate)};
     o.line = calloc(o.net->links, sizeof *o.line);
     o.served = calloc(o.net->groups, sizeof *o.served);
+    o.last = calloc(o.net->links, sizeof *o.last);
     for (unsigned i = 0; i < 2; i++) r->crossed[i] = calloc(o.net->links, sizeof *r->crossed[i]);
     r->waited = calloc(o.net->links, sizeof *r->waited);
-    must(r->waited && r->fate && o.line && o.served && r->crossed[0] && r->crossed[1]);
+    must(r->waited && r->fate && o.line && o.served && o.last && r->crossed[0] && r->crossed[1]);
     for (; o.now <= until; o.now++) {
+        uint64_t before = sum_of_states(&o);
         memset(o.served, 0, o.net->groups * sizeof *o.served);
         come_in(&o);
+        try_waiting(&o);
         do {
             for (bough_message m; r->messages < messages && source->pop(source, o.now, &m, 1);) enter(&o, &m);
-            if (count(&o, ORACLE_QUEUED) == 0) release(&o);
+            if (none_queued(&o)) release(&o);
         } while (r->messages < messages && source->next_time(source) <= o.now);
-        for (uint64_t l = 0; l < o.net->links; l++) {
-            if (o.line[l].count) send(&o, l);
-            r->waited[l] += o.line[l].count;
+        send_all(&o);
+        if (source->next_time(source) != BOUGH_NONE) continue;
+        if (count(&o, ORACLE_CROSSING) == 0 && count(&o, ORACLE_QUEUED) == 0) break;
+        if (sum_of_states(&o) == before) {
+            r->stuck = not_arrived(r);
+            break;
         }
-        if (count(&o, ORACLE_CROSSING) == 0 && source->next_time(source) == BOUGH_NONE) break;
     }
     for (uint64_t l = 0; l < o.net->links; l++) free(o.line[l].item);
     free(o.line);
     free(o.served);
+    free(o.last);
 }
 
 void oracle_fini(oracle_result *r) {

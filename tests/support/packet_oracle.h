@@ -14,7 +14,9 @@ typedef struct oracle_packet {
     uint64_t since;                                       /* when the phase it is in began */
     uint32_t phase, to_go, turn;                          /* turn: links of the first phase */
     uint64_t delay[2];
-    enum { ORACLE_BORN, ORACLE_QUEUED, ORACLE_CROSSING, ORACLE_HELD, ORACLE_DONE } state;
+    /* CROSSING: on a link, or at its end without room in its next queue. WAITING: at its source, or where it
+     * was held, without room */
+    enum { ORACLE_BORN, ORACLE_QUEUED, ORACLE_CROSSING, ORACLE_HELD, ORACLE_WAITING, ORACLE_DONE } state;
     uint32_t *route; /* links crossed */
 } oracle_packet;
 
@@ -32,11 +34,12 @@ typedef struct oracle_result {
     uint64_t sent_until;  /* the end of the last step in which a link was crossed */
     uint64_t *crossed[2]; /* per phase: [link] */
     uint64_t *waited;     /* [link]: steps that packets in its queue were not sent in */
+    uint32_t stuck;       /* messages that never arrive, because nothing moves any more */
 } oracle_result;
 
 /* Runs until nothing is left to do or time `until` is over; takes at most `messages` messages. A message
- * without a route ends the program. */
-void oracle_run(const bough_routing *routing, bough_source *source, packet_discipline queue,
+ * without a route ends the program. Of the options it reads queue, half and buffer. */
+void oracle_run(const bough_routing *routing, bough_source *source, const packet_options *options,
                 uint32_t messages, uint64_t until, bough_key key, oracle_result *result);
 void oracle_fini(oracle_result *result);
 

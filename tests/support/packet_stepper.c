@@ -81,6 +81,7 @@ static void enter(stepper *s, const bough_message *m) {
     uint64_t via = bough_via(s->routing, s->key, &p->flow);
     p->last_phase = via == BOUGH_NONE;
     if (!p->last_phase) p->flow.address = via;
+    p->flow.key = bough_flow_key(s->routing, s->key, m->id);
     place(s, m->id);
 }
 

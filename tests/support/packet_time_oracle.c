@@ -31,7 +31,8 @@ typedef struct oracle {
     message *message;
     packet *packet; /* by number */
     uint64_t messages, packets, now, joins;
-    uint32_t *served;               /* per group, at this time */
+    uint32_t *served;   /* per group, at this time */
+    bool *last, *waits; /* per link, half duplex: carried the last packet of the cable; its twin goes first */
     uint64_t *since, *sent, *ended; /* per link: start of its last busy period, bytes in it, its end */
     time_oracle_result *r;
 } oracle;
@@ -82,7 +83,7 @@ static void join(oracle *o, uint64_t number, uint64_t node, uint32_t port) {
         p->second = true;
         p->aim = m->address;
     }
-    bough_flow flow = {m->source, p->aim, m->id};
+    bough_flow flow = {m->source, p->aim, bough_flow_key(o->routing, o->key, m->id)};
     bough_route_at(o->routing, node, &flow, &route);
     bough_choice choice = {o->key, route.group, o->now, port, o->served[route.group]++, 0, alive, load};
     for (uint32_t i = 0; i < route.count; i++) {
@@ -124,7 +125,7 @@ static void deliver(oracle *o, packet *p) {
 /* ---- messages ---- */
 
 static uint64_t walk(const oracle *o, const bough_message *m, uint64_t from, uint64_t address) {
-    bough_flow flow = {m->source, address, m->id};
+    bough_flow flow = {m->source, address, bough_flow_key(o->routing, o->key, m->id)};
     uint64_t links = 0;
     for (uint64_t node = from; node != node_of(o, address); links++) {
         bough_route route;
@@ -190,6 +191,21 @@ static uint64_t draw(oracle *o, uint64_t link) {
     return taken;
 }
 
+static bool is_sending(const oracle *o, uint64_t link) {
+    return count_at(o, link, true) > count_at(o, link, false);
+}
+
+/* Whether a link leaves its cable to the other direction. */
+static bool gives_way(const oracle *o, uint64_t link) {
+    uint64_t twin = o->o->half ? o->net->ops->link_twin(o->net, link) : BOUGH_NONE;
+    if (twin == BOUGH_NONE) return false;
+    if (is_sending(o, twin)) return true;
+    if (count_at(o, twin, false) == 0 || o->last[twin]) return false;
+    if (o->last[link]) return true;
+    uint64_t cable = link < twin ? link : twin;
+    return bough_bit(o->key, BOUGH_DRAW_DUPLEX, cable, 0) != (link != cable);
+}
+
 static void send(oracle *o, uint64_t link) {
     uint64_t first = o->packets;
     for (uint64_t i = 0; i < o->packets; i++) {
@@ -197,7 +213,10 @@ static void send(oracle *o, uint64_t link) {
         if (o->packet[i].where == ON_LINK) return;
         if (o->packet[i].where == IN_QUEUE && (first == o->packets || goes_before(o, i, first))) first = i;
     }
-    if (first == o->packets) return;
+    if (first == o->packets || o->waits[link]) return;
+    uint64_t twin = o->o->half ? o->net->ops->link_twin(o->net, link) : BOUGH_NONE;
+    o->last[link] = true;
+    if (twin != BOUGH_NONE) o->last[twin] = false;
     if (o->o->queue == PACKET_RANDOM) first = draw(o, link);
     packet *p = &o->packet[first];
     if (o->ended[link] != o->now) {
@@ -242,7 +261,8 @@ static void instant(oracle *o) {
         join(o, i, end.node, end.port);
     }
     for (bough_message m; o->source->pop(o->source, o->now, &m, 1);) enter(o, &m); /* 4 */
-    for (uint64_t l = 0; l < o->net->links; l++) send(o, l);                       /* 5 */
+    for (uint64_t l = 0; l < o->net->links; l++) o->waits[l] = gives_way(o, l);    /* 5 */
+    for (uint64_t l = 0; l < o->net->links; l++) send(o, l);
 }
 
 static uint64_t next_time(const oracle *o) {
@@ -269,7 +289,9 @@ void time_oracle_run(const bough_routing *routing, const packet_timed_options *o
     o.since = calloc(net->links, sizeof *o.since);
     o.sent = calloc(net->links, sizeof *o.sent);
     o.ended = calloc(net->links, sizeof *o.ended);
-    must(r->busy && o.served && o.since && o.sent && o.ended);
+    o.last = calloc(net->links, sizeof *o.last);
+    o.waits = calloc(net->links, sizeof *o.waits);
+    must(r->busy && o.last && o.waits && o.served && o.since && o.sent && o.ended);
     for (uint64_t next; (next = next_time(&o)) != BOUGH_NONE;) {
         must(next >= o.now);
         for (uint64_t g = 0; g < net->groups && next > o.now; g++) o.served[g] = 0;
@@ -278,6 +300,8 @@ void time_oracle_run(const bough_routing *routing, const packet_timed_options *o
     }
     free(o.served);
     free(o.since);
+    free(o.last);
+    free(o.waits);
     free(o.sent);
     free(o.ended);
     free(o.message);

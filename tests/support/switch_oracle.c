@@ -27,7 +27,9 @@ typedef struct wire {
 } wire;
 
 typedef struct worm {
-    bough_flow flow;
+    bough_flow flow;  /* its address: of the phase */
+    uint64_t address; /* of the message */
+    bool first;       /* in the first of two phases */
     bough_route route;
     bough_link_end at;
     uint64_t flits, joined, there, crossed[64]; /* there: the head is at `at` after this cycle */
@@ -145,8 +147,11 @@ static void join_all(machine *m) {
         if (m->worm[id].coming && m->worm[id].there <= m->now) join(m, m->worm[id].route.group);
 }
 
-static uint32_t free_channel(const machine *m, uint64_t link) {
+/* The lower half of the channels is for the first of two phases. */
+static uint32_t free_channel(const machine *m, uint64_t link, const worm *w) {
+    uint32_t half = m->routing->kind->via && m->o->vcs > 1 ? m->o->vcs / 2 : 0;
     for (uint32_t v = 0; v < m->o->vcs && bough_link_alive(m->net, link); v++) {
+        if (half && (v < half) != w->first) continue;
         const channel *h = &m->channel[link * m->o->vcs + v];
         if (h->owner == NOBODY && h->usable <= m->now) return (uint32_t)link * m->o->vcs + v;
     }
@@ -171,7 +176,7 @@ static void weigh(machine *m, uint32_t count) {
 
 static void grant(machine *m, uint32_t id, uint64_t link) {
     worm *w = &m->worm[id];
-    uint32_t c = free_channel(m, link);
+    uint32_t c = free_channel(m, link, w);
     if (w->hops == 64) abort();
     for (uint32_t i = 0; i < slots_of(m, c); i++)
         if (m->channel[c].slot[i].message != NOBODY) abort();
@@ -194,7 +199,7 @@ static void serve(machine *m, uint64_t group) {
         bough_choice choice = {m->key, group, m->now, w->at.port, granted, 0, m->free, m->load};
         for (uint32_t i = 0; i < w->route.count; i++) {
             uint64_t link = bough_route_link(&w->route, i);
-            if (free_channel(m, link) != NOBODY) m->free[choice.count++] = link;
+            if (free_channel(m, link, w) != NOBODY) m->free[choice.count++] = link;
         }
         if (choice.count == 0) continue;
         weigh(m, choice.count);
@@ -221,13 +226,24 @@ static bool ready(const machine *m, uint32_t c) {
     return s && s->came < m->now;
 }
 
+/* The second phase begins at the intermediate node. */
+static void turn(const machine *m, worm *w) {
+    if (!w->first || w->at.node != bough_address_node(m->net, w->flow.address)) return;
+    w->first = false;
+    w->flow.address = w->address;
+}
+
 static void cross(machine *m, uint32_t c) {
     worm *w = &m->worm[m->channel[c].owner];
     uint32_t k = hop_of(m, c);
     uint64_t number = w->crossed[k]++;
     wire *l = &m->wire[c / m->o->vcs];
-    bool ends =
-        m->net->ops->link_end(m->net, c / m->o->vcs).node == bough_address_node(m->net, w->flow.address);
+    if (number == 0) {
+        w->at = m->net->ops->link_end(m->net, c / m->o->vcs);
+        turn(m, w);
+        w->in = !w->first && w->at.node == bough_address_node(m->net, w->address);
+    }
+    bool ends = w->in && k + 1 == w->hops;
     uint64_t came = m->now + (ends ? l->transit : l->onward);
     *usable_slot(m, c) = (slot){m->channel[c].owner, number, came, 0};
     l->due = ((m->now > 0 && l->due > (m->now - 1) * l->unit) ? l->due : m->now * l->unit) + l->time;
@@ -238,8 +254,6 @@ static void cross(machine *m, uint32_t c) {
         leave(m, w->path[k - 1], number, ring ? m->now + 1 : m->now + m->o->credit);
     }
     if (number > 0) return;
-    w->at = m->net->ops->link_end(m->net, c / m->o->vcs);
-    w->in = w->at.node == bough_address_node(m->net, w->flow.address);
     w->coming = !w->in;
     w->there = came + 1;
 }
@@ -299,9 +313,15 @@ static void step(machine *m, bough_source *source) {
     for (bough_message b; source->pop(source, m->now, &b, 1); m->r->count++) {
         m->r->fate[b.id] = (switch_fate){b.time, 0, BOUGH_NONE, b.source, b.address, 0};
         m->worm[b.id] = (worm){.flow = {b.source, b.address, b.id},
+                               .address = b.address,
                                .at = {b.source, BOUGH_SOURCE_PORT},
                                .flits = b.size * m->o->flits,
                                .coming = true};
+        worm *w = &m->worm[b.id];
+        uint64_t via = bough_via(m->routing, m->key, &w->flow);
+        w->first = via != BOUGH_NONE;
+        if (w->first) w->flow.address = via;
+        turn(m, w);
     }
     join_all(m);
     if (m->o->credit == 0) put_in_order(m);

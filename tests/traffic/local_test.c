@@ -245,6 +245,9 @@ static void the_pattern_is_the_same(void **state) {
     subtrees_fini(&tree);
     bough_traffic *stream = traffic_make(net, "poisson:load=0.1,pattern=local");
     assert_non_null(stream->law);
+    bough_traffic *faster; /* made of its canonical spec */
+    assert_int_equal(bough_traffic_at_rate(stream, 0.5, &faster, NULL), BOUGH_OK);
+    bough_traffic_destroy(faster);
     bough_traffic_destroy(stream);
     bough_net_destroy(net);
 }

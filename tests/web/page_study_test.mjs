@@ -212,6 +212,49 @@ trials: 4
     await context.close();
   },
 
+  async 'lines have no marks, a box of their own, and overlays name the metric of a point'() {
+    const folder = study('lines', `network: fattree:n={n}
+traffic: uniform:m={n}
+methods: [circuit:mode=rounds, "circuit:mode=cycles"]
+grid:
+  - n: 2^3..2^6 times 2
+trials: 20
+plot: {x: n, xscale: log2, y: [rounds, norm_cycles], overlay: true, bars: minmax, ratio: [mean, max],
+       curves: {"lg m": lg(n)}, verticals: {"<b>here": 20}}
+`);
+    const file = join(folder, 'report.html');
+    const { page, context, wrong } = await open(file);
+    const charts = chartsOf(dataOf(file));
+    assert.equal(charts.length, 2);
+    const section = page.locator('section.chart').first();
+    const lines = section.locator('.mark-line path, .mark-rule line');
+    assert.equal(await section.locator('.mark-symbol path').count(), points(charts[0]));
+    const all = await lines.count();
+    const label = section.locator('label', { hasText: 'lg m' });
+    await label.locator('input').uncheck();
+    assert.equal(await lines.count(), all - 1);
+    await label.locator('input').check();
+    const here = section.locator('label', { hasText: '<b>here' });
+    await here.locator('input').uncheck();
+    assert.equal(await lines.count(), all - 1);
+    await here.locator('input').check();
+    // two short lines at the ends of each bar
+    const bars = charts[0].series.flatMap((s) => s.points).filter((p) => p[4] !== p[5]).length;
+    assert.equal(await section.locator('.mark-rect path, .mark-tick path').count(), 2 * bars);
+    assert.ok((await section.textContent()).includes('Bars go from the minimum to the maximum'));
+    const last = charts[0].series[1].points.length;
+    const mark = await section.locator('.mark-symbol path').nth(points(charts[0]) - last).boundingBox();
+    await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+    assert.ok('norm_cycles' in (await tipOf(section)));
+    // ratios: means have intervals, maxima have none; both have a line at their mean
+    assert.equal(charts[1].series.length, 2);
+    assert.equal(charts[1].curves.length, 2);
+    assert.ok(charts[1].series[1].points.every((p) => p[3] === null));
+    await screenshot(page, 'study-lines');
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async 'indices are drawn along x'() {
     const folder = study('levels', `network: transit:n={n}
 traffic: local:p=1

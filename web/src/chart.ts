@@ -7,7 +7,7 @@ import {
   AGAINST, categoryHeight, chartSpec, CI, EXACT, FAULTS, LABEL, MAX, MEAN, METHOD, MIN, NETWORK, ROUTING, STATUS,
   TRAFFIC, TRIALS, visiblePoints, X,
 } from './chart_spec';
-import type { ChartData, PageData, PointRow, SeriesData } from './data';
+import type { ChartData, CurveData, PageData, PointRow, SeriesData } from './data';
 import { announce, clear, el, id, isDark, isPrinting, onScheme, svg } from './dom';
 import { count, exact, plain, withInterval } from './format';
 import { style } from './palette';
@@ -143,7 +143,29 @@ export class Chart {
       });
       box.append(el('label', {}, input, swatch, el('span', {}, s.saturated === null ? s.name : `${s.name} (saturated from ${plain(s.saturated)})`)));
     }
+    for (const c of this.data.curves ?? []) box.append(this.curveToggle(c));
     return box;
+  }
+
+  private curveToggle(c: CurveData): HTMLElement {
+    const input = el('input', { type: 'checkbox', checked: true });
+    const swatch = el('span', { class: 'swatch' });
+    const paint = () => {
+      const look = style(c.style, isDark());
+      const line = c.vertical ? { x1: 17, x2: 17, y1: 0, y2: 14 } : { x1: 1, x2: 33, y1: 7, y2: 7 };
+      swatch.replaceChildren(
+        svg('svg', { width: 34, height: 14, viewBox: '0 0 34 14', 'aria-hidden': 'true' },
+          svg('line', { ...line, stroke: look.colour, 'stroke-width': c.mean ? 1 : 1.5, 'stroke-dasharray': look.dash.join(' ') || null })),
+      );
+    };
+    paint();
+    onScheme(paint);
+    input.addEventListener('change', () => {
+      if (input.checked) this.hidden.delete(c.name);
+      else this.hidden.add(c.name);
+      this.draw();
+    });
+    return el('label', {}, input, swatch, el('span', {}, c.name));
   }
 
   private swatch(s: SeriesData): SVGElement {
@@ -160,7 +182,8 @@ export class Chart {
   private note(): HTMLElement | null {
     const words = [];
     const points = this.data.series.flatMap((s) => s.points);
-    if (points.some((p) => p[CI] !== null && (p[CI] as number) > 0)) words.push('Bars and bands are 95 % intervals of the mean.');
+    if (this.data.minmax) words.push('Bars go from the minimum to the maximum of the trials.');
+    else if (points.some((p) => p[CI] !== null && (p[CI] as number) > 0)) words.push('Bars and bands are 95 % intervals of the mean.');
     const odd = points.filter((p) => !this.ok(p)).length;
     if (odd) words.push(`Hollow marks: ${count(odd, 'point')} (${[...new Set(points.map((p) => this.state(p)))].filter((s) => s !== 'ok').join(', ')}).`);
     if (this.data.series.some((s) => s.saturated !== null)) words.push('Dashed vertical lines: from there on a series is saturated.');
@@ -169,7 +192,7 @@ export class Chart {
   }
 
   private buttons(): HTMLElement {
-    const name = fileName(this.data.metric, this.data.ratio ? 'ratio' : null, this.data.facet);
+    const name = fileName(this.data.metric, this.data.overlay ? 'and others' : null, this.data.ratio ? 'ratio' : null, this.data.facet);
     const asSvg = el('button', { type: 'button', 'aria-label': `Save as SVG: ${this.data.title}` }, 'Save SVG');
     const asCsv = el('button', { type: 'button', 'aria-label': `Save data as CSV: ${this.data.title}` }, 'Save CSV');
     asSvg.addEventListener('click', () => void this.saveSvg(`${name}.svg`));
@@ -295,7 +318,7 @@ export class Chart {
     const mean = withInterval(p[MEAN] as number, p[CI]);
     const lines: [string, string][] = [['series', place.series.name]];
     if (this.label(p)) lines.push([this.data.x || 'at', this.label(p)]);
-    lines.push([this.data.ratio ? 'ratio' : this.data.metric, p[CI] !== null ? `${mean} (95 %)` : p[EXACT] ? `${mean} (exact)` : mean]);
+    lines.push([this.data.ratio ? 'ratio' : (place.series.metric ?? this.data.metric), p[CI] !== null ? `${mean} (95 %)` : p[EXACT] ? `${mean} (exact)` : mean]);
     if (p[MIN] !== null && !p[EXACT]) lines.push(['range', `${plain(p[MIN])} to ${plain(p[MAX])}`]);
     if (!p[EXACT]) lines.push(['trials', String(p[TRIALS])]);
     if (!this.ok(p)) lines.push(['status', this.text(p[STATUS])]);
@@ -342,7 +365,7 @@ export class Chart {
 
   private table(): Table {
     const d = this.data;
-    const columns = ['series', d.x || 'at', d.ratio ? 'ratio' : d.metric, 'ci95'];
+    const columns = ['series', d.x || 'at', d.ratio ? 'ratio' : d.overlay ? 'mean' : d.metric, 'ci95'];
     if (!d.ratio) columns.push('min', 'max');
     columns.push('trials', 'status');
     return {

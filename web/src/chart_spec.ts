@@ -1,5 +1,5 @@
 // A chart as a Vega-Lite specification.
-import type { ChartData, PointRow, SeriesData } from './data';
+import type { ChartData, CurveData, PointRow, SeriesData } from './data';
 import { ink, style } from './palette';
 
 export const X = 0;
@@ -30,6 +30,7 @@ export interface Look {
 
 interface Datum {
   x: number | string;
+  bar: number | string; // x of the bar
   y: number;
   lo: number | null;
   hi: number | null;
@@ -37,16 +38,31 @@ interface Datum {
   ok: boolean;
 }
 
-function datum(chart: ChartData, series: SeriesData, p: PointRow, okStatus: (p: PointRow) => boolean): Datum {
+// Bars of extremes stand side by side: those of different series often are equal.
+function besides(chart: ChartData, at: number, count: number): (x: number) => number {
+  if (!chart.minmax || chart.xscale === 'category') return (x) => x;
+  const on = (x: number) => (chart.xscale === 'linear' ? x : Math.log(x));
+  const all = chart.series.flatMap((s) => s.points.map((p) => on(p[X] as number)));
+  const by = 0.006 * (Math.max(...all) - Math.min(...all)) * (at - (count - 1) / 2);
+  return (x) => (chart.xscale === 'linear' ? x + by : x * Math.exp(by));
+}
+
+function datum(
+  chart: ChartData, series: SeriesData, p: PointRow, aside: (x: number) => number, okStatus: (p: PointRow) => boolean,
+): Datum {
   const mean = p[MEAN] as number;
   const ci = p[CI];
-  let lo = ci === null ? null : mean - ci;
+  const extremes = chart.minmax && p[MIN] !== null && p[MAX] !== null && p[MIN] !== p[MAX];
+  let lo = extremes ? p[MIN] : ci === null || chart.minmax ? null : mean - ci;
+  const hi = extremes ? p[MAX] : ci === null || chart.minmax ? null : mean + ci;
   if (lo !== null && chart.yscale === 'log10' && lo <= 0) lo = mean / 10;
+  const x = chart.xscale === 'category' ? (chart.categories[p[X] as number] ?? '') : (p[X] as number);
   return {
-    x: chart.xscale === 'category' ? (chart.categories[p[X] as number] ?? '') : (p[X] as number),
+    x,
+    bar: typeof x === 'number' ? aside(x) : x,
     y: mean,
     lo,
-    hi: ci === null ? null : mean + ci,
+    hi,
     s: series.name,
     ok: okStatus(p),
   };
@@ -62,6 +78,10 @@ function xScale(chart: ChartData): object {
   if (chart.xscale === 'log2') return { type: 'log', base: 2, nice: false, padding: 10 };
   if (chart.xscale === 'log10') return { type: 'log', base: 10, nice: false, padding: 10 };
   return { type: 'linear', zero: false, nice: false, padding: 10 };
+}
+
+function curvesFrom(chart: ChartData, low: number): number {
+  return (chart.curves ?? []).filter((c) => !c.vertical).reduce((m, c) => Math.min(m, ...c.y), low);
 }
 
 function powers(values: number[]): number[] {
@@ -87,9 +107,17 @@ function yRange(data: Datum[]): [number, number] {
   return [low >= 0 ? Math.max(0, from) : from, to];
 }
 
-function yScale(chart: ChartData, data: Datum[]): object {
+// Extremes and lines count in full.
+function fullRange(chart: ChartData, data: Datum[]): [number, number] {
   const [low, high] = yRange(data);
-  if (chart.yscale === 'log10') return { type: 'log', base: 10, domain: [Math.max(low, data.reduce((m, d) => Math.min(m, d.y), Infinity) / 3), high] };
+  const more = (chart.curves ?? []).filter((c) => !c.vertical).flatMap((c) => c.y);
+  if (chart.minmax) more.push(...data.flatMap((d) => [d.lo ?? d.y, d.hi ?? d.y]));
+  return [more.reduce((m, y) => Math.min(m, y), low), more.reduce((m, y) => Math.max(m, y), high)];
+}
+
+function yScale(chart: ChartData, data: Datum[]): object {
+  const [low, high] = fullRange(chart, data);
+  if (chart.yscale === 'log10') return { type: 'log', base: 10, domain: [Math.max(low, curvesFrom(chart, data.reduce((m, d) => Math.min(m, d.y), Infinity)) / 3), high] };
   if (chart.ratio) {
     // 1 is in sight, with room around it.
     const from = Math.min(low, 1);
@@ -114,6 +142,32 @@ export function categoryHeight(chart: ChartData, hidden: Set<string>): number {
   return Math.max(120, chart.categories.length * (10 + 13 * Math.max(1, shown)));
 }
 
+// Lines without marks, each in its own colour and dash; on top of a saved picture's legend stand the series alone, so a
+// line there has its name at its end.
+function curveLayers(chart: ChartData, curves: CurveData[], axes: { across: object; up: object }, look: Look): object[] {
+  const category = chart.xscale === 'category';
+  const x = { ...axes.across, field: 'x' };
+  const y = { ...axes.up, field: 'y' };
+  return curves
+    .filter((c) => !(category && c.vertical))
+    .flatMap((c) => {
+      const own = style(c.style, look.dark);
+      const values = c.x.map((at, i) => ({ x: category ? chart.categories[at] : at, y: c.y[i] }));
+      const mark = { strokeDash: own.dash, strokeWidth: c.mean ? 1 : 1.5, opacity: c.mean ? 0.7 : 1, color: own.colour, aria: false };
+      const line = c.vertical
+        ? { data: { values: [{ x: c.x[0] }] }, mark: { type: 'rule', ...mark }, encoding: { x } }
+        : { data: { values }, mark: { type: 'line', ...mark }, encoding: category ? { y: x, x: y } : { x, y } };
+      if (!look.legend) return [line];
+      const end = values[values.length - 1];
+      const name = {
+        data: { values: [{ ...end, name: c.name }] },
+        mark: { type: 'text', align: 'right', baseline: 'bottom', dx: -3, dy: -3, color: own.colour, aria: false },
+        encoding: { ...(category ? { y: x, x: y } : c.vertical ? { x, y: { value: 12 } } : { x, y }), text: { field: 'name' } },
+      };
+      return [line, name];
+    });
+}
+
 export function chartSpec(
   chart: ChartData,
   hidden: Set<string>,
@@ -122,7 +176,11 @@ export function chartSpec(
 ): Record<string, unknown> {
   const shown = chart.series.filter((s) => !hidden.has(s.name));
   const values: Datum[] = [];
-  for (const s of shown) for (const p of s.points) values.push(datum(chart, s, p, okStatus));
+  shown.forEach((s, i) => {
+    const aside = besides(chart, i, shown.length);
+    for (const p of s.points) values.push(datum(chart, s, p, aside, okStatus));
+  });
+  const curves = (chart.curves ?? []).filter((c) => !hidden.has(c.name));
   const c = ink(look.dark);
   const names = shown.map((s) => s.name);
   const styles = shown.map((s) => style(s.style, look.dark));
@@ -142,13 +200,13 @@ export function chartSpec(
           : { tickCount: Math.max(3, Math.min(8, Math.floor(look.width / 70))), grid: false, labelOverlap: true },
       };
   const yAxis = { tickCount: category ? Math.max(3, Math.floor(look.width / 90)) : 6, labelOverlap: true, ...(chart.yscale === 'log10' ? { format: '~g' } : {}) };
-  const up = { field: 'y', type: 'quantitative', scale: yScale(chart, values), title: chart.ratio ? `ratio of ${chart.metric}` : chart.y, axis: yAxis };
+  const up = { field: 'y', type: 'quantitative', scale: yScale(chart, values), title: chart.ratio && !chart.overlay ? `ratio of ${chart.metric}` : chart.y, axis: yAxis };
   const offset = category && shown.length > 1 ? { yOffset: { field: 's', type: 'nominal', sort: names, scale: { domain: names } } } : {};
   const position = category ? { y: across, x: up, ...offset } : { x: across, y: up };
   const range = category
     ? { y: across, x: { ...up, field: 'lo' }, x2: { field: 'hi' }, ...offset }
-    : { x: across, y: { ...up, field: 'lo' }, y2: { field: 'hi' } };
-  const band = !category && shown.some((s) => s.points.length >= BAND_FROM);
+    : { x: { ...across, field: 'bar' }, y: { ...up, field: 'lo' }, y2: { field: 'hi' } };
+  const band = !category && !chart.minmax && shown.some((s) => s.points.length >= BAND_FROM);
   const dense = shown.some((s) => s.points.length > 150);
   const layer: object[] = [];
   if (chart.ratio)
@@ -163,6 +221,7 @@ export function chartSpec(
       mark: { type: 'rule', strokeDash: [2, 4], strokeWidth: 1.25, aria: false },
       encoding: { x: across, color: colour },
     });
+  layer.push(...curveLayers(chart, curves, { across, up }, look));
   const intervals = { filter: 'isValid(datum.lo) && isValid(datum.hi)' };
   if (band)
     layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, clip: true, aria: false }, encoding: { ...range, color: colour } });
@@ -178,6 +237,11 @@ export function chartSpec(
     });
   if (!band)
     layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, clip: true, aria: false }, encoding: { ...range, color: colour } });
+  if (chart.minmax)
+    for (const end of ['lo', 'hi']) {
+      const at = category ? { ...position, x: { ...up, field: end } } : { x: { ...across, field: 'bar' }, y: { ...up, field: end } };
+      layer.push({ transform: [intervals], mark: { type: 'tick', orient: category ? 'vertical' : 'horizontal', size: 7, thickness: 1.5, aria: false }, encoding: { ...at, color: colour } });
+    }
   layer.push({
     name: 'points',
     mark: { type: 'point', size: dense ? 10 : 46, strokeWidth: dense ? 1 : 1.5, opacity: 1, aria: false },

@@ -7,9 +7,21 @@ export type PointRow = (number | null)[];
 export interface SeriesData {
   name: string;
   style: number;
+  metric?: string; // of an overlay
+  maxima?: boolean; // ratios of maxima
   saturated: number | null; // the smallest x at which it is saturated, where it may have no point
   stable: number | null; // the largest x below
   points: PointRow[];
+}
+
+// A line without marks: a curve of the study, a vertical (its x alone counts), or the mean of a series of ratios.
+export interface CurveData {
+  name: string;
+  style: number;
+  mean: boolean;
+  vertical: boolean;
+  x: number[];
+  y: number[];
 }
 
 export interface ChartData {
@@ -21,6 +33,9 @@ export interface ChartData {
   xscale: 'linear' | 'log2' | 'log10' | 'category';
   yscale: 'linear' | 'log10';
   ratio: boolean;
+  overlay?: boolean; // several metrics
+  minmax?: boolean; // bars from minimum to maximum, not 95 % intervals
+  curves?: CurveData[];
   categories: string[];
   left_out: number;
   series: SeriesData[];
@@ -28,7 +43,7 @@ export interface ChartData {
 
 // The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
 export interface CompactChart extends Omit<ChartData, 'series'> {
-  series: { name: string; style: number; saturated: number | null; stable: number | null; points: number[][] }[];
+  series: { name: string; style: number; metric?: string; maxima?: boolean; saturated: number | null; stable: number | null; points: number[][] }[];
 }
 
 export interface StudyData {

@@ -43,8 +43,8 @@ function verdicts(charts: ChartData[]): string[] {
   const saturated = saturations(charts);
   if (saturated.length) return saturated;
   const all = new Map<string, { low: number; high: number; points: number; agree: number; known: number }>();
-  for (const chart of charts.filter((c) => c.ratio))
-    for (const series of chart.series)
+  for (const chart of charts.filter((c) => c.ratio && !c.overlay))
+    for (const series of chart.series.filter((s) => !s.maxima))
       for (const p of series.points) {
         const key = JSON.stringify([series.name, chart.y]);
         const v = all.get(key) ?? { low: Infinity, high: -Infinity, points: 0, agree: 0, known: 0 };

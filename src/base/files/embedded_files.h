@@ -2,10 +2,15 @@
 #ifndef BOUGH_BASE_FILES_EMBEDDED_FILES_H
 #define BOUGH_BASE_FILES_EMBEDDED_FILES_H
 
+#include "base/files/input.h"
+
 struct bough_embedded {
     const char *name, *text;
 };
-/* Tables printed in papers, "dehon1991/table5.csv". Ends with a NULL name. */
+/* Tables of studies, "dehon1991/table5.csv". Ends with a NULL name. */
 extern const struct bough_embedded bough_embedded_tables[];
+
+/* Reads a file, or else the embedded one of that name. */
+bough_status bough_input_read_or_embedded(const char *path, bough_input *input, bough_error *error);
 
 #endif

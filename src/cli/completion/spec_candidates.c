@@ -14,9 +14,11 @@ static const struct {
     {NULL, "place", "linear|random|rail|FILE"},
     {NULL, "pattern", "PATTERNS"},
     {"adversary", "out", "FILE"},
+    {"bernoulli", "lengths", "geometric"},
     {"bernoulli", "of", "queueing|worm"},
     {"cube", "order", "left|right"},
     {"ibnet", "order", "lid|guid|name|FILE"},
+    {"poisson", "lengths", "geometric"},
     {"poisson", "of", "queueing|worm"},
     {"updn", "roots", "FILE"},
 };

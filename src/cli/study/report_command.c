@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"html", 0, "FILE", "write a page with charts to FILE", 0, "FILE"},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
+    CLI_STATISTICS_OPTIONS,
     CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
@@ -26,6 +27,16 @@ const cli_usage report_usage = {"report",
                                 options,
                                 "Nothing is computed. Also works while the study runs.\n",
                                 {{"RESULTS", "DIRECTORY", 0}}};
+
+/* The statistics that the options ask for, in a study without points. */
+static bough_status read_statistics(const cli_args *args, bough_study *asked, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; cli_value_at(args, "quantiles", i); i++)
+        TRY(bough_study_add_quantiles(asked, cli_value_at(args, "quantiles", i), error));
+    for (size_t i = 0; cli_value_at(args, "above", i); i++)
+        TRY(bough_study_add_above(asked, cli_value_at(args, "above", i), error));
+    return status;
+}
 
 static void note_partial(const bough_study *study) {
     answer_count c = study_count_answers(study);
@@ -50,7 +61,7 @@ static bough_status show(const cli_args *args, const bough_study *study, const c
 int report_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_study study = {0};
+    bough_study study = {0}, asked = {0};
     char *html = NULL;
     int code = cli_parse(&report_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
@@ -63,13 +74,15 @@ int report_command(int argc, char **argv) {
     }
     const char *page = cli_value(&args, "html");
     bough_status status = page ? bough_output_check(page, &error) : BOUGH_OK;
-    TRY(bough_store_load(args.positional[0], &study, &error));
+    TRY(read_statistics(&args, &asked, &error));
+    TRY(bough_store_load_asked(args.positional[0], &asked, &study, &error));
     if (!status && page) status = bough_report_html(&study, &html, &error);
     TRY(show(&args, &study, html, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     free(html);
     bough_study_fini(&study);
+    bough_study_fini(&asked);
     cli_args_fini(&args);
     return code;
 }

@@ -28,6 +28,7 @@ static const cli_option options[] = {
     {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0},
     {"trials", 0, "N", "number of trials, in place of the study's trials and precision", 0},
     {"precision", 0, "P", "required precision, likewise; with both: P, in at most N trials", 0},
+    CLI_STATISTICS_OPTIONS,
     {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
@@ -47,9 +48,10 @@ const cli_usage run_usage = {
     "needs another DIR.\n\n"
     "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
     "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
-    "only (conditions, as in m <= n or exists FILE), trials, precision, seed, study (its title), plot\n"
-    "(y: the metrics of the table), compare (yes: ratios to the first method) and pool (the last axis,\n"
-    "to merge its points in the table).\n\n"
+    "only (conditions, as in m <= n or exists FILE), trials, precision, quantiles, above, seed, study\n"
+    "(its title), plot (y: the metrics of the table), compare (yes: ratios to the first method), pool\n"
+    "(the last axis, to merge its points in the table) and unsupported (skip: leave out methods that a\n"
+    "point lacks).\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
     {{"STUDY", "STUDIES|FILE", 0}}};
@@ -67,6 +69,9 @@ static char *default_out(const char *name) {
     return bough_text_take(&out);
 }
 
+/* Options that say what runs, not where and how. */
+static const char *const question_options[] = {"set", "trials", "precision", "quantiles", "above", NULL};
+
 /* The command that reproduces the study anywhere: without directories and threads. */
 static char *make_command(const cli_args *args) {
     const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
@@ -76,8 +81,10 @@ static char *make_command(const cli_args *args) {
     cli_put_word(&out, slash && dot > slash ? slash + 1 : name);
     for (size_t i = 0; i < args->values; i++) {
         const char *option = args->option[i]->name;
-        if (strcmp(option, "set") != 0 && strcmp(option, "trials") != 0 && strcmp(option, "precision") != 0)
-            continue;
+        bool taken = false;
+        for (size_t k = 0; question_options[k]; k++)
+            taken = taken || strcmp(option, question_options[k]) == 0;
+        if (!taken) continue;
         bough_text_printf(&out, " --%s ", option);
         cli_put_word(&out, args->value[i]);
     }
@@ -85,12 +92,11 @@ static char *make_command(const cli_args *args) {
 }
 
 static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
-    static const char *const taken[] = {"set", "trials", "precision", NULL};
     bough_question *question = NULL;
     study->registry = args->registry;
     bough_status status = cli_question(args, NULL, &question, error);
     TRY(bough_question_set(question, "study", args->positional[0], error));
-    TRY(cli_question_take(args, taken, question, error));
+    TRY(cli_question_take(args, question_options, question, error));
     TRY(api_study_make(question, study, error));
     bough_question_destroy(question);
     TRY(bough_study_resolve(study, error));

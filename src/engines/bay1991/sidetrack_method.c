@@ -208,6 +208,16 @@ static bough_status report_counts(const bough_run *run, const bit_machine *m, bo
     return status;
 }
 
+/* The circuits of section 3.2 whose steps are counted, with queues for the degree of the messages. */
+static bough_layout_rules circuits_of(const bough_run *run, const difficulty *d) {
+    unsigned lg = lg_leaves(run);
+    return (bough_layout_rules){
+        .record_bits = body_of(run) + lg + bits_of(lg - 1),
+        .counter_bits = bits_of(run->point.traffic->messages),
+        .queue = (uint32_t)sidetrack_queue_bound(lg, d->degree),
+    };
+}
+
 static bough_status report(const method_trial *trial, const difficulty *d, const sidetrack_result *r,
                            bough_rows *rows, bough_error *error) {
     const bough_run *run = trial->run;
@@ -228,7 +238,11 @@ static bough_status report(const method_trial *trial, const difficulty *d, const
     };
     TRY(rows_add_present(rows, lines, sizeof lines / sizeof *lines, error));
     if (run->args.value[P_STAGES].integer) TRY(report_stages(run, r, &taken, rows, error));
-    if (run->args.value[P_AREA].integer) TRY(at2_add(trial, (double)taken.all, body_of(run), rows, error));
+    if (run->args.value[P_AREA].integer) {
+        const at2_run measured = {
+            .steps = (double)taken.all, .body = body_of(run), .rules = circuits_of(run, d)};
+        TRY(at2_add(trial, &measured, rows, error));
+    }
     return status;
 }
 

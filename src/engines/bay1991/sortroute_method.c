@@ -1,5 +1,5 @@
 /* The method `sortroute`: converts the results of sortroute_run.c to metrics. */
-#include "engines/bay1991/sortroute.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -106,7 +106,11 @@ static bough_status report(const method_trial *trial, const sortroute_result *r,
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     if (run->args.value[P_STEPS].integer) TRY(add_steps(r, rows, error));
-    if (run->args.value[P_AREA].integer) TRY(at2_add(trial, (double)bits, (double)o->body, rows, error));
+    if (run->args.value[P_AREA].integer) {
+        const bough_layout_rules sorters = {.bits = (uint32_t)r->word_bits,
+                                            .degree = UINT32_C(1) << ceil_lg(r->degree)};
+        TRY(at2_add(trial, &(at2_run){(double)bits, (double)o->body, sorters}, rows, error));
+    }
     return status;
 }
 

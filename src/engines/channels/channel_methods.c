@@ -154,7 +154,8 @@ static bough_status route_offline(const method_trial *trial, const bough_batch *
     status = add_rows(w, batch, &d, rows, error);
     for (unsigned p = 1; p <= levels && v[P_LEVELS].integer && !status; p++)
         status = bough_rows_add(rows, BOUGH_METRIC_LEVEL_PASSES, p, (double)r.level_cycles[p], error);
-    if (v[P_AREA_OFFLINE].integer) TRY(at2_add(trial, d.bit_steps, body, rows, error));
+    if (v[P_AREA_OFFLINE].integer)
+        TRY(at2_add(trial, &(at2_run){.steps = d.bit_steps, .body = body}, rows, error));
     return status;
 }
 
@@ -220,7 +221,8 @@ static bough_status route_online(const method_trial *trial, const bough_batch *b
     if (d.load.moving)
         TRY(bough_rows_add(rows, BOUGH_METRIC_ATTEMPTS, BOUGH_NO_ROW_INDEX,
                            (double)r.sent / (double)d.load.moving, error));
-    if (v[P_AREA_ONLINE].integer) TRY(at2_add(trial, d.bit_steps, body, rows, error));
+    if (v[P_AREA_ONLINE].integer)
+        TRY(at2_add(trial, &(at2_run){.steps = d.bit_steps, .body = body}, rows, error));
     return status;
 }
 

@@ -9,16 +9,23 @@
  * can be taken in that cycle), and the source is notified in C + k.
  *
  * These are 2 cycles forward and 1 back per router; forward= and back= set others. With blocked=wait a head
- * whose link is taken keeps its links and requests again in the next cycle.
+ * whose link is taken keeps its links and requests again in the next cycle. With blocked=discard (RN1;
+ * dehon1991, section 2.1) the router that refuses a head discards the rest of the message and answers when
+ * its tail has arrived: everything that follows the refusal is `payload` cycles later.
+ *
+ * Wires. With clock= a link has w cycles of its own in both directions (network/layout/link_clocks.h), and a
+ * cycle a length in nanoseconds. A head that takes the link in cycle C requests the next one in C + 2 + w (w
+ * for an injection link), and a notification takes w cycles more from its end to its start.
  *
  * Over an intermediate node (valiant) the circuit is one path: the links to that node, then those from there.
  *
  * A message whose source is still sending another message waits. This does not count as an attempt.
  *
  * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back along the
- * path of the acknowledgement, at the same speed, followed by `answer` flits. Every link is freed, and the
- * source done, `answer` cycles later. With reply=message the reply is a separate message, which its sender
- * starts in the cycle after the tail of the request has arrived and retries like any other message.
+ * path of the acknowledgement, at the same speed, followed by `answer` flits. It starts `turnaround` cycles
+ * after the tail of the request has arrived. Every link is freed, and the source done, `turnaround + answer`
+ * cycles later. With reply=message the reply is a separate message, which its sender starts in the cycle
+ * after the tail of the request has arrived and retries like any other message.
  *
  * Faults. If faults are visible to neighbours only (bough_net.dead_ends) or not at all, a head without a live
  * next link is refused there. It retries if another path of its routes continues, else it is given up. With
@@ -34,6 +41,7 @@
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
 #include "bough/method.h"
+#include "network/layout/link_clocks.h"
 
 typedef enum circuit_mode { CIRCUIT_ATTEMPT, CIRCUIT_ROUNDS, CIRCUIT_CYCLES } circuit_mode;
 typedef enum circuit_retry {
@@ -54,7 +62,7 @@ typedef struct circuit_options {
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
     bool hold_to_end;    /* rounds: a delivered message keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
-    bool history;        /* deliveries per round */
+    bool history;        /* deliveries per round, or by attempts */
     bool levels;         /* deliveries by NCA level: generic engine only */
     bool stages;         /* attempt: requests and grants by group order */
     bool count_claims;   /* count requested links where that costs time */
@@ -66,7 +74,11 @@ typedef struct circuit_options {
     bool veterans;            /* of rivals, those with the most attempts are served first */
     bool same_path;           /* a retry asks for the links of its last attempt */
     bool wait;                /* a refused head keeps its links and waits */
+    bool discard;             /* a refusal takes effect when the tail has arrived at the router */
     uint64_t forward, back;   /* cycles per router of heads, and of releases and notifications */
+    uint64_t turnaround;      /* cycles until a destination has reversed a connection */
+    bool wires;               /* links take cycles, by the rules */
+    link_clock_rules clock;
     uint64_t round_limit, cycle_limit;
 } circuit_options;
 
@@ -95,9 +107,13 @@ typedef struct circuit_trial {
 /* Result of one trial. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
+    uint64_t arrived;           /* the cycle in which the last tail arrived; not set by labels */
+    double arrivals;            /* sum of these cycles over the delivered messages */
     uint64_t claims;            /* links requested, up and down; not counted by the generic engine */
     uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as in the metric */
     uint64_t *per_round;        /* history: deliveries, one entry per round; owned by the workspace */
+    uint64_t *per_attempt;      /* without rounds: by the number of attempts, from 1 on; likewise */
+    uint64_t attempts_most;     /* entries of per_attempt */
     const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;

@@ -5,20 +5,24 @@
 
 /* ---- the calendar ---- */
 
-static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+/* Beyond the ring. */
+static bough_status schedule_far(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
     circuit_generic *w = e->w;
-    e->pending++;
-    if (cycle - e->now <= w->ring_mask) {
-        uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
-        w->message[m].next = *list;
-        *list = m;
-        return BOUGH_OK;
-    }
     bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
     TRY(bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error));
     if (status) return status;
     w->far[e->far_count] = m;
     w->far_time[e->far_count++] = cycle << 1 | phase;
+    return BOUGH_OK;
+}
+
+static inline bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
+    circuit_generic *w = e->w;
+    e->pending++;
+    if (cycle - e->now > w->ring_mask) return schedule_far(e, m, cycle, phase);
+    uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
+    w->message[m].next = *list;
+    *list = m;
     return BOUGH_OK;
 }
 
@@ -92,11 +96,12 @@ static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
-/* Frees the circuit that ends with `link`: that link in cycle `first`, the one before it a cycle later, and
- * so on. */
+/* Frees the circuit that ends with `link`: that link in cycle `first` and the cycles of its wire, the one
+ * before it `back` and the cycles of its own wire later, and so on. */
 static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     const uint64_t back = e->o->back;
     for (; link != NO_LINK; link = e->w->link[link].previous, first += back) {
+        first += circuit_wire(e, link);
         e->w->link[link].free_at = (uint32_t)first;
         if (e->w->use) e->w->use[link].held += first - e->w->use[link].since;
     }
@@ -110,6 +115,23 @@ static bough_status keep_until_end(engine *e, uint32_t m) {
     return status;
 }
 
+bough_status circuit_count_attempts(engine *e, uint32_t tries) {
+    circuit_generic *w = e->w;
+    bough_status status =
+        bough_grow(&w->per_attempt, &w->attempt_capacity, tries, sizeof *w->per_attempt, e->error);
+    if (status) return status;
+    while (e->r->attempts_most < tries) w->per_attempt[e->r->attempts_most++] = 0;
+    w->per_attempt[tries - 1]++;
+    e->r->per_attempt = w->per_attempt;
+    return BOUGH_OK;
+}
+
+/* Flits behind the head of a request or a reply. */
+static uint64_t flits_behind(const engine *e, uint32_t m) {
+    if (m >= e->requests) return e->o->answer;
+    return e->stream ? circuit_stream_payload(e, m) : e->o->payload;
+}
+
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
     bool injected = !is_switch(e, s->source);
@@ -120,29 +142,37 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (s->tries == 1) e->r->first++;
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     bool is_request = m < e->requests;
-    uint64_t tail = e->now + e->o->forward + (is_request ? e->o->payload : e->o->answer);
-    uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
-    uint64_t notified = back + routers * e->o->back;
+    uint64_t tail = e->now + e->o->forward + circuit_wire(e, s->last) + flits_behind(e, m);
+    uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->turnaround + e->o->answer : 0);
+    uint64_t notified = back + routers * e->o->back + circuit_path_wires(e, s->last);
+    if (tail > e->r->arrived) e->r->arrived = tail;
+    e->r->arrivals += (double)tail;
     if (notified > e->r->cycles) e->r->cycles = notified;
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
     release_circuit(e, s->last, back + e->o->back);
+    if (e->o->history && !circuit_in_rounds(e->o)) {
+        bough_status status = circuit_count_attempts(e, s->tries);
+        if (status) return status;
+    }
     if (e->stream) return circuit_stream_arrive(e, m, tail, notified);
     return is_request && e->o->reply == CIRCUIT_MESSAGE
                ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
                : BOUGH_OK;
 }
 
-/* Scenario 3: one head from beside and two from above requested one link in one round. */
-static void record_request(engine *e, uint32_t m, uint32_t wanted) {
+/* Scenario 3: one head from beside and two from above requested one link in one round, or without rounds
+ * while one of them held it. */
+static void record_request(engine *e, uint32_t m, uint32_t wanted, bool granted) {
     uint32_t last = e->w->message[m].last;
-    if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
-        bough_link_direction(e->net, wanted) >= 0)
-        return;
-    uint8_t before = e->w->seen[wanted], who = 1;
-    if (bough_link_direction(e->net, last) < 0) who = before & 2 ? 4 : 2;
-    e->w->seen[wanted] |= who;
-    e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
+    link_requests *seen = &e->w->seen[wanted];
+    if (granted && !circuit_in_rounds(e->o)) *seen = (link_requests){0};
+    if (last == NO_LINK || bough_link_direction(e->net, wanted) >= 0) return;
+    uint8_t before = seen->who, who = 1;
+    if (bough_link_direction(e->net, last) < 0) who = !(before & 2) ? 2 : seen->above == m ? 0 : 4;
+    if (who == 2) seen->above = m;
+    seen->who |= who;
+    e->r->scenario[3] += before != 7 && seen->who == 7;
 }
 
 /* At its destination, or at the intermediate node, where it goes on. */
@@ -151,12 +181,13 @@ static bough_status reach_goal(engine *e, uint32_t m) {
     if (*goal == NO_GOAL) return arrive(e, m);
     aim_at(e, m, *goal);
     *goal = NO_GOAL;
-    return schedule(e, m, e->now + e->o->forward, is_switch(e, e->w->message[m].node));
+    return schedule(e, m, e->now + e->o->forward + circuit_wire(e, e->w->message[m].last),
+                    is_switch(e, e->w->message[m].node));
 }
 
 static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
-    record_request(e, m, link);
+    if (e->w->seen) record_request(e, m, link, true);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
     if (e->w->use) e->w->use[link].since = e->now;
@@ -169,7 +200,7 @@ static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     bool lost = bough_link_lost(e->net, link);
     if (s->node == s->target && !lost) return e->w->goal ? reach_goal(e, m) : arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, e->now + 1);
-    return schedule(e, m, e->now + (injection ? 0 : e->o->forward), 1);
+    return schedule(e, m, e->now + (injection ? 0 : e->o->forward) + circuit_wire(e, link), 1);
 }
 
 /* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
@@ -183,19 +214,26 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     return above && other ? 1 : 2;
 }
 
+/* A head that waits collides once where it waits. */
+static void record_collision(engine *e, const request *q) {
+    uint32_t m = q->message, wanted = (uint32_t)bough_route_link(&q->route, 0);
+    uint32_t *waited = e->w->waited, links = e->w->message[m].hops + 1;
+    if (waited && waited[m] == links) return;
+    if (waited) waited[m] = links;
+    e->r->scenario[scenario_of(e, m, wanted)]++;
+    record_request(e, m, wanted, false);
+}
+
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
     bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
     uint64_t router = s->hops + !adapter; /* index k of the router that refuses; 0: none, it is entering */
+    if (e->o->scenarios && q->route.count) record_collision(e, q);
+    uint64_t refused = e->now + (e->o->discard && !entering ? flits_behind(e, m) : 0);
     if (e->o->wait && q->route.count) {
         e->waiting++;
         return schedule(e, m, e->now + 1, is_switch(e, s->node));
-    }
-    if (e->o->scenarios && q->route.count) {
-        uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
-        e->r->scenario[scenario_of(e, m, wanted)]++;
-        record_request(e, m, wanted);
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
         /* no router will ever grant it */
@@ -204,8 +242,8 @@ static bough_status refuse(engine *e, const request *q) {
         e->done++;
         e->success = e->now;
         s->attempts = GIVEN_UP;
-        release_circuit(e, s->last, e->now + e->o->back);
-        record_notification(e, e->now + (s->hops + 1) * e->o->back);
+        record_notification(e, refused + (s->hops + 1) * e->o->back + circuit_path_wires(e, s->last));
+        release_circuit(e, s->last, refused + e->o->back);
         return BOUGH_OK;
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
@@ -213,12 +251,12 @@ static bough_status refuse(engine *e, const request *q) {
         e->r->attempts--;
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
-    uint64_t notified = e->now + router * e->o->back;
+    uint64_t notified = refused + router * e->o->back + circuit_path_wires(e, s->last);
     if (e->o->release_at_end) {
         record_notification(e, notified);
         return keep_until_end(e, m);
     }
-    release_circuit(e, s->last, e->now + e->o->back);
+    release_circuit(e, s->last, refused + e->o->back);
     record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     bool waits = circuit_waits_randomly(e->o) && !entering;

@@ -8,20 +8,24 @@
 uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t bytes = bough_mul(p->net->links, sizeof(link_state));
     if (p->routing->kind->wants_load) bytes = bough_add(bytes, bough_mul(p->net->links, 4));
-    if (o->scenarios) bytes = bough_add(bytes, p->net->links);
+    if (o->scenarios) bytes = bough_add(bytes, bough_mul(p->net->links, sizeof(link_requests)));
+    if (o->wires)
+        bytes =
+            bough_add(bytes, bough_add(bough_mul(p->net->links, 2), link_clocks_bytes(p->net, &o->clock)));
     bytes = bough_add(bytes, bough_mul(p->net->groups, 8));
     uint64_t messages = bough_mul(p->traffic->messages, o->reply == CIRCUIT_MESSAGE ? 2 : 1);
     uint64_t each = sizeof(message_state) + sizeof(request) + 3 * 4;
     if (p->routing->kind->via) each += 4;
+    if (o->scenarios && o->wait) each += 4;
     if (o->same_path) each += 4 * (uint64_t)circuit_hops(p->net, p->routing);
     return bough_add(bytes, bough_mul(messages, each));
 }
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    FREE_ALL(w->link, w->use, w->id, w->used, w->seen, w->group, w->message, w->delivered, w->request,
-             w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load, w->order,
-             w->member, w->per_round, w->stage, w);
+    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered,
+             w->request, w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load,
+             w->order, w->member, w->per_round, w->per_attempt, w->waited, w->stage, w);
 }
 
 bough_status circuit_make_workspace(engine *e) {
@@ -30,6 +34,9 @@ bough_status circuit_make_workspace(engine *e) {
     bough_status status = bough_alloc(&w, 1, sizeof *w, e->error);
     if (status) return status;
     e->w = w;
+    if (e->o->wires) status = bough_alloc(&w->wire, net->links, sizeof *w->wire, e->error);
+    if (w->wire) TRY(link_clocks_fill(net, &e->o->clock, w->wire, e->error));
+    if (status) return status;
     w->links = net->links;
     w->groups = net->groups;
     uint64_t reach = 4 * ((uint64_t)net->hops_max + 2) + e->o->payload + e->o->answer;
@@ -59,7 +66,10 @@ static bough_status make_paths(engine *e) {
         status = bough_grow(&w->goal, &w->goal_capacity, e->r->messages + 1, sizeof *w->goal, e->error);
     if (!status && e->o->same_path)
         status = bough_grow(&w->path, &w->path_capacity, hops + 1, sizeof *w->path, e->error);
+    if (e->o->scenarios && e->o->wait)
+        TRY(bough_grow(&w->waited, &w->waited_capacity, e->r->messages + 1, sizeof *w->waited, e->error));
     if (status) return status;
+    if (w->waited) memset(w->waited, 0, e->r->messages * sizeof *w->waited);
     if (w->goal) memset(w->goal, 0xff, e->r->messages * sizeof *w->goal);
     if (w->path) memset(w->path, 0xff, hops * sizeof *w->path);
     return BOUGH_OK;
@@ -146,7 +156,7 @@ static bough_status end_round(engine *e) {
         for (uint32_t l = w->message[w->delivered[i]].last; l != NO_LINK; l = w->link[l].previous)
             w->link[l].free_at = 0;
     e->delivered = 0;
-    if (w->seen) memset(w->seen, 0, w->links);
+    if (w->seen) memset(w->seen, 0, w->links * sizeof *w->seen);
     bough_status status = BOUGH_OK;
     if (e->o->history) {
         status =
@@ -212,13 +222,14 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
     }
     memset(e.w->link, 0, e.w->links * sizeof *e.w->link);
     if (e.w->used) memset(e.w->used, 0, e.w->links * sizeof *e.w->used);
+    if (e.w->seen) memset(e.w->seen, 0, e.w->links * sizeof *e.w->seen);
     e.w->clean = false;
     status = load_messages(&e);
     if (status) return status;
     status = make_paths(&e);
     if (status) return status;
     count_unrouted(&e);
-    if (options->mode != CIRCUIT_CYCLES || options->retry == CIRCUIT_ROUND) {
+    if (circuit_in_rounds(options)) {
         status = run_rounds(&e);
     } else {
         for (uint64_t m = 0; m < e.requests && !status; m++) status = circuit_start(&e, (uint32_t)m, 0);

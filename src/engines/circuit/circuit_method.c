@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels.h"
 #include "engines/method_list.h"
+#include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/premises.h"
 #include "method/round_rows.h"
@@ -31,6 +32,11 @@ enum {
     P_BLOCKED,
     P_FORWARD,
     P_BACK,
+    P_CLOCK,
+    P_PERIOD,
+    P_FOOT,
+    P_LATERAL,
+    P_TURNAROUND,
     P_SCENARIOS,
     P_HISTORY,
     P_LIMIT,
@@ -46,6 +52,9 @@ enum {
     P_HOT,
     P_WITHIN
 };
+
+enum { BLOCKED_REJECT, BLOCKED_WAIT, BLOCKED_DISCARD };
+enum { CLOCK_UNIFORM, CLOCK_LAYOUT, CLOCK_LONGEST, CLOCK_CUBE };
 
 static const bough_param params[] = {
     [P_MODE] = {"mode",
@@ -78,14 +87,28 @@ static const bough_param params[] = {
                      "a retry takes the links of its last attempt, where they are free, instead of others",
                      BOUGH_FLAG, "0"},
     [P_BLOCKED] = {"blocked",
-                   "cycles: a head whose link is taken is refused and releases its links (reject), or keeps "
-                   "them and waits (wait)",
-                   BOUGH_CHOICE, "reject", .choices = "reject|wait"},
-    [P_FORWARD] = {"forward", "cycles in which a head passes a router", BOUGH_INT, "2", 1, 0x1p10},
+                   "cycles: a head whose link is taken is refused and releases its links (reject), keeps "
+                   "them and waits (wait), or is refused when the rest of its message has arrived and been "
+                   "discarded (discard: RN1)",
+                   BOUGH_CHOICE, "reject", .choices = "reject|wait|discard"},
+    [P_FORWARD] = {"forward", "cycles in which a head passes a router; default 2, with clock= 1", BOUGH_INT,
+                   "", 1, 0x1p10},
     [P_BACK] = {"back", "cycles in which an acknowledgement or a refusal passes a router", BOUGH_INT, "1", 1,
                 0x1p10},
+    [P_CLOCK] =
+        {"clock",
+         "uniform: routers alone take cycles; wires take whole cycles too: each by its own length in the "
+         "network's layout (layout), the longest of its stage (longest), or those of a solid cube (cube)",
+         BOUGH_CHOICE, "uniform", .choices = "uniform|layout|longest|cube"},
+    [P_PERIOD] = {"period", "a cycle, for results in nanoseconds; 100 MHz in dehon1991", BOUGH_TIME, "10ns",
+                  1, 1e15},
+    [P_FOOT] = {"foot", "clock=: signal delay of a foot of wire", BOUGH_TIME, "1250ps", 0, 1e12},
+    [P_LATERAL] = {"lateral", "clock=: cycles of a turn within a stack", BOUGH_INT, "1", 0, 1000},
+    [P_TURNAROUND] = {"turnaround", "reply=reverse: cycles in which a destination reverses the connection",
+                      BOUGH_INT, "0", 0, 0x1p20},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
-    [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
+    [P_HISTORY] = {"history", "report deliveries per round, and quantiles of attempts over messages",
+                   BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
@@ -121,6 +144,7 @@ static const bough_param params[] = {
 typedef struct setup {
     circuit_options o;
     engine_settings stream; /* for traffic with a rate */
+    uint64_t wires;         /* cycles in wires and turns across the diameter */
     bool labels;
     subtrees tree; /* for levels= */
 } setup;
@@ -133,14 +157,15 @@ typedef struct workspace {
 
 /* Cycles of one message across the diameter, forward and back (3 (2h - 1) in strumpen2005). A
  * source that is not a switch does not count as a router of the path. */
-static uint64_t transit(const bough_net *net, const circuit_options *o) {
+static uint64_t transit(const bough_net *net, const setup *s) {
     unsigned routers = net->hops_max - !bough_is_switch(net, 0);
-    return (o->forward + o->back) * (uint64_t)(net->hops_max > 1 ? routers : 1);
+    return (s->o.forward + s->o.back) * (uint64_t)(net->hops_max > 1 ? routers : 1) + 2 * s->wires;
 }
 
 /* transit plus payload and reply. */
-static uint64_t alone(const bough_net *net, const circuit_options *o) {
-    return transit(net, o) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+static uint64_t alone(const bough_net *net, const setup *s) {
+    const circuit_options *o = &s->o;
+    return transit(net, s) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->turnaround + o->answer;
 }
 
 static bool in_rounds(const circuit_options *o) {
@@ -167,6 +192,11 @@ static bough_status check_retry(const bough_run *run, const circuit_options *o, 
         {P_RETRY, !o->wait, "blocked=reject: a head that waits is not refused"},
         {P_FORWARD, timed, "mode=rounds or cycles"},
         {P_BACK, timed, "mode=rounds or cycles"},
+        {P_CLOCK, timed, "mode=rounds or cycles"},
+        {P_PERIOD, cycles, "mode=cycles"},
+        {P_FOOT, o->wires, "clock=layout, longest or cube"},
+        {P_LATERAL, o->wires, "clock=layout, longest or cube"},
+        {P_TURNAROUND, o->reply == CIRCUIT_REVERSE, "reply=reverse"},
     };
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (v[rule[i].parameter].given && !rule[i].applies)
@@ -241,12 +271,10 @@ static bough_status check_stream(const bough_run *run, const circuit_options *o,
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit: %s never ends; use mode=cycles with retry=immediate, backoff or persistent",
             p->traffic->spec);
-    if (o->payload || o->reply || o->wait || o->scenarios || o->history || o->levels ||
-        run->args.value[P_AREA].integer)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "circuit: payload=, reply=, blocked=wait, scenarios=, history=, levels= and area= apply to "
-            "batches; the size of a stream's messages is its flits=");
+    if (o->payload || o->reply || o->wait || o->scenarios || o->levels || run->args.value[P_AREA].integer)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "circuit: payload=, reply=, blocked=wait, scenarios=, levels= and area= apply to "
+                          "batches; the size of a stream's messages is its flits=");
     if (p->net->faults)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: streams on a network with faults");
     return BOUGH_OK;
@@ -256,12 +284,40 @@ static bough_status open_stream(bough_run *run, bough_error *error) {
     setup *s = run->data;
     bough_status status = check_stream(run, &s->o, error);
     if (status) return status;
-    s->o.payload = run->point.traffic->law->flits - 1;
-    s->stream.plan.alone = alone(run->point.net, &s->o);
+    s->o.payload = bough_law_longest(run->point.traffic->law) - 1;
+    s->stream.plan.alone = alone(run->point.net, s);
     uint64_t live = engine_live_messages(run, &s->stream), links = run->point.net->links;
     run->bytes = bough_add(circuit_generic_bytes(&run->point, &s->o), bough_mul(links, 16));
     run->bytes = bough_add(run->bytes, bough_add(engine_series_bytes(run, &s->stream), bough_mul(live, 128)));
     return BOUGH_OK;
+}
+
+static void bind_clock(const bough_run *run, setup *s) {
+    const bough_value *v = run->args.value;
+    int64_t clock = v[P_CLOCK].integer;
+    s->o.wires = clock != CLOCK_UNIFORM;
+    s->o.forward = v[P_FORWARD].set ? (uint64_t)v[P_FORWARD].integer : s->o.wires ? 1 : 2;
+    s->o.turnaround = (uint64_t)v[P_TURNAROUND].integer;
+    s->o.clock = (link_clock_rules){.wires = clock == CLOCK_LAYOUT    ? LINK_WIRES_LAYOUT
+                                             : clock == CLOCK_LONGEST ? LINK_WIRES_LONGEST
+                                                                      : LINK_WIRES_CUBE,
+                                    .period_ps = (uint64_t)v[P_PERIOD].integer,
+                                    .foot_ps = (uint64_t)v[P_FOOT].integer,
+                                    .lateral = (uint64_t)v[P_LATERAL].integer};
+}
+
+static void assume_clock(bough_run *run, const circuit_options *o) {
+    static const char *const length[] = {
+        [LINK_WIRES_LONGEST] = "as long as the longest of their stage",
+        [LINK_WIRES_LAYOUT] = "of their own lengths",
+        [LINK_WIRES_CUBE] = "across a solid cube of all stacks",
+    };
+    char period[32], foot[32];
+    if (!o->wires) return;
+    bough_format_measure(BOUGH_TIME, (int64_t)o->clock.period_ps, period, sizeof period);
+    bough_format_measure(BOUGH_TIME, (int64_t)o->clock.foot_ps, foot, sizeof foot);
+    run_assume(run, "time", "cycles of %s, %" PRIu64 " a router", period, o->forward);
+    run_assume(run, "delay", "wires %s, %s a foot", length[o->clock.wires], foot);
 }
 
 static bough_status circuit_open(bough_run *run, bough_error *error) {
@@ -288,12 +344,16 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .p = v[P_P].real,
                              .veterans = v[P_PRIORITY].integer,
                              .same_path = v[P_SAME_PATH].integer,
-                             .wait = v[P_BLOCKED].integer,
-                             .forward = (uint64_t)v[P_FORWARD].integer,
+                             .wait = v[P_BLOCKED].integer == BLOCKED_WAIT,
+                             .discard = v[P_BLOCKED].integer == BLOCKED_DISCARD,
                              .back = (uint64_t)v[P_BACK].integer,
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
-    if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, &s->o);
+    bind_clock(run, s);
+    if (s->o.wires) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
+    if (status) return status;
+    assume_clock(run, &s->o);
+    if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, s);
     if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
     status = check_retry(run, &s->o, error);
@@ -314,14 +374,31 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bough_status report(const bough_run *run, const circuit_options *o, const circuit_result *r,
-                           bough_rows *rows, bough_error *error) {
-    double m = r->messages ? (double)r->messages : 1;
+/* Whether results are in nanoseconds too: a period was given, or wires need one. */
+static bool in_nanoseconds(const bough_run *run, const circuit_options *o) {
+    return o->mode == CIRCUIT_CYCLES && (o->wires || run->args.value[P_PERIOD].given);
+}
+
+static double period_ns(const circuit_options *o) {
+    return (double)o->clock.period_ps / 1000;
+}
+
+static bough_status report(const bough_run *run, const circuit_result *r, bough_rows *rows,
+                           bough_error *error) {
+    const setup *s = run->data;
+    const circuit_options *o = &s->o;
+    double m = r->messages ? (double)r->messages : 1, ns = period_ns(o);
+    uint64_t delivered = r->messages - r->undelivered;
+    bool in_ns = in_nanoseconds(run, o) && !r->deadlocked, arrives = in_ns && !s->labels && delivered > 0;
     const optional_row lines[] = {
         {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
         {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_NORM_CYCLES,
-         (double)r->cycles / (double)alone(run->point.net, o)},
+         (double)r->cycles / (double)alone(run->point.net, s)},
+        {in_ns, BOUGH_METRIC_CYCLES_NS, (double)r->cycles * ns},
+        {arrives, BOUGH_METRIC_ARRIVAL, (double)r->arrived},
+        {arrives, BOUGH_METRIC_ARRIVAL_NS, (double)r->arrived * ns},
+        {arrives, BOUGH_METRIC_ARRIVAL_MEAN_NS, delivered ? r->arrivals / (double)delivered * ns : 0},
         {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
         {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
         {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
@@ -330,10 +407,10 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         {r->deadlocked, BOUGH_METRIC_STUCK, (double)r->undelivered},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
-    for (int i = 0; i < counted && o->scenarios && !status; i++)
+    for (int i = 0; i < 4 && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
     if (o->history && r->per_round) TRY(round_rows_history(r->per_round, r->rounds, rows, error));
+    if (o->history && r->per_attempt) TRY(round_rows_attempts(r->per_attempt, r->attempts_most, rows, error));
     if (o->mode == CIRCUIT_ROUNDS)
         TRY(round_rows_within(r->cut_off ? UINT64_MAX : r->rounds,
                               (uint64_t)run->args.value[P_WITHIN].integer, rows, error));
@@ -400,16 +477,23 @@ static bough_status make_stream(const bough_run *run, sim_engine **engine, bough
 static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
     const setup *s = t->run->data;
     const engine_trial trial = {t->run, t->key, &s->stream, make_stream};
-    uint64_t attempts, first;
+    circuit_counts counts;
     measurement result = {0};
     bough_status status = engine_trial_run(&trial, &w->stream, &result, rows, error);
     if (status || s->stream.saturation || !result.messages) return status;
-    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &attempts, &first);
+    circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &counts);
+    bool in_ns = in_nanoseconds(t->run, &s->o) && !result.saturated && !result.stuck;
+    double ns = period_ns(&s->o);
     const optional_row lines[] = {
-        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)first / (double)result.messages},
-        {true, BOUGH_METRIC_ATTEMPTS, (double)attempts / (double)result.messages},
+        {in_ns, BOUGH_METRIC_LATENCY_NS, result.latency * ns, result.ci95 * ns},
+        {in_ns, BOUGH_METRIC_LATENCY_P50_NS, (double)result.p50 * ns},
+        {in_ns, BOUGH_METRIC_LATENCY_P99_NS, (double)result.p99 * ns},
+        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)counts.first / (double)result.messages},
+        {true, BOUGH_METRIC_ATTEMPTS, (double)counts.attempts / (double)result.messages},
     };
-    return rows_add_present(rows, lines, 2, error);
+    status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+    if (counts.per_attempt) TRY(round_rows_attempts(counts.per_attempt, counts.attempts_most, rows, error));
+    return status;
 }
 
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
@@ -427,10 +511,12 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
     if (run->point.traffic->shape == BOUGH_STREAM) return run_stream(&trial, w, rows, error);
     status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
                        : circuit_generic_run(&trial, &w->generic, &result, error);
-    TRY(report(run, &s->o, &result, rows, error));
+    TRY(report(run, &result, rows, error));
     if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
     if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(&(method_trial){run, key}, (double)result.cycles, (double)s->o.payload, rows, error);
+        status =
+            at2_add(&(method_trial){run, key},
+                    &(at2_run){.steps = (double)result.cycles, .body = (double)s->o.payload}, rows, error);
     return status || !s->o.stages ? status : report_stages(&result, rows, error);
 }
 

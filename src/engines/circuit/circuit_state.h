@@ -35,6 +35,13 @@ typedef struct request {
     bough_route route;
 } request;
 
+/* The heads that requested a link on their way down: in this round, or without rounds since it was taken
+ * last. */
+typedef struct link_requests {
+    uint32_t above; /* the first from above */
+    uint8_t who;    /* 1: one from beside, 2: one from above, 4: another from above */
+} link_requests;
+
 /* Use of a link since the last reset. */
 typedef struct link_use {
     uint64_t held; /* cycles */
@@ -43,11 +50,14 @@ typedef struct link_use {
 
 struct circuit_generic {
     link_state *link;
-    link_use *use;   /* only for streams */
-    uint32_t *id;    /* numbers of the messages; NULL: their indices */
-    uint32_t *used;  /* grants per link so far; only for `least` */
-    uint8_t *seen;   /* per link, requests in this round: 1 from beside, 2 from above, 4 from above again */
-    uint32_t *path;  /* [message][hop]: the link of its last attempt; only for same_path */
+    link_use *use;       /* only for streams */
+    uint16_t *wire;      /* cycles per link; NULL: 0 for all */
+    uint32_t *id;        /* numbers of the messages; NULL: their indices */
+    uint32_t *used;      /* grants per link so far; only for `least` */
+    link_requests *seen; /* only for scenarios */
+    uint32_t *waited;    /* per message: links that it had when it was last found waiting, plus 1; only for
+                            scenarios of heads that wait */
+    uint32_t *path;      /* [message][hop]: the link of its last attempt; only for same_path */
     uint32_t *goal;  /* per message that is on its way to an intermediate node: its address, else NO_GOAL */
     uint32_t *group; /* per group: first request of the current cycle and phase */
     message_state *message;
@@ -58,11 +68,11 @@ struct circuit_generic {
     uint64_t *far_time;   /* cycle << 1 | phase */
     uint64_t *free;       /* scratch: free links of a group */
     uint32_t *load, *order, *member;
-    uint64_t *per_round;
+    uint64_t *per_round, *per_attempt;
     circuit_stage *stage;
     size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
         time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity,
-        goal_capacity;
+        goal_capacity, attempt_capacity, waited_capacity;
     uint64_t links, groups;
     uint32_t ring_mask;
     bool clean;
@@ -94,10 +104,31 @@ static inline uint32_t circuit_id(const engine *e, uint32_t m) {
     return e->w->id ? e->w->id[m] : m;
 }
 
+/* Cycles that a signal spends in the wire of a link. */
+static inline uint64_t circuit_wire(const engine *e, uint32_t link) {
+    return e->w->wire ? e->w->wire[link] : 0;
+}
+/* In the wires of the circuit that ends with `link`. */
+static inline uint64_t circuit_path_wires(const engine *e, uint32_t link) {
+    uint64_t sum = 0;
+    for (; e->w->wire && link != NO_LINK; link = e->w->link[link].previous) sum += e->w->wire[link];
+    return sum;
+}
+
 /* Allocates e->w. */
 bough_status circuit_make_workspace(engine *e);
+/* Flits behind the head of a message of a stream. */
+uint64_t circuit_stream_payload(const engine *e, uint32_t m);
 /* A message of a stream has arrived; its source is free again after the cycle `notified`. */
 bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified);
+
+/* Counts a delivery after so many attempts. */
+bough_status circuit_count_attempts(engine *e, uint32_t tries);
+
+/* Whether retries wait for a round. */
+static inline bool circuit_in_rounds(const circuit_options *o) {
+    return o->mode != CIRCUIT_CYCLES || o->retry == CIRCUIT_ROUND;
+}
 
 /* Starts message m in a cycle: one more attempt. */
 bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle);

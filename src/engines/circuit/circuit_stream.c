@@ -24,17 +24,20 @@ typedef struct circuit_stream {
     endpoint *endpoint;
     uint64_t *offered; /* [slot] */
     uint32_t *follow;  /* [slot]: next message of its endpoint, or next unused slot */
+    uint32_t *payload; /* [slot]: flits behind the head, if they differ */
+    bool differ;
     sim_delivery *delivery;
     uint64_t count; /* deliveries of this call */
     uint64_t reset, attempts, first;
     uint32_t unused, slots;
-    size_t offered_capacity, follow_capacity, id_capacity, goal_capacity, path_capacity, delivery_capacity;
+    size_t offered_capacity, follow_capacity, payload_capacity, id_capacity, goal_capacity, path_capacity,
+        delivery_capacity;
 } circuit_stream;
 
 static void destroy(sim_engine *base) {
     circuit_stream *s = (circuit_stream *)base;
     circuit_generic_free(s->e.w);
-    FREE_ALL(s->endpoint, s->offered, s->follow, s->delivery, s);
+    FREE_ALL(s->endpoint, s->offered, s->follow, s->payload, s->delivery, s);
 }
 
 static void reset(sim_engine *base) {
@@ -42,7 +45,8 @@ static void reset(sim_engine *base) {
     circuit_generic *w = s->e.w;
     for (uint64_t l = 0; l < w->links; l++) w->use[l] = (link_use){0, s->base.now};
     s->reset = s->base.now;
-    s->attempts = s->first = 0;
+    s->attempts = s->first = s->r.attempts_most = 0;
+    s->r.per_attempt = NULL;
 }
 
 static void start(sim_engine *base, bough_key key, bough_source *source) {
@@ -87,6 +91,7 @@ static bough_status new_slot(circuit_stream *s, uint32_t *slot) {
     TRY(bough_grow(&w->id, &s->id_capacity, need, sizeof *w->id, error));
     TRY(bough_grow(&s->offered, &s->offered_capacity, need, sizeof *s->offered, error));
     TRY(bough_grow(&s->follow, &s->follow_capacity, need, sizeof *s->follow, error));
+    if (s->differ) TRY(bough_grow(&s->payload, &s->payload_capacity, need, sizeof *s->payload, error));
     if (s->e.routing->kind->via) TRY(bough_grow(&w->goal, &s->goal_capacity, need, sizeof *w->goal, error));
     if (s->e.o->same_path) TRY(bough_grow(&w->path, &s->path_capacity, need * hops, sizeof *w->path, error));
     if (!status) *slot = s->slots++;
@@ -106,6 +111,7 @@ static bough_status offer(circuit_stream *s, const bough_message *m) {
     if (e->w->goal) e->w->goal[slot] = NO_GOAL;
     if (e->w->path) memset(e->w->path + (uint64_t)slot * e->hops_max, 0xff, e->hops_max * sizeof *e->w->path);
     s->offered[slot] = m->time;
+    if (s->differ) s->payload[slot] = (uint32_t)(m->size - 1);
     s->follow[slot] = NO_MESSAGE;
     s->base.offered++;
     endpoint *from = &s->endpoint[m->source];
@@ -127,6 +133,10 @@ static bough_status take_offered(circuit_stream *s) {
     return status;
 }
 
+uint64_t circuit_stream_payload(const engine *e, uint32_t m) {
+    return e->stream->differ ? e->stream->payload[m] : e->o->payload;
+}
+
 bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified) {
     circuit_stream *s = e->stream;
     const message_state *q = &e->w->message[m];
@@ -135,8 +145,9 @@ bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_
     bough_status status =
         bough_grow(&s->delivery, &s->delivery_capacity, s->count + 1, sizeof *s->delivery, e->error);
     if (status) return status;
+    uint64_t wires = circuit_path_wires(e, e->w->link[q->last].previous);
     s->delivery[s->count++] = (sim_delivery){.offered = s->offered[m],
-                                             .entered = e->now - e->o->forward * (routers - 1),
+                                             .entered = e->now - e->o->forward * (routers - 1) - wires,
                                              .arrived = tail,
                                              .id = e->w->id[m],
                                              .source = q->source,
@@ -188,10 +199,9 @@ static void tally(const sim_engine *base, sim_tally *t) {
     }
 }
 
-void circuit_stream_counts(const sim_engine *base, uint64_t *attempts, uint64_t *first) {
+void circuit_stream_counts(const sim_engine *base, circuit_counts *counts) {
     const circuit_stream *s = (const circuit_stream *)base;
-    *attempts = s->attempts;
-    *first = s->first;
+    *counts = (circuit_counts){s->attempts, s->first, s->r.per_attempt, s->r.attempts_most};
 }
 
 bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **out,
@@ -202,6 +212,7 @@ bough_status circuit_stream_make(const bough_run *run, const circuit_options *op
     if (status) return status;
     *out = &s->base;
     s->base.ops = &ops;
+    s->differ = run->point.traffic->law && run->point.traffic->law->lengths;
     s->e = (engine){.run = run,
                     .net = run->point.net,
                     .routing = run->point.routing,

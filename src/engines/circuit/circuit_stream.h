@@ -9,7 +9,12 @@
 /* Makes an engine for measure_engine (method/steady_state.h). Borrows run and options. */
 bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **engine,
                                  bough_error *error);
-/* Of the deliveries since the last reset: attempts, and messages that needed one. */
-void circuit_stream_counts(const sim_engine *engine, uint64_t *attempts, uint64_t *first);
+/* Of the deliveries since the last reset. */
+typedef struct circuit_counts {
+    uint64_t attempts, first;    /* attempts; messages that needed one */
+    const uint64_t *per_attempt; /* history: as in circuit_result; NULL: none */
+    uint64_t attempts_most;
+} circuit_counts;
+void circuit_stream_counts(const sim_engine *engine, circuit_counts *counts);
 
 #endif

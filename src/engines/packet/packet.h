@@ -10,8 +10,8 @@
  *      nodes join queues, in order of their numbers. (If some of them are at their destination, the source is
  *      notified and may have more messages for time t: then steps 2 and 3 are repeated.)
  *   4. Every queue that is not empty sends one packet, which is at the end of the link at time t + 1.
- * So alone a packet takes one step per link. Queues are unlimited and packets never wait for space, so there
- * is no deadlock.
+ * So alone a packet takes one step per link. Unless `buffer` is set, queues are unlimited and packets never
+ * wait for space, so there is no deadlock.
  *
  * A message of size k is k packets (of size 0: one packet), numbered from 0 in order of creation. It is
  * delivered with the last of them. Packets of one message are one flow (bough_flow.key is the message's
@@ -30,7 +30,29 @@
  *             subtracts one.
  *   random    The queue is a list; arrivals are appended. Of n packets the one at position
  *             bough_scale(bough_word(key, BOUGH_DRAW_QUEUE, link, t), n), counted from 0, is sent, and the
- *             last packet of the list takes its place. */
+ *             last packet of the list takes its place.
+ *
+ * Half duplex (half): the two directions of a cable, a link and its twin, carry one packet per step together.
+ * If both can send in step 4, the direction that did not carry the last packet of the cable sends. Before its
+ * first packet, the smaller link sends if bough_bit(key, BOUGH_DRAW_DUPLEX, smaller link, 0) is 0, else its
+ * twin. Links without a twin are as before.
+ *
+ * Finite buffers (buffer = B > 0): a queue holds at most B packets. What changes:
+ *   1. A packet at the end of a link selects among the queues of its route that have room. If none has, it
+ *      stays at the end of the link and tries again in every step, in order of numbers with those that
+ *      arrive: the oldest first. At its destination, and where it is held for a synchronous second phase,
+ *      there is always room.
+ *   2. A new packet that finds no room waits at its source, behind those that wait there: they enter first
+ *      come, first served, and the first blocks the others. Those that wait are tried before new messages,
+ *      and after the packets of step 1.
+ *   3. The same for packets that begin their second phase; this begins when nothing waits for room.
+ *   4. A link sends only if no packet waits at its end. (A link that could not send does not prevent its twin
+ *      from sending.)
+ * So room counts from the step after the one in which a packet left the queue, and a link with its end holds
+ * B + 1 packets at most. A line of packets with B = 1 moves one link per step.
+ * Packets can deadlock. The run ends when nothing moves and no message is to come, and `stuck` counts the
+ * messages: a packet at the end of a link can move eventually if a queue that it may join has room, or sends;
+ * a queue sends eventually if no packet is at the end of its link, or one that can move. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_H
 #define BOUGH_ENGINES_PACKET_PACKET_H
@@ -41,8 +63,10 @@ typedef enum packet_discipline { PACKET_FIFO, PACKET_LIFO, PACKET_FARTHEST, PACK
 
 typedef struct packet_options {
     packet_discipline queue;
-    unsigned hops; /* links of the longest route (of one phase) */
-    bool trace;    /* keep all routes; for batches */
+    unsigned hops;   /* links of the longest route (of one phase) */
+    bool trace;      /* keep all routes; for batches */
+    bool half;       /* half duplex */
+    uint32_t buffer; /* packets of a queue; 0: unlimited */
 } packet_options;
 
 /* Without a via the whole run is the first phase. delay: steps that packets spent in queues beyond one per
@@ -69,7 +93,8 @@ typedef struct packet_trace {
     const uint32_t (*delay)[2];  /* per phase */
 } packet_trace;
 
-/* Checks that the engine's counters are large enough. Errors: TOO_LARGE. */
+/* Checks that the engine's counters are large enough. Errors: TOO_LARGE; UNSUPPORTED, half duplex on a
+ * network without two directions of a cable. */
 bough_status packet_check(const bough_routing *routing, const packet_options *options, bough_error *error);
 /* packets: number that can be in flight at a time. */
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);

@@ -33,12 +33,6 @@ static void too_long(engine *e) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
 }
 
-/* The flow of a packet on its way to an address, as seen by routes. */
-static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
-    const packet_record *c = &e->record[slot];
-    return (bough_flow){c->source, address, c->part ? e->large[c->message].id : c->message};
-}
-
 /* ---- at the end of a phase ---- */
 
 static void end_phase(engine *e, unsigned which, uint32_t delay) {
@@ -121,7 +115,7 @@ static bool find_route(engine *e, arrival *to, uint64_t node) {
     const packet *p = &e->packet[to->slot];
     while (node == bough_address_node(e->net, p->aim))
         if (!arrive(e, to->slot)) return false;
-    bough_flow flow = flow_to(e, to->slot, p->aim);
+    bough_flow flow = packet_flow_to(e, to->slot, p->aim);
     bough_route_at(e->routing, node, &flow, &to->route);
     if (to->route.count == 0) no_route(e, &flow, node);
     if (p->hops >= e->limit) too_long(e);
@@ -144,26 +138,96 @@ static bool route_after_link(engine *e, arrival *to) {
     return find_route(e, to, end.node);
 }
 
+static void no_live_link(engine *e, const arrival *c) {
+    bough_flow flow = packet_flow_to(e, c->slot, e->packet[c->slot].aim);
+    no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
+}
+
+static inline void push(engine *e, uint32_t slot, uint32_t link) {
+    if (e->kind) e->waiting[e->kind[link]]++;
+    e->queued++;
+    uint32_t length = queue_push(e, link, slot);
+    if (length == 1) e->active[e->active_count++] = link;
+    if (length > e->figures.queue_max) e->figures.queue_max = length;
+}
+
 static void join(engine *e, const arrival *c) {
     queue_request request = {&c->route, c->port, e->base.now};
     uint32_t link = queue_select(e, &request, queue_length);
-    if (link == NONE) {
-        bough_flow flow = flow_to(e, c->slot, e->packet[c->slot].aim);
-        no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
+    if (link == NONE)
+        no_live_link(e, c);
+    else
+        push(e, c->slot, link);
+}
+
+/* Joins a queue that has room; false if there is none. */
+static bool join_with_room(engine *e, const arrival *c) {
+    const bough_route *r = &c->route;
+    bough_choice choice = {e->key, r->group, e->base.now, c->port, 0, 0, e->eligible, e->load};
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint64_t link = bough_route_link(r, i);
+        if (!bough_link_alive(e->net, link)) continue;
+        uint32_t length = queue_length(e, link);
+        alive++;
+        if (e->o.buffer && length >= e->o.buffer) continue;
+        e->load[choice.count] = length;
+        e->eligible[choice.count++] = link;
+    }
+    if (!alive) no_live_link(e, c);
+    if (!choice.count) return false;
+    if (e->served) {
+        choice.served = e->served[r->group]++;
+        if (choice.served == 0) e->touched[e->touched_count++] = (uint32_t)r->group;
+    }
+    push(e, c->slot, (uint32_t)e->eligible[bough_select_free(e->routing, &choice)]);
+    e->joins++;
+    return true;
+}
+
+/* Without room a packet stays where it is: at the end of a link, or at a node. */
+static void join_or_stay(engine *e, const arrival *c, bool on_link) {
+    uint64_t node = on_link ? 0 : e->ops->group_node(e->net, c->route.group);
+    bool waits = !on_link && e->entrance && e->entrance[node].first != NONE;
+    if ((!waits && join_with_room(e, c)) || e->status) return;
+    if (!on_link) {
+        packet_wait_at(e, c->slot, node);
         return;
     }
-    if (e->kind) e->waiting[e->kind[link]]++;
-    e->queued++;
-    uint32_t length = queue_push(e, link, c->slot);
-    if (length == 1) e->active[e->active_count++] = link;
-    if (length > e->figures.queue_max) e->figures.queue_max = length;
+    e->way[e->packet[c->slot].spot] |= WAY_CLOSED;
+    slots_add(&e->stopped, c->slot);
+}
+
+/* The first packet that waits at a node; true if it joins a queue. */
+static bool enter_first(engine *e, uint64_t node) {
+    node_queue *q = &e->entrance[node];
+    arrival c = {.slot = q->first, .port = BOUGH_SOURCE_PORT};
+    const packet *p = &e->packet[c.slot];
+    uint32_t next = p->next;
+    bough_flow flow = packet_flow_to(e, c.slot, p->aim);
+    if (p->hops) c.port = e->ops->link_end(e->net, p->spot).port;
+    bough_route_at(e->routing, node, &flow, &c.route);
+    if (!join_with_room(e, &c)) return false;
+    q->first = next;
+    e->at_entrance--;
+    return true;
+}
+
+static void enter_waiting(engine *e) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->crowded_count; i++) {
+        uint32_t node = e->crowded[i];
+        while (e->entrance[node].first != NONE && enter_first(e, node)) continue;
+        if (e->entrance[node].first != NONE) e->crowded[kept++] = node;
+    }
+    e->crowded_count = kept;
 }
 
 /* ---- a step ---- */
 
 /* The packets of a set join queues or are finished, in order of their numbers. released: they start their
  * second phase. */
-static void place_all(engine *e, slots *set, bool released) {
+static inline void place_set(engine *e, slots *set, bool released, const bool limited) {
     uint32_t slot[AHEAD], got;
     uint64_t from = 0;
     arrival some[AHEAD];
@@ -181,8 +245,19 @@ static void place_all(engine *e, slots *set, bool released) {
             __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
             count++;
         }
-        for (uint32_t i = 0; i < count && !e->status; i++) join(e, &some[i]);
+        for (uint32_t i = 0; i < count && !e->status; i++)
+            if (limited)
+                join_or_stay(e, &some[i], !released);
+            else
+                join(e, &some[i]);
     }
+}
+
+static void place_all(engine *e, slots *set, bool released) {
+    if (e->limited)
+        place_set(e, set, released, true);
+    else
+        place_set(e, set, released, false);
 }
 
 static void leave_source(engine *e, uint32_t slot) {
@@ -201,6 +276,30 @@ static void leave_source(engine *e, uint32_t slot) {
     e->entry_waited += m->entered - m->offered;
 }
 
+__attribute__((always_inline)) static inline void send_from(engine *e, uint32_t link) {
+    uint32_t slot = queue_pop(e, link, e->base.now);
+    packet *p = &e->packet[slot];
+    if (p->hops == 0) leave_source(e, slot);
+    if (e->o.trace) e->route[(uint64_t)slot * e->limit + p->hops] = link;
+    e->figures.phase[p->second].crossings++;
+    packet_count(e, link, p->second);
+    if (e->kind) e->waiting[e->kind[link]]--, e->grants[e->kind[link]]++;
+    p->spot = link;
+    p->hops++;
+    p->to_go--;
+    slots_add(&e->moving, slot);
+}
+
+/* count: links that sent; kept: queues that are not empty. */
+static void end_sending(engine *e, uint64_t count, uint64_t kept) {
+    if (count) e->sent_until = e->base.now + 1;
+    e->active_count = (uint32_t)kept;
+    e->queued -= count;
+    e->base.moves += count;
+    if (!e->kind) e->grants[0] += count, e->waiting[0] = e->queued;
+    for (unsigned k = 0; k < e->kinds; k++) e->waited[k] += e->waiting[k];
+}
+
 /* Every non-empty queue sends one packet. */
 static void send_all(engine *e) {
     uint64_t count = e->active_count, kept = 0;
@@ -211,32 +310,36 @@ static void send_all(engine *e) {
             __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
         }
-        uint32_t link = e->active[i], slot = queue_pop(e, link, e->base.now);
-        packet *p = &e->packet[slot];
-        if (p->hops == 0) leave_source(e, slot);
-        if (e->o.trace) e->route[(uint64_t)slot * e->limit + p->hops] = link;
-        e->figures.phase[p->second].crossings++;
-        packet_count(e, link, p->second);
-        if (e->kind) e->waiting[e->kind[link]]--, e->grants[e->kind[link]]++;
-        p->spot = link;
-        p->hops++;
-        p->to_go--;
-        slots_add(&e->moving, slot);
+        uint32_t link = e->active[i];
+        send_from(e, link);
         if (e->queue[link] != NONE) e->active[kept++] = link;
     }
-    if (count) e->sent_until = e->base.now + 1;
-    e->active_count = (uint32_t)kept;
-    e->queued -= count;
-    e->base.moves += count;
-    if (!e->kind) e->grants[0] += count, e->waiting[0] = e->queued;
-    for (unsigned k = 0; k < e->kinds; k++) e->waited[k] += e->waiting[k];
+    end_sending(e, count, kept);
+}
+
+/* The same for the links that may send. */
+static void send_some(engine *e) {
+    uint64_t count = 0, kept = 0;
+    packet_choose_ways(e);
+    for (uint64_t i = 0; i < e->active_count; i++) {
+        uint32_t link = e->active[i];
+        uint64_t twin = e->o.half ? e->ops->link_twin(e->net, link) : BOUGH_NONE;
+        if (e->way[link] & WAY_GOES) {
+            send_from(e, link);
+            count++;
+            e->way[link] |= WAY_LAST;
+            if (twin != BOUGH_NONE) e->way[twin] &= (uint8_t)~WAY_LAST;
+        }
+        if (e->queue[link] != NONE) e->active[kept++] = link;
+    }
+    end_sending(e, count, kept);
 }
 
 /* ---- creation of packets ---- */
 
 /* Number of links from a node to an address, along the first live link of every route. */
 static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address) {
-    bough_flow flow = flow_to(e, slot, address);
+    bough_flow flow = packet_flow_to(e, slot, address);
     uint64_t target = bough_address_node(e->net, address);
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {
@@ -272,7 +375,11 @@ static void create_packet(engine *e, const bough_message *m, uint32_t message, b
         if (e->status) return;
     }
     arrival c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
-    if (find_route(e, &c, m->source)) join(e, &c);
+    if (!find_route(e, &c, m->source)) return;
+    if (e->limited)
+        join_or_stay(e, &c, false);
+    else
+        join(e, &c);
 }
 
 static void enter(engine *e, const bough_message *m) {
@@ -304,18 +411,34 @@ static void take_messages(engine *e) {
 
 /* ---- running ---- */
 
+/* Nothing is on a link, in a queue or without room. */
+static bool is_still(const engine *e) {
+    return !e->moving.count && !e->queued && !e->stopped.count && !e->at_entrance;
+}
+
 static void step(engine *e) {
+    if (e->limited) packet_reopen(e);
     place_all(e, &e->moving, false);
+    if (e->at_entrance) enter_waiting(e);
     if (e->status) return;
     if (e->next_offer <= e->base.now || e->source->delivered) take_messages(e);
-    while (!e->queued && e->held.count && !e->status) {
+    while (e->held.count && is_still(e) && !e->status) {
         place_all(e, &e->held, true);
         /* it may wait for packets that were delivered without moving */
         if (e->source->delivered) take_messages(e);
     }
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
     e->touched_count = 0;
-    if (!e->status) send_all(e);
+    if (e->status) return;
+    if (e->limited)
+        send_some(e);
+    else
+        send_all(e);
+}
+
+/* A number that grows with every change. */
+static uint64_t changes(const engine *e) {
+    return e->base.moves + e->created + e->joins + e->figures.packets + e->figures.phase[0].packets;
 }
 
 bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error) {
@@ -324,13 +447,15 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
-        bool still = !e->moving.count && !e->queued;
+        bool still = e->jammed || is_still(e);
         if (still && e->next_offer == BOUGH_NONE) break;
         if (still && e->next_offer > e->base.now) {
             e->base.now = e->next_offer < until ? e->next_offer : until;
             if (e->base.now == until) break;
         }
+        uint64_t before = changes(e);
         step(e);
+        e->jammed = e->limited && changes(e) == before && !is_still(e);
         e->base.now++;
     }
     part->deliveries = e->out;

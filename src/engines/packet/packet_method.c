@@ -11,9 +11,11 @@
 #include "method/message_routes.h"
 #include "method/method_run.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
-enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE };
+enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE, P_DUPLEX, P_BUFFER };
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -36,6 +38,13 @@ static const bough_param params[] = {
     [P_RATE] = {"rate",
                 "schedules: rate of all links; default: the network's and those of the physical setting",
                 BOUGH_RATE, "", 1e6, 1e15},
+    [P_DUPLEX] = {"duplex",
+                  "full: each direction of a cable carries a packet per step; half: both together, in turn",
+                  BOUGH_CHOICE, "full", .choices = "full|half"},
+    [P_BUFFER] = {"buffer",
+                  "steps: packets that a queue holds; packets then wait for room and can deadlock; default: "
+                  "no limit",
+                  BOUGH_INT, "", 1, 0x1p31},
     BOUGH_PARAMS_END,
 };
 
@@ -81,6 +90,12 @@ static bough_status check_units(const bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: limit= counts steps; %s runs in time, until its last message has arrived",
                           traffic);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE && v[P_BUFFER].given)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "packet: buffer= applies to batches and streams; the queues of %s, a schedule, have "
+            "no limit",
+            traffic);
     return BOUGH_OK;
 }
 
@@ -88,9 +103,10 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     setup *s = run->data;
     s->in_time = true;
-    s->schedule = (packet_schedule){.o = {.queue = s->o.queue, .rate = (uint64_t)v[P_RATE].integer},
-                                    .levels = s->a.levels,
-                                    .hot = s->a.hot};
+    s->schedule =
+        (packet_schedule){.o = {.queue = s->o.queue, .half = s->o.half, .rate = (uint64_t)v[P_RATE].integer},
+                          .levels = s->a.levels,
+                          .hot = s->a.hot};
     s->schedule.o.packet =
         v[P_PACKET].given ? (uint64_t)v[P_PACKET].integer : bough_net_physical(run->point.net)->packet;
     return packet_schedule_open(run, &s->schedule, error);
@@ -102,11 +118,15 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     bough_status status = survey_message_routes(&run->point, &s->o.hops, error);
     TRY(packet_check(routing, &s->o, error));
     if (status) return status;
-    run_assume(run, "time", "steps; a link carries one packet in each");
-    run_assume(run, "sharing", "queues without limit");
+    run_assume(run, "time", "steps; a %s carries one packet in each", s->o.half ? "cable" : "link");
+    if (s->o.buffer)
+        run_assume(run, "sharing", "queues of %" PRIu32 " packet%s", s->o.buffer,
+                   s->o.buffer == 1 ? "" : "s");
+    else
+        run_assume(run, "sharing", "queues without limit");
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
-    uint64_t live = bough_mul(engine_live_messages(run, &s->a), s->a.flits);
+    uint64_t live = bough_mul(engine_live_messages(run, &s->a), (uint64_t)ceil(s->a.flits));
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     return BOUGH_OK;
 }
@@ -124,8 +144,10 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->phases = routing->kind->via ? 2 : 1;
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
-    run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
-    status = engine_settings_bind(run, 1, false, &s->a, error);
+    s->o.half = v[P_DUPLEX].integer == 1;
+    s->o.buffer = v[P_BUFFER].given ? (uint32_t)v[P_BUFFER].integer : 0;
+    run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM || s->o.half;
+    status = engine_settings_bind(run, 1, s->o.buffer > 0, &s->a, error);
     TRY(check_units(run, error));
     TRY(check(run, error));
     if (status) return status;
@@ -190,7 +212,7 @@ static bough_status add_sets(const packet_routes *r, unsigned phases, bough_rows
 static bough_status add_routes(const bough_run *run, const sim_engine *engine, bough_rows *rows,
                                bough_error *error) {
     const setup *s = run->data;
-    packet_routes routes;
+    packet_routes routes = {.idle = s->o.half || s->o.buffer};
     bough_status status = BOUGH_OK;
     packet_trace_of(engine, &routes.trace);
     for (unsigned i = 0; i < s->phases && !status; i++)
@@ -216,9 +238,10 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
         {batch, BOUGH_METRIC_CONGESTION, (double)(f.phase[0].crossings + f.phase[1].crossings) / links},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    if (!status && batch) status = add_phases(&f, s->phases, links, rows, error);
+    if (!status && batch && !result->stuck) status = add_phases(&f, s->phases, links, rows, error);
     if (!status && s->orders) status = add_orders(net, engine, s->phases, rows, error);
-    if (!status && s->o.trace && !result->cut_off) status = add_routes(run, engine, rows, error);
+    if (!status && s->o.trace && !result->cut_off && !result->stuck)
+        status = add_routes(run, engine, rows, error);
     return status;
 }
 
@@ -275,6 +298,7 @@ const bough_method bough_method_packet = {
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .takes_draws = true,
     .exact = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",

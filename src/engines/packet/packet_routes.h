@@ -18,6 +18,7 @@ typedef struct packet_meetings {
 
 /* The routes of a run, and where they meet in each of its phases. */
 typedef struct packet_routes {
+    bool idle; /* links can be idle while packets wait for them: half duplex, finite buffers */
     packet_trace trace;
     packet_meetings meetings[2];
 } packet_routes;

@@ -20,7 +20,7 @@ static void assume(bough_run *run, const packet_schedule *s) {
     run_assume(run, "units", "packets of %s%s%s", data, header ? " and a header of " : "",
                header ? more : "");
     run_assume_sizes(run, 1);
-    run_assume(run, "sharing", "queues without limit");
+    run_assume(run, "sharing", s->o.half ? "cables in turn, queues without limit" : "queues without limit");
     run_assume_hosts(run);
 }
 

@@ -1,5 +1,5 @@
-/* The state of the engine of `packet`, shared by packet_engine.c (steps), packet_store.c (memory of packets)
- * and packet_link_counts.c (statistics).
+/* The state of the engine of `packet`, shared by packet_engine.c (steps), packet_store.c (memory of packets),
+ * packet_limits.c (half duplex, finite buffers) and packet_link_counts.c (statistics).
  *
  * Memory bandwidth dominates large runs. Packets are stored in slots, in the order of their numbers; fields
  * used in every step are separate from those used at creation and delivery. A link has 4 bytes, which name a
@@ -51,6 +51,19 @@ typedef struct spill {
     uint64_t size, count; /* size: a power of two, or 0 */
 } spill;
 
+/* Bits of a link under half duplex or finite buffers. */
+enum {
+    WAY_LAST = 1,   /* it, not its twin, carried the last packet of the cable */
+    WAY_GOES = 2,   /* it sends in this step */
+    WAY_CLOSED = 4, /* a packet waits at its end */
+    WAY_DRAINS = 8, /* scratch of packet_stuck */
+};
+
+/* Packets that wait for room at a node, first and last, linked by `next`. first NONE: none. */
+typedef struct node_queue {
+    uint32_t first, last;
+} node_queue;
+
 typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
@@ -68,8 +81,8 @@ typedef struct engine {
     packet_record *record;
     uint32_t *other; /* second pointer of queues that are trees; NULL: unused */
     size_t packet_capacity, record_capacity, other_capacity;
-    uint32_t used, live; /* slots, including those of delivered packets; packets not delivered */
-    slots moving, held;
+    uint32_t used, live;         /* slots, including those of delivered packets; packets not delivered */
+    slots moving, held, stopped; /* stopped: at the ends of links, without room */
     large_message *large;
     uint32_t *free_large, *map;
     uint32_t larges, free_larges;
@@ -85,6 +98,13 @@ typedef struct engine {
     uint32_t *touched, touched_count; /* groups where `served` is not 0 */
     uint64_t *eligible;               /* scratch: links of a group */
     uint32_t *load;
+
+    bool limited;                     /* half duplex or finite buffers; else the members below are not used */
+    bool jammed;                      /* nothing moved in the last step */
+    uint8_t *way;                     /* per link: WAY_... */
+    node_queue *entrance;             /* per node; only finite buffers */
+    uint32_t *crowded, crowded_count; /* nodes with an entrance that is not empty */
+    uint64_t at_entrance, joins;      /* packets that wait there; packets that joined queues */
 
     uint8_t *crossed, *kind; /* per link: crossings; sim_kind, NULL: all 0 */
     spill spill[2];
@@ -115,9 +135,33 @@ static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
     return a < b;
 }
 
+/* The flow of a packet on its way to an address, as seen by routes. */
+static inline bough_flow packet_flow_to(const engine *e, uint32_t slot, uint64_t address) {
+    const packet_record *c = &e->record[slot];
+    uint64_t id = c->part ? e->large[c->message].id : c->message;
+    return (bough_flow){c->source, address, bough_flow_key(e->routing, e->key, id)};
+}
+
 /* ---- packet_engine.c ---- */
 
 bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error);
+
+/* ---- packet_limits.c ---- */
+
+uint64_t packet_limits_bytes(const bough_net *net, const packet_options *options);
+bough_status packet_limits_make(engine *e, bough_error *error);
+void packet_limits_free(engine *e);
+void packet_limits_start(engine *e);
+/* Adapts the state to new slots: e->map. */
+void packet_limits_move(engine *e);
+/* Packets at the ends of links move again. */
+void packet_reopen(engine *e);
+/* Marks the links that send in this step: WAY_GOES. */
+void packet_choose_ways(engine *e);
+/* Appends a packet to those that wait for room at a node. */
+void packet_wait_at(engine *e, uint32_t slot, uint64_t node);
+/* Counts the messages that will never arrive; see sim_engine_ops. */
+bough_status packet_stuck(sim_engine *base, uint64_t *count, uint64_t *link, bough_error *error);
 
 /* ---- packet_store.c ---- */
 

@@ -48,14 +48,14 @@ static uint32_t moved(const engine *e, uint32_t slot) {
     return slot == NONE ? NONE : e->map[slot];
 }
 
-static void move_held(engine *e) {
+static void move_set(engine *e, slots *set) {
     uint64_t from = 0;
     uint32_t some[64], got;
-    while ((got = slots_take(&e->held, &from, some, 64)))
+    while ((got = slots_take(set, &from, some, 64)))
         for (uint32_t i = 0; i < got; i++) slots_add(&e->moving, e->map[some[i]]);
-    slots now_held = e->moving;
-    e->moving = e->held; /* empty */
-    e->held = now_held;
+    slots moved_set = e->moving;
+    e->moving = *set; /* empty */
+    *set = moved_set;
 }
 
 /* Called while no packet is crossing a link. */
@@ -76,7 +76,10 @@ static void compact(engine *e) {
         e->packet[slot].next = moved(e, e->packet[slot].next);
         if (e->other) e->other[slot] = moved(e, e->other[slot]);
     }
-    move_held(e);
+    move_set(e, &e->held);
+    if (!e->limited) return;
+    move_set(e, &e->stopped);
+    packet_limits_move(e);
 }
 
 /* ---- creation ---- */
@@ -90,6 +93,7 @@ static bool make_room(engine *e) {
     if (e->status) return false;
     if (!GROW(e, packet, need) || !GROW(e, record, need) || !GROW(e, active, need)) return false;
     if (!slots_reserve(e, &e->moving, need) || !slots_reserve(e, &e->held, need)) return false;
+    if (e->limited && !slots_reserve(e, &e->stopped, need)) return false;
     if (e->o.queue >= PACKET_FARTHEST && !GROW(e, other, need)) return false;
     return !e->o.trace ||
            (GROW(e, route, bough_mul(need, e->limit)) && GROW(e, length, need) && GROW(e, late, need));
@@ -129,9 +133,11 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
     if (e->moving.word) clear(&e->moving);
     if (e->held.word) clear(&e->held);
+    if (e->limited) packet_limits_start(e);
     memset(e->waiting, 0, sizeof e->waiting);
     e->key = key;
     e->source = source;
+    e->jammed = false;
     e->used = e->live = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
     e->created = e->queued = e->outs = 0;
     e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
@@ -146,11 +152,14 @@ static void destroy(sim_engine *base) {
     FREE_ALL(e->packet, e->record, e->other, e->moving.word, e->moving.used, e->held.word, e->held.used,
              e->large, e->free_large, e->map, e->queue, e->active, e->served, e->touched, e->eligible,
              e->load, e->crossed, e->kind, e->route, e->length, e->late, e->out);
+    packet_limits_free(e);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }
 
 static const sim_engine_ops ops = {destroy, start, packet_advance, NULL, packet_reset, packet_tally};
+static const sim_engine_ops buffer_ops = {destroy,      start,        packet_advance,
+                                          packet_stuck, packet_reset, packet_tally};
 
 static bool asks_served(const bough_routing *routing) {
     return routing->kind->select && routing->net->group_max > 1;
@@ -168,6 +177,7 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
     if (o->queue >= PACKET_FARTHEST) per_packet += 4;
     if (o->trace) per_packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
     uint64_t bytes = bough_add(bough_mul(net->links, per_link), bough_mul(packets, per_packet));
+    bytes = bough_add(bytes, packet_limits_bytes(net, o));
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
 
@@ -184,6 +194,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
         status = bough_alloc(&e->served, net->groups, sizeof *e->served, error);
         TRY(bough_alloc(&e->touched, net->groups, sizeof *e->touched, error));
     }
+    if (!status && e->limited) status = packet_limits_make(e, error);
     return status;
 }
 
@@ -194,6 +205,10 @@ bough_status packet_check(const bough_routing *routing, const packet_options *o,
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: packets support at most 2^32 links, routes of %d, and %d levels", net->spec,
                           PACKET_HOPS_MAX, SIM_KINDS / 2 - 1);
+    if (o->half && !net->ops->link_twin)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "packet: duplex=half needs cables with two directions, which %s does not have",
+                          net->spec);
     return BOUGH_OK;
 }
 
@@ -206,7 +221,8 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     TRY(bough_alloc(&e, 1, sizeof *e, error));
     if (status) return status;
     *out = &e->base;
-    e->base.ops = &ops;
+    e->base.ops = o->buffer ? &buffer_ops : &ops;
+    e->limited = o->half || o->buffer;
     e->routing = routing;
     e->net = net;
     e->ops = net->ops;

@@ -91,7 +91,41 @@ static inline void send(engine *e, uint32_t link, uint32_t slot) {
     add_leaving(e, link, l->until);
 }
 
+/* ---- half duplex ---- */
+
+/* The opposite direction of a cable, under half duplex; else BOUGH_NONE. */
+static inline uint64_t twin_of(const engine *e, uint32_t link) {
+    return e->latest ? e->net->ops->link_twin(e->net, link) : BOUGH_NONE;
+}
+
+static bool is_cable_free(const engine *e, uint32_t link) {
+    uint64_t twin = twin_of(e, link);
+    return e->link[link].sending == NONE && (twin == BOUGH_NONE || e->link[twin].sending == NONE);
+}
+
+/* Replaces the ready links by those that send: one of two directions. A link is ready once at most. */
+static void choose_directions(engine *e) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->ready_count; i++) {
+        uint32_t link = e->ready[i];
+        uint64_t twin = twin_of(e, link), cable = link < twin ? link : twin;
+        bool goes = twin == BOUGH_NONE || e->link[twin].queue == NONE;
+        if (!goes && (e->latest[link] ^ e->latest[twin]))
+            goes = e->latest[twin];
+        else if (!goes)
+            goes = bough_bit(e->key, BOUGH_DRAW_DUPLEX, cable, 0) == (link != cable);
+        if (goes) e->ready[kept++] = link;
+    }
+    e->ready_count = kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        uint64_t twin = twin_of(e, e->ready[i]);
+        e->latest[e->ready[i]] = 1;
+        if (twin != BOUGH_NONE) e->latest[twin] = 0;
+    }
+}
+
 static void start_links(engine *e) {
+    if (e->latest) choose_directions(e);
     for (uint32_t i = 0; i < e->ready_count && !e->status; i++) {
         uint32_t slot = take(e, e->ready[i]);
         if (slot == NONE) return;
@@ -115,6 +149,8 @@ static inline void end_link(engine *e, uint32_t link) {
     const packet *p = &e->packet[slot];
     l->sending = NONE;
     if (l->queue != NONE) e->ready[e->ready_count++] = link;
+    uint64_t twin = twin_of(e, link);
+    if (twin != BOUGH_NONE && e->link[twin].queue != NONE) e->ready[e->ready_count++] = (uint32_t)twin;
     bool last = ends_there(e, p);
     uint64_t time = e->now + e->delay + (last ? 0 : e->switch_delay);
     timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, p->number, slot});
@@ -143,8 +179,9 @@ static uint32_t load_of(const engine *e, uint64_t link) {
 static inline void join(engine *e, uint32_t slot, uint32_t link) {
     timed_link *l = &e->link[link];
     packet *p = &e->packet[slot];
-    bool idle = l->queue == NONE && l->sending == NONE;
-    if (idle && e->o.queue == PACKET_FIFO && p->count == 1) { /* no other packet can be sent before it */
+    bool idle = l->queue == NONE && (e->latest ? is_cable_free(e, link) : l->sending == NONE);
+    if (idle && !e->latest && e->o.queue == PACKET_FIFO &&
+        p->count == 1) { /* no other packet can be sent before it */
         if (p->hops && e->t.queue_max == 0) e->t.queue_max = 1;
         send(e, link, slot);
         return;
@@ -169,7 +206,7 @@ static inline void find_route(const engine *e, const packet *p, uint64_t node, b
         return;
     }
     const flight *f = &e->flight[p->message];
-    const bough_flow flow = {f->source, p->aim, f->id};
+    const bough_flow flow = {f->source, p->aim, bough_flow_key(e->routing, e->key, f->id)};
     bough_route_at(e->routing, node, &flow, route);
 }
 

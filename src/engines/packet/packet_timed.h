@@ -22,7 +22,11 @@
  *
  * Packets are numbered from 0 in order of creation. Routes, vias and queue disciplines are those of
  * packet.h, with these differences: `t` is in picoseconds; there is no synchronous second phase; the load of a
- * link is the length of its queue and the packet on it, if there is one. Queues are unlimited. */
+ * link is the length of its queue and the packet on it, if there is one. Queues are unlimited.
+ *
+ * Half duplex: a link is free if neither it nor its twin sends. If both have a queue, the one that did not
+ * send last sends; before the first packet of the cable as in packet.h. Delays do not count: one direction
+ * can start while the last packet of the other is still on its way. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_TIMED_H
 #define BOUGH_ENGINES_PACKET_PACKET_TIMED_H
@@ -37,6 +41,7 @@ typedef struct packet_timed_options {
     unsigned hops;   /* links of the longest route (of one phase) */
     uint64_t packet; /* bytes of data */
     uint64_t rate;   /* bit/s of all links; 0: the network's */
+    bool half;       /* half duplex */
 } packet_timed_options;
 
 /* Statistics of a run. wait: time of a packet in queues, without that at its source. */

@@ -72,14 +72,15 @@ static void aim(engine *e, uint32_t slot) {
     p->second = via == BOUGH_NONE;
     if (via != BOUGH_NONE) p->aim = (uint32_t)via;
     if (e->o.queue != PACKET_FARTHEST) return;
-    const bough_flow first = {f->source, p->aim, f->id}, then = {f->source, f->address, f->id};
+    uint64_t key = bough_flow_key(e->routing, e->key, f->id);
+    const bough_flow first = {f->source, p->aim, key}, then = {f->source, f->address, key};
     uint32_t links = follow(e, &first, &node, NULL);
     p->to_go = (links + follow(e, &then, &node, NULL)) & 0x7fff;
 }
 
 /* True if all packets of a message take the same first link. */
 static bool has_one_start(const engine *e, const flight *f) {
-    const bough_flow flow = {f->source, f->address, f->id};
+    const bough_flow flow = {f->source, f->address, bough_flow_key(e->routing, e->key, f->id)};
     bough_route route;
     if (e->two || f->source == f->target) return false;
     bough_route_at(e->routing, f->source, &flow, &route);
@@ -106,7 +107,7 @@ static void spread(engine *e, uint32_t message) {
 /* A message with a fixed path. */
 static void send_along_path(engine *e, uint32_t message) {
     flight *f = &e->flight[message];
-    bough_flow flow = {f->source, f->address, f->id};
+    bough_flow flow = {f->source, f->address, bough_flow_key(e->routing, e->key, f->id)};
     uint64_t node = f->source;
     uint32_t *path = &e->path[(uint64_t)message * e->limit];
     uint32_t run = e->o.queue == PACKET_RANDOM ? 1 : f->packets, packets = f->packets;

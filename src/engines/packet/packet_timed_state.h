@@ -98,7 +98,8 @@ typedef struct packet_timed {
 
     timed_link *link;
     uint32_t *ready, ready_count; /* links that can send */
-    uint32_t *served;             /* as in packet_state.h */
+    uint8_t *latest;  /* per link, half duplex: it carried the last packet of the cable; else NULL */
+    uint32_t *served; /* as in packet_state.h */
     uint32_t *touched, touched_count;
     uint64_t *eligible;
     uint32_t *load;

@@ -82,6 +82,7 @@ void timed_clear(engine *e) {
     }
     while (e->late.count) heap_pop(&e->late);
     memset(e->sends, 0, e->net->endpoints);
+    if (e->latest) memset(e->latest, 0, e->net->links);
     e->packets = e->flights = e->ready_count = e->touched_count = 0;
     e->free_packet = e->free_flight = NONE;
     e->now = e->created = 0;
@@ -103,7 +104,7 @@ static bool reads_served(const bough_routing *routing) {
 
 bough_status packet_timed_check(const bough_routing *routing, const packet_timed_options *o,
                                 bough_error *error) {
-    const packet_options steps = {.queue = o->queue, .hops = o->hops};
+    const packet_options steps = {.queue = o->queue, .hops = o->hops, .half = o->half};
     const bough_net *net = routing->net;
     uint64_t rate = o->rate ? o->rate : bough_net_rate_range(net).low;
     uint64_t bytes = bough_add(o->packet, bough_net_physical(net)->header);
@@ -126,7 +127,7 @@ uint64_t packet_timed_bytes(const bough_routing *routing, const packet_timed_opt
              of_flight = sizeof(flight),
              of_packet = sizeof(packet) + (o->queue >= PACKET_FARTHEST ? sizeof(uint32_t) : 0);
     if (fixes_paths(routing)) of_flight += bough_mul(links_at_most(routing, o), sizeof(uint32_t));
-    uint64_t bytes = bough_add(bough_mul(net->links, of_link), net->endpoints);
+    uint64_t bytes = bough_add(bough_mul(net->links, of_link + o->half), net->endpoints);
     bytes = bough_add(bytes, bough_mul(load->messages_live, of_flight));
     bytes = bough_add(bytes, bough_mul(load->packets_live, of_packet));
     bytes = bough_add(bytes, bough_mul(load->messages, sizeof(uint64_t)));
@@ -147,7 +148,8 @@ static bough_status alloc_links(engine *e, bough_error *error) {
         {&e->served, groups, sizeof *e->served},
         {&e->touched, groups, sizeof *e->touched},
     };
-    return bough_alloc_all(array, sizeof array / sizeof *array - (groups ? 0 : 2), error);
+    bough_status status = bough_alloc_all(array, sizeof array / sizeof *array - (groups ? 0 : 2), error);
+    return status || !e->o.half ? status : bough_alloc(&e->latest, net->links, 1, error);
 }
 
 static void set_links(engine *e) {
@@ -194,5 +196,5 @@ void packet_timed_destroy(packet_timed *e) {
     if (!e) return;
     for (unsigned i = 0; i < ALL_LANES; i++) free(e->lane[i].entry);
     FREE_ALL(e->packet, e->other, e->flight, e->path, e->link, e->ready, e->served, e->touched, e->eligible,
-             e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e);
+             e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e->latest, e);
 }

@@ -122,9 +122,10 @@ static uint32_t words_of(const bough_net *net) {
 bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
     const bough_stream_law *law = p->traffic->law;
     uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
+    uint64_t longest = law ? bough_mul(bough_law_longest(law), o->flits) : 0;
     return is_bft(p->net) && p->routing->kind == &bough_routing_random && !p->net->dead &&
            p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
-           flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
+           flits >= p->net->hops_max && longest <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
            !o->detect;
 }
 
@@ -178,7 +179,10 @@ static void plan_coins(butterfly *b) {
 /* Paths go up and then down, so there is no deadlock. */
 static const sim_engine_ops ops = {destroy, start, advance, NULL, reset, count};
 
-bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **out, bough_error *error) {
+bough_status worm_butterfly_make(const bough_point *point, uint64_t unit, sim_engine **out,
+                                 bough_error *error) {
+    const bough_net *net = point->net;
+    const bough_stream_law *law = point->traffic->law;
     butterfly *b;
     *out = NULL;
     bough_status status = bough_alloc(&b, 1, sizeof *b, error);
@@ -191,16 +195,16 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engin
     b->pairs = (uint32_t)(b->below_roots - b->n);
     b->down = (uint32_t)(b->below_roots - 4 * b->n);
     for (unsigned l = 1; l <= net->levels; l++) b->first[l] = (uint32_t)(b->n / 2 * 3 - (b->n >> l));
-    b->flits = (uint32_t)flits;
+    b->unit = (uint32_t)unit;
     b->hops_max = (uint32_t)net->hops_max;
-    b->slack = b->flits - b->hops_max + 1;
+    b->slack = (uint32_t)(law->flits * unit) - b->hops_max + 1;
     b->words = words_of(net);
     b->places = places_of(net);
     b->groups = net->groups;
     b->sink = (uint32_t)net->groups;
     butterfly_plan(b);
     plan_coins(b);
-    b->bucket_mask = bucket_count(flits) - 1;
+    b->bucket_mask = bucket_count(bough_law_longest(law) * unit) - 1;
     status = large_alloc(&b->port, b->groups + 1, sizeof *b->port, error);
     TRY(bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error));
     return status;

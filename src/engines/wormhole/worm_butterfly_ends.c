@@ -70,6 +70,7 @@ static uint32_t new_worm(butterfly *b, const bough_message *m) {
     w->root = w->even >> 1;
     w->entry = 0;
     w->stage = STEPS * (high / 2 + 1);
+    w->flits = (uint32_t)m->size * b->unit;
     return who;
 }
 
@@ -121,7 +122,7 @@ void butterfly_take_messages(butterfly *b) {
  * iterations is constant. */
 FEW_ITERATIONS static void release_links(butterfly *b, worm *w, uint32_t since, unsigned steps) {
     uint32_t *cell = (uint32_t *)(void *)b->port; /* eight per port */
-    uint32_t first = since + b->flits - steps + 1;
+    uint32_t first = since + w->flits - steps + 1;
     w->path[steps] = 8 * b->sink;
     for (uint32_t k = 0; k < b->hops_max; k++) {
         uint32_t link = w->path[k];
@@ -141,7 +142,7 @@ void butterfly_release(butterfly *b) {
         head_arrival e = b->arrival[i];
         worm *w = worm_at(b, e.who);
         unsigned steps = w->stage % STEPS;
-        uint64_t in = b->epoch + e.at - 1 + b->flits;
+        uint64_t in = b->epoch + e.at - 1 + w->flits;
         release_links(b, w, e.at, steps);
         if (in > b->last_free) b->last_free = in;
         b->out[b->outs++] =

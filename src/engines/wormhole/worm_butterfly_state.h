@@ -47,9 +47,10 @@ typedef struct port {
 typedef struct worm {
     uint64_t offered;
     uint32_t next, id, source, address, root, even;
-    uint32_t since;  /* start of its wait, modulo 2^32 */
-    uint32_t entry;  /* cycles from its offer to its first link */
-    uint32_t stage;  /* STEPS times the level where it turns, plus links crossed */
+    uint32_t since; /* start of its wait, modulo 2^32 */
+    uint32_t entry; /* cycles from its offer to its first link */
+    uint32_t stage; /* STEPS times the level where it turns, plus links crossed */
+    uint32_t flits;
     uint32_t path[]; /* of links crossed: 8 group + which; of later ones: the group if root were 0 */
 } worm;
 
@@ -94,7 +95,7 @@ typedef struct butterfly {
     plan plans[LEVELS];
     uint32_t down; /* the group to child c of a switch is down + 4 switch + c */
     uint32_t sink; /* the port behind the last one of a path, which nothing waits for */
-    uint32_t flits, hops_max, words, places; /* words: of a worm in the pool; places: of its path */
+    uint32_t unit, hops_max, words, places; /* words: of a worm in the pool; places: of its path */
     uint64_t groups, epoch;
     uint32_t now; /* since the epoch */
     port *port;

@@ -28,8 +28,11 @@ static const bough_param params[] = {
          "buffer at the end of a link, or of a virtual channel of it, in flits; default: the physical "
          "setting's, 1",
          BOUGH_INT, "", 1, WORM_SWITCH_BUFFER},
-    [P_VCS] = {"vcs", "virtual channels of a link; default: the physical setting's, 1", BOUGH_INT, "", 1,
-               WORM_SWITCH_VCS},
+    [P_VCS] =
+        {"vcs",
+         "virtual channels of a link (under valiant half of them for each phase); default: the physical "
+         "setting's, 1",
+         BOUGH_INT, "", 1, WORM_SWITCH_VCS},
     [P_CREDIT] = {"credit",
                   "cycles until a free slot at the end of a link is visible at its start; default: 0, with "
                   "virtual channels 1",
@@ -65,10 +68,28 @@ static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c
     return status;
 }
 
+/* Any three endpoints have a cycle in one class: u to w by way of v, and v to w by way of u. */
+static bough_status check_phases(const bough_run *run, const setup *s, bough_error *error) {
+    const bough_routing *routing = run->point.routing;
+    if (!routing->kind->via) return BOUGH_OK;
+    if (routing->synchronous)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "%s waits until all messages are at their intermediate nodes, but worms do not stop "
+            "there; use phase2=async",
+            routing->spec);
+    if (s->o.vcs > 1 || s->o.detect) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "worms under %s can deadlock: on one virtual channel, worms in their second phase wait for "
+        "worms in their first; use vcs=2 or more, or deadlock=detect to run them anyway",
+        routing->spec);
+}
+
 static bough_status check_deadlock(bough_run *run, bough_error *error) {
     if (run->args.value[P_DEADLOCK].integer == 1) return BOUGH_OK;
     bough_link_cycle cycle = {0};
-    bough_status status = bough_deadlock_find(run->point.routing, &cycle, error);
+    bough_status status = bough_deadlock_find_in_phase(run->point.routing, &cycle, error);
     if (!status && cycle.count) status = refuse_cycle(run, &cycle, error);
     bough_link_cycle_fini(&cycle);
     return status;
@@ -141,14 +162,15 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .vcs = vcs,
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : vcs > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
-    s->switches = s->o.vcs > 1 || s->o.credit > 0;
+    s->switches = s->o.vcs > 1 || s->o.credit > 0 || run->point.routing->kind->via;
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
+    TRY(check_phases(run, s, error));
     TRY(set_clock(run, s, error));
     TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));
     if (status) return status;
     assume(run, s);
-    s->a.plan.alone += s->longest;
+    s->a.plan.alone += s->longest * (run->point.routing->kind->via ? 2 : 1);
     s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
     messages_in_flight flying = {.messages = engine_live_messages(run, &s->a)};
     if (s->o.flit) status = messages_in_flight_of(run->point.traffic, s->o.flit, &flying, error);
@@ -162,7 +184,7 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     worm_options o = s->o;
     worm_wire *wires = NULL;
     bough_status status = BOUGH_OK;
-    if (s->butterfly) return worm_butterfly_make(run->point.net, s->a.flits, engine, error);
+    if (s->butterfly) return worm_butterfly_make(&run->point, s->o.flits, engine, error);
     if (o.flit)
         status = worm_wires_make(run->point.net, (uint64_t)run->args.value[P_RATE].integer, &wires, error);
     o.wires = wires;
@@ -193,6 +215,7 @@ const bough_method bough_method_worm = {
     .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
+    .takes_via = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = worm_open,

@@ -5,13 +5,15 @@
 #include "bough/sorter.h"
 #include "method/method_run.h"
 #include "method/rows.h"
+#include "models/geometry/area_time.h"
 #include "models/model_list.h"
 #include "network/families/sorting_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE, P_HOLDS };
+enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE, P_SORTERS, P_CIRCUITS, P_HOLDS };
+enum { DRAWN, FORMULA };
 enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
 
 static const bough_param params[] = {
@@ -33,8 +35,18 @@ static const bough_param params[] = {
     [P_BITS] = {"bits",
                 "htree, sorting: word length in bits; default: as in sortroute for bodies of lg n bits",
                 BOUGH_INT, "", 1, 4096},
-    [P_DEGREE] = {"degree", "htree, sorting: maximum messages that a terminal sends", BOUGH_INT, "1", 1,
-                  1024},
+    [P_DEGREE] = {"degree", "htree, sorting, circuits=1: maximum messages that a terminal sends", BOUGH_INT,
+                  "1", 1, 1024},
+    [P_SORTERS] =
+        {"sorters",
+         "htree, sorting: drawn: as in Figure 4 of bay1991, with the control registers of all K phases; "
+         "formula: Theorem 2 with constant 1, which has none",
+         BOUGH_CHOICE, "drawn", .choices = "drawn|formula"},
+    [P_CIRCUITS] =
+        {"circuits",
+         "htree, pruned: the circuits of section 3.2 of bay1991 too, for bodies of lg n bits and n messages "
+         "times degree",
+         BOUGH_FLAG, "0"},
     [P_HOLDS] = {"holds", "sorter: capacity in words; default: that at the root", BOUGH_INT, "", 2, 0x1p40},
     BOUGH_PARAMS_END,
 };
@@ -53,10 +65,10 @@ static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, 
         } row[] = {
             {true, BOUGH_METRIC_STACKS, (double)nodes * (double)p->stage[s].stacks},
             {true, BOUGH_METRIC_CUBE_SIDE, c->side},
-            {s > 0, BOUGH_METRIC_CUBE_WIRE, c->wire},
+            {c->wire > 0, BOUGH_METRIC_CUBE_WIRE, c->wire},
             {s > 0, BOUGH_METRIC_CUBE_GROWTH, s ? c->side / cube[s - 1].side : 0},
             {true, BOUGH_METRIC_CUBE_BUILT_SIDE, c->built_side},
-            {s > 0, BOUGH_METRIC_CUBE_BUILT_WIRE, c->built_wire},
+            {c->wire > 0, BOUGH_METRIC_CUBE_BUILT_WIRE, c->built_wire},
             {true, BOUGH_METRIC_CUBE_VOLUME, c->volume},
             {true, BOUGH_METRIC_STACK_VOLUME, c->stack_volume},
         };
@@ -119,15 +131,31 @@ static uint32_t given(const bough_run *run, unsigned param) {
     return v->set ? (uint32_t)v->integer : 0;
 }
 
+static unsigned lg_up(uint64_t n) {
+    return n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 0;
+}
+
+/* Section 3.2 for a message set of this degree, bodies of lg n bits, and queues as long as Lemma 7 lets them
+ * be. */
+static void add_circuits(const bough_run *run, bough_layout_rules *rules) {
+    uint64_t n = run->point.net->endpoints, degree = (uint64_t)run->args.value[P_DEGREE].integer;
+    unsigned lg = lg_up(n);
+    rules->record_bits = 2 * lg + lg_up(lg);
+    rules->counter_bits = lg_up(n * degree + 1);
+    rules->queue = (uint32_t)((degree + 1) * lg + degree);
+}
+
 static bough_status measure(const bough_run *run, bough_layout_size *size, bough_error *error) {
-    const bough_layout_rules rules = {
+    bough_layout_rules rules = {
         .pitch_nm = given(run, P_PITCH),
         .terminal_nm = given(run, P_TERMINAL),
         .switch_nm = given(run, P_SWITCH),
         .bit_nm = given(run, P_BIT),
         .bits = given(run, P_BITS),
         .degree = given(run, P_DEGREE),
+        .formula = run->args.value[P_SORTERS].integer == FORMULA,
     };
+    if (run->args.value[P_CIRCUITS].integer) add_circuits(run, &rules);
     return bough_layout_measure(run->point.net, &rules, size, error);
 }
 
@@ -219,7 +247,7 @@ static bough_status open_layout(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds applies to kind=sorter");
     if (kind == HTREE) return open_chip(run, error);
     if (kind == SORTER) return open_sorter(run, error);
-    for (unsigned p = P_PITCH; p <= P_DEGREE; p++)
+    for (unsigned p = P_PITCH; p <= P_CIRCUITS; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "layout: %s applies to kind=htree; here the kind is hollowcube", params[p].key);
@@ -237,6 +265,7 @@ static bough_status trial_layout(const bough_run *run, bough_key key, void **wor
     if (run->args.value[P_KIND].integer == SORTER) return add_sorter(run->data, rows, error);
     if (!size) return add_hollow_cube(run->point.net->packaging, rows, error);
     bough_status status = add_chip(run->point.net, size, rows, error);
+    note_sorters(size, rows);
     return status ? status : add_levels(run->point.net, size, rows, error);
 }
 

@@ -15,14 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_ENGINE };
+enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_ENGINE, P_VARIANCE };
 enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
     [P_VARIANT] = {"variant",
                    "published: waits corrected by Eq. 10; uncorrected: not; conditional: by the probability "
-                   "that Eq. 10 approximates",
-                   BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional|finite"},
+                   "that Eq. 10 approximates; finite: a link has at most one message at a queue; "
+                   "distribution: the same with whole distributions, for high loads and percentiles",
+                   BOUGH_CHOICE, "published",
+                   .choices = "published|uncorrected|conditional|finite|distribution"},
     [P_TURNS] = {"turns",
                  "fraction of a link's traffic that goes up, for uniform traffic on regular trees: Eq. 12 as "
                  "printed, or exact",
@@ -33,8 +35,17 @@ static const bough_param params[] = {
                   BOUGH_FLAG, "0"},
     [P_ENGINE] = {"engine", "auto: one class per level if all its links are alike; generic: link by link",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_VARIANCE] =
+        {"variance",
+         "published, uncorrected, conditional: variance of service times of mean x: eq5: (x - F)^2; "
+         "lengths: this and the variance of the lengths F; moments: propagated from the exits",
+         BOUGH_CHOICE, "lengths", .choices = "eq5|lengths|moments"},
     BOUGH_PARAMS_END,
 };
+
+static queueing_variant variant_of(const bough_run *run) {
+    return (queueing_variant)run->args.value[P_VARIANT].integer;
+}
 
 static bool by_levels(const bough_run *run) {
     return run->args.value[P_ENGINE].integer == 0 && queueing_alike_usable(&run->point);
@@ -52,6 +63,11 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "queueing needs the destinations of the messages, which %s does not provide",
                           run->point.traffic->spec);
+    if (run->args.value[P_VARIANCE].given && variant_of(run) >= QUEUEING_FINITE)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "queueing: variance= applies to variant=published, uncorrected and conditional; the "
+            "others find variances from the waits");
     run_assume_flit_cycles(run);
     run_assume_wormhole(run, 1, 1);
     if (by_levels(run)) return BOUGH_OK;
@@ -60,6 +76,8 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
                           "queueing, link by link, supports fewer than 2^32 links; %s has %" PRIu64,
                           run->point.net->spec, run->point.net->links);
     run->bytes = queueing_flows_bytes(&run->point);
+    if (variant_of(run) == QUEUEING_DISTRIBUTION)
+        run->bytes = bough_add(run->bytes, bough_mul(run->point.net->groups, QUEUEING_SPECTRA_BYTES));
     return bough_memory_check(run->bytes, "queueing, link by link,", error);
 }
 
@@ -75,6 +93,7 @@ typedef struct answer {
     const queueing_net *q;
     const queueing_state *s;
     double rate;
+    double quantile[QUEUEING_QUANTILES]; /* NAN: not known */
     bough_rows *rows;
 } answer;
 
@@ -149,6 +168,18 @@ static bool is_saturated(const queueing_state *s) {
     return s->full != UINT32_MAX || !s->converged;
 }
 
+/* Of the links that are full, the waits before the one that is nearest to the destinations are infinite, so
+ * that no other is looked at. It need not be the one that fills first. */
+static void note_full(const answer *a, uint32_t queue) {
+    char name[160];
+    bool source = a->q->queue[queue].enters > 0;
+    snprintf(
+        a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint exceed the capacity of %s%s",
+        a->rate * a->q->flits, bough_link_name(a->q->net, served(a->q, queue)->link, name, sizeof name),
+        source ? ", where messages start"
+               : ", of the full links the nearest to the destinations (the first to fill: find=saturation)");
+}
+
 /* The most heavily used links. */
 static bough_status add_limit(const answer *a, bough_error *error) {
     static const bough_metric_id metric[] = {BOUGH_METRIC_LIMIT_DOWN, BOUGH_METRIC_LIMIT_ACROSS,
@@ -157,10 +188,7 @@ static bough_status add_limit(const answer *a, bough_error *error) {
     for (uint32_t i = 0; i < a->q->queues && a->s->full == UINT32_MAX; i++)
         if (most == UINT32_MAX || a->s->use[i] > a->s->use[most]) most = i;
     const queueing_channel *c = served(a->q, most);
-    char name[160];
-    if (is_saturated(a->s))
-        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint exceed the capacity of %s",
-                 a->rate * a->q->flits, bough_link_name(a->q->net, c->link, name, sizeof name));
+    if (is_saturated(a->s)) note_full(a, most);
     return add(a, metric[c->direction + 1], c->level, a->s->use[most], error);
 }
 
@@ -185,6 +213,10 @@ static bough_status add_latency(const answer *a, bough_error *error) {
         if (q->channel[c].rate > 0) use = fmax(use, a->rate * q->channel[c].rate * a->s->service[c]);
     const optional_row lines[] = {
         {true, BOUGH_METRIC_LATENCY, full ? NAN : wait + service + distance - 1},
+        {!isnan(a->quantile[0]), BOUGH_METRIC_LATENCY_P50, a->quantile[0]},
+        {!isnan(a->quantile[1]), BOUGH_METRIC_LATENCY_P90, a->quantile[1]},
+        {!isnan(a->quantile[2]), BOUGH_METRIC_LATENCY_P95, a->quantile[2]},
+        {!isnan(a->quantile[3]), BOUGH_METRIC_LATENCY_P99, a->quantile[3]},
         {true, BOUGH_METRIC_DISTANCE, distance},
         {true, BOUGH_METRIC_OFFERED, a->rate * q->flits},
         {true, BOUGH_METRIC_OFFERED_MESSAGES, a->rate},
@@ -212,9 +244,13 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     void *state = NULL;
     bough_status status;
     q->net = run->point.net;
-    q->flits = (double)run->point.traffic->law->flits;
-    q->variant = (queueing_variant)run->args.value[P_VARIANT].integer;
-    q->printed = run->args.value[P_TURNS].integer == 0 && q->variant != QUEUEING_FINITE &&
+    q->law = run->point.traffic->law;
+    q->flits = bough_law_mean_flits(q->law);
+    for (int k = 0; k < 3; k++)
+        q->length[k] = q->law->lengths ? q->law->lengths->moment[k] : pow(q->flits, k + 1);
+    q->variant = variant_of(run);
+    q->variance = (queueing_variance)run->args.value[P_VARIANCE].integer;
+    q->printed = run->args.value[P_TURNS].integer == 0 && q->variant < QUEUEING_FINITE &&
                  queueing_alike_usable(&run->point);
     if (by_levels(run)) {
         status = queueing_alike_build(&run->point, q, error);
@@ -229,13 +265,21 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     return status;
 }
 
+static void find_latency(const queueing_net *q, answer *a, queueing_state *s) {
+    static const double share[QUEUEING_QUANTILES] = {0.5, 0.9, 0.95, 0.99};
+    queueing_solve(q, a->rate, s);
+    if (s->distribution && !is_saturated(s))
+        queueing_distribution_quantiles(q, a->rate, s, share, a->quantile);
+}
+
 static bough_status solve(const bough_run *run, const queueing_net *q, bough_rows *rows, bough_error *error) {
     bool latency = run->args.value[P_FIND].integer == FIND_LATENCY;
     queueing_state s;
     answer a = {.run = run, .q = q, .s = &s, .rate = run->point.traffic->law->rate, .rows = rows};
+    for (int k = 0; k < QUEUEING_QUANTILES; k++) a.quantile[k] = NAN;
     bough_status status = queueing_state_make(q, &s, error);
     if (!status && latency)
-        queueing_solve(q, a.rate, &s);
+        find_latency(q, &a, &s);
     else if (!status)
         a.rate = queueing_saturation(q, &s);
     TRY(latency ? add_latency(&a, error) : add_saturation(&a, error));

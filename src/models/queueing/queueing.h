@@ -48,19 +48,30 @@ typedef struct queueing_queue {
  *                other links of the product of their p. Eq. 10 is the first order of this in p_i, and ignores
  *                that two could be from one link; for m = 1 both are 1 - p_i. Messages that start at the
  *                queue's own node can be there in any number: they count as infinitely many links.
- *   finite       no W: queueing_finite.c */
+ *   finite       no W: queueing_finite.c
+ *   distribution no W: queueing_distribution.c */
 /* clang-format on */
 typedef enum queueing_variant {
     QUEUEING_PUBLISHED,
     QUEUEING_UNCORRECTED,
     QUEUEING_CONDITIONAL,
-    QUEUEING_FINITE
+    QUEUEING_FINITE,
+    QUEUEING_DISTRIBUTION
 } queueing_variant;
+
+/* The variance of service times of mean x, where waits follow from M/G/m:
+ *   eq5      (x - E[L])^2, Eq. 5
+ *   lengths  (x - E[L])^2 + Var[L]
+ *   moments  Var[L] and the variances of the waits behind, propagated from the exits */
+typedef enum queueing_variance { VARIANCE_EQ5, VARIANCE_LENGTHS, VARIANCE_MOMENTS } queueing_variance;
 
 typedef struct queueing_net {
     const bough_net *net;
     queueing_variant variant;
-    double flits; /* s/f */
+    double flits;     /* s/f, the mean */
+    double length[3]; /* E[L], E[L^2], E[L^3] */
+    const bough_stream_law *law;
+    queueing_variance variance;
     queueing_channel *channel;
     queueing_queue *queue;
     queueing_turn *turn;
@@ -95,6 +106,7 @@ bough_status queueing_finish(queueing_net *q, bough_error *error);
 void queueing_fini(queueing_net *q);
 
 typedef struct queueing_finite queueing_finite;
+typedef struct queueing_distribution queueing_distribution;
 
 /* The solution at one rate. */
 typedef struct queueing_state {
@@ -104,7 +116,9 @@ typedef struct queueing_state {
     double *use;         /* per queue: fraction of its servers that are held */
     double *source_wait; /* per queue: wait of messages that enter the network there */
     double *turn_wait;   /* per turn: Eq. 9 */
+    double *second, *mean_second, *wait_second; /* E[t^2] of service, mean and wait, for VARIANCE_MOMENTS */
     queueing_finite *finite;
+    queueing_distribution *distribution;
     uint32_t full; /* the first fully used queue in order; UINT32_MAX: none */
     unsigned sweeps;
     bool converged;
@@ -120,10 +134,24 @@ double queueing_saturation(const queueing_net *q, queueing_state *s);
 /* M/G/m by Hokstad: (1 + C^2) / 2 times the wait of M/M/m, C^2 by Eq. 5. Infinite if fully used. */
 double queueing_wait(double rate, double service, uint32_t servers, double flits);
 
-/* The variant QUEUEING_FINITE. Errors: UNSUPPORTED if nodes both send and forward, or if routes offer
- * different parts of a group to different addresses. */
+/* What bursts add to the wait of the messages that enter at a queue: exact for batch Poisson arrivals at one
+ * server, M^X/G/1. With C_a^2 = 2 burst - 1 it is (C_a^2 + C_b^2) / (1 + C_b^2) times the wait (Allen,
+ * Cunneen), and the services of the messages of the same batch. */
+double queueing_burst_wait(const queueing_net *q, uint32_t queue, double mean, double use);
+
+/* The variant QUEUEING_FINITE. Errors: those of queueing_inputs_check. */
 bough_status queueing_finite_make(const queueing_net *q, queueing_finite **f, bough_error *error);
 void queueing_finite_free(queueing_finite *f);
 void queueing_finite_solve(const queueing_net *q, double rate, queueing_state *s);
+
+/* The variant QUEUEING_DISTRIBUTION. Errors: the same, and UNSUPPORTED if an endpoint has several links. */
+bough_status queueing_distribution_make(const queueing_net *q, queueing_distribution **d, bough_error *error);
+void queueing_distribution_free(queueing_distribution *d);
+void queueing_distribution_solve(const queueing_net *q, double rate, queueing_state *s);
+/* Percentiles of the latency in cycles, of a solution in which no queue is full. NAN: beyond the lattice. */
+enum { QUEUEING_QUANTILES = 4, QUEUEING_SPECTRA_BYTES = 7 * 2049 * 16 }; /* bytes: of a queue */
+void queueing_distribution_quantiles(const queueing_net *q, double rate, queueing_state *s,
+                                     const double share[QUEUEING_QUANTILES],
+                                     double cycles[QUEUEING_QUANTILES]);
 
 #endif

@@ -26,6 +26,7 @@
 /* clang-format on */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
+#include "models/queueing/queueing_inputs.h"
 
 #include "base/memory/memory.h"
 
@@ -40,14 +41,6 @@ static const double SETTLED = 1e-12, PRESENT_MAX = 1 - 1e-9, TAIL = 1e-18;
 typedef struct moments {
     double m[3];
 } moments;
-
-/* Links of one channel that lead to a queue. */
-typedef struct input {
-    uint32_t channel, turn;
-    uint64_t links;
-    double rate;  /* of one link */
-    double share; /* R: fraction of the messages of the link */
-} input;
 
 typedef struct channel_state {
     moments calm, late;
@@ -70,16 +63,12 @@ struct queueing_finite {
     queue_state *queue;
     turn_state *turn;
     double *wait; /* per turn: mean of `any` and `heels` */
-    input *input; /* by queue */
-    uint64_t *first;
+    queueing_inputs inputs;
     double *met, *others; /* distributions of n */
+    moments length;
 };
 
 /* ---- moments ---- */
-
-static moments constant(double t) {
-    return (moments){{t, t * t, t * t * t}};
-}
 
 static moments sum_of(moments a, moments b) {
     return (moments){{a.m[0] + b.m[0], a.m[1] + 2 * a.m[0] * b.m[0] + b.m[1],
@@ -183,13 +172,13 @@ static double meet(const queueing_net *q, uint32_t i, double rate, queueing_fini
     double blocked = 0, all = 0;
     f->met[0] = 1;
     const double x = f->queue[i].all.m[0];
-    for (uint64_t k = f->first[i]; k < f->first[i + 1]; k++) {
-        const input *in = &f->input[k];
+    for (uint64_t k = f->inputs.first[i]; k < f->inputs.first[i + 1]; k++) {
+        const queueing_input *in = &f->inputs.input[k];
         double there = fmin(rate * in->rate * (x + f->wait[in->turn]), PRESENT_MAX);
         for (uint64_t l = 0; l < in->links; l++) one_more(f->met, &length, there);
     }
-    for (uint64_t k = f->first[i]; k < f->first[i + 1]; k++) {
-        const input *in = &f->input[k];
+    for (uint64_t k = f->inputs.first[i]; k < f->inputs.first[i + 1]; k++) {
+        const queueing_input *in = &f->inputs.input[k];
         turn_state *t = &f->turn[in->turn];
         double there = fmin(rate * in->rate * (x + f->wait[in->turn]), PRESENT_MAX);
         one_less(f->met, length, there, f->others);
@@ -198,8 +187,8 @@ static double meet(const queueing_net *q, uint32_t i, double rate, queueing_fini
         all += weight;
         blocked += weight * t->blocked;
     }
-    for (uint64_t k = f->first[i]; k < f->first[i + 1]; k++) {
-        const input *in = &f->input[k];
+    for (uint64_t k = f->inputs.first[i]; k < f->inputs.first[i + 1]; k++) {
+        const queueing_input *in = &f->inputs.input[k];
         const turn_state *t = &f->turn[in->turn];
         f->wait[in->turn] = mixed(t->any, t->heels, f->channel[in->channel].waited * in->share).m[0];
     }
@@ -224,6 +213,8 @@ static void solve_queue(const queueing_net *q, uint32_t i, double rate, queueing
     if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;
     double blocked = to->enters > 0 ? enter(to, rate * to->rate, &f->queue[i].all, &s->source_wait[i])
                                     : meet(q, i, rate, f);
+    if (s->use[i] < 1 && to->enters > 0)
+        s->source_wait[i] += queueing_burst_wait(q, i, s->mean[i], s->use[i]);
     for (uint32_t k = 0; k < to->members; k++) f->channel[q->member[to->first + k]].waited = blocked;
 }
 
@@ -247,8 +238,8 @@ static void solve_channel(const queueing_net *q, uint32_t c, queueing_state *s) 
     channel_state *to = &f->channel[c];
     if (!(from->rate > 0)) return;
     moments calm = {{0}}, late = {{0}};
-    add_share(&calm, constant(q->flits), from->ends / from->rate);
-    add_share(&late, constant(q->flits), from->ends / from->rate);
+    add_share(&calm, f->length, from->ends / from->rate);
+    add_share(&late, f->length, from->ends / from->rate);
     for (uint32_t k = 0; k < from->turns; k++) {
         const queueing_turn *t = &q->turn[from->first + k];
         const turn_state *met = &f->turn[from->first + k];
@@ -287,7 +278,7 @@ static double sweep(const queueing_net *q, double rate, queueing_state *s) {
 void queueing_finite_solve(const queueing_net *q, double rate, queueing_state *s) {
     queueing_finite *f = s->finite;
     for (uint64_t c = 0; c < q->channels; c++) {
-        f->channel[c] = (channel_state){constant(q->flits), constant(q->flits), 0};
+        f->channel[c] = (channel_state){f->length, f->length, 0};
         s->service[c] = q->flits;
     }
     memset(f->wait, 0, q->turns * sizeof *f->wait);
@@ -299,69 +290,27 @@ void queueing_finite_solve(const queueing_net *q, double rate, queueing_state *s
     }
 }
 
-/* ---- inputs ---- */
-
-static bough_status check(const queueing_net *q, bough_error *error) {
-    uint8_t *served;
-    bough_status status = bough_alloc(&served, q->channels, sizeof *served, error);
-    for (uint64_t i = 0; i < q->queues && !status; i++)
-        for (uint32_t k = 0; k < q->queue[i].members && !status; k++)
-            if (served[q->member[q->queue[i].first + k]]++)
-                status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                    "queueing:variant=finite needs routes that offer a whole group or one "
-                                    "link of it; %s offers different parts to different addresses",
-                                    q->net->spec);
-    for (uint64_t t = 0; t < q->turns && !status; t++)
-        if (q->queue[q->turn[t].queue].enters > 0)
-            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                "queueing:variant=finite needs endpoints that only send and receive; those "
-                                "of %s also forward messages",
-                                q->net->spec);
-    free(served);
-    return status;
-}
-
-static void sort_inputs(const queueing_net *q, queueing_finite *f) {
-    for (uint64_t t = 0; t < q->turns; t++) f->first[q->turn[t].queue + 2]++;
-    for (uint64_t i = 0; i < q->queues; i++) f->first[i + 2] += f->first[i + 1];
-    for (uint64_t c = 0; c < q->channels; c++)
-        for (uint32_t k = 0; k < q->channel[c].turns; k++) {
-            const queueing_turn *t = &q->turn[q->channel[c].first + k];
-            double links = q->channel[c].links * t->copies / q->queue[t->queue].copies;
-            f->input[f->first[t->queue + 1]++] = (input){.channel = (uint32_t)c,
-                                                         .turn = q->channel[c].first + k,
-                                                         .links = (uint64_t)llround(links),
-                                                         .rate = t->rate / t->copies,
-                                                         .share = t->rate / t->copies / q->channel[c].rate};
-        }
-}
+/* ---- memory ---- */
 
 bough_status queueing_finite_make(const queueing_net *q, queueing_finite **out, bough_error *error) {
     queueing_finite *f;
-    uint64_t most = 0;
-    bough_status status = check(q, error);
+    bough_status status = queueing_inputs_check(q, "finite", error);
     TRY(bough_alloc(out, 1, sizeof *f, error));
     if (status) return status;
     f = *out;
+    for (int k = 0; k < 3; k++) f->length.m[k] = q->length[k];
     status = bough_alloc(&f->channel, q->channels, sizeof *f->channel, error);
     TRY(bough_alloc(&f->queue, q->queues, sizeof *f->queue, error));
     TRY(bough_alloc(&f->turn, q->turns, sizeof *f->turn, error));
     TRY(bough_alloc(&f->wait, q->turns, sizeof *f->wait, error));
-    TRY(bough_alloc(&f->input, q->turns, sizeof *f->input, error));
-    TRY(bough_alloc(&f->first, q->queues + 2, sizeof *f->first, error));
-    if (status) return status;
-    sort_inputs(q, f);
-    for (uint64_t i = 0; i < q->queues; i++) {
-        uint64_t links = 0;
-        for (uint64_t k = f->first[i]; k < f->first[i + 1]; k++) links += f->input[k].links;
-        if (links > most) most = links;
-    }
-    status = bough_alloc(&f->met, most + 2, sizeof *f->met, error);
-    TRY(bough_alloc(&f->others, most + 2, sizeof *f->others, error));
+    TRY(queueing_inputs_make(q, &f->inputs, error));
+    TRY(bough_alloc(&f->met, f->inputs.most + 2, sizeof *f->met, error));
+    TRY(bough_alloc(&f->others, f->inputs.most + 2, sizeof *f->others, error));
     return status;
 }
 
 void queueing_finite_free(queueing_finite *f) {
     if (!f) return;
-    FREE_ALL(f->channel, f->queue, f->turn, f->wait, f->input, f->first, f->met, f->others, f);
+    queueing_inputs_fini(&f->inputs);
+    FREE_ALL(f->channel, f->queue, f->turn, f->wait, f->met, f->others, f);
 }

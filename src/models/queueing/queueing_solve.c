@@ -21,12 +21,39 @@ static double all_busy(double a, uint32_t servers) {
     return b / (1 - a / servers * (1 - b));
 }
 
-double queueing_wait(double rate, double service, uint32_t servers, double flits) {
+/* c2: squared coefficient of variation of the service time. */
+static double wait_of(double rate, double service, uint32_t servers, double c2) {
     double a = rate * service;
     if (a == 0) return 0;
     if (!(a < servers)) return INFINITY;
+    return (1 + c2) / 2 * all_busy(a, servers) * service / (servers - a);
+}
+
+double queueing_wait(double rate, double service, uint32_t servers, double flits) {
     double c = 1 - flits / service; /* Eq. 5 */
-    return (1 + c * c) / 2 * all_busy(a, servers) * service / (servers - a);
+    return wait_of(rate, service, servers, c * c);
+}
+
+/* Of service times with this mean and second moment. */
+static double variation(const queueing_net *q, double mean, double second) {
+    double c = 1 - q->flits / mean, lengths = fmax(q->length[1] - q->flits * q->flits, 0);
+    if (q->variance == VARIANCE_MOMENTS) return fmax(second / (mean * mean) - 1, 0);
+    return q->variance == VARIANCE_EQ5 ? c * c : c * c + lengths / (mean * mean);
+}
+
+/* E[W^2], for VARIANCE_MOMENTS. A head that waits sees one residual service and then, with probability rho
+ * each time, one more: exact for one server. Services are taken to have gamma distributions. */
+static double second_wait(double wait, double rho, double busy, double c2) {
+    if (!(wait > 0) || isinf(wait)) return wait;
+    double mean = wait / busy, residual = mean * (1 - rho), r2 = residual * residual;
+    double scv = 4.0 / 3 * (1 + 2 * c2) / (1 + c2) - 1;
+    return busy * (scv * r2 / (1 - rho) + r2 * rho / ((1 - rho) * (1 - rho)) + mean * mean);
+}
+
+double queueing_burst_wait(const queueing_net *q, uint32_t i, double mean, double use) {
+    const queueing_queue *to = &q->queue[i];
+    if (!(q->law->burst > 1) || !(to->enters > 0)) return 0;
+    return (q->law->burst - 1) * to->enters / to->rate * mean / to->servers / (1 - use);
 }
 
 /* ---- service times and waits ---- */
@@ -39,39 +66,60 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
     TRY(bough_alloc(&s->use, q->queues, sizeof *s->use, error));
     TRY(bough_alloc(&s->source_wait, q->queues, sizeof *s->source_wait, error));
     TRY(bough_alloc(&s->turn_wait, q->turns, sizeof *s->turn_wait, error));
+    TRY(bough_alloc(&s->second, q->channels, sizeof *s->second, error));
+    TRY(bough_alloc(&s->mean_second, q->queues, sizeof *s->mean_second, error));
+    TRY(bough_alloc(&s->wait_second, q->queues, sizeof *s->wait_second, error));
     if (!status && q->variant == QUEUEING_FINITE) status = queueing_finite_make(q, &s->finite, error);
+    if (!status && q->variant == QUEUEING_DISTRIBUTION)
+        status = queueing_distribution_make(q, &s->distribution, error);
     return status;
 }
 
 void queueing_state_fini(queueing_state *s) {
-    FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait);
+    FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait, s->second, s->mean_second,
+             s->wait_second);
     queueing_finite_free(s->finite);
+    queueing_distribution_free(s->distribution);
     *s = (queueing_state){0};
 }
 
 static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing_state *s) {
     const queueing_queue *to = &q->queue[i];
-    double weight = 0, sum = 0;
+    double weight = 0, sum = 0, second = 0;
     for (uint32_t k = 0; k < to->members; k++) {
         uint32_t c = q->member[to->first + k];
         weight += q->channel[c].rate;
-        if (q->channel[c].rate > 0) sum += q->channel[c].rate * s->service[c];
+        if (!(q->channel[c].rate > 0)) continue;
+        sum += q->channel[c].rate * s->service[c];
+        second += q->channel[c].rate * s->second[c];
     }
+    double into = rate * to->rate;
     s->mean[i] = weight > 0 ? sum / weight : q->flits;
-    s->use[i] = rate * to->rate * s->mean[i] / to->servers;
-    s->wait[i] = queueing_wait(rate * to->rate, s->mean[i], to->servers, q->flits);
+    s->mean_second[i] = weight > 0 ? second / weight : q->length[1];
+    s->use[i] = into * s->mean[i] / to->servers;
+    double c2 = variation(q, s->mean[i], s->mean_second[i]);
+    s->wait[i] = wait_of(into, s->mean[i], to->servers, c2);
+    if (q->variance == VARIANCE_MOMENTS)
+        s->wait_second[i] = second_wait(s->wait[i], s->use[i], all_busy(into * s->mean[i], to->servers), c2);
     s->source_wait[i] = to->enters_block > 0 ? to->enters_block * s->wait[i] : 0;
+    if (s->use[i] < 1) s->source_wait[i] += queueing_burst_wait(q, i, s->mean[i], s->use[i]);
     if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;
 }
 
 /* Eq. 11; at its last link, a message needs its own length. */
-static double service_of(const queueing_net *q, const queueing_channel *c, queueing_state *s) {
-    double sum = c->ends * q->flits;
+static double service_of(const queueing_net *q, uint32_t channel, queueing_state *s) {
+    const queueing_channel *c = &q->channel[channel];
+    double sum = c->ends * q->flits, second = c->ends * q->length[1];
     for (uint32_t k = 0; k < c->turns; k++) {
         const queueing_turn *t = &q->turn[c->first + k];
         s->turn_wait[c->first + k] = t->block > 0 ? t->block * s->wait[t->queue] : 0;
-        sum += t->rate * (s->mean[t->queue] + s->turn_wait[c->first + k]);
+        double wait = s->turn_wait[c->first + k], mean = s->mean[t->queue];
+        sum += t->rate * (mean + wait);
+        if (q->variance == VARIANCE_MOMENTS)
+            second += t->rate * (s->mean_second[t->queue] + 2 * mean * wait +
+                                 (t->block > 0 ? t->block * s->wait_second[t->queue] : 0));
     }
+    s->second[channel] = c->rate > 0 ? second / c->rate : q->length[1];
     return c->rate > 0 ? sum / c->rate : q->flits;
 }
 
@@ -86,7 +134,7 @@ static double sweep(const queueing_net *q, double rate, queueing_state *s) {
         for (uint32_t t = 0; t < from->turns; t++)
             if (isnan(s->wait[q->turn[from->first + t].queue]))
                 solve_queue(q, rate, q->turn[from->first + t].queue, s);
-        double service = service_of(q, from, s);
+        double service = service_of(q, c, s);
         double by = isinf(service) ? INFINITY : fabs(service - s->service[c]) / service;
         if (by > change) change = by;
         s->service[c] = service;
@@ -101,7 +149,11 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
         queueing_finite_solve(q, rate, s);
         return;
     }
-    for (uint64_t c = 0; c < q->channels; c++) s->service[c] = q->flits;
+    if (s->distribution) {
+        queueing_distribution_solve(q, rate, s);
+        return;
+    }
+    for (uint64_t c = 0; c < q->channels; c++) s->service[c] = q->flits, s->second[c] = q->length[1];
     s->converged = false;
     for (s->sweeps = 1; s->sweeps <= SWEEPS_MAX && !s->converged; s->sweeps++) {
         double change = sweep(q, rate, s);
@@ -116,6 +168,7 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
  * two are close, and more digits mean nothing there. */
 double queueing_saturation(const queueing_net *q, queueing_state *s) {
     double low = 0, high = INFINITY, precision = q->cyclic || s->finite ? 1e-8 : 1e-15;
+    if (s->distribution) precision = 1e-4;
     for (uint64_t i = 0; i < q->queues; i++) {
         double limit = q->queue[i].servers / (q->queue[i].rate * q->flits);
         if (limit < high) high = limit;

@@ -43,6 +43,7 @@ bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough
         bough_cube *c = &cube[s];
         double plane = (double)whole_root(stage->stacks) * stage->side;
         *c = (bough_cube){.side = plane, .built_side = plane, .width = plane, .height = stage->thickness};
+        if (!s && stage->stacks > 1) c->wire = c->built_wire = sqrt(2) * plane;
         if (s) {
             c->side = fmax(plane, 4 * below->side);
             c->built_side = fmax(plane, 4 * below->width);
@@ -91,6 +92,7 @@ static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t no
     const double size[3] = {stage->side, stage->thickness, stage->side};
     bough_box box = {.stage = s, .number = node * stage->stacks + i};
     place(f, centre, box.centre);
+    memcpy(box.up, f->axis[1], sizeof box.up);
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < 3; j++) box.size[j] += size[k] * fabs(f->axis[k][j]);
     d->visit(d->context, &box);

@@ -36,6 +36,7 @@ typedef struct htree_shape {
     unsigned kinds;    /* kinds of wires: wire k of a leaf has kind k % kinds */
     unsigned steps;
     htree_step step[BOUGH_LAYOUT_STEPS];
+    bough_sorter sorter; /* at the root of a sorting fat-tree */
 } htree_shape;
 
 /* Computes the steps of a network; completes rules. Errors: UNSUPPORTED, INVALID, TOO_LARGE. */

@@ -6,6 +6,7 @@
 #include "bough/faults.h"
 #include "network/families/bft.h"
 #include "network/families/mesh_of_trees_family.h"
+#include "network/families/pruned_shape.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
 #include "network/layout/htree.h"
@@ -63,8 +64,43 @@ bough_status bough_layout_known(const bough_net *net, bough_error *error) {
 typedef struct builder {
     htree_shape *shape;
     uint64_t box; /* minimum side of a switch, in tracks */
+    uint64_t bit; /* length of a bit of a register, in tracks; two registers are as high as a switch */
+    const bough_layout_rules *rules;
     bough_error *error;
 } builder;
+
+/* Length of this many bits beside a switch. */
+static uint64_t length_of(const builder *b, uint64_t bits) {
+    return (bits + 1) / 2 * b->bit;
+}
+
+/* Section 3.2, at a node: for every vertex a buffer of one record (Lemma 3), an adder of the mesh of trees,
+ * and the direction, active and delayed bits; for the whole node an adder and a shift register (Lemma 2), and
+ * the same for the maximum. */
+static uint64_t circuits_beside(const builder *b, uint64_t vertices) {
+    const bough_layout_rules *r = b->rules;
+    if (!r->record_bits) return 0;
+    uint64_t vertex = b->box + length_of(b, r->record_bits + 4),
+             node = 2 * (b->box + length_of(b, r->counter_bits));
+    return vertex + (node + vertices - 1) / vertices;
+}
+
+/* Section 3.2, at a leaf, in square tracks: the priority queue (Lei79: a row of cells of two registers and a
+ * comparator), a counter for each of the lg n peaks, two records going out and two coming in, two
+ * destinations and a record of the sort, a comparator, and a divider of c rows of c adders. */
+static uint64_t circuits_of_leaf(const builder *b, unsigned lg_n) {
+    const bough_layout_rules *r = b->rules;
+    uint64_t bits = bough_mul(r->queue, 2 * (uint64_t)r->record_bits) + (uint64_t)lg_n * r->counter_bits +
+                    5 * (uint64_t)r->record_bits + 3 * lg_n;
+    uint64_t logic = (uint64_t)r->counter_bits * r->counter_bits + r->queue + 2;
+    return (length_of(b, bits) + logic * b->box) * b->box;
+}
+
+static uint64_t side_of(uint64_t area) {
+    uint64_t side = 0;
+    while (side * side < area) side++;
+    return side;
+}
 
 static bough_status add_step(builder *b, htree_step step) {
     uint64_t wires = step.down + step.up;
@@ -72,7 +108,8 @@ static bough_status add_step(builder *b, htree_step step) {
         return bough_fail(b->error, BOUGH_TOO_LARGE, NULL, "the layout has more than 2^%d leaves",
                           BOUGH_LAYOUT_STEPS);
     if (step.boxes && !step.sorter) {
-        step.across = step.along = larger(b->box, wires);
+        step.along = larger(b->box, wires);
+        step.across = bough_add(step.along, circuits_beside(b, step.boxes));
     }
     b->shape->step[b->shape->steps++] = step;
     return BOUGH_OK;
@@ -112,19 +149,28 @@ static bough_status mesh_of_trees_steps(builder *b, unsigned lg_side) {
     return status;
 }
 
-/* The circuit of Theorem 2 with constant 1: s lines, each as high as a switch. The sorting circuit takes
- * ceil(b / lg s) switches per line (Lemma 9), the permuter l / s cells of b + lg l bits. */
-static bough_status sorting_steps(builder *b, const sorting_shape *s, const bough_layout_rules *rules) {
+/* The length of a sorter along its s lines, each as high as a switch: Figure 4, or Theorem 2 with constant 1,
+ * where the sorting circuit takes ceil(b / lg s) switches per line (Lemma 9), the permuter l / s cells of b +
+ * lg l bits. */
+static bough_status sorter_length(const builder *b, const bough_sorter *sorter, uint64_t *tracks) {
+    bough_sorter_length l;
+    bough_status status = bough_sorter_lay_out(sorter, &l, b->error);
+    uint64_t bits = b->rules->formula ? l.formula - l.circuit : l.words + l.cells + l.omega;
+    *tracks = l.circuit * b->box + bits * b->bit + (b->rules->formula ? 0 : l.wires);
+    return status;
+}
+
+static bough_status sorting_steps(builder *b, const sorting_shape *s) {
     bough_status status = BOUGH_OK;
-    uint64_t bit = rules->bit_nm / rules->pitch_nm;
     b->shape->mesh = b->shape->wires = s->side;
     for (unsigned level = 1; level <= s->height && !status; level++) {
         uint64_t down = sorting_capacity(s, level - 1), lines = 2 * down;
-        uint64_t holds = (s->side * s->side << level) * rules->degree;
-        uint64_t sorter = (rules->bits + ceil_lg(lines) - 1) / ceil_lg(lines) * lines * b->box;
-        uint64_t permuter = holds / lines * (rules->bits + ceil_lg(holds)) * bit;
+        uint64_t holds = (s->side * s->side << level) * b->rules->degree, length = 0;
+        b->shape->sorter = (bough_sorter){lines, holds, b->rules->bits};
+        status = sorter_length(b, &b->shape->sorter, &length);
+        if (status) break;
         uint64_t up = level < s->height ? sorting_capacity(s, level) : 0;
-        uint64_t along = larger(bough_add(sorter, permuter), down + up);
+        uint64_t along = larger(length, down + up);
         status = add_step(b, (htree_step){.level = level,
                                           .boxes = 1,
                                           .down = down,
@@ -166,23 +212,31 @@ bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htr
     if (rules->degree == 0) rules->degree = 1;
     TRY(check_rules(rules, error));
     if (status) return status;
+    const xgft_shape *tree = xgft_shape_of(net);
+    if (rules->record_bits && !(tree && xgft_is_pruned(tree)))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "the circuits of section 3.2 of bay1991 belong to the pruned butterfly (pruned:n=...); %s is "
+            "not one",
+            net->spec);
     const sorting_shape *sorting = sorting_shape_of(net);
     unsigned lg_side = mesh_family_lg_side(net), lg_n = ceil_lg(net->endpoints);
-    builder b = {shape, to_tracks(rules->switch_nm, rules->pitch_nm, SWITCH_TRACKS), error};
-    uint64_t bit = to_tracks(rules->bit_nm, rules->pitch_nm, 1);
-    rules->bit_nm = (uint32_t)(bit * rules->pitch_nm);
+    builder b = {shape, to_tracks(rules->switch_nm, rules->pitch_nm, SWITCH_TRACKS),
+                 to_tracks(rules->bit_nm, rules->pitch_nm, 1), rules, error};
+    rules->bit_nm = (uint32_t)(b.bit * rules->pitch_nm);
     rules->switch_nm = (uint32_t)(b.box * rules->pitch_nm);
     if (sorting && rules->bits == 0) rules->bits = 3 * lg_n + ceil_lg(sorting->height) + ceil_lg(lg_n);
     xgft_shape x;
     if (sorting)
-        status = sorting_steps(&b, sorting, rules);
+        status = sorting_steps(&b, sorting);
     else if (lg_side)
         status = mesh_of_trees_steps(&b, lg_side);
     else if (xgft_of(net, &x))
         status = xgft_steps(&b, &x);
     if (status) return status;
-    uint64_t wires = sorting ? 1 : shape->wires;
-    shape->terminal = larger(to_tracks(rules->terminal_nm, rules->pitch_nm, lg_n), wires);
+    uint64_t wires = sorting ? 1 : shape->wires, usual = lg_n;
+    if (rules->record_bits) usual = larger(usual, side_of(circuits_of_leaf(&b, lg_n)));
+    shape->terminal = larger(to_tracks(rules->terminal_nm, rules->pitch_nm, usual), wires);
     rules->terminal_nm = (uint32_t)(shape->terminal * rules->pitch_nm);
     return BOUGH_OK;
 }

@@ -46,6 +46,7 @@ bough_status bough_layout_measure(const bough_net *net, const bough_layout_rules
     bough_status status = htree_shape_of(net, &size->rules, &shape, error);
     TRY(htree_leaf(&shape, &half, error));
     if (status) return status;
+    size->sorter = shape.sorter;
     uint64_t pitch = size->rules.pitch_nm, inner = shape.mesh > 1 ? 2 * shape.mesh * shape.mesh + 2 : 2;
     size->step[0] = (bough_layout_step){.width_nm = half.width * pitch,
                                         .height_nm = half.height * pitch,

@@ -5,7 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "report/charts/chart_axes.h"
+#include "report/charts/chart_build.h"
 #include "report/tables/pooled_results.h"
 
 #include <inttypes.h>
@@ -14,27 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define X_INDEX    (SIZE_MAX - 1) /* in addition to the dimensions and DIM_NONE: x is the metric's index */
-#define LOG_Y_SPAN 1000           /* ratio of largest to smallest value from which y is logarithmic */
-
-typedef struct builder {
-    charts *all;
-    const bough_study *asked, *study; /* study: with an axis merged, if that was asked for */
-    chart_dims dims;
-    size_t x, series, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
-    chart_scale xscale;      /* if x is a numeric dimension */
-    bough_metric_id metric;
-    bool indexed;       /* the metric has indices */
-    size_t from;        /* charts of this metric start here */
-    const char **style; /* names of series by style; borrowed */
-    size_t styles, style_capacity;
-    bough_text buffer;
-    bough_error *error;
-} builder;
+#define LOG_Y_SPAN 1000 /* ratio of largest to smallest value from which y is logarithmic */
 
 /* ---- texts ---- */
 
-static const char *keep(builder *b, const char *text) {
+const char *build_keep(builder *b, const char *text) {
     if (bough_grow(&b->all->text, &b->all->text_capacity, b->all->texts + 1, sizeof *b->all->text, b->error))
         return NULL;
     char *copy = bough_strdup(text);
@@ -45,18 +29,18 @@ static const char *keep(builder *b, const char *text) {
     return b->all->text[b->all->texts++] = copy;
 }
 
-static void clear(bough_text *text) {
-    text->length = 0;
-    if (text->data) text->data[0] = 0;
+void build_clear(builder *b) {
+    b->buffer.length = 0;
+    if (b->buffer.data) b->buffer.data[0] = 0;
 }
 
 /* Keeps the contents of the buffer. */
-static const char *keep_buffer(builder *b) {
+const char *build_keep_buffer(builder *b) {
     if (b->buffer.failed) {
         bough_fail_memory(b->error, b->buffer.length);
         return NULL;
     }
-    return keep(b, b->buffer.data ? b->buffer.data : "");
+    return build_keep(b, b->buffer.data ? b->buffer.data : "");
 }
 
 /* "rounds", "latency (cycles)". */
@@ -81,11 +65,11 @@ static bool has_metric(const bough_answer *a, bough_metric_id metric, bool *inde
 }
 
 /* Metrics to draw: those of the plot, else the headlines of the answers. */
-static unsigned plan_metrics(const bough_study *study, bough_metric_id metric[8]) {
+static unsigned plan_metrics(const bough_study *study, bough_metric_id metric[BOUGH_PLOT_METRICS]) {
     unsigned n = study->plot.ys;
     if (n) memcpy(metric, study->plot.y, n * sizeof *metric);
     for (size_t i = 0; i < study->points && !study->plot.ys; i++)
-        for (size_t k = 0; k < study->point[i].answers && n < 8; k++) {
+        for (size_t k = 0; k < study->point[i].answers && n < BOUGH_PLOT_METRICS; k++) {
             const bough_answer *a = &study->point[i].answer[k];
             bool known = false, indexed;
             for (unsigned y = 0; y < n; y++) known = known || metric[y] == a->headline;
@@ -143,31 +127,41 @@ static void plan(builder *b) {
     if (b->series == DIM_NONE || b->series == b->x) b->series = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
 }
 
-/* x of the current metric: indices if the plot names no varying x. */
-static size_t metric_x(const builder *b) {
+size_t build_x(const builder *b) {
     bool named = b->asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
-    return b->indexed && !named ? X_INDEX : b->x;
+    return b->indexed && !named && b->metrics == 1 ? X_INDEX : b->x;
 }
-
-/* A value, its origin and its chart. */
-typedef struct cell_place {
-    size_t point;
-    const bough_study_point *of;
-    const bough_answer *answer;
-    int64_t index;
-    size_t x;             /* dimension of the chart */
-    const char *ratio_to; /* NULL: not a ratio */
-} cell_place;
 
 /* ---- charts ---- */
 
-static const char *facet_of(builder *b, const cell_place *at) {
+const char *build_facet(const builder *b, const cell_place *at) {
     return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
+}
+
+void build_put_metrics(const builder *b, bough_text *out, const char *last) {
+    for (unsigned i = 0; i < b->metrics; i++)
+        bough_text_printf(out, "%s%s",
+                          !i                   ? ""
+                          : i + 1 < b->metrics ? ", "
+                                               : last,
+                          bough_metrics[b->metric_list[i]].name);
+}
+
+/* "rounds, transits": the units of an overlay; without units the metrics. */
+static void put_units(const builder *b, bough_text *out) {
+    for (unsigned i = 0; i < b->metrics; i++) {
+        const char *unit = bough_metrics[b->metric_list[i]].unit;
+        bool known = !*unit;
+        for (unsigned k = 0; k < i; k++)
+            known = known || strcmp(bough_metrics[b->metric_list[k]].unit, unit) == 0;
+        if (!known) bough_text_printf(out, "%s%s", out->length ? ", " : "", unit);
+    }
+    if (!out->length) build_put_metrics(b, out, ", ");
 }
 
 static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     char title[160];
-    const char *facet = facet_of(b, at), *ratio_to = at->ratio_to;
+    const char *facet = build_facet(b, at), *ratio_to = at->ratio_to;
     size_t x = at->x;
     *out = NULL;
     charts *all = b->all;
@@ -178,24 +172,32 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     bough_status status =
         bough_grow(&all->chart, &all->capacity, all->count + 1, sizeof *all->chart, b->error);
     if (status) return status;
-    chart c = {.metric = b->metric, .ratio = ratio_to != NULL, .xscale = b->xscale};
+    bool overlay = !ratio_to && b->metrics > 1;
+    chart c = {.metric = b->metric,
+               .ratio = ratio_to != NULL,
+               .overlay = overlay,
+               .minmax = !ratio_to && b->asked->plot.minmax,
+               .xscale = b->xscale};
     const bough_metric *m = &bough_metrics[b->metric];
-    clear(&b->buffer);
+    build_clear(b);
     if (ratio_to)
         bough_text_printf(&b->buffer, "%s, ratio to %s", m->name, ratio_to);
+    else if (b->metrics > 1)
+        build_put_metrics(b, &b->buffer, " and ");
     else
         bough_text_printf(&b->buffer, "%s: %s", m->name, m->summary);
     if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
-    c.title = keep_buffer(b);
-    if (facet) c.facet = keep(b, facet);
+    c.title = build_keep_buffer(b);
+    if (facet) c.facet = build_keep(b, facet);
     metric_title(b->metric, title, sizeof title);
-    clear(&b->buffer);
+    build_clear(b);
     if (ratio_to) bough_text_printf(&b->buffer, "%s / %s of %s", m->name, m->name, ratio_to);
-    c.y_title = ratio_to ? keep_buffer(b) : keep(b, title);
+    if (!ratio_to && b->metrics > 1) put_units(b, &b->buffer);
+    c.y_title = b->buffer.length || b->buffer.failed ? build_keep_buffer(b) : build_keep(b, title);
     if (x == X_INDEX)
-        c.x_title = keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
+        c.x_title = build_keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
     else
-        c.x_title = keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
+        c.x_title = build_keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
     if (x == DIM_NONE || (x != X_INDEX && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
     if (!c.title || !c.x_title || !c.y_title || (facet && !c.facet)) return BOUGH_NO_MEMORY;
     all->chart[all->count] = c;
@@ -209,7 +211,7 @@ static bool same_facet(const char *a, const char *b) {
 
 /* *out is NULL beyond CHARTS_MAX. */
 static bough_status find_chart(builder *b, const cell_place *at, chart **out) {
-    const char *facet = facet_of(b, at);
+    const char *facet = build_facet(b, at);
     for (size_t i = b->from; i < b->all->count; i++)
         if (same_facet(b->all->chart[i].facet, facet)) {
             *out = &b->all->chart[i];
@@ -218,8 +220,7 @@ static bough_status find_chart(builder *b, const cell_place *at, chart **out) {
     return add_chart(b, at, out);
 }
 
-/* name is borrowed. */
-static bough_status style_of(builder *b, const char *name, unsigned *style) {
+bough_status build_style(builder *b, const char *name, unsigned *style) {
     for (size_t i = 0; i < b->styles; i++)
         if (strcmp(b->style[i], name) == 0) {
             *style = (unsigned)i;
@@ -234,9 +235,9 @@ static bough_status style_of(builder *b, const char *name, unsigned *style) {
 }
 
 /* *out is NULL beyond the limit. */
-static bough_status find_series(builder *b, chart *c, const char *name, chart_series **out) {
+static bough_status find_series(builder *b, chart *c, const series_name *as, chart_series **out) {
     for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->series[i].name, name) == 0) {
+        if (strcmp(c->series[i].name, as->text.data) == 0) {
             *out = &c->series[i];
             return BOUGH_OK;
         }
@@ -244,9 +245,10 @@ static bough_status find_series(builder *b, chart *c, const char *name, chart_se
     if (c->count == CHART_SERIES_MAX) return BOUGH_OK;
     bough_status status = bough_grow(&c->series, &c->capacity, c->count + 1, sizeof *c->series, b->error);
     if (status) return status;
-    chart_series s = {.name = keep(b, name)};
+    chart_series s = {.name = build_keep(b, as->text.data), .metric = b->metric};
     if (!s.name) return BOUGH_NO_MEMORY;
-    status = style_of(b, s.name, &s.style);
+    s.rest = s.name + as->head;
+    status = build_style(b, s.name, &s.style);
     if (status) return status;
     c->series[c->count] = s;
     *out = &c->series[c->count++];
@@ -261,7 +263,7 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
     if (c->categories == CHART_CATEGORIES_MAX) return BOUGH_OK;
     bough_status status =
         bough_grow(&c->category, &c->category_capacity, c->categories + 1, sizeof *c->category, b->error);
-    const char *kept = status ? NULL : keep(b, name);
+    const char *kept = status ? NULL : build_keep(b, name);
     if (!kept) return BOUGH_NO_MEMORY;
     *at = c->categories;
     c->category[c->categories++] = kept;
@@ -275,13 +277,17 @@ static void put_part(bough_text *out, const char *text) {
     bough_text_printf(out, "%s%s", out->length ? ", " : "", text);
 }
 
-/* The name of a series: `series` of the plot first, then all other varying dimensions. */
-static void put_series(builder *b, bough_text *out, const cell_place *at) {
+/* The name of a series: `series` of the plot first, in overlays with the metric, then all other varying
+ * dimensions. */
+static void name_series(const builder *b, series_name *as, const cell_place *at) {
     const bough_answer *a = at->answer;
+    bough_text *out = &as->text;
     size_t x = at->x;
     if (b->series != DIM_NONE && b->series != b->facet && b->series != x &&
         (b->dims.dim[b->series].varies || b->series == DIM_METHOD))
         put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
+    if (b->metrics > 1 && !at->ratio_to) put_part(out, bough_metrics[b->metric].name);
+    as->head = out->length;
     for (size_t i = 0; i < b->dims.count && x != DIM_NONE; i++)
         if (b->dims.dim[i].varies && !b->dims.dim[i].follows && i != b->series && i != b->facet && i != x)
             put_part(out, chart_dims_label(&b->dims, i, at->point, a));
@@ -294,10 +300,12 @@ static void put_series(builder *b, bough_text *out, const cell_place *at) {
         snprintf(text, sizeof text, "%s %" PRId64, *what ? what : "index", at->index);
         put_part(out, text);
     }
+    if (!out->length) bough_text_put(out, a->method);
+    if (as->head > out->length || !as->head) as->head = out->length;
 }
 
 /* x as a category: the value of a dimension, or of all varying ones. */
-static void put_category(builder *b, bough_text *out, const cell_place *at) {
+void build_put_category(const builder *b, bough_text *out, const cell_place *at) {
     size_t x = at->x;
     for (size_t i = 0; i < b->dims.count; i++) {
         bool wanted = x == DIM_NONE
@@ -317,15 +325,15 @@ static bough_status set_x(builder *b, chart *c, const cell_place *at, chart_poin
     bough_status status = BOUGH_OK;
     if (c->xscale == CHART_CATEGORY) {
         size_t number = 0;
-        clear(&b->buffer);
-        put_category(b, &b->buffer, at);
+        build_clear(b);
+        build_put_category(b, &b->buffer, at);
         if (b->buffer.failed) return bough_fail_memory(b->error, 64);
         status = find_category(b, c, b->buffer.data ? b->buffer.data : "", &number);
         if (!status && number != SIZE_MAX) p->x = (double)number, p->label = c->category[number];
     } else if (at->x == X_INDEX) {
         snprintf(text, sizeof text, "%" PRId64, at->index);
         p->x = (double)at->index;
-        p->label = keep(b, text);
+        p->label = build_keep(b, text);
         if (!p->label) status = BOUGH_NO_MEMORY;
     } else {
         p->label = at->of->value[at->x - DIM_AXES];
@@ -341,12 +349,11 @@ static bough_status add_point(builder *b, const cell_place *at, chart_point p) {
     bough_status status = find_chart(b, at, &c);
     if (status || !c) return status;
     status = set_x(b, c, at, &p);
-    bough_text name = {0};
-    put_series(b, &name, at);
-    if (!name.length) bough_text_put(&name, at->answer->method);
-    if (!status && name.failed) status = bough_fail_memory(b->error, 64);
-    if (!status && p.label) status = find_series(b, c, name.data, &s);
-    bough_text_fini(&name);
+    series_name name = {0};
+    name_series(b, &name, at);
+    if (!status && name.text.failed) status = bough_fail_memory(b->error, 64);
+    if (!status && p.label) status = find_series(b, c, &name, &s);
+    bough_text_fini(&name.text);
     if (status || !s) {
         c->left_out += !status;
         return status;
@@ -373,14 +380,13 @@ static bough_status add_answer(builder *b, size_t point, const bough_answer *a) 
                          .index = cell->index,
                          .of = of,
                          .answer = a};
-        TRY(add_point(b, &(cell_place){point, of, a, cell->index, metric_x(b), NULL}, p));
+        TRY(add_point(b, &(cell_place){point, of, a, cell->index, build_x(b), NULL}, p));
     }
     return status;
 }
 
 static bough_status add_values(builder *b) {
     bough_status status = BOUGH_OK;
-    b->from = b->all->count;
     for (size_t i = 0; i < b->study->points; i++)
         for (size_t k = 0; k < b->study->point[i].answers; k++)
             TRY(add_answer(b, i, &b->study->point[i].answer[k]));
@@ -391,19 +397,18 @@ static bough_status add_values(builder *b) {
 
 /* The chart and the series of an answer of the current metric, if they exist. */
 static chart_series *known_series(builder *b, const cell_place *at) {
-    const char *facet = facet_of(b, at);
-    bough_text name = {0};
+    const char *facet = build_facet(b, at);
+    series_name name = {0};
     chart_series *found = NULL;
-    put_series(b, &name, at);
-    if (!name.length) bough_text_put(&name, at->answer->method);
-    if (name.failed) b->buffer.failed = true;
-    for (size_t i = b->from; i < b->all->count && !name.failed; i++) {
+    name_series(b, &name, at);
+    if (name.text.failed) b->buffer.failed = true;
+    for (size_t i = b->from; i < b->all->count && !name.text.failed; i++) {
         chart *c = &b->all->chart[i];
         if (c->ratio || c->xscale == CHART_CATEGORY || !same_facet(c->facet, facet)) continue;
         for (size_t k = 0; k < c->count; k++)
-            if (strcmp(c->series[k].name, name.data) == 0) found = &c->series[k];
+            if (strcmp(c->series[k].name, name.text.data) == 0) found = &c->series[k];
     }
-    bough_text_fini(&name);
+    bough_text_fini(&name.text);
     return found;
 }
 
@@ -479,47 +484,88 @@ static void sort_points(chart_series *s) {
     if (!sorted) qsort(s->point, s->points, sizeof *s->point, by_x);
 }
 
-static void finish(charts *all) {
+static void widen(double range[2], double value) {
+    range[0] = fmin(range[0], value);
+    range[1] = fmax(range[1], value);
+}
+
+/* By default logarithmic if the values span more than LOG_Y_SPAN; never with values that have no logarithm.
+ */
+static void finish_scale(chart *c, const char *wanted) {
+    double range[2] = {INFINITY, 0};
+    for (size_t k = 0; k < c->count; k++)
+        for (size_t n = 0; n < c->series[k].points; n++) widen(range, c->series[k].point[n].mean);
+    for (size_t k = 0; k < c->curves; k++)
+        for (size_t n = 0; n < c->curve[k].points && !c->curve[k].vertical; n++)
+            widen(range, c->curve[k].y[n]);
+    bool log = wanted ? strcmp(wanted, "log10") == 0 : range[1] >= LOG_Y_SPAN * range[0];
+    if (!c->ratio && range[0] > 0 && isfinite(range[0]) && log) c->yscale = CHART_LOG10;
+}
+
+static void finish(charts *all, const bough_plot *plot) {
     for (size_t i = 0; i < all->count; i++) {
-        chart *c = &all->chart[i];
-        double low = INFINITY, high = 0;
-        for (size_t k = 0; k < c->count; k++) {
-            sort_points(&c->series[k]);
-            for (size_t n = 0; n < c->series[k].points; n++) {
-                low = fmin(low, c->series[k].point[n].mean);
-                high = fmax(high, c->series[k].point[n].mean);
-            }
-        }
-        if (!c->ratio && low > 0 && high >= LOG_Y_SPAN * low) c->yscale = CHART_LOG10;
+        for (size_t k = 0; k < all->chart[i].count; k++) sort_points(&all->chart[i].series[k]);
+        finish_scale(&all->chart[i], plot->yscale);
     }
+}
+
+/* The charts of the metrics in b->metric_list: several in an overlay. */
+static bough_status add_metrics(builder *b) {
+    bough_status status = BOUGH_OK;
+    const bough_plot *plot = &b->asked->plot;
+    b->from = b->all->count;
+    for (unsigned i = 0; i < b->metrics; i++) {
+        b->metric = b->metric_list[i];
+        TRY(add_values(b));
+        if (!status) find_saturation(b);
+    }
+    for (size_t i = b->from; i < b->all->count; i++)
+        for (size_t k = 0; k < b->all->chart[i].count; k++) sort_points(&b->all->chart[i].series[k]);
+    TRY(build_lines(b));
+    if (plot->ratio) TRY(build_ratios(b));
+    for (unsigned i = 0; i < b->metrics && !plot->ratio; i++) {
+        b->metric = b->metric_list[i];
+        TRY(add_ratios(b, false));
+        TRY(add_ratios(b, true));
+    }
+    return status;
+}
+
+/* Metrics of an overlay are drawn together where the first of them stands. */
+static bough_status add_all(builder *b) {
+    bough_metric_id metric[BOUGH_PLOT_METRICS];
+    const bool *overlay = b->asked->plot.overlay;
+    const unsigned metrics = plan_metrics(b->asked, metric);
+    bough_status status = BOUGH_OK;
+    bool drawn = false;
+    for (unsigned y = 0; y < metrics; y++) {
+        if (overlay[y] && drawn) continue;
+        b->metrics = 0;
+        for (unsigned k = y; k < metrics; k++)
+            if (k == y || (overlay[y] && overlay[k])) b->metric_list[b->metrics++] = metric[k];
+        drawn = drawn || overlay[y];
+        TRY(add_metrics(b));
+    }
+    return status;
 }
 
 bough_status charts_make(const bough_study *study, charts *out, bough_error *error) {
     *out = (charts){0};
     builder b = {.all = out, .asked = study, .study = study, .error = error};
-    bough_metric_id metric[8];
     bough_status status = BOUGH_OK;
     if (study->pool) {
         status = pool_study(study, &out->pooled, error);
         b.study = &out->pooled;
     }
     TRY(chart_dims_make(b.study, study->pool, &b.dims, error));
-    unsigned metrics = 0;
     if (!status) {
         plan(&b);
         plan_scale(&b);
         chart_dims_follow(&b.dims, (const size_t[]){b.x, b.series, b.facet}, 3);
-        metrics = plan_metrics(study, metric);
     }
-    for (unsigned y = 0; y < metrics && !status; y++) {
-        b.metric = metric[y];
-        status = add_values(&b);
-        if (!status) find_saturation(&b);
-        TRY(add_ratios(&b, false));
-        TRY(add_ratios(&b, true));
-    }
+    TRY(add_all(&b));
     out->styles = (unsigned)b.styles;
-    finish(out);
+    finish(out, &study->plot);
     free(b.style);
     bough_text_fini(&b.buffer);
     chart_dims_fini(&b.dims);
@@ -530,7 +576,9 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
 void charts_fini(charts *all) {
     for (size_t i = 0; i < all->count; i++) {
         for (size_t k = 0; k < all->chart[i].count; k++) free(all->chart[i].series[k].point);
-        FREE_ALL(all->chart[i].series, all->chart[i].category);
+        for (size_t k = 0; k < all->chart[i].curves; k++)
+            FREE_ALL(all->chart[i].curve[k].x, all->chart[i].curve[k].y);
+        FREE_ALL(all->chart[i].series, all->chart[i].category, all->chart[i].curve);
     }
     for (size_t i = 0; i < all->texts; i++) free(all->text[i]);
     FREE_ALL(all->text, all->chart);

@@ -2,9 +2,10 @@
 /* Charts as data: those of a study's `plot:`, or by default those that suit its grid. Renderers (the page,
  * figures, the terminal) draw this data and decide only its appearance.
  *
- * There is one chart for each metric of plot.y and each facet. If two methods, or two routings, report that
- * metric, charts of their ratio follow (the paired numbers of bough_comparison). A chart has series of
- * points.
+ * There is one chart for each metric of plot.y, or one for those of an overlay, and each facet. If two methods,
+ * or two routings, report that metric, charts of their ratio follow (the paired numbers of bough_comparison);
+ * with `ratio` of the plot, one chart of the ratios of all series to the first. A chart has series of
+ * points, and lines.
  *
  *     charts all;
  *     bough_status status = charts_make(&study, &all, &error);
@@ -37,6 +38,9 @@ typedef struct chart_point {
 
 typedef struct chart_series {
     const char *name;
+    const char *rest;       /* what follows the value of `series` in the name */
+    bough_metric_id metric; /* that of the chart, except in overlays */
+    bool maxima;            /* the series is of ratios of maxima */
     unsigned style; /* 0, 1, ...: equal names have the same style in all charts of a study, a ratio that of
                        its answer */
     chart_point *point; /* in order of ascending x */
@@ -46,17 +50,30 @@ typedef struct chart_series {
     double stable_to;       /* the largest x, below that one, with an answer that ended normally */
 } chart_series;
 
+/* A line without marks: a curve or a vertical of the plot, or the mean of a series of ratios over x. */
+typedef struct chart_curve {
+    const char *name;
+    unsigned style;      /* as of series, and different from theirs; of a mean, that of its series */
+    bool mean, vertical; /* vertical: two points of equal x; y means nothing */
+    double *x, *y;       /* finite; ascending x */
+    size_t points, capacity;
+} chart_curve;
+
 typedef struct chart {
     const char *title, *x_title, *y_title; /* with units */
     const char *facet;                     /* "m = n/8"; NULL: none. Also part of the title */
     chart_scale xscale, yscale;
-    bough_metric_id metric;
-    bool ratio; /* of means, relative to 1 */
+    bough_metric_id metric; /* of an overlay the first */
+    bool ratio;             /* relative to 1 */
+    bool overlay;           /* series have different metrics */
+    bool minmax;            /* bars from minimum to maximum */
     const char **category;
     size_t categories, category_capacity;
     chart_series *series;
     size_t count, capacity; /* series */
-    size_t left_out;        /* points of series or categories beyond the limits below */
+    chart_curve *curve;
+    size_t curves, curve_capacity;
+    size_t left_out; /* points of series or categories beyond the limits below */
 } chart;
 
 #define CHARTS_MAX           256

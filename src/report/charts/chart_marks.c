@@ -77,6 +77,20 @@ static double median_interval(const chart *c) {
     return high;
 }
 
+chart_bar chart_bar_of(const chart *c, const chart_point *p) {
+    double half = half_interval(p);
+    if (c->minmax && isfinite(p->min) && isfinite(p->max)) return (chart_bar){p->min, p->max};
+    return (chart_bar){p->mean - half, p->mean + half};
+}
+
+static void add_lines(const chart *c, chart_range *r) {
+    for (size_t k = 0; k < c->curves; k++)
+        for (size_t i = 0; i < c->curve[k].points && !c->curve[k].vertical; i++) {
+            r->low = fmin(r->low, c->curve[k].y[i]);
+            r->high = fmax(r->high, c->curve[k].y[i]);
+        }
+}
+
 bool chart_y_range(const chart *c, chart_range *r) {
     double low = INFINITY, high = -INFINITY, bottom = INFINITY, top = -INFINITY;
     for (size_t s = 0; s < c->count; s++)
@@ -84,15 +98,17 @@ bool chart_y_range(const chart *c, chart_range *r) {
             const chart_point *p = &c->series[s].point[i];
             low = fmin(low, p->mean);
             high = fmax(high, p->mean);
-            bottom = fmin(bottom, p->mean - half_interval(p));
-            top = fmax(top, p->mean + half_interval(p));
+            chart_bar bar = chart_bar_of(c, p);
+            bottom = fmin(bottom, bar.low);
+            top = fmax(top, bar.high);
         }
     if (!(low <= high)) return false;
     double most = fmax(0.5 * (high - low), 2.5 * median_interval(c));
-    r->low = fmax(bottom, low - most);
-    r->high = fmin(top, high + most);
+    r->low = c->minmax ? bottom : fmax(bottom, low - most);
+    r->high = c->minmax ? top : fmin(top, high + most);
     if (low >= 0) r->low = fmax(r->low, 0);
     r->clipped = r->low > bottom || r->high < top;
+    add_lines(c, r);
     return true;
 }
 

@@ -16,9 +16,16 @@ void chart_put_hollow(bough_text *out, const chart *c);
 /* "worm (saturated from 0.044)"; the name alone if the series does not saturate. */
 void chart_put_series_name(bough_text *out, const chart_series *series);
 
-/* y from `low` to `high`: all means, and their intervals as far as they are not much wider than what the
- * means span; not below 0 if all means are 0 or more. *clipped: some interval goes on beyond. False if the
- * chart has no points. */
+/* The ends of the bar of a point: the extremes where the chart shows them, else the 95 % interval; both the
+ * mean if there is none. */
+typedef struct chart_bar {
+    double low, high;
+} chart_bar;
+chart_bar chart_bar_of(const chart *c, const chart_point *p);
+
+/* y from `low` to `high`: all means, lines and extremes, and intervals as far as they are not much wider than
+ * what the means span; without lines not below 0 if all means are 0 or more. *clipped: some interval goes on
+ * beyond. False if the chart has no points. */
 typedef struct chart_range {
     double low, high;
     bool clipped;

@@ -21,6 +21,8 @@ enum {
     TICKS = 6,
     MARKS_MOST = 100,   /* points of a series with marks */
     TITLES_MOST = 1000, /* points of a chart with titles */
+    CAP = 3,            /* half of the line at the end of a bar of extremes */
+    APART = 3,
     CATEGORIES_SHOWN = 8,
     COLOURS = 8,
 };
@@ -66,10 +68,16 @@ static void find_ranges(figure *f) {
             const chart_point *p = &c->series[s].point[i];
             axis_widen(&f->x, p->x);
             axis_widen(&f->y, p->mean);
-            axis_widen(&f->y, p->mean - interval(p)); /* on a log scale: only if positive */
-            axis_widen(&f->y, p->mean + interval(p));
+            chart_bar bar = chart_bar_of(c, p);
+            axis_widen(&f->y, bar.low); /* on a log scale: only if positive */
+            axis_widen(&f->y, bar.high);
         }
     }
+    for (size_t k = 0; k < c->curves; k++)
+        for (size_t i = 0; i < c->curve[k].points; i++) {
+            axis_widen(&f->x, c->curve[k].x[i]);
+            if (!c->curve[k].vertical) axis_widen(&f->y, c->curve[k].y[i]);
+        }
     if (c->ratio) axis_widen(&f->y, 1);
     if (c->xscale == CHART_CATEGORY) f->x.low = -0.5, f->x.high = (double)c->categories - 0.5;
     axis_end_range(&f->x);
@@ -187,12 +195,22 @@ static void put_mark(bough_text *out, unsigned style, bool hollow, double x, dou
                                      : "m0-4l4 4l-4 4l-4-4z\"");
 }
 
+/* A vertical line; extremes have a short line at each end, and stand side by side. */
+static void put_bar(figure *f, const chart_series *s, const chart_point *p, double x) {
+    const chart_bar bar = chart_bar_of(f->c, p);
+    if (f->c->minmax) x += APART * ((double)(s - f->c->series) - 0.5 * (double)(f->c->count - 1));
+    if (!(bar.high > bar.low)) return;
+    double low = place(&f->y, bar.low), high = place(&f->y, bar.high);
+    bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                      s->style % COLOURS, x, x, low, high);
+    if (f->c->minmax)
+        bough_text_printf(f->out, "<path class=\"line%u\" d=\"M%.1f %.1fh%dM%.1f %.1fh%d\"/>",
+                          s->style % COLOURS, x - CAP, low, 2 * CAP, x - CAP, high, 2 * CAP);
+}
+
 static void put_point(figure *f, const chart_series *s, const chart_point *p) {
     double x = place(&f->x, p->x);
-    if (interval(p) > 0)
-        bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                          s->style % COLOURS, x, x, place(&f->y, p->mean - interval(p)),
-                          place(&f->y, p->mean + interval(p)));
+    put_bar(f, s, p, x);
     put_mark(f->out, s->style, chart_point_is_hollow(p), x, place(&f->y, p->mean));
     if (!f->titles) {
         bough_text_put(f->out, "/>");
@@ -209,6 +227,10 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
     bough_text_printf(f->out, ": %s", quantity_format(p->mean, interval(p), text));
     if (interval(p) > 0)
         bough_text_printf(f->out, " \xc2\xb1 %s", quantity_format_interval(p->mean, interval(p), text));
+    if (f->c->minmax && p->max > p->min) {
+        bough_text_printf(f->out, ", %s", quantity_format(p->min, 0, text));
+        bough_text_printf(f->out, " to %s", quantity_format(p->max, 0, text));
+    }
     if (chart_point_is_hollow(p)) bough_text_printf(f->out, ", %s", bough_outcome_name(p->answer->outcome));
     bough_text_put(f->out, "</title></path>\n");
 }
@@ -241,8 +263,34 @@ static void put_series(figure *f, const chart_series *s) {
     for (size_t i = 0; i < s->points && marks; i++) put_point(f, s, &s->point[i]);
 }
 
+static void put_curve(figure *f, const chart_curve *curve) {
+    bough_text_printf(f->out, "<polyline class=\"line%u\"%s", curve->style % COLOURS,
+                      curve->mean ? " opacity=\"0.6\"" : "");
+    put_dash(f->out, curve->style);
+    bough_text_put(f->out, " points=\"");
+    for (size_t i = 0; i < curve->points; i++) {
+        double y = curve->vertical ? (i ? TOP : HEIGHT - BOTTOM) : place(&f->y, curve->y[i]);
+        bough_text_printf(f->out, "%s%.1f,%.1f", i ? " " : "", place(&f->x, curve->x[i]), y);
+    }
+    bough_text_put(f->out, "\"><title>");
+    bough_text_put_xml(f->out, curve->name);
+    bough_text_put(f->out, "</title></polyline>\n");
+}
+
+/* Lines without marks. */
+static void put_curve_legend(const chart_curve *curve, bough_text *out) {
+    bough_text_printf(out,
+                      "<li><svg width=\"26\" height=\"10\" aria-hidden=\"true\"><line class=\"line%u\"%s",
+                      curve->style % COLOURS, curve->mean ? " opacity=\"0.6\"" : "");
+    put_dash(out, curve->style);
+    bough_text_put(out, curve->vertical ? " x1=\"13\" x2=\"13\" y1=\"0\" y2=\"10\"/></svg> "
+                                        : " x1=\"0\" x2=\"26\" y1=\"5\" y2=\"5\"/></svg> ");
+    bough_text_put_xml(out, curve->name);
+    bough_text_put(out, "</li>\n");
+}
+
 static void put_legend(const chart *c, bough_text *out) {
-    if (c->count < 2 && !(c->count && *c->series[0].name)) return;
+    if (c->count < 2 && !c->curves && !(c->count && *c->series[0].name)) return;
     bough_text_put(out, "<ul class=\"legend\">\n");
     for (size_t s = 0; s < c->count; s++) {
         unsigned style = c->series[s].style;
@@ -260,6 +308,7 @@ static void put_legend(const chart *c, bough_text *out) {
                               quantity_format(c->series[s].saturated_from, 0, text));
         bough_text_put(out, "</li>\n");
     }
+    for (size_t k = 0; k < c->curves; k++) put_curve_legend(&c->curve[k], out);
     bough_text_put(out, "</ul>\n");
 }
 
@@ -275,6 +324,7 @@ void chart_svg(const chart *c, bough_text *out) {
     bough_text_put_xml(out, c->title);
     bough_text_put(out, "\">\n");
     put_axes(&f);
+    for (size_t k = 0; k < c->curves; k++) put_curve(&f, &c->curve[k]);
     for (size_t s = 0; s < c->count; s++) put_series(&f, &c->series[s]);
     bough_text_put(out, "</svg>\n");
     put_legend(c, out);

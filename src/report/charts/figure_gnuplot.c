@@ -7,6 +7,7 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 #include "report/charts/chart_marks.h"
+#include "report/charts/chart_scale.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 
 enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
+#define APART 0.006 /* of the width, between bars of extremes */
 
 /* The same as on the page: after Okabe and Ito, with a contrast of at least 3 to 1 with white. */
 static const char *const colour[] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
@@ -42,8 +44,8 @@ static void put_plain(char *buffer, size_t size, const char *text) {
 }
 
 static char *base_name(const chart *c, char *buffer, size_t size) {
-    snprintf(buffer, size, "%s%s%s", bough_metrics[c->metric].name, c->ratio ? "-ratio" : "",
-             c->facet ? "-" : "");
+    snprintf(buffer, size, "%s%s%s%s", bough_metrics[c->metric].name, c->overlay ? "-and-others" : "",
+             c->ratio ? "-ratio" : "", c->facet ? "-" : "");
     if (c->facet) put_plain(buffer, size, c->facet);
     return buffer;
 }
@@ -67,6 +69,18 @@ static void put_real(bough_text *out, double value) {
     bough_text_put(out, ",");
 }
 
+/* A curve as a series without intervals and trials. Verticals are in the script. */
+static void put_curve_rows(bough_text *out, const chart_curve *curve, size_t number) {
+    for (size_t i = 0; i < curve->points && !curve->vertical; i++) {
+        bough_text_printf(out, "%zu,", number);
+        put_real(out, curve->x[i]);
+        for (int column = 0; column < 3; column++) put_real(out, curve->y[i]);
+        bough_text_put(out, ",,,,0,,");
+        bough_text_put_csv(out, curve->name);
+        bough_text_put(out, "\n");
+    }
+}
+
 bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
     bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name\n");
     for (size_t s = 0; s < c->count; s++)
@@ -87,6 +101,7 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
             bough_text_put_csv(out, c->series[s].name);
             bough_text_put(out, "\n");
         }
+    for (size_t k = 0; k < c->curves; k++) put_curve_rows(out, &c->curve[k], c->count + k);
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
@@ -136,7 +151,7 @@ static size_t key_lines(const chart *c) {
         hollow = hollow || has_hollow(&c->series[s]);
         saturates = saturates || c->series[s].saturates;
     }
-    return c->count > 1 || hollow || saturates ? c->count + hollow : 0;
+    return c->count > 1 || c->curves || hollow || saturates ? c->count + c->curves + hollow : 0;
 }
 
 static void put_terminal(bough_text *out, const chart *c, const char *name) {
@@ -198,27 +213,50 @@ static void put_styles(bough_text *out, const chart *c) {
     }
 }
 
-static bool has_intervals(const chart_series *s) {
-    for (size_t i = 0; i < s->points; i++)
-        if (isfinite(s->point[i].ci95) && s->point[i].ci95 > 0) return true;
+static bool has_bars(const chart *c, const chart_series *s) {
+    for (size_t i = 0; i < s->points; i++) {
+        const chart_bar bar = chart_bar_of(c, &s->point[i]);
+        if (bar.high > bar.low) return true;
+    }
     return false;
 }
 
-/* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high. On a log scale an interval that reaches 0 ends at
- * the mean. Categories of several series are placed side by side and not joined. Intervals are a separate
- * plot, because they are never dashed. */
+/* x of the bars of a series, side by side with those of the others: extremes of different series often are
+ * equal. By a share of the width, on a logarithmic scale as a factor. */
+static const char *extremes_x(const chart *c, size_t s, char *buffer, size_t size) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < c->count; k++)
+        for (size_t i = 0; i < c->series[k].points; i++) {
+            double x = axis_transform(c->xscale, c->series[k].point[i].x);
+            low = fmin(low, x), high = fmax(high, x);
+        }
+    double aside = APART * (high - low) * ((double)s - 0.5 * (double)(c->count - 1));
+    if (c->xscale == CHART_LOG2 || c->xscale == CHART_LOG10)
+        snprintf(buffer, size, "($1==%zu?$2*%.6g:1/0)", s, pow(c->xscale == CHART_LOG2 ? 2 : 10, aside));
+    else
+        snprintf(buffer, size, "($1==%zu?$2%+.6g:1/0)", s, aside);
+    return buffer;
+}
+
+static void put_bars(bough_text *out, const chart *c, size_t s, const char *name, const char *x) {
+    char aside[96];
+    const char *ends = c->minmax ? "7:8" : c->yscale == CHART_LOG10 ? "($4>0?$4:$3):5" : "4:5";
+    if (c->minmax && c->xscale != CHART_CATEGORY) x = extremes_x(c, s, aside, sizeof aside);
+    bough_text_printf(out, "     '%s.csv' skip 1 using %s:3:%s", name, x, ends);
+    bough_text_printf(out, " with yerrorbars lc rgb '%s' pt -1 dt 1 notitle, \\\n",
+                      colour[c->series[s].style % COLOURS]);
+}
+
+/* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high, 7 min, 8 max. On a log scale an interval that
+ * reaches 0 ends at the mean. Categories of several series are placed side by side and not joined. Intervals
+ * are a separate plot, because they are never dashed. */
 static void put_series(bough_text *out, const chart *c, size_t s, const char *name) {
-    const char *low = c->yscale == CHART_LOG10 ? "($4>0?$4:$3)" : "4";
     bool apart = c->xscale == CHART_CATEGORY;
     double shift = apart && c->count > 1 ? 0.6 * ((double)s / (double)(c->count - 1) - 0.5) : 0;
     char x[64];
     snprintf(x, sizeof x, "($1==%zu?$2%+.3f:1/0)", s, shift);
     if (shift == 0) snprintf(x, sizeof x, "($1==%zu?$2:1/0)", s);
-    if (has_intervals(&c->series[s]))
-        bough_text_printf(out,
-                          "     '%s.csv' skip 1 using %s:3:%s:5 with yerrorbars lc rgb '%s' pt -1 dt 1 "
-                          "notitle, \\\n",
-                          name, x, low, colour[c->series[s].style % COLOURS]);
+    if (has_bars(c, &c->series[s])) put_bars(out, c, s, name, x);
     bough_text_printf(out, "     '%s.csv' skip 1 using %s:3 with %s lt %zu title ", name, x,
                       apart ? "points" : "linespoints", s + 1);
     bough_text title = {0};
@@ -254,6 +292,37 @@ static void put_saturation(bough_text *out, const chart *c) {
                               colour[c->series[s].style % COLOURS]);
 }
 
+/* Of a vertical, which is an arrow, only the sample in the key. */
+static void put_curve(bough_text *out, const chart *c, size_t k, const char *name) {
+    const chart_curve *curve = &c->curve[k];
+    if (curve->vertical)
+        bough_text_put(out, ", \\\n     NaN");
+    else
+        bough_text_printf(out, ", \\\n     '%s.csv' skip 1 using ($1==%zu?$2:1/0):3", name, c->count + k);
+    bough_text_printf(out, " with lines lc rgb '%s' lw %s dt %u title ", colour[curve->style % COLOURS],
+                      curve->mean ? "0.8" : "1.2", curve->style % DASHES + 1);
+    put_quoted(out, curve->name, SERIES_NAME);
+}
+
+/* Lines across the frame, and a range of x that contains them. */
+static void put_verticals(bough_text *out, const chart *c) {
+    double low = INFINITY, high = -INFINITY, first = INFINITY, last = -INFINITY;
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++)
+            low = fmin(low, c->series[s].point[i].x), high = fmax(high, c->series[s].point[i].x);
+    for (size_t k = 0; k < c->curves; k++) {
+        const chart_curve *curve = &c->curve[k];
+        if (!curve->vertical) continue;
+        first = fmin(first, *curve->x), last = fmax(last, *curve->x);
+        bough_text_printf(out,
+                          "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead dt %u lw 1.2 "
+                          "lc rgb '%s'\n",
+                          *curve->x, *curve->x, curve->style % DASHES + 1, colour[curve->style % COLOURS]);
+    }
+    if (first < low || last > high)
+        bough_text_printf(out, "set xrange [%.17g:%.17g]\n", fmin(first, low), fmax(last, high));
+}
+
 /* Intervals that are cut off by the frame, so that one wild point does not press all others flat. */
 static void put_range(bough_text *out, const chart *c) {
     chart_range r;
@@ -280,14 +349,16 @@ bough_status figure_script(const chart *c, const char *name, bough_text *out, bo
     put_styles(out, c);
     put_range(out, c);
     put_saturation(out, c);
+    put_verticals(out, c);
     bough_text_put(out, "set datafile separator comma\nplot \\\n");
     if (c->ratio) bough_text_put(out, "     1 with lines lc rgb '#999999' dt 1 lw 0.8 notitle, \\\n");
     for (size_t s = 0; s < c->count; s++) {
         put_series(out, c, s, name);
         if (s + 1 < c->count) bough_text_put(out, ", \\\n");
     }
+    for (size_t k = 0; k < c->curves; k++) put_curve(out, c, k, name);
     size_t keys = key_lines(c);
-    if (keys > c->count) put_hollow_key(out, c);
+    if (keys > c->count + c->curves) put_hollow_key(out, c);
     bough_text_put(out, "\n");
     bough_text_put(out, "set output\n");
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;

@@ -39,6 +39,10 @@ static char mark_of(const chart_series *series, const chart_point *p) {
                                                                       : letter;
 }
 
+static char mark_of_curve(size_t k) {
+    return (char)('1' + k % 9);
+}
+
 /* Readable on dark and light backgrounds. */
 static const int colour[] = {34, 31, 32, 35, 33, 36};
 enum { COLOURS = sizeof colour / sizeof *colour };
@@ -66,10 +70,6 @@ static double back(chart_scale scale, double value) {
 
 /* ---- ranges ---- */
 
-static double half_interval(const chart_point *p) {
-    return isfinite(p->ci95) ? p->ci95 : 0;
-}
-
 static void find_ranges(canvas *v) {
     const chart *c = v->c;
     v->x = (axis){INFINITY, -INFINITY, c->xscale};
@@ -87,6 +87,8 @@ static void find_ranges(canvas *v) {
     }
     for (size_t s = 0; s < c->count; s++)
         if (c->series[s].saturates) axis_widen(&v->x, c->series[s].saturated_from);
+    for (size_t k = 0; k < c->curves; k++)
+        for (size_t i = 0; i < c->curve[k].points; i++) axis_widen(&v->x, c->curve[k].x[i]);
     if (c->ratio) axis_widen(&v->y, 1);
     if (c->xscale == CHART_CATEGORY) v->x.low = -0.5, v->x.high = (double)c->categories - 0.5;
     axis_end_range(&v->x);
@@ -131,15 +133,36 @@ static void draw_line(canvas *v, const chart_point *p, const chart_point *q, uns
 }
 
 static void draw_interval(canvas *v, const chart_point *p, unsigned char ink) {
-    if (half_interval(p) == 0) return;
-    size_t x = dot_x(v, p->x), top = dot_y(v, p->mean + p->ci95), end = dot_y(v, p->mean - p->ci95);
+    const chart_bar bar = chart_bar_of(v->c, p);
+    if (!(bar.high > bar.low)) return;
+    size_t x = dot_x(v, p->x), top = dot_y(v, bar.high), end = dot_y(v, bar.low);
     for (size_t y = top; y <= end; y++) set_dot(v, x, y, ink, true);
+}
+
+/* A number at the end of a curve, where no point stands. */
+static void mark_curve(canvas *v, size_t k) {
+    const chart_curve *curve = &v->c->curve[k];
+    size_t last = curve->points - 1;
+    size_t row = curve->vertical ? 0 : dot_y(v, curve->y[last]) / v->dy;
+    cell *at = &v->cell[row * v->columns + dot_x(v, curve->x[last]) / v->dx];
+    if (at->mark) return;
+    at->mark = mark_of_curve(k);
+    at->ink = 0;
 }
 
 /* A dotted vertical line. */
 static void draw_saturation(canvas *v, double at, unsigned char ink) {
     size_t x = dot_x(v, at);
     for (size_t y = 0; y < v->rows * v->dy; y += 2) set_dot(v, x, y, ink, true);
+}
+
+static void draw_curve(canvas *v, const chart_curve *curve) {
+    if (curve->vertical) draw_saturation(v, *curve->x, 0);
+    for (size_t i = 1; i < curve->points && !curve->vertical; i++) {
+        const chart_point from = {.x = curve->x[i - 1], .mean = curve->y[i - 1]};
+        const chart_point to = {.x = curve->x[i], .mean = curve->y[i]};
+        draw_line(v, &from, &to, 0);
+    }
 }
 
 static void draw_series(canvas *v, size_t s) {
@@ -304,6 +327,12 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
             bough_text_put(out, "\n");
         }
     }
+    for (size_t k = 0; k < c->curves; k++) {
+        bough_text name = {0};
+        bough_text_printf(&name, "%c %s: %s", mark_of_curve(k),
+                          c->curve[k].vertical ? "vertical line" : "line", c->curve[k].name);
+        put_wrapped_text(out, &name, width);
+    }
     if (several) bough_text_put(out, "= several\n");
     bough_text hollow = {0};
     chart_put_hollow(&hollow, c);
@@ -336,8 +365,10 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
                     end = {.x = back(v.x.scale, v.x.high), .mean = 1};
         draw_line(&v, &one, &end, 0);
     }
+    for (size_t k = 0; k < c->curves; k++) draw_curve(&v, &c->curve[k]);
     for (size_t s = 0; s < c->count && s < 254; s++) draw_series(&v, s);
     for (size_t s = 0; s < c->count && s < 254; s++) mark_series(&v, s);
+    for (size_t k = 0; k < c->curves; k++) mark_curve(&v, k);
     put_field(&v, out);
     put_x_axis(&v, out);
     put_legend(&v, width, out);

@@ -28,11 +28,13 @@ void study_html_facts(html_writer *h, const bough_study *study) {
 
 /* ---- charts ---- */
 
-static void put_charts(html_writer *h, const charts *all) {
+static void put_charts(html_writer *h, const bough_study *study, const charts *all) {
     size_t shown = all->count < STUDY_HTML_CHARTS ? all->count : STUDY_HTML_CHARTS;
     if (!shown) return;
     html_begin_section(h, "charts", "Charts");
-    html_put(h, "<p class=\"note\">Bars: 95 % intervals. Hollow marks: saturated or partial "
+    html_put(h, "<p class=\"note\">Bars: ");
+    html_put(h, study->plot.minmax ? "minimum to maximum; of ratios " : "");
+    html_put(h, "95 % intervals. Hollow marks: saturated or partial "
                 "results.</p>\n<div class=\"charts\">\n");
     for (size_t i = 0; i < shown; i++) chart_svg(&all->chart[i], &h->out);
     html_put(h, "</div>\n");
@@ -164,6 +166,6 @@ static void put_assumptions(html_writer *h, const bough_study *study) {
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
     put_assumptions(h, study);
     put_notes(h, study); /* premises before numbers */
-    put_charts(h, all);
+    put_charts(h, study, all);
     put_results(h, study);
 }

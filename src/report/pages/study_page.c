@@ -94,16 +94,17 @@ static const char *against_name(const chart_point *point) {
     return routings ? point->of->routing[point->against->routing].spec : point->against->method;
 }
 
-static bough_status put_point(study_page *p, const chart *c, const chart_point *point) {
+static bough_status put_point(study_page *p, const chart *c, const chart_series *s,
+                              const chart_point *point) {
     size_t value = p->value[p->study->points] + p->mores;
     if (!c->ratio && !p->study->pool) {
-        value = find_value(p, point, c->metric);
+        value = find_value(p, point, s->metric);
     } else {
         bough_status status =
             bough_grow(&p->more, &p->more_capacity, p->mores + 1, sizeof *p->more, p->error);
         if (status) return status;
         more_value *more = &p->more[p->mores++];
-        *more = (more_value){.point = point, .metric = c->metric};
+        *more = (more_value){.point = point, .metric = s->metric};
         status = find_answer(p, point, &more->answer);
         if (status) return status;
     }
@@ -114,6 +115,28 @@ static bough_status put_point(study_page *p, const chart *c, const chart_point *
     if (point->against) put_string(p, against_name(point));
     json_end_array(&p->w);
     return BOUGH_OK;
+}
+
+/* Lines without marks. */
+static void put_curves(json_writer *w, const chart *c) {
+    if (!c->curves) return;
+    json_begin_array(w, "curves", true);
+    for (size_t i = 0; i < c->curves; i++) {
+        const chart_curve *curve = &c->curve[i];
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "name", curve->name);
+        json_put_whole(w, "style", curve->style);
+        json_put_flag(w, "mean", curve->mean);
+        json_put_flag(w, "vertical", curve->vertical);
+        json_begin_array(w, "x", true);
+        for (size_t k = 0; k < curve->points; k++) json_put_real(w, NULL, curve->x[k]);
+        json_end_array(w);
+        json_begin_array(w, "y", true);
+        for (size_t k = 0; k < curve->points; k++) json_put_real(w, NULL, curve->y[k]);
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
 }
 
 static bough_status put_chart(study_page *p, const chart *c) {
@@ -129,6 +152,8 @@ static bough_status put_chart(study_page *p, const chart *c) {
     json_put_text(w, "xscale", scales[c->xscale]);
     json_put_text(w, "yscale", scales[c->yscale]);
     json_put_flag(w, "ratio", c->ratio);
+    if (c->overlay) json_put_flag(w, "overlay", true);
+    if (c->minmax) json_put_flag(w, "minmax", true);
     json_begin_array(w, "categories", true);
     for (size_t i = 0; i < c->categories; i++) json_put_text(w, NULL, c->category[i]);
     json_end_array(w);
@@ -138,15 +163,18 @@ static bough_status put_chart(study_page *p, const chart *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", c->series[i].name);
         json_put_whole(w, "style", c->series[i].style);
+        if (c->overlay) json_put_text(w, "metric", bough_metrics[c->series[i].metric].name);
+        if (c->series[i].maxima) json_put_flag(w, "maxima", true);
         json_put_real(w, "saturated", c->series[i].saturates ? c->series[i].saturated_from : NAN);
         json_put_real(w, "stable", c->series[i].stable ? c->series[i].stable_to : NAN);
         json_begin_array(w, "points", true);
         for (size_t k = 0; k < c->series[i].points && !status; k++)
-            status = put_point(p, c, &c->series[i].point[k]);
+            status = put_point(p, c, &c->series[i], &c->series[i].point[k]);
         json_end_array(w);
         json_end_object(w);
     }
     json_end_array(w);
+    put_curves(w, c);
     json_end_object(w);
     return status;
 }

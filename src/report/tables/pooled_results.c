@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "study/run/answer_stats.h"
+#include "study/trial_statistics.h"
 
 #include <string.h>
 
@@ -148,6 +149,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
     pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
+    TRY(trial_statistics_copy(pooled, study, error)); /* without values */
     TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));
     for (size_t i = 0; i < study->axes && !status; i++) {
         pooled->axes = i + 1;

@@ -11,7 +11,7 @@ typedef struct writer {
     bough_text *out;
     void (*put)(bough_text *out, const char *cell);
     const bough_study *study;
-    bool faults, premises; /* have their own columns only if there are any */
+    bool faults, premises, statistics; /* have their own columns only if there are any */
 } writer;
 
 static void put_next(const writer *w, const char *field) {
@@ -51,15 +51,26 @@ static void put_premises(const writer *w, const bough_answer *a) {
     bough_text_fini(&field);
 }
 
-static void put_cell(const writer *w, const bough_study_point *p, const bough_answer *a,
-                     const bough_cell *c) {
-    bough_text *out = w->out;
+static bool has_statistics(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        if (study->point[i].statistics) return true;
+    return false;
+}
+
+/* Up to the metric. */
+static void put_labels(const writer *w, const bough_study_point *p, const bough_answer *a) {
     for (size_t i = 0; i < w->study->axes; i++) put_next(w, p->value[i]);
     put_next(w, p->network.spec);
     if (w->faults) put_next(w, p->faults.spec ? p->faults.spec : "");
     put_next(w, a->routed || p->routings == 1 ? p->routing[a->routing].spec : "");
     put_next(w, p->traffic.spec ? p->traffic.spec : "");
     put_next(w, a->method);
+}
+
+static void put_cell(const writer *w, const bough_study_point *p, const bough_answer *a,
+                     const bough_cell *c) {
+    bough_text *out = w->out;
+    put_labels(w, p, a);
     put_next(w, bough_metrics[c->metric].name);
     if (c->index != BOUGH_NO_ROW_INDEX) bough_text_printf(out, "%" PRId64, c->index);
     bough_text_put(out, ",");
@@ -70,21 +81,43 @@ static void put_cell(const writer *w, const bough_study_point *p, const bough_an
     put_real(out, c->stats.max);
     bough_text_printf(out, "%" PRIu64 ",", c->stats.count);
     bough_text_put(out, bough_outcome_name(a->outcome));
+    if (w->statistics) bough_text_put(out, ",,,,,");
     if (w->premises) put_premises(w, a);
     bough_text_put(out, "\n");
+}
+
+/* A line without mean and range. */
+static void put_statistic(const writer *w, const bough_study_point *p, const bough_statistic_value *v) {
+    const bough_answer *a = &p->answer[v->answer];
+    const bough_trial_statistic *s = &w->study->statistic[v->statistic];
+    const bough_metric *m = &bough_metrics[s->metric];
+    bool quantile = isnan(v->limit);
+    put_labels(w, p, a);
+    bough_text_printf(w->out, "%s,,%s,,,,,%" PRIu64 ",%s,", m->name, quantile ? m->unit : "share", v->trials,
+                      bough_outcome_name(a->outcome));
+    put_real(w->out, quantile ? s->quantile : NAN);
+    put_real(w->out, v->limit);
+    put_real(w->out, v->value);
+    put_real(w->out, v->low);
+    char number[40];
+    if (isfinite(v->high)) bough_text_put(w->out, bough_format_real(v->high, number, sizeof number));
+    if (w->premises) put_premises(w, a);
+    bough_text_put(w->out, "\n");
 }
 
 static void put_study(const writer *w) {
     const bough_study *study = w->study;
     for (size_t i = 0; i < study->axes; i++) put_next(w, study->axis[i]);
     bough_text_printf(
-        w->out, "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status%s\n",
-        w->faults ? "faults," : "", w->premises ? ",premises" : "");
+        w->out, "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status%s%s\n",
+        w->faults ? "faults," : "", w->statistics ? ",quantile,limit,statistic,low,high" : "",
+        w->premises ? ",premises" : "");
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
         for (size_t k = 0; k < p->answers; k++)
             for (size_t c = 0; c < p->answer[k].cells; c++)
                 put_cell(w, p, &p->answer[k], &p->answer[k].cell[c]);
+        for (size_t k = 0; k < p->statistics; k++) put_statistic(w, p, &p->statistic[k]);
     }
 }
 
@@ -99,7 +132,8 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
     writer w = {.put = bough_text_put_csv,
                 .study = study,
                 .faults = has_faults(study),
-                .premises = has_premises(study)};
+                .premises = has_premises(study),
+                .statistics = has_statistics(study)};
     return write_csv(&w, text, error);
 }
 
@@ -107,6 +141,7 @@ bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_
     writer w = {.put = bough_text_put_csv_safe,
                 .study = study,
                 .faults = has_faults(study),
-                .premises = has_premises(study)};
+                .premises = has_premises(study),
+                .statistics = has_statistics(study)};
     return write_csv(&w, text, error);
 }

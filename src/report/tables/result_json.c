@@ -6,6 +6,8 @@
 #include "base/text/text.h"
 #include "bough/report.h"
 #include "report/comparison/assumption_lines.h"
+#include "report/comparison/statistic_lines.h"
+#include "study/files/real_expression.h"
 #include "study/store/finished_study.h"
 
 #include <math.h>
@@ -113,6 +115,7 @@ static void put_results(json_writer *w, const bough_study *study, const bough_st
     for (size_t i = 0; i < p->answers; i++)
         for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
     json_end_array(w);
+    statistic_lines_json(w, study, p);
     assumption_lines_json(w, p);
     put_notes(w, study, p);
     if (!p->comparisons) return;
@@ -128,12 +131,86 @@ static void put_remarks(json_writer *w, const bough_study *study) {
     json_end_array(w);
 }
 
+/* ---- the plot of a study ---- */
+
+static void put_lines(json_writer *w, const char *key, const bough_plot_line *line, unsigned lines) {
+    if (!lines) return;
+    json_begin_array(w, key, false);
+    for (unsigned i = 0; i < lines; i++) {
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "name", line[i].name);
+        json_put_text(w, "expression", line[i].expression);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+static void put_metrics(json_writer *w, const char *key, const bough_plot *plot, const bool *wanted) {
+    bool any = false;
+    for (unsigned y = 0; y < plot->ys; y++) any = any || !wanted || wanted[y];
+    if (!any) return;
+    json_begin_array(w, key, true);
+    for (unsigned y = 0; y < plot->ys; y++)
+        if (!wanted || wanted[y]) json_put_text(w, NULL, bough_metrics[plot->y[y]].name);
+    json_end_array(w);
+}
+
+static void put_ratio(json_writer *w, const bough_plot *plot) {
+    if (!plot->ratio) return;
+    json_begin_array(w, "ratio", true);
+    if (plot->ratio_mean) json_put_text(w, NULL, "mean");
+    if (plot->ratio_max) json_put_text(w, NULL, "max");
+    json_end_array(w);
+}
+
+static bool has_plot(const bough_plot *plot) {
+    return plot->x || plot->xscale || plot->yscale || plot->series || plot->facet || plot->ys ||
+           plot->minmax || plot->ratio || plot->curves || plot->verticals;
+}
+
+/* The keys that the study gives. */
+static void put_plot(json_writer *w, const bough_plot *plot) {
+    const char *const key[] = {"x", "xscale", "yscale", "series", "facet"};
+    const char *const value[] = {plot->x, plot->xscale, plot->yscale, plot->series, plot->facet};
+    if (!has_plot(plot)) return;
+    json_begin_object(w, "plot", false);
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (value[i]) json_put_text(w, key[i], value[i]);
+    put_metrics(w, "y", plot, NULL);
+    put_metrics(w, "overlay", plot, plot->overlay);
+    if (plot->minmax) json_put_text(w, "bars", "minmax");
+    put_ratio(w, plot);
+    put_lines(w, "curves", plot->curve, plot->curves);
+    put_lines(w, "verticals", plot->vertical, plot->verticals);
+    json_end_object(w);
+}
+
+static void put_line_value(json_writer *w, const bough_study *study, const bough_study_point *p,
+                           const bough_plot_line *line) {
+    double axis[BOUGH_PLOT_AXES], value = NAN;
+    const real_axes axes = {study->axis, axis, NULL, study->axes};
+    real_axes_of_point(study, p, axis);
+    if (real_expression_value(line->expression, &axes, &value, NULL)) value = NAN;
+    json_put_real(w, line->name, value);
+}
+
+/* What the lines of charts are at a point. */
+static void put_line_values(json_writer *w, const bough_study *study, const bough_study_point *p) {
+    const bough_plot *plot = &study->plot;
+    if (!plot->curves && !plot->verticals) return;
+    json_begin_object(w, "lines", true);
+    for (unsigned i = 0; i < plot->curves; i++) put_line_value(w, study, p, &plot->curve[i]);
+    for (unsigned i = 0; i < plot->verticals; i++) put_line_value(w, study, p, &plot->vertical[i]);
+    json_end_object(w);
+}
+
 static void put_study(json_writer *w, const bough_study *study) {
     answer_count count = study_count_answers(study);
     json_put_text(w, "study", study->title);
     json_put_whole(w, "seed", (int64_t)study->seed);
     json_put_flag(w, "complete", count.complete == count.all);
     put_remarks(w, study);
+    put_plot(w, &study->plot);
     json_begin_array(w, "points", false);
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
@@ -142,6 +219,7 @@ static void put_study(json_writer *w, const bough_study *study) {
         for (size_t k = 0; k < study->axes; k++) json_put_axis(w, study->axis[k], p->value[k]);
         json_end_object(w);
         result_put_inputs(w, p);
+        put_line_values(w, study, p);
         json_put_whole(w, "seed", (int64_t)study->seed);
         put_results(w, study, p);
         json_end_object(w);

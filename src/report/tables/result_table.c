@@ -8,6 +8,7 @@
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/comparison_text.h"
 #include "report/comparison/premise_lines.h"
+#include "report/comparison/statistic_lines.h"
 #include "report/tables/method_columns.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/pooled_results.h"
@@ -547,6 +548,7 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
         put_long(&out, &f);
     if (!f.single && !across && study->compare) put_ratio(&out, study, pool);
     bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
+    statistic_lines_put(&out, &labels, pool, f.width);
     put_notes(&out, &f);
     if (f.single) comparison_text_put(&out, &study->point[0], f.width);
     if (status)

@@ -22,14 +22,10 @@ typedef struct expansion {
     bough_error *error;
 } expansion;
 
-/* Prefixes the place of an item of a list to an error without a place. */
 static bough_status put_place(const expansion *x, const raw_list *list, const raw_text *item,
                               const char *what, bough_status status) {
-    if (!x->error) return status;
-    char place[256], reason[sizeof x->error->reason];
-    snprintf(reason, sizeof reason, "%s", x->error->reason);
-    raw_place(x->raw, list, item->line, place, sizeof place);
-    return bough_fail(x->error, status, place, "%s%s%s", what, *what ? ": " : "", reason);
+    raw_add_place(x->raw, list, item, what, x->error);
+    return status;
 }
 
 /* ---- single values ---- */
@@ -64,6 +60,12 @@ static bough_status read_compare(const expansion *x, const char *text) {
     return bough_fail(x->error, BOUGH_INVALID, NULL, "compare: '%s' is not true or false", text);
 }
 
+static bough_status read_unsupported(const expansion *x, const char *text) {
+    x->study->skip_unsupported = strcmp(text, "skip") == 0;
+    if (x->study->skip_unsupported || strcmp(text, "stop") == 0) return BOUGH_OK;
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "unsupported: '%.80s' is not stop or skip", text);
+}
+
 static bough_status copy_text(char **out, const char *text, bough_error *error) {
     *out = bough_strdup(text);
     return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
@@ -76,6 +78,26 @@ static bough_status read_pool(const expansion *x, const char *text) {
     return bough_fail(x->error, BOUGH_INVALID, NULL,
                       "pool: '%.80s' is not the last axis of the grid, along which points are merged%s%s",
                       text, *last ? ", here " : "", last);
+}
+
+static bough_status read_quantiles(const expansion *x, const char *text) {
+    return bough_study_add_quantiles(x->study, text, x->error);
+}
+
+static bough_status read_above(const expansion *x, const char *text) {
+    return bough_study_add_above(x->study, text, x->error);
+}
+
+/* Reads every value of a key. */
+static bough_status read_list(const expansion *x, raw_key key,
+                              bough_status (*read)(const expansion *x, const char *text)) {
+    const raw_list *list = &x->raw->key[key];
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < list->count && !status; i++) {
+        status = read(x, list->item[i].text);
+        if (status) status = put_place(x, list, &list->item[i], "", status);
+    }
+    return status;
 }
 
 /* Reads the value of a key, if the study has it. */
@@ -95,77 +117,12 @@ static bough_status read_values(const expansion *x) {
     TRY(read_value(x, RAW_SEED, "", read_seed));
     TRY(read_value(x, RAW_COMPARE, "", read_compare));
     TRY(read_value(x, RAW_POOL, "", read_pool));
+    TRY(read_value(x, RAW_UNSUPPORTED, "", read_unsupported));
+    TRY(read_list(x, RAW_QUANTILES, read_quantiles));
+    TRY(read_list(x, RAW_ABOVE, read_above));
     if (!effort->trials && !(effort->precision > 0)) { /* the same as in `bough sim` */
         effort->precision = 0.01;
         effort->trials = 1000;
-    }
-    return status;
-}
-
-/* ---- plot ---- */
-
-/* The name of an axis or of a fixed dimension. */
-static bough_status read_dimension(const expansion *x, const char *what, const char *text, char **out) {
-    static const char *const fixed[] = {"method", "routing", "network", "traffic", "faults"};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
-    const char **names;
-    size_t count = x->raw->axes + FIXED;
-    char hint[BOUGH_HINT_MAX];
-    bough_status status = bough_alloc(&names, count, sizeof *names, x->error);
-    if (status) return status;
-    for (size_t i = 0; i < x->raw->axes; i++) names[i] = x->raw->axis[i].name;
-    memcpy(names + x->raw->axes, fixed, sizeof fixed);
-    bool known = false;
-    for (size_t i = 0; i < count && !known; i++) known = strcmp(names[i], text) == 0;
-    if (known)
-        status = copy_text(out, text, x->error);
-    else
-        status = bough_fail(x->error, BOUGH_INVALID, NULL,
-                            "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic",
-                            what, text, bough_hint(hint, text, names, count));
-    free(names);
-    return status;
-}
-
-static bough_status read_x(const expansion *x, const char *text) {
-    return read_dimension(x, "x", text, &x->study->plot.x);
-}
-
-static bough_status read_series(const expansion *x, const char *text) {
-    return read_dimension(x, "series", text, &x->study->plot.series);
-}
-
-static bough_status read_facet(const expansion *x, const char *text) {
-    return read_dimension(x, "facet", text, &x->study->plot.facet);
-}
-
-static bough_status read_xscale(const expansion *x, const char *text) {
-    if (strcmp(text, "linear") == 0 || strcmp(text, "log2") == 0 || strcmp(text, "log10") == 0)
-        return copy_text(&x->study->plot.xscale, text, x->error);
-    return bough_fail(x->error, BOUGH_INVALID, NULL, "xscale: '%.80s' is not linear, log2 or log10", text);
-}
-
-static bough_status add_y(const expansion *x, const char *text) {
-    enum { MOST = sizeof x->study->plot.y / sizeof *x->study->plot.y };
-    bough_plot *plot = &x->study->plot;
-    bough_metric_id metric = bough_metric_find(text);
-    if (metric == BOUGH_METRIC_COUNT)
-        return bough_fail(x->error, BOUGH_INVALID, NULL, "y: no metric '%.80s'; see `bough list metrics`",
-                          text);
-    if (plot->ys == MOST) return bough_fail(x->error, BOUGH_INVALID, NULL, "y: more than %d metrics", MOST);
-    plot->y[plot->ys++] = metric;
-    return BOUGH_OK;
-}
-
-static bough_status read_plot(const expansion *x) {
-    const raw_list *y = &x->raw->key[RAW_PLOT_Y];
-    bough_status status = read_value(x, RAW_PLOT_X, "plot", read_x);
-    TRY(read_value(x, RAW_PLOT_SERIES, "plot", read_series));
-    TRY(read_value(x, RAW_PLOT_FACET, "plot", read_facet));
-    TRY(read_value(x, RAW_PLOT_XSCALE, "plot", read_xscale));
-    for (size_t i = 0; i < y->count && !status; i++) {
-        status = add_y(x, y->item[i].text);
-        if (status) put_place(x, y, &y->item[i], "plot", status);
     }
     return status;
 }
@@ -296,7 +253,7 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     TRY(copy_axes(raw, study, error));
     expansion x = {.raw = raw, .study = study, .limit = limit, .error = error};
     TRY(read_values(&x));
-    TRY(read_plot(&x));
+    TRY(raw_read_plot(raw, study, error));
     if (status) return status;
     study->network_varies = raw->key[RAW_NETWORK].count > 1;
     study->faults_vary = raw->key[RAW_FAULTS].count > 1;
@@ -306,5 +263,7 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     x.env = (environment){study->axis, x.current, 0};
     status = expand_specs(&x);
     free(x.current);
-    return !status && !study->points ? nothing_left(raw, error) : status;
+    if (!status && !study->points) return nothing_left(raw, error);
+    TRY(raw_read_lines(raw, study, error));
+    return status;
 }

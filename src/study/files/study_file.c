@@ -18,21 +18,40 @@ typedef struct key_kind {
     raw_key key;
     bool list; /* lists are allowed */
     bool spec; /* contains spec strings */
+    bool map;  /* names and values; no lists */
 } key_kind;
 
 static const key_kind top_keys[] = {
-    {"study", RAW_STUDY, false, false},   {"network", RAW_NETWORK, true, true},
-    {"routing", RAW_ROUTING, true, true}, {"traffic", RAW_TRAFFIC, true, true},
-    {"faults", RAW_FAULTS, true, true},   {"methods", RAW_METHODS, true, true},
-    {"method", RAW_METHODS, true, true},  {"only", RAW_ONLY, true, false},
-    {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
-    {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
-    {"pool", RAW_POOL, false, false},     {"physical", RAW_PHYSICAL, false, true},
+    {"study", RAW_STUDY, false, false, false},
+    {"network", RAW_NETWORK, true, true, false},
+    {"routing", RAW_ROUTING, true, true, false},
+    {"traffic", RAW_TRAFFIC, true, true, false},
+    {"faults", RAW_FAULTS, true, true, false},
+    {"methods", RAW_METHODS, true, true, false},
+    {"method", RAW_METHODS, true, true, false},
+    {"only", RAW_ONLY, true, false, false},
+    {"trials", RAW_TRIALS, false, false, false},
+    {"precision", RAW_PRECISION, false, false, false},
+    {"seed", RAW_SEED, false, false, false},
+    {"compare", RAW_COMPARE, false, false, false},
+    {"pool", RAW_POOL, false, false, false},
+    {"physical", RAW_PHYSICAL, false, true, false},
+    {"unsupported", RAW_UNSUPPORTED, false, false, false},
+    {"above", RAW_ABOVE, true, false, false},
+    {"quantiles", RAW_QUANTILES, true, false, false},
 };
 static const key_kind plot_keys[] = {
-    {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
-    {"y", RAW_PLOT_Y, true, false},          {"series", RAW_PLOT_SERIES, false, false},
-    {"facet", RAW_PLOT_FACET, false, false},
+    {"x", RAW_PLOT_X, false, false, false},
+    {"xscale", RAW_PLOT_XSCALE, false, false, false},
+    {"y", RAW_PLOT_Y, true, false, false},
+    {"series", RAW_PLOT_SERIES, false, false, false},
+    {"facet", RAW_PLOT_FACET, false, false, false},
+    {"yscale", RAW_PLOT_YSCALE, false, false, false},
+    {"bars", RAW_PLOT_BARS, false, false, false},
+    {"overlay", RAW_PLOT_OVERLAY, true, false, false},
+    {"ratio", RAW_PLOT_RATIO, true, false, false},
+    {"curves", RAW_PLOT_CURVES, false, false, true},
+    {"verticals", RAW_PLOT_VERTICALS, false, false, true},
 };
 enum {
     TOP_KEYS = sizeof top_keys / sizeof *top_keys,
@@ -62,6 +81,15 @@ char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char 
     else
         snprintf(buffer, size, "%.240s:%u", raw->file, line);
     return buffer;
+}
+
+void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *item, const char *what,
+                   bough_error *error) {
+    if (!error) return;
+    char place[256], reason[sizeof error->reason];
+    snprintf(reason, sizeof reason, "%s", error->reason);
+    raw_place(raw, list, item->line, place, sizeof place);
+    bough_fail(error, error->status, place, "%s%s%s", what, *what ? ": " : "", reason);
 }
 
 /* An error at the line of a node. */
@@ -113,7 +141,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
         return FAIL_AT(node, "%s: expected a single value, found %s", k->name, kind_of(node));
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
-    raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
+    raw_text item = {NULL, NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
     TRY(copy_scalar(r, node, &item.text));
     if (status) return status;
     list->item[list->count++] = item;
@@ -128,7 +156,10 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
     return BOUGH_OK;
 }
 
+static bough_status read_map(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k);
+
 static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
+    if (k->map) return read_map(r, list, node, k);
     if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, k, false);
     if (!k->list) return FAIL_AT(node, "%s: expected a single value, found a list", k->name);
     bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
@@ -157,6 +188,29 @@ static bough_status read_entry(reader *r, const yaml_node_pair_t *pair, entry *e
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                           "expected a key, found %s; quote values that start with { or [", kind_of(node));
     e->key = (const char *)node->data.scalar.value;
+    return BOUGH_OK;
+}
+
+/* Names and values: the items of the list. */
+static bough_status read_map(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
+    if (node->type != YAML_MAPPING_NODE)
+        return FAIL_AT(node, "%s: expected names and expressions, as in {\"lg m\": \"lg(m)\"}, found %s",
+                       k->name, kind_of(node));
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
+         pair++) {
+        entry e;
+        bough_status status = read_entry(r, pair, &e);
+        if (status) return status;
+        for (size_t i = 0; i < list->count; i++)
+            if (strcmp(list->item[i].name, e.key) == 0)
+                return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e.line),
+                                  "%s: duplicate name '%.80s'", k->name, e.key);
+        size_t before = list->count;
+        status = add_item(r, list, e.value, k, false);
+        if (list->count == before) return status;
+        TRY(copy_scalar(r, yaml_document_get_node(r->document, pair->key), &list->item[before].name));
+        if (status) return status;
+    }
     return BOUGH_OK;
 }
 
@@ -207,9 +261,10 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 
 static bough_status add_axis(reader *r, const entry *e) {
     static const char *const reserved[] = {
-        "network", "routing", "traffic",   "faults", "method", "methods", "metric", "index",
-        "unit",    "mean",    "ci95",      "min",    "max",    "trials",  "status", "grid",
-        "plot",    "seed",    "precision", "study",  "only",   "compare", "pool",   "physical"};
+        "network", "routing", "traffic",  "faults", "method",    "methods",   "metric",
+        "index",   "unit",    "mean",     "ci95",   "min",       "max",       "trials",
+        "status",  "grid",    "plot",     "seed",   "precision", "study",     "only",
+        "compare", "pool",    "physical", "above",  "quantile",  "quantiles", "unsupported"};
     raw_study *raw = r->raw;
     const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
@@ -301,14 +356,33 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
 
 /* ---- --set ---- */
 
+#define PLOT "plot."
+
 static void clear_list(raw_list *list) {
-    for (size_t i = 0; i < list->count; i++) free(list->item[i].text);
+    for (size_t i = 0; i < list->count; i++) FREE_ALL(list->item[i].name, list->item[i].text);
     free(list->item);
     *list = (raw_list){0};
 }
 
+static bool is_plot_key(const char *key) {
+    return strncmp(key, PLOT, sizeof PLOT - 1) == 0;
+}
+
+static bough_status no_such_plot_key(const char *key, const char *place, bough_error *error) {
+    const char *names[PLOT_KEYS];
+    bough_text reason = {0};
+    for (size_t i = 0; i < PLOT_KEYS; i++) names[i] = plot_keys[i].name;
+    char hint[BOUGH_HINT_MAX];
+    key += sizeof PLOT - 1;
+    bough_text_printf(&reason, "plot has no key '%.80s'%s; it has: ", key,
+                      bough_hint(hint, key, names, PLOT_KEYS));
+    bough_text_put_list(&reason, names, PLOT_KEYS);
+    return bough_fail_text(error, BOUGH_INVALID, place, &reason);
+}
+
 static bough_status no_such_setting(const raw_study *raw, const char *key, const char *place,
                                     bough_error *error) {
+    if (is_plot_key(key)) return no_such_plot_key(key, place, error);
     const char *names[KEYS_MAX];
     size_t n = 0;
     bough_text reason = {0};
@@ -321,19 +395,20 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
-/* A value in brackets is a YAML list; everything else is one plain text, so that specs need no extra
- * quotes. */
+/* A value in brackets is a YAML list, of a key that is a mapping it is one; everything else is one plain
+ * text, so that specs need no extra quotes. */
 bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error *error) {
     char place[256];
     snprintf(place, sizeof place, "--set %.200s", setting->key);
-    const key_kind *k = find_key(&top_table, setting->key);
+    const key_kind *k = is_plot_key(setting->key) ? find_key(&plot_table, setting->key + sizeof PLOT - 1)
+                                                  : find_key(&top_table, setting->key);
     raw_list *list = k ? &raw->key[k->key] : NULL;
     for (size_t i = 0; i < raw->axes && !list; i++)
         if (strcmp(raw->axis[i].name, setting->key) == 0) list = &raw->axis[i].values;
     if (!list) return no_such_setting(raw, setting->key, place, error);
     clear_list(list);
     list->setting = setting->key;
-    if (*setting->value != '[') {
+    if (*setting->value != '[' && !(k && k->map)) {
         bough_status status = bough_grow(&list->item, &list->capacity, 1, sizeof *list->item, error);
         if (status) return status;
         list->item[0] = (raw_text){.text = bough_strdup(setting->value)};

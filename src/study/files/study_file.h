@@ -5,6 +5,7 @@
 #include "bough/study.h"
 
 typedef struct raw_text {
+    char *name; /* the key of an entry of a mapping; else NULL */
     char *text;
     bool quoted;
     unsigned line;
@@ -30,12 +31,21 @@ typedef enum raw_key {
     RAW_PRECISION,
     RAW_SEED,
     RAW_COMPARE,
+    RAW_QUANTILES,
+    RAW_ABOVE,
     RAW_POOL,
+    RAW_UNSUPPORTED,
     RAW_PLOT_X,
     RAW_PLOT_XSCALE,
     RAW_PLOT_Y,
     RAW_PLOT_SERIES,
     RAW_PLOT_FACET,
+    RAW_PLOT_YSCALE,
+    RAW_PLOT_BARS,
+    RAW_PLOT_OVERLAY,
+    RAW_PLOT_RATIO,
+    RAW_PLOT_CURVES,
+    RAW_PLOT_VERTICALS,
     RAW_KEYS
 } raw_key;
 
@@ -59,6 +69,15 @@ void raw_fini(raw_study *raw);
 
 /* "file.yaml:12", or "--set n" for values set on the command line; returns buffer. */
 char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size);
+
+/* Prefixes the place of an item of a list, and what it is, to an error without a place. */
+void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *item, const char *what,
+                   bough_error *error);
+
+/* Reads the keys of plot. The second reads its curves, which all points of the study have to have a value
+ * for. */
+bough_status raw_read_plot(const raw_study *raw, bough_study *study, bough_error *error);
+bough_status raw_read_lines(const raw_study *raw, bough_study *study, bough_error *error);
 
 /* Expands the points of the grid into study (zeroed). */
 bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, bough_error *error);

@@ -20,7 +20,8 @@ void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_
 }
 
 void answer_stats_fini(answer_stats *t) {
-    for (size_t i = 0; i < t->cells; i++) FREE_ALL(t->cell[i].column, t->cell[i].weight);
+    for (size_t i = 0; i < t->cells; i++)
+        FREE_ALL(t->cell[i].column, t->cell[i].weight, t->cell[i].values.item);
     FREE_ALL(t->cell, t->slot);
     *t = (answer_stats){0};
 }
@@ -64,6 +65,13 @@ static bough_status grow_slots(answer_stats *t, bough_error *error) {
     return BOUGH_OK;
 }
 
+static bool is_counted(const answer_stats *t, const bough_row *row) {
+    if (t->exact || row->index != BOUGH_NO_ROW_INDEX) return false;
+    for (size_t i = 0; i < t->statistics; i++)
+        if (t->statistic[i].metric == row->metric) return true;
+    return false;
+}
+
 static bough_status find_cell(answer_stats *t, const bough_row *row, size_t *cell, bough_error *error) {
     if (2 * (t->cells + 1) > t->slots) {
         bough_status status = grow_slots(t, error);
@@ -73,7 +81,8 @@ static bough_status find_cell(answer_stats *t, const bough_row *row, size_t *cel
     if (!*slot) {
         bough_status status = bough_grow(&t->cell, &t->capacity, t->cells + 1, sizeof *t->cell, error);
         if (status) return status;
-        t->cell[t->cells] = (stats_cell){.base = {.metric = row->metric, .index = row->index}};
+        t->cell[t->cells] =
+            (stats_cell){.base = {.metric = row->metric, .index = row->index}, .counted = is_counted(t, row)};
         *slot = (uint32_t)++t->cells;
     }
     *cell = *slot - 1;
@@ -134,6 +143,10 @@ bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_err
         c->base.ci95 = c->base.stats.count ? 0 : row->ci95;
         double weight = weight_of(rows, row);
         bough_stats_add_weighted(&c->base.stats, row->value, weight ? weight : 1);
+        if (c->counted) {
+            bough_status status = value_counts_add(&c->values, row->value, error);
+            if (status) return status;
+        }
         if (t->keep && row->index == BOUGH_NO_ROW_INDEX && t->trials < BOUGH_COMPARED_TRIALS) {
             bough_status status = keep_value(c, t->trials, row->value, weight, error);
             if (status) return status;

@@ -5,18 +5,23 @@
 #define BOUGH_STUDY_RUN_ANSWER_STATS_H
 
 #include "bough/study.h"
+#include "study/run/value_counts.h"
 
 typedef struct stats_cell {
     bough_cell base;
     /* values by trial for comparisons, NAN if a trial has none; only without an index, only if requested */
     double *column, *weight; /* weight: NULL if all trials count equally */
     size_t count, capacity, weights;
+    bool counted; /* a statistic of the study asks for its values */
+    value_counts values;
 } stats_cell;
 
 typedef struct answer_stats {
     bough_effort effort;
     bough_metric_id headline;
-    bool keep; /* enables columns */
+    bool keep;                              /* enables columns */
+    const bough_trial_statistic *statistic; /* enable counts of values; borrowed, may be set after init */
+    size_t statistics;
     bool exact, done;
     uint64_t trials, next; /* next: number of trials at which the rule is evaluated again */
     bough_outcome outcome; /* the worst of the trials */
@@ -41,6 +46,10 @@ uint64_t answer_stats_expected(const answer_stats *t);
 /* All comparisons of a point: methods with the first method under the same routing, and routings with the
  * first routing under the same method. stats: one per answer, with columns. */
 bough_status answers_compare(const answer_stats *stats, bough_study_point *point, bough_error *error);
+
+/* All statistics of a point that the study asks for. */
+bough_status answers_measure(answer_stats *stats, const bough_study *study, bough_study_point *point,
+                             bough_error *error);
 
 /* Copies the premises that the answer does not list yet. */
 bough_status answer_add_premises(bough_answer *answer, char *const *premise, size_t count,

@@ -279,6 +279,36 @@ static bough_status take_run(bough_binding *b, bough_study_point *p, bough_run *
     return at.first ? add_answer(p, run, at.routing, at.asked, error) : BOUGH_OK;
 }
 
+/* Notes the first point at which a method has no answer; why: the error of its binding. */
+static bough_status note_skipped(bough_study *study, const bough_study_point *p, const char *why,
+                                 bough_error *error) {
+    char label[256], *note;
+    bough_text text = {0};
+    size_t said = strcspn(why, ";"); /* then comes the network */
+    for (size_t i = 0; i < study->notes; i++)
+        if (strncmp(study->note[i], why, said) == 0) return BOUGH_OK;
+    point_label(study, p, label, sizeof label);
+    bough_text_printf(&text, "%.*s: points without it are left out, the first: %s%s%s", (int)said, why,
+                      p->network.spec, *label ? ", " : "", label);
+    bough_status status = bough_text_finish(&text, &note, error);
+    return status ? status : add_note(study, note, error);
+}
+
+/* Binds one method, unless the point does not support it and the study says to leave it out then. */
+static bough_status bind_run(bough_study *study, size_t at, run_place place, bough_error *error) {
+    bough_binding *b = study->binding;
+    bough_study_point *p = &study->point[at];
+    bough_point point = {b->net, b->routing[place.routing], b->traffic};
+    bough_run *run;
+    bough_error why = {0};
+    bough_status status = bough_run_create(p->method[place.asked].spec, &point, &run, &why);
+    if (status == BOUGH_UNSUPPORTED && study->skip_unsupported)
+        return place.first ? note_skipped(study, p, why.reason, error) : BOUGH_OK;
+    if (!status) return take_run(b, p, run, place, error);
+    if (error) *error = why;
+    return point_fail(study, at, p->method[place.asked].line, status, error);
+}
+
 static bough_status bind_runs(bough_study *study, size_t at, bough_error *error) {
     bough_binding *b = study->binding;
     bough_study_point *p = &study->point[at];
@@ -288,15 +318,13 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
         status = bough_alloc(&p->answer, p->routings * p->methods, sizeof *p->answer, error);
     if (status) return status;
     for (size_t r = 0; r < p->routings; r++)
-        for (size_t m = 0; m < p->methods; m++) {
-            bough_point point = {b->net, b->routing[r], b->traffic};
-            bough_run *run;
-            status = bough_run_create(p->method[m].spec, &point, &run, error);
-            if (status) return point_fail(study, at, p->method[m].line, status, error);
-            status = take_run(b, p, run, (run_place){r, m, first}, error);
-            if (status) return status;
-        }
-    return first ? note_random_links(study, b, error) : BOUGH_OK;
+        for (size_t m = 0; m < p->methods && !status; m++)
+            status = bind_run(study, at, (run_place){r, m, first}, error);
+    if (!status && b->runs == 0) {
+        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "no method of the study supports this point");
+        status = point_fail(study, at, 0, status, error);
+    }
+    return !status && first ? note_random_links(study, b, error) : status;
 }
 
 bough_status bind_point(bough_study *study, size_t at, bough_error *error) {

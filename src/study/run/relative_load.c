@@ -111,7 +111,7 @@ static char *note_of(const bough_point *point, const stream_relload *asked, doub
                       "= %.4g messages/cycle/endpoint",
                       point->net->spec, point->routing->spec,
                       bough_format_real(asked->share, share, sizeof share), asked->of, saturation, load,
-                      load / (double)point->traffic->law->flits);
+                      load / bough_law_mean_flits(point->traffic->law));
     return bough_text_take(&note);
 }
 

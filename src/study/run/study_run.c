@@ -80,6 +80,8 @@ static bough_status run_answer(work *w, answer_stats *t, bough_error *error) {
     bough_answer *a = &p->answer[w->at.answer];
     const bough_effort *effort = &w->study->effort;
     answer_stats_init(t, a, effort, p->answers > 1);
+    t->statistic = w->study->statistic;
+    t->statistics = w->study->statistics;
     bough_status status = BOUGH_OK;
     if (w->options->store) status = store_replay(w->options->store, w->at, t, error);
     w->weight = weight_of(a, guess_trials(effort));
@@ -105,6 +107,7 @@ static bough_status run_point(work *w, bough_error *error) {
     for (w->at.answer = 0; w->at.answer < p->answers && !status; w->at.answer++)
         status = run_answer(w, &stats[w->at.answer], error);
     TRY(answers_compare(stats, p, error));
+    TRY(answers_measure(stats, w->study, p, error));
     for (size_t i = 0; i < p->answers; i++) answer_stats_fini(&stats[i]);
     free(stats);
     return status;

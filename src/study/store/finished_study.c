@@ -46,7 +46,7 @@ static bough_status check(const bough_study *held, const bough_study *study, con
 
 bough_status study_take_finished(const char *directory, bough_study *study, bough_error *error) {
     bough_study held;
-    bough_status status = bough_store_load(directory, &held, error);
+    bough_status status = bough_store_load_asked(directory, study, &held, error);
     if (status) return status;
     status = check(&held, study, directory, error);
     if (status) {

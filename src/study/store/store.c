@@ -18,6 +18,7 @@
 #include "base/text/text.h"
 #include "study/store/store_state.h"
 #include "study/store/study_json.h"
+#include "study/trial_statistics.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -293,12 +294,15 @@ static bough_status read_study(bough_store *s, bough_study *study, bough_error *
     return store_named(s, status, error);
 }
 
-static bough_status load_study(bough_store *s, bough_study *study, bough_error *error) {
+static bough_status load_study(bough_store *s, const bough_study *asked, bough_study *study,
+                               bough_error *error) {
     bool empty, sound;
     bough_status status = /* SQLite rolls back the journal of a killed run, which requires write access */
         store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
     if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "contains no results yet");
     TRY(read_study(s, study, error));
+    if (asked) TRY(trial_statistics_copy(study, asked, error));
+    TRY(trial_statistics_check(study, error));
     TRY(store_prepare_all(s, error));
     TRY(store_scan(s, study, &sound, error));
     if (!status && s->damage)
@@ -310,6 +314,11 @@ static bough_status load_study(bough_store *s, bough_study *study, bough_error *
 }
 
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error) {
+    return bough_store_load_asked(path, NULL, study, error);
+}
+
+bough_status bough_store_load_asked(const char *path, const bough_study *asked, bough_study *study,
+                                    bough_error *error) {
     struct stat info;
     bough_store *s = NULL;
     *study = (bough_study){0};
@@ -319,7 +328,7 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
     if (!status && directory && stat(s->path, &info) != 0)
         status = bough_fail(error, BOUGH_INVALID, path,
                             "contains no results.sqlite; give the directory of a `bough run`");
-    TRY(load_study(s, study, error));
+    TRY(load_study(s, asked, study, error));
     bough_store_close(s);
     if (status) bough_study_fini(study);
     return status;

@@ -3,6 +3,7 @@
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/trial_statistics.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -85,20 +86,58 @@ static const char *metric_or_empty(bough_metric_id metric) {
     return metric == BOUGH_METRIC_COUNT ? "" : bough_metrics[metric].name;
 }
 
+/* {"metric": "rounds", "quantile": 0.99}, {"metric": "rounds", "above": 12} or {..., "above": "bound"} */
+static json_t *statistic_array(const bough_study *study) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < study->statistics; i++) {
+        const bough_trial_statistic *s = &study->statistic[i];
+        json_t *value = s->quantile > 0 ? json_real(s->quantile)
+                        : s->method     ? json_string(s->method)
+                                        : json_real(s->limit);
+        bough_json_append(&array, json_pack("{s:s, s:o}", "metric", bough_metrics[s->metric].name,
+                                            s->quantile > 0 ? "quantile" : "above", value));
+    }
+    return array;
+}
+
+static json_t *lines_json(const bough_plot_line *line, unsigned lines) {
+    json_t *array = json_array();
+    for (unsigned i = 0; i < lines; i++)
+        bough_json_append(&array, json_pack("[s, s]", line[i].name, line[i].expression));
+    return array;
+}
+
+/* What older versions do not have; NULL if the plot has none of it. */
+static json_t *charts_json(const bough_plot *plot) {
+    bool overlay = false;
+    for (unsigned i = 0; i < plot->ys; i++) overlay = overlay || plot->overlay[i];
+    if (!plot->yscale && !plot->minmax && !plot->ratio && !plot->curves && !plot->verticals && !overlay)
+        return NULL;
+    json_t *overlays = json_array();
+    for (unsigned i = 0; i < plot->ys; i++) bough_json_append(&overlays, json_boolean(plot->overlay[i]));
+    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "yscale", text_or_null(plot->yscale),
+                     "minmax", (int)plot->minmax, "ratio", (int)plot->ratio, "ratio_mean",
+                     (int)plot->ratio_mean, "ratio_max", (int)plot->ratio_max, "overlay", overlays, "curves",
+                     lines_json(plot->curve, plot->curves), "verticals",
+                     lines_json(plot->vertical, plot->verticals));
+}
+
 char *view_write(const bough_study *study) {
     const bough_plot *plot = &study->plot;
     errno = 0;
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
-    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
-                                     study->title, "command", text_or_null(study->command), "trials",
-                                     (json_int_t)study->effort.trials, "precision", study->effort.precision,
-                                     "watch", metric_or_empty(study->effort.watch), "compare",
-                                     (int)study->compare, "pool", text_or_null(study->pool), "x",
-                                     text_or_null(plot->x), "xscale", text_or_null(plot->xscale), "series",
-                                     text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y),
-                           JSON_COMPACT);
+    return bough_json_text(
+        json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*}", "title",
+                  study->title, "command", text_or_null(study->command), "trials",
+                  (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
+                  metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
+                  text_or_null(study->pool), "x", text_or_null(plot->x), "xscale", text_or_null(plot->xscale),
+                  "series", text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y,
+                  "statistics", study->statistics ? statistic_array(study) : NULL, "charts",
+                  charts_json(plot)),
+        JSON_COMPACT);
 }
 
 /* ---- reading: everything is checked, as in any input file ---- */
@@ -278,6 +317,51 @@ static bough_status check_effort(const bough_effort *e, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* Absent in older stores, and if there are none. */
+static bough_status read_statistics(const json_t *array, bough_study *study, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < json_array_size(array) && !status; i++) {
+        const json_t *object = json_array_get(array, i), *above = json_object_get(object, "above");
+        bough_trial_statistic s = {.quantile = json_number_value(json_object_get(object, "quantile")),
+                                   .limit = json_number_value(above)};
+        bool quantile = s.quantile > 0 && s.quantile < 1;
+        if (!quantile && !json_is_number(above) && !json_is_string(above))
+            return damaged("statistics", error);
+        status = read_metric(json_object_get(object, "metric"), false, &s.metric, error);
+        if (!status && json_is_string(above)) status = read_text(object, "above", false, &s.method, error);
+        TRY(trial_statistics_add(study, s, error));
+    }
+    return status;
+}
+
+static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned *lines,
+                               bough_error *error) {
+    if (json_array_size(array) > BOUGH_PLOT_LINES) return damaged("lines of charts", error);
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < json_array_size(array) && !status; i++) {
+        const json_t *pair = json_array_get(array, i);
+        char *text[2] = {NULL, NULL};
+        status = read_texts(pair, text, 2, "a line of charts", error);
+        line[(*lines)++] = (bough_plot_line){text[0], text[1]};
+    }
+    return status;
+}
+
+/* Absent in older stores. */
+static bough_status read_charts(const json_t *object, bough_plot *plot, bough_error *error) {
+    if (!object) return BOUGH_OK;
+    const json_t *overlay = json_object_get(object, "overlay");
+    for (unsigned i = 0; i < plot->ys; i++) plot->overlay[i] = json_is_true(json_array_get(overlay, i));
+    bough_status status = read_text(object, "yscale", true, &plot->yscale, error);
+    TRY(read_flag(object, "minmax", &plot->minmax, error));
+    TRY(read_flag(object, "ratio", &plot->ratio, error));
+    TRY(read_flag(object, "ratio_mean", &plot->ratio_mean, error));
+    TRY(read_flag(object, "ratio_max", &plot->ratio_max, error));
+    TRY(read_lines(json_object_get(object, "curves"), plot->curve, &plot->curves, error));
+    TRY(read_lines(json_object_get(object, "verticals"), plot->vertical, &plot->verticals, error));
+    return status;
+}
+
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
     json_t *json;
     bough_status status = load(text, &json, error);
@@ -301,6 +385,8 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
         status = read_metric(json_array_get(y, i), false, &plot->y[i], error);
         plot->ys = (unsigned)i + 1;
     }
+    TRY(read_statistics(json_object_get(json, "statistics"), study, error));
+    TRY(read_charts(json_object_get(json, "charts"), plot, error));
     json_decref(json);
     return status;
 }

@@ -4,6 +4,7 @@
  * batch, otherwise a stream in order of time. */
 #include "traffic/lists/message_csv.h"
 
+#include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
@@ -198,7 +199,7 @@ bough_status messages_take(const unsized_messages *given, const bough_net *net, 
 static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                   bough_error *error) {
     bough_input input;
-    bough_status status = bough_input_read(args->value[P_FILE].text, &input, error);
+    bough_status status = bough_input_read_or_embedded(args->value[P_FILE].text, &input, error);
     if (status) return status;
     status = messages_read(&input, net, t, error);
     t->input_hash = input.hash;

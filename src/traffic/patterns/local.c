@@ -167,7 +167,8 @@ static bough_status local_bind(bough_args *args, const bough_net *net, bough_tra
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "local requires a tree of at least two endpoints, with subtrees; %s is not one",
                           net->spec);
-    if (t->of_stream && (args->value[P_P].given || args->value[P_INJECT].given))
+    /* the canonical spec of a stream states the default p=1 */
+    if (t->of_stream && (args->value[P_P].real != 1 || args->value[P_INJECT].given))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "pattern local: p and inject apply to batches, and a stream has a rate; omit them");
     bough_status status = check_keys(args, error);

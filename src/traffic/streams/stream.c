@@ -7,7 +7,12 @@
  *
  * All draws of a message use the block of its id: one word for the gap before it, one for sender and
  * destination (scaled to the sender; the fraction of the product is a word again). With more than 2^20
- * senders too few bits remain, and the destination has its own block.
+ * senders too few bits remain, and the destination has its own block. Lengths and bursts have a block of
+ * another purpose, so that times, senders and destinations do not depend on the lengths.
+ *
+ * Bursts are batch Poisson arrivals (Chaudhry, Templeton: "A first course in bulk queues", 1983): the batches
+ * of an endpoint are a Poisson process, their sizes are geometric. The size need not be drawn: after each
+ * message the batch ends with probability 1 / mean.
  *
  * Times are a whole cycle and a binary fraction, to which gaps are added exactly, so streams do not drift. A
  * stream ends after 2^32 messages (ids have 32 bits) or 2^62 cycles. */
@@ -17,6 +22,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "traffic/patterns/batch.h"
+#include "traffic/streams/lengths.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,14 +37,21 @@ static const bough_param params[] = {
     {"of", "the method that computes the saturation for relload: queueing, worm", BOUGH_TEXT, "queueing"},
     {"flits", "flits per message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
     {"pattern", "destinations: uniform, shift:k=1, ...; quoted if it has parameters", BOUGH_TEXT, "uniform"},
+    {"lengths",
+     "messages of different lengths: flits and their shares, as in 4:0.8+64:0.2, instead of flits=; or "
+     "geometric, of mean flits=",
+     BOUGH_TEXT, ""},
+    {"burst", "poisson: mean number of messages that an endpoint sends at a time, geometric", BOUGH_REAL, "1",
+     1, 1e6},
     BOUGH_PARAMS_END,
 };
-enum { RATE, LOAD, RELLOAD, OF, FLITS, PATTERN };
+enum { RATE, LOAD, RELLOAD, OF, FLITS, PATTERN, LENGTHS, BURST };
 
 static const double MOST_MESSAGES = 1024; /* per cycle and endpoint; more is an input error */
 
 typedef struct stream_data {
     bough_stream_law law;
+    bough_lengths lengths;
     bough_traffic *pattern;
 } stream_data;
 
@@ -75,15 +88,40 @@ static bough_status check_rate(const bough_traffic *t, const bough_args *args, d
                                bough_error *error) {
     double most = t->law->poisson ? MOST_MESSAGES : 1;
     int which = args->value[RATE].set ? RATE : LOAD;
-    char given[40], limit[40];
+    char given[40], limit[40], flits[40];
     if (rate > 0 && rate <= most) return BOUGH_OK;
+    double mean = bough_law_mean_flits(t->law);
     return bough_fail(
         error, BOUGH_INVALID, NULL,
-        "%s: %s=%s with flits=%" PRIu64
-        " is %.6g messages per cycle and endpoint; %s must be above 0 and at most %s",
+        "%s: %s=%s with %s=%s is %.6g messages per cycle and endpoint; %s must be above 0 and at most %s",
         t->kind->name, params[which].key, bough_format_real(args->value[which].real, given, sizeof given),
-        t->law->flits, rate, params[which].key,
-        bough_format_real(which == RATE ? most : most * (double)t->law->flits, limit, sizeof limit));
+        args->value[LENGTHS].set ? "lengths of mean" : "flits", bough_format_real(mean, flits, sizeof flits),
+        rate, params[which].key, bough_format_real(which == RATE ? most : most * mean, limit, sizeof limit));
+}
+
+static bough_status bind_lengths(bough_args *args, stream_data *d, const char *name, bough_error *error) {
+    bough_value *flits = &args->value[FLITS];
+    const bough_value *lengths = &args->value[LENGTHS];
+    d->law.flits = (uint64_t)flits->integer;
+    if (!lengths->set) return BOUGH_OK;
+    bough_status status = lengths_parse(lengths->text, d->law.flits, &d->lengths, error);
+    if (status) return status;
+    if (d->lengths.count && flits->given)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: flits= and a list of lengths= are alternatives; give only one of them", name);
+    if (d->lengths.count) flits->set = false;
+    d->law.flits = d->lengths.shortest;
+    if (d->lengths.shortest < d->lengths.longest) d->law.lengths = &d->lengths;
+    return BOUGH_OK;
+}
+
+static bough_status bind_burst(const bough_args *args, const char *name, stream_data *d, bough_error *error) {
+    char number[40];
+    d->law.burst = args->value[BURST].real;
+    if (d->law.poisson || d->law.burst == 1) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "%s: burst=%s applies to poisson; %s starts at most one message per cycle and endpoint",
+                      name, bough_format_real(d->law.burst, number, sizeof number), name);
 }
 
 /* Patterns that are not drawn for each trial must have a sender. */
@@ -113,9 +151,11 @@ static bough_status stream_bind(bough_args *args, const bough_net *net, bough_tr
     t->data = d;
     t->law = &d->law;
     d->law.poisson = t->kind == &bough_traffic_poisson;
-    d->law.flits = (uint64_t)args->value[FLITS].integer;
-    d->law.rate =
-        args->value[RATE].set ? args->value[RATE].real : args->value[LOAD].real / (double)d->law.flits;
+    status = bind_lengths(args, d, t->kind->name, error);
+    TRY(bind_burst(args, t->kind->name, d, error));
+    if (status) return status;
+    d->law.rate = args->value[RATE].set ? args->value[RATE].real
+                                        : args->value[LOAD].real / bough_law_mean_flits(&d->law);
     status = check_rate(t, args, d->law.rate, error);
     TRY(pattern_create(net, args->value[PATTERN].text, &d->pattern, error));
     TRY(check_senders(d->pattern, error));
@@ -149,6 +189,8 @@ typedef struct stream_state {
     uint64_t fraction; /* poisson: its time above cycle, in 2^-64 cycles */
     uint64_t slot;     /* bernoulli: the next sender; may be `senders`, in the next cycle */
     uint64_t id;       /* of the next message; 2^32: end */
+    uint32_t previous; /* burst: the sender of the latest message */
+    bool sent;         /* there is one */
     uint32_t at, count;
     bough_message ready[READY];
 } stream_state;
@@ -164,15 +206,33 @@ typedef struct draws {
     double gap[READY];        /* in cycles or slots; the stream ends unless < LONGEST_GAP (also for NAN) */
     uint64_t whole[READY];    /* integer part of the gap */
     uint64_t fraction[READY]; /* in 2^-64 */
+    uint64_t length[READY], burst[READY]; /* words; only for streams that use one of them */
+    bool same[READY];                     /* time and sender of the previous message */
 } draws;
+
+static bool bursts(const stream_state *s) {
+    return s->traffic->law->burst > 1;
+}
+
+/* A burst goes on with probability 1 - 1 / its mean. */
+static void continue_bursts(const stream_state *s, uint32_t count, draws *d) {
+    double ends = 1 / s->traffic->law->burst;
+    for (uint32_t i = 0; i < count; i++) {
+        d->same[i] = (i > 0 || s->sent) && (double)(d->burst[i] >> 11) * 0x1p-53 >= ends;
+        if (d->same[i]) d->gap[i] = 0;
+    }
+}
 
 static void draw(const stream_state *s, uint32_t count, draws *d) {
     uint64_t id[READY] = {0}, low[READY];
     for (uint32_t i = 0; i < count; i++) id[i] = s->id + i;
     bough_blocks(&(bough_draw){s->key, BOUGH_DRAW_ARRIVAL, 0}, id, count, low, d->word);
+    if (s->traffic->law->lengths || bursts(s))
+        bough_blocks(&(bough_draw){s->key, BOUGH_DRAW_LENGTH, 0}, id, count, d->length, d->burst);
     for (uint32_t i = 0; i < count; i++)
         d->gap[i] = (double)(int64_t)((low[i] >> 11) + 1) * 0x1p-53; /* in (0, 1] */
     for (uint32_t i = 0; i < count; i++) d->gap[i] = log(d->gap[i]) * s->scale;
+    if (bursts(s)) continue_bursts(s, count, d);
     for (uint32_t i = 0; i < count; i++) {
         double gap = d->gap[i] < LONGEST_GAP ? d->gap[i] : 0;
         int64_t whole = (int64_t)gap;
@@ -210,20 +270,24 @@ static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
 
 static void refill(stream_state *s) {
     const bough_pattern *p = s->pattern->kind->pattern;
-    bool poisson = s->traffic->law->poisson;
-    uint64_t left = END - s->id, flits = s->traffic->law->flits;
+    const bough_stream_law *law = s->traffic->law;
+    bool poisson = law->poisson;
+    uint64_t left = END - s->id, flits = law->flits;
     uint32_t count = left < READY ? (uint32_t)left : READY, i = 0;
     draws d;
     draw(s, count, &d);
     for (; i < count && advance(s, &d, i, poisson); i++, s->id++) {
         uint64_t who = poisson ? draw_sender(s, &d.word[i]) : s->slot++;
         uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
+        if (bursts(s)) source = s->previous = d.same[i] ? s->previous : source;
+        if (law->lengths) flits = lengths_draw(law->lengths, d.length[i]);
         uint64_t to =
             bough_endpoint_address(s->traffic->net, p->draw(s->pattern, s->drawn, source, d.word[i]));
         s->ready[i] = (bough_message){s->cycle + (poisson && s->fraction), flits, source, (uint32_t)to,
                                       (uint32_t)s->id};
     }
     if (i < count) s->id = END;
+    s->sent = true;
     s->at = 0;
     s->count = i;
 }
@@ -285,6 +349,7 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
         return status;
     }
     s->scale = law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-law->rate);
+    if (bursts(s)) s->scale *= law->burst;
     if (s->senders == 0) s->id = END; /* a drawn permutation may be the identity */
     *out = &s->base;
     return BOUGH_OK;
@@ -372,6 +437,7 @@ bough_status stream_relload_replace(const char *text, double load, char **out, b
         args.value[RELLOAD].set = args.value[OF].set = false;
         args.value[LOAD].set = true;
         args.value[LOAD].real = load;
+        if (args.value[LENGTHS].set && !args.value[FLITS].given) args.value[FLITS].set = false;
         *out = bough_args_format(name, &args);
         if (!*out) status = bough_fail_memory(error, strlen(text));
     }

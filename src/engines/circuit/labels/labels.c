@@ -22,12 +22,13 @@ static bool runs_rounds(const circuit_options *o) {
 
 /* The router and the retries of strumpen2005. */
 static bool plain(const circuit_options *o) {
-    return o->forward == 2 && o->back == 1 && !o->jitter && !o->veterans && !o->same_path && !o->wait;
+    return o->forward == 2 && o->back == 1 && !o->jitter && !o->veterans && !o->same_path && !o->wait &&
+           !o->discard && !o->wires;
 }
 
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     const xgft_shape *shape = xgft_shape_of(p->net);
-    bool rounds = runs_rounds(o) && !o->release_at_end && !o->history;
+    bool rounds = runs_rounds(o) && !o->release_at_end;
     bool cycles =
         o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
     return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
@@ -38,6 +39,7 @@ bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
 /* The batch is added to the memory that earlier trials keep in use. */
 uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t m = p->traffic->messages, batch = bough_mul(m, 8);
+    if (o->history && !runs_rounds(o)) batch = bough_add(batch, bough_mul(p->net->endpoints, 4));
     return bough_add(batch, runs_rounds(o) ? labels_rounds_bytes(p->net->levels, m)
                                            : labels_cycles_bytes(p->net->levels, m, o->payload));
 }

@@ -45,7 +45,12 @@ struct labels_cycles {
     labels_down links;
     uint64_t *up_held; /* [level][router]: two bits, the taken links */
     uint32_t *coins;   /* scratch: coins of one level in one cycle */
+    uint32_t *tries;   /* history: attempts of the message of an endpoint, and ARRIVED */
+    uint64_t *per_attempt;
+    size_t attempt_capacity;
 };
+
+#define ARRIVED (UINT32_C(1) << 31)
 
 /* One trial. */
 typedef struct engine {
@@ -155,6 +160,7 @@ static void refuse(engine *e, unsigned l, labels_batch *lost) {
     for (batch_chunk *c; (c = batch_take_chunk(lost)); batch_return_chunk(&w->pool, c))
         for (uint64_t i = 0; i < c->count; i++) {
             unsigned L = labels_apex(c->s[i], c->t[i]);
+            if (w->tries) w->tries[c->s[i]]++;
             labels_batch *to =
                 L == l ? &w->trying.up[(e->now + 2 + l) % RING][L] : &w->trying.down[(e->now - l) % RING][L];
             batch_add(&w->pool, to, c->s[i], c->t[i], c->p[i]);
@@ -170,6 +176,7 @@ static void arrive(engine *e, labels_batch *won) {
             unsigned L = labels_apex(c->s[i], c->t[i]);
             if (tail + 2 * L + 1 > e->r->cycles) e->r->cycles = tail + 2 * L + 1;
             e->r->first += e->now == 4 * L; /* true if it started in cycle 0 */
+            if (w->tries) w->tries[c->s[i]] |= ARRIVED;
         }
     batch_join(&w->pool, &w->tail[(tail + 1) & w->tail_ring], won);
 }
@@ -231,12 +238,36 @@ static void begin(engine *e, const bough_batch *messages) {
     e->r->messages = e->r->attempts = messages->count;
 }
 
+static bough_status begin_history(labels_cycles *w, const circuit_options *o, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    const uint64_t n = UINT64_C(1) << w->h;
+    if (o->history && !w->tries) status = bough_alloc(&w->tries, n, sizeof *w->tries, error);
+    if (!status && w->tries) memset(w->tries, 0, n * sizeof *w->tries);
+    return status;
+}
+
+/* Deliveries by attempts: an endpoint has at most one message. */
+static bough_status report_history(labels_cycles *w, circuit_result *r, bough_error *error) {
+    for (uint64_t s = 0; w->tries && s < UINT64_C(1) << w->h; s++) {
+        uint32_t attempts = (w->tries[s] & ~ARRIVED) + 1;
+        if (!(w->tries[s] & ARRIVED)) continue;
+        bough_status status =
+            bough_grow(&w->per_attempt, &w->attempt_capacity, attempts, sizeof *w->per_attempt, error);
+        if (status) return status;
+        while (r->attempts_most < attempts) w->per_attempt[r->attempts_most++] = 0;
+        w->per_attempt[attempts - 1]++;
+        r->per_attempt = w->per_attempt;
+    }
+    return BOUGH_OK;
+}
+
 bough_status labels_cycles_run(labels_cycles *w, const circuit_trial *trial, circuit_result *result,
                                bough_error *error) {
     const bough_run *run = trial->run;
     engine e = {.w = w, .key = trial->key, .payload = trial->options->payload, .r = result};
     bough_batch messages;
-    bough_status status = bough_batch_read(run->point.traffic, e.key, &messages, error);
+    bough_status status = begin_history(w, trial->options, error);
+    TRY(bough_batch_read(run->point.traffic, e.key, &messages, error));
     if (status) return status;
     begin(&e, &messages);
     bough_batch_fini(&messages);
@@ -246,7 +277,7 @@ bough_status labels_cycles_run(labels_cycles *w, const circuit_trial *trial, cir
     }
     result->undelivered = result->messages - e.done;
     result->cut_off = result->undelivered > 0;
-    return BOUGH_OK;
+    return report_history(w, result, error);
 }
 
 /* ---- memory ---- */
@@ -289,5 +320,5 @@ void labels_cycles_free(labels_cycles *w) {
     if (!w) return;
     batch_pool_fini(&w->pool);
     labels_down_fini(&w->links);
-    FREE_ALL(w->tail, w->up_held, w->coins, w);
+    FREE_ALL(w->tail, w->up_held, w->coins, w->tries, w->per_attempt, w);
 }

@@ -58,6 +58,8 @@ struct labels_rounds {
     uint32_t stamp;
     uint64_t claims;
     labels_climb climb;
+    uint64_t *per_round; /* history */
+    size_t round_capacity;
 };
 
 /* Cycles of a round, and the arrivals up to the cycle limit. */
@@ -389,6 +391,17 @@ static void run_round(class_run *c, const bough_run *run) {
     if (r->planes) labels_planes_end(r->planes);
 }
 
+/* The deliveries of the round that ends. */
+static bough_status add_history(labels_rounds *r, uint64_t arrived, circuit_result *result,
+                                bough_error *error) {
+    bough_status status =
+        bough_grow(&r->per_round, &r->round_capacity, result->rounds + 1, sizeof *r->per_round, error);
+    if (status) return status;
+    r->per_round[result->rounds] = arrived;
+    result->per_round = r->per_round;
+    return BOUGH_OK;
+}
+
 bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, circuit_result *result,
                                bough_error *error) {
     const bough_run *run = trial->run;
@@ -418,6 +431,8 @@ bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, cir
         if (result->rounds == 0) result->first = c.t.arrived;
         result->attempts += left;
         left -= c.t.arrived;
+        status = o->history ? add_history(r, c.t.arrived, result, error) : BOUGH_OK;
+        if (status) return status;
         result->cut_off = c.t.decided > c.t.limit;
     }
     if (o->mode == CIRCUIT_CYCLES) result->cycles = c.t.acknowledged;
@@ -488,5 +503,6 @@ void labels_rounds_free(labels_rounds *r) {
     if (!r) return;
     labels_climb_fini(&r->climb);
     labels_planes_free(r->planes);
-    FREE_ALL(r->s, r->message, r->work[0], r->work[1], r->lost, r->blocked, r->arrived, r->bucket, r);
+    FREE_ALL(r->per_round, r->s, r->message, r->work[0], r->work[1], r->lost, r->blocked, r->arrived,
+             r->bucket, r);
 }

@@ -190,6 +190,14 @@ static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *
     return status;
 }
 
+static void divide_channels(worm_switch *w) {
+    uint32_t all = UINT32_MAX >> (32 - w->o.vcs);
+    w->class[0] = w->class[1] = all;
+    if (!w->routing->kind->via || w->o.vcs == 1) return;
+    w->class[0] = (UINT32_C(1) << w->o.vcs / 2) - 1;
+    w->class[1] = all & ~w->class[0];
+}
+
 static const sim_engine_ops ops = {destroy, start, advance, switch_stuck, reset, tally};
 
 bough_status worm_switch_make(const bough_routing *routing, const worm_options *o, sim_engine **out,
@@ -205,6 +213,7 @@ bough_status worm_switch_make(const bough_routing *routing, const worm_options *
     w->o = *o;
     w->shift = shift_for(o->vcs);
     w->words = (w->net->links >> 12) + 1;
+    divide_channels(w);
     status = allocate(w, error);
     w->o.wires = NULL;
     if (status)

@@ -51,6 +51,13 @@
  * up to cycles. A channel has B + n slots: n is the least number for which (n + 1) r >= ceil(r) + d, the
  * slots that a busy link without credits needs. Credits take `credit` cycles whatever the delay.
  *
+ * Intermediate nodes (bough_routing_kind.via): a message goes to its intermediate node, where its head queues
+ * for the second phase as for any link; a worm does not stop there. Its own address on the way there does not
+ * end it. With V >= 2 the first V / 2 channels of a link (rounded down) are for first phases, the others for
+ * second ones: a message takes the lowest free channel of its phase. So a message of the second phase never
+ * waits for one of the first, and there is no deadlock if the routes of one phase have none. With V = 1 both
+ * phases use the channel.
+ *
  * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand
  * endpoints, heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost
  * nothing. */

@@ -139,7 +139,7 @@ void switch_tidy_active(worm_switch *w) {
             tidy_word(w, i << 6 | (uint64_t)__builtin_ctzll(some));
 }
 
-/* The head is at the end of a link: at its address, or about to queue. */
+/* The head is at the end of a link: at its address, or about to queue, perhaps for its second phase. */
 static void head_arrived(worm_switch *w, uint32_t channel) {
     uint32_t m = w->channel[channel].message;
     switch_message *s = &w->message[m];
@@ -147,7 +147,13 @@ static void head_arrived(worm_switch *w, uint32_t channel) {
     s->at = channel;
     s->node = (uint32_t)end.node;
     s->port = end.port;
-    if (s->node == s->target) {
+    bool ends = switch_ends_at(w, s, s->node);
+    if (s->node == s->target && !s->second) {
+        s->second = true;
+        s->aim = s->address;
+        s->target = (uint32_t)bough_address_node(w->net, s->address);
+    }
+    if (ends) {
         w->channel[channel].to = SWITCH_SINK;
         return;
     }

@@ -46,8 +46,9 @@ static void add_arrival(worm_switch *w, uint32_t m) {
 static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error) {
     switch_message *s = &w->message[m];
     const bough_net *net = w->net;
-    bough_flow flow = {s->source, s->address, s->id};
-    bool stranded = s->at != SWITCH_NONE && s->node < net->endpoints && !bough_is_switch(net, s->node);
+    bough_flow flow = {s->source, s->aim, s->id};
+    bool stranded = s->at != SWITCH_NONE && s->node < net->endpoints && s->node != s->turn &&
+                    !bough_is_switch(net, s->node);
     if (!stranded) bough_route_at(w->routing, s->node, &flow, &s->route);
     if (stranded || s->route.count == 0) {
         char name[128];
@@ -57,6 +58,16 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
     }
     add_arrival(w, m);
     return BOUGH_OK;
+}
+
+/* Sets the destination of the first phase. */
+static void aim(const worm_switch *w, switch_message *s) {
+    bough_flow flow = {s->source, s->address, s->id};
+    uint64_t via = bough_via(w->routing, w->key, &flow);
+    s->turn = via == BOUGH_NONE ? SWITCH_NONE : (uint32_t)bough_address_node(w->net, via);
+    s->second = via == BOUGH_NONE || s->turn == s->source;
+    s->aim = s->second ? s->address : (uint32_t)via;
+    s->target = (uint32_t)bough_address_node(w->net, s->aim);
 }
 
 static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t *m, bough_error *error) {
@@ -81,11 +92,11 @@ static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t
                                       .id = b->id,
                                       .source = b->source,
                                       .address = b->address,
-                                      .target = (uint32_t)bough_address_node(w->net, b->address),
                                       .flits = (uint32_t)flits,
                                       .at = SWITCH_NONE,
                                       .node = b->source,
                                       .port = BOUGH_SOURCE_PORT};
+    aim(w, &w->message[*m]);
     w->base.offered++;
     return BOUGH_OK;
 }
@@ -143,9 +154,10 @@ static void compute_load(worm_switch *w, uint32_t count) {
 
 static void grant(worm_switch *w, uint32_t m, uint32_t link) {
     switch_message *s = &w->message[m];
-    uint32_t v = (uint32_t)__builtin_ctz(w->link[link].free), channel = link << w->shift | v;
+    uint32_t v = (uint32_t)__builtin_ctz(w->link[link].free & switch_class_of(w, s)),
+             channel = link << w->shift | v;
     switch_channel *c = &w->channel[channel];
-    w->link[link].free &= w->link[link].free - 1;
+    w->link[link].free &= ~(UINT32_C(1) << v);
     *c = (switch_channel){m, s->at, SWITCH_NEW, s->flits, c->credits, 0, s->flits};
     if (s->at == SWITCH_NONE) {
         s->entered = w->base.now;
@@ -156,7 +168,8 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
         c->at_start = w->channel[s->at].buffered;
         w->channel[s->at].buffered = 0;
     }
-    if (w->wires) switch_wire_take(w, channel, w->net->ops->link_end(w->net, link).node == s->target);
+    if (w->wires)
+        switch_wire_take(w, channel, switch_ends_at(w, s, w->net->ops->link_end(w->net, link).node));
     s->hops++;
     w->base.moves++;
     s->waits = false;
@@ -172,7 +185,8 @@ static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t serve
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->route.count; i++) {
         uint64_t link = bough_route_link(&s->route, i);
-        if (w->link[link].free && bough_link_alive(w->net, link)) w->free[count++] = link;
+        if (w->link[link].free & switch_class_of(w, s) && bough_link_alive(w->net, link))
+            w->free[count++] = link;
     }
     if (count == 0) return false;
     if (w->used) compute_load(w, count);
@@ -194,7 +208,7 @@ bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error) {
     uint32_t last = before_last, m = last == SWITCH_NONE ? g->first : w->message[last].next;
     for (uint32_t next; m != SWITCH_NONE; m = next) {
         next = w->message[m].next;
-        bool all = w->message[m].route.count == links;
+        bool all = w->message[m].route.count == links && w->class[0] == w->class[1];
         if (!serve_one(w, group, m, served)) {
             if (all) break;
             last = m;

@@ -37,13 +37,16 @@ typedef struct switch_link {
 typedef struct switch_message {
     uint64_t offered, entered, joined; /* joined: its current or last queue */
     bough_route route;                 /* at the head's node */
-    uint32_t id, source, address, target, flits, hops;
-    uint32_t at;   /* the channel of the head; SWITCH_NONE: the source */
-    uint32_t node; /* the node of the head */
-    uint32_t port; /* the input port of the head */
-    uint32_t next; /* in its queue, or in the list of unused records */
-    bool waits;    /* true in a queue */
-    bool live;     /* scratch of switch_stuck */
+    uint32_t id, source, address, flits, hops;
+    uint32_t aim, target; /* address of this phase, and its node */
+    uint32_t turn;        /* the intermediate node; SWITCH_NONE: none */
+    uint32_t at;          /* the channel of the head; SWITCH_NONE: the source */
+    uint32_t node;        /* the node of the head */
+    uint32_t port;        /* the input port of the head */
+    uint32_t next;        /* in its queue, or in the list of unused records */
+    bool second;          /* on its way to its own address, not to an intermediate one */
+    bool waits;           /* true in a queue */
+    bool live;            /* scratch of switch_stuck */
 } switch_message;
 
 typedef struct switch_group {
@@ -100,6 +103,7 @@ typedef struct worm_switch {
     uint32_t *busy;
     uint32_t busy_count;
     unsigned shift;
+    uint32_t class[2]; /* channels of a link that a message may take in its first and second phase, as bits */
     uint64_t moved_last;         /* the last cycle in which a flit crossed */
     switch_list moved;           /* channels that were crossed in this cycle */
     switch_list heads;           /* messages whose head crossed a link and is not at its address */
@@ -120,6 +124,16 @@ typedef struct worm_switch {
     switch_order *sequence; /* credit = 0 */
     switch_wires *wires;    /* NULL: a flit takes a cycle */
 } worm_switch;
+
+/* The channels that a message may take. */
+static inline uint32_t switch_class_of(const worm_switch *w, const switch_message *s) {
+    return w->class[s->second];
+}
+
+/* Whether the path of a message ends if it reaches this node now. */
+static inline bool switch_ends_at(const worm_switch *w, const switch_message *s, uint64_t node) {
+    return node == s->target && (s->second || node == bough_address_node(w->net, s->address));
+}
 
 static inline uint32_t switch_link_of(const worm_switch *w, uint32_t channel) {
     return channel >> w->shift;

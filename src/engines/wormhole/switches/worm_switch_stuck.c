@@ -3,9 +3,10 @@
  * block: the channels of a message are its own, and links serve their channels in turn. */
 #include "engines/wormhole/switches/worm_switch_state.h"
 
-static bool can_be_freed(const worm_switch *w, uint64_t link) {
+static bool can_be_freed(const worm_switch *w, uint64_t link, uint32_t class) {
     if (!bough_link_alive(w->net, link)) return false;
-    for (uint32_t v = 0; v < w->o.vcs; v++) {
+    for (; class; class &= class - 1) {
+        uint32_t v = (uint32_t)__builtin_ctz(class);
         uint32_t m = w->channel[link << w->shift | v].message;
         if (m == SWITCH_NONE || w->message[m].live) return true;
     }
@@ -14,7 +15,7 @@ static bool can_be_freed(const worm_switch *w, uint64_t link) {
 
 static bool can_move(const worm_switch *w, const switch_message *s) {
     for (uint32_t i = 0; i < s->route.count; i++)
-        if (can_be_freed(w, bough_route_link(&s->route, i))) return true;
+        if (can_be_freed(w, bough_route_link(&s->route, i), switch_class_of(w, s))) return true;
     return false;
 }
 

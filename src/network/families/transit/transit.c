@@ -165,9 +165,8 @@ static void fill(const transit *t, bough_net *net) {
     /* routers on the longest path: all layers, and the entry twice if there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
     net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS;
-    if (t->flat) return;
     net->packaging = &t->packaging;
-    net->modules = t->module;
+    if (!t->flat) net->modules = t->module;
 }
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
@@ -178,7 +177,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     if (status) return status;
     net->data = t;
     transit_shape(&ask, t);
-    if (!t->flat) transit_pack(t);
+    transit_pack(t);
     fill(t, net);
     status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
     if (!status) net->bytes = t->wired * (t->wire16 ? sizeof *t->wire16 : sizeof *t->wire32);

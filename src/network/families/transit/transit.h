@@ -84,8 +84,8 @@ typedef struct transit {
     uint64_t capacity[TRANSIT_LAYERS];
     /* By link, from wired_from: the target router among the possible ones, 0 .. units * set - 1, and its
      * input port: router << TRANSIT_PORT_BITS | port. */
-    bough_packaging packaging; /* no stages in flat networks */
-    bough_module module[3];    /* stacks, layers of stacks, end */
+    bough_packaging packaging;
+    bough_module module[3]; /* stacks, layers of stacks, end */
     uint64_t wired_from, wired;
     uint16_t *wire16; /* one of the two; wire32 if there are more than 2^16 values */
     uint32_t *wire32;

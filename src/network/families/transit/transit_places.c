@@ -56,8 +56,49 @@ void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t
         snprintf(buffer, size, "b%" PRIu64 ".l%u.r%" PRIu64 "%s", p.stack, p.layer, p.router, half[p.half]);
 }
 
+/* ---- flat networks ---- */
+
+/* The layers of a flat network are planes of chips, the fullest of one chip for each stack's 64. Stacks are
+ * squares of two feet, numbered row by row. Consecutive chips of a layer are in one quarter of the plane, of
+ * that quarter, and so on down to a stack (Morton's order), so the routers that lead to one subset of
+ * addresses are neighbours. */
+enum { CHIPS_OF_STACK = 64 };
+
+static uint64_t flat_stack(const transit *t, uint64_t chip, uint64_t chips) {
+    uint64_t stacks = t->packaging.stage[0].stacks, number = chip * stacks / chips, column = 0, row = 0,
+             columns = 1;
+    for (uint64_t quarter = stacks / 4; quarter; quarter /= 4, columns *= 2) {
+        unsigned digit = (unsigned)(number / quarter & 3);
+        column = 2 * column + digit % 2;
+        row = 2 * row + digit / 2;
+    }
+    return row * columns + column;
+}
+
+/* Endpoints are beside their last routers, four to a chip. */
+static bough_place flat_place(const transit *t, uint64_t node) {
+    if (node < t->processors) return (bough_place){0, 0, flat_stack(t, node / 4, t->processors / 4)};
+    const transit_layer *l = transit_layer_of(t, node);
+    transit_place p = transit_place_of(t, node);
+    return (bough_place){0, p.layer, flat_stack(t, p.router, l->count / (l->siblings ? 2 : 1))};
+}
+
+static void pack_flat(transit *t) {
+    bough_packaging *p = &t->packaging;
+    bough_stack_stage *s = &p->stage[0];
+    uint64_t fullest = transit_size(t->layer[1].set); /* a power of 4 */
+    if (t->layer[1].siblings) fullest /= 2;
+    *p = (bough_packaging){.stages = 1};
+    s->stacks = fullest > CHIPS_OF_STACK ? fullest / CHIPS_OF_STACK : 1;
+    s->side = 2 * sqrt((double)fullest / (double)s->stacks / CHIPS_OF_STACK);
+    s->thickness = (t->layers - 1) / 24.0; /* four layers take two inches */
+    snprintf(s->name, sizeof s->name, "flat");
+}
+
 bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place) {
     const transit *t = of(net);
+    if (t->flat) *place = flat_place(t, node);
+    if (t->flat) return true;
     if (node < net->endpoints) return false;
     transit_place p = transit_place_of(t, node);
     *place = (bough_place){p.stage - (t->leaf == 1), p.layer, p.stack};
@@ -75,7 +116,7 @@ static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
 
 uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node) {
     const transit *t = of(net);
-    if (!t->packaging.stages || node < net->endpoints) return BOUGH_NONE;
+    if (t->flat || node < net->endpoints) return BOUGH_NONE;
     transit_place place = transit_place_of(t, node);
     uint64_t stack = stacks_below(&t->packaging, place.stage - (t->leaf == 1)) + place.stack;
     return module == STACK ? stack : STACK_LAYERS * stack + place.layer - (place.stage == 0);
@@ -120,6 +161,10 @@ static void find_packaging(transit *t) {
 }
 
 void transit_pack(transit *t) {
+    if (t->flat) {
+        pack_flat(t);
+        return;
+    }
     find_packaging(t);
     uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
     t->module[STACK] = (bough_module){"stack", stacks};

@@ -1,0 +1,66 @@
+/* What the parts of charts_make share. */
+#ifndef BOUGH_REPORT_CHARTS_CHART_BUILD_H
+#define BOUGH_REPORT_CHARTS_CHART_BUILD_H
+
+#include "base/text/text.h"
+#include "report/charts/chart.h"
+#include "report/charts/chart_axes.h"
+
+#define X_INDEX (SIZE_MAX - 1) /* in addition to the dimensions and DIM_NONE: x is the metric's index */
+
+typedef struct builder {
+    charts *all;
+    const bough_study *asked, *study; /* study: with an axis merged, if that was asked for */
+    chart_dims dims;
+    size_t x, series, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
+    chart_scale xscale;      /* if x is a numeric dimension */
+    bough_metric_id metric_list[BOUGH_PLOT_METRICS]; /* of the current charts; several in an overlay */
+    unsigned metrics;
+    bough_metric_id metric; /* the current one of them */
+    bool indexed;           /* the metric has indices */
+    size_t from;            /* the current charts start here */
+    const char **style;     /* names of series and curves by style; borrowed */
+    size_t styles, style_capacity;
+    bough_text buffer;
+    bough_error *error;
+} builder;
+
+/* A value, its origin and its chart. */
+typedef struct cell_place {
+    size_t point;
+    const bough_study_point *of;
+    const bough_answer *answer;
+    int64_t index;
+    size_t x;             /* dimension of the chart */
+    const char *ratio_to; /* NULL: not a ratio */
+} cell_place;
+
+/* The name of a series; head: length of the part before the value of other dimensions than `series`. */
+typedef struct series_name {
+    bough_text text;
+    size_t head;
+} series_name;
+
+/* A copy that the charts own; NULL if memory runs out. */
+const char *build_keep(builder *b, const char *text);
+/* The same of the contents of b->buffer. */
+const char *build_keep_buffer(builder *b);
+void build_clear(builder *b); /* the buffer */
+/* The style of a name, which is borrowed. */
+bough_status build_style(builder *b, const char *name, unsigned *style);
+/* "m = n/8"; NULL if the plot has no facets. answer is used only if facets are methods or routings. */
+const char *build_facet(const builder *b, const cell_place *at);
+/* x of the current metric: indices if the plot names no varying x, except in overlays. */
+size_t build_x(const builder *b);
+/* x as a category: the value of a dimension, or of all varying ones. */
+void build_put_category(const builder *b, bough_text *out, const cell_place *at);
+
+/* "rounds and norm_cycles", the metrics of an overlay; last: between the last two. */
+void build_put_metrics(const builder *b, bough_text *out, const char *last);
+
+/* Add to the charts from b->from on, of which points are sorted: curves and verticals of the plot; charts of
+ * the ratios that the plot names. */
+bough_status build_lines(builder *b);
+bough_status build_ratios(builder *b);
+
+#endif

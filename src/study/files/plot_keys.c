@@ -1,0 +1,253 @@
+/* The keys of plot: columns of tables, charts and their lines. */
+#include "study/files/study_file.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/spec.h"
+#include "study/files/real_expression.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct plot_reader {
+    const raw_study *raw;
+    bough_study *study;
+    bough_error *error;
+} plot_reader;
+
+static bough_status copy_text(char **out, const char *text, bough_error *error) {
+    *out = bough_strdup(text);
+    return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
+}
+
+/* Reads the values of a key, if the study has it. */
+static bough_status read_key(const plot_reader *x, raw_key key,
+                             bough_status (*read)(const plot_reader *x, const char *text)) {
+    const raw_list *list = &x->raw->key[key];
+    for (size_t i = 0; i < list->count; i++) {
+        bough_status status = read(x, list->item[i].text);
+        if (!status) continue;
+        raw_add_place(x->raw, list, &list->item[i], "plot", x->error);
+        return status;
+    }
+    return BOUGH_OK;
+}
+
+/* ---- axes and metrics ---- */
+
+/* The name of an axis or of a fixed dimension. */
+static bough_status read_dimension(const plot_reader *x, const char *what, const char *text, char **out) {
+    static const char *const fixed[] = {"method", "routing", "network", "traffic", "faults"};
+    enum { FIXED = sizeof fixed / sizeof *fixed };
+    const char **names;
+    size_t count = x->raw->axes + FIXED;
+    char hint[BOUGH_HINT_MAX];
+    bough_status status = bough_alloc(&names, count, sizeof *names, x->error);
+    if (status) return status;
+    for (size_t i = 0; i < x->raw->axes; i++) names[i] = x->raw->axis[i].name;
+    memcpy(names + x->raw->axes, fixed, sizeof fixed);
+    bool known = false;
+    for (size_t i = 0; i < count && !known; i++) known = strcmp(names[i], text) == 0;
+    if (known)
+        status = copy_text(out, text, x->error);
+    else
+        status = bough_fail(x->error, BOUGH_INVALID, NULL,
+                            "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic",
+                            what, text, bough_hint(hint, text, names, count));
+    free(names);
+    return status;
+}
+
+static bough_status read_x(const plot_reader *x, const char *text) {
+    return read_dimension(x, "x", text, &x->study->plot.x);
+}
+
+static bough_status read_series(const plot_reader *x, const char *text) {
+    return read_dimension(x, "series", text, &x->study->plot.series);
+}
+
+static bough_status read_facet(const plot_reader *x, const char *text) {
+    return read_dimension(x, "facet", text, &x->study->plot.facet);
+}
+
+static bough_status read_xscale(const plot_reader *x, const char *text) {
+    if (strcmp(text, "linear") == 0 || strcmp(text, "log2") == 0 || strcmp(text, "log10") == 0)
+        return copy_text(&x->study->plot.xscale, text, x->error);
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "xscale: '%.80s' is not linear, log2 or log10", text);
+}
+
+static bough_status add_y(const plot_reader *x, const char *text) {
+    enum { MOST = BOUGH_PLOT_METRICS };
+    bough_plot *plot = &x->study->plot;
+    bough_metric_id metric = bough_metric_find(text);
+    if (metric == BOUGH_METRIC_COUNT)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "y: no metric '%.80s'; see `bough list metrics`",
+                          text);
+    if (plot->ys == MOST) return bough_fail(x->error, BOUGH_INVALID, NULL, "y: more than %d metrics", MOST);
+    plot->y[plot->ys++] = metric;
+    return BOUGH_OK;
+}
+
+/* ---- appearance ---- */
+
+static bough_status read_yscale(const plot_reader *x, const char *text) {
+    if (strcmp(text, "linear") == 0 || strcmp(text, "log10") == 0)
+        return copy_text(&x->study->plot.yscale, text, x->error);
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "yscale: '%.80s' is not linear or log10", text);
+}
+
+static bough_status read_bars(const plot_reader *x, const char *text) {
+    x->study->plot.minmax = strcmp(text, "minmax") == 0;
+    if (x->study->plot.minmax || strcmp(text, "interval") == 0) return BOUGH_OK;
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "bars: '%.80s' is not interval or minmax", text);
+}
+
+static bough_status read_ratio(const plot_reader *x, const char *text) {
+    bough_plot *plot = &x->study->plot;
+    bool mean = strcmp(text, "mean") == 0, max = strcmp(text, "max") == 0;
+    plot->ratio = true;
+    plot->ratio_mean = plot->ratio_mean || mean;
+    plot->ratio_max = plot->ratio_max || max;
+    if (mean || max || strcmp(text, "none") == 0) return BOUGH_OK;
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "ratio: '%.80s' is not mean, max or none", text);
+}
+
+/* ---- overlay ---- */
+
+static bough_status overlay_all(const plot_reader *x) {
+    bough_plot *plot = &x->study->plot;
+    for (unsigned y = 0; y < plot->ys; y++) plot->overlay[y] = true;
+    return plot->ys ? BOUGH_OK
+                    : bough_fail(x->error, BOUGH_INVALID, NULL,
+                                 "overlay: plot has no y; name the metrics, as in y: [rounds, norm_cycles]");
+}
+
+/* true, false, or a metric of y. */
+static bough_status read_overlay(const plot_reader *x, const char *text) {
+    bough_plot *plot = &x->study->plot;
+    if (strcmp(text, "true") == 0 || strcmp(text, "yes") == 0) return overlay_all(x);
+    if (strcmp(text, "false") == 0 || strcmp(text, "no") == 0) return BOUGH_OK;
+    for (unsigned y = 0; y < plot->ys; y++) {
+        if (strcmp(bough_metrics[plot->y[y]].name, text) != 0) continue;
+        plot->overlay[y] = true;
+        return BOUGH_OK;
+    }
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "overlay: '%.80s' is not true, false or a metric of y",
+                      text);
+}
+
+/* All metrics of one chart have one axis. */
+static bough_status check_overlay(const plot_reader *x) {
+    const bough_plot *plot = &x->study->plot;
+    const raw_list *list = &x->raw->key[RAW_PLOT_OVERLAY];
+    unsigned first = 0;
+    while (first < plot->ys && !plot->overlay[first]) first++;
+    for (unsigned y = first + 1; y < plot->ys; y++) {
+        if (!plot->overlay[y] || bough_metrics_share_axis(plot->y[first], plot->y[y])) continue;
+        const bough_metric *a = &bough_metrics[plot->y[first]], *b = &bough_metrics[plot->y[y]];
+        bough_fail(x->error, BOUGH_INVALID, NULL,
+                   "overlay: %s (%s) and %s (%s) have no common unit; name metrics of one unit, as in "
+                   "overlay: [rounds, norm_cycles]",
+                   a->name, *a->unit ? a->unit : "no unit", b->name, *b->unit ? b->unit : "no unit");
+        raw_add_place(x->raw, list, list->item, "plot", x->error);
+        return BOUGH_INVALID;
+    }
+    return BOUGH_OK;
+}
+
+bough_status raw_read_plot(const raw_study *raw, bough_study *study, bough_error *error) {
+    const plot_reader x = {raw, study, error};
+    bough_status status = read_key(&x, RAW_PLOT_X, read_x);
+    TRY(read_key(&x, RAW_PLOT_SERIES, read_series));
+    TRY(read_key(&x, RAW_PLOT_FACET, read_facet));
+    TRY(read_key(&x, RAW_PLOT_XSCALE, read_xscale));
+    TRY(read_key(&x, RAW_PLOT_YSCALE, read_yscale));
+    TRY(read_key(&x, RAW_PLOT_Y, add_y));
+    TRY(read_key(&x, RAW_PLOT_BARS, read_bars));
+    TRY(read_key(&x, RAW_PLOT_RATIO, read_ratio));
+    TRY(read_key(&x, RAW_PLOT_OVERLAY, read_overlay));
+    TRY(check_overlay(&x));
+    return status;
+}
+
+/* ---- lines ---- */
+
+/* The axes of the points of a study as numbers. */
+typedef struct line_check {
+    plot_reader x;
+    double *value;
+    bool *used;
+} line_check;
+
+static bough_status refuse_pooled(const line_check *c, const char *text) {
+    const bough_study *study = c->x.study;
+    for (size_t i = 0; i < study->axes && study->pool; i++)
+        if (c->used[i] && strcmp(study->axis[i], study->pool) == 0)
+            return bough_fail(c->x.error, BOUGH_INVALID, NULL,
+                              "'%.100s': the points are merged along axis %s, which it names", text,
+                              study->pool);
+    return BOUGH_OK;
+}
+
+static bough_status check_line(const line_check *c, const char *text) {
+    const bough_study *study = c->x.study;
+    const real_axes axes = {study->axis, c->value, c->used, study->axes};
+    double ignored;
+    memset(c->used, 0, study->axes * sizeof *c->used);
+    for (size_t i = 0; i < study->points; i++) {
+        real_axes_of_point(study, &study->point[i], c->value);
+        bough_status status = real_expression_value(text, &axes, &ignored, c->x.error);
+        if (status) return status;
+    }
+    return refuse_pooled(c, text);
+}
+
+/* Lines are told apart by their names, in legends and in JSON. */
+static bough_status check_name(const line_check *c, const char *name) {
+    const bough_plot *plot = &c->x.study->plot;
+    if (!*name) return bough_fail(c->x.error, BOUGH_INVALID, NULL, "a line has no name");
+    for (unsigned i = 0; i < plot->curves; i++)
+        if (plot->curve[i].name && strcmp(plot->curve[i].name, name) == 0)
+            return bough_fail(c->x.error, BOUGH_INVALID, NULL, "two lines have the name '%.80s'", name);
+    return BOUGH_OK;
+}
+
+static bough_status read_line(const line_check *c, const raw_text *item, bough_plot_line *line) {
+    bough_error *error = c->x.error;
+    bough_status status = check_name(c, item->name);
+    TRY(check_line(c, item->text));
+    TRY(copy_text(&line->name, item->name, error));
+    TRY(copy_text(&line->expression, item->text, error));
+    return status;
+}
+
+static bough_status read_lines(const line_check *c, raw_key key, const char *what, bough_plot_line *line,
+                               unsigned *lines) {
+    const raw_list *list = &c->x.raw->key[key];
+    for (size_t i = 0; i < list->count; i++) {
+        bough_status status = BOUGH_OK;
+        if (i == BOUGH_PLOT_LINES)
+            status = bough_fail(c->x.error, BOUGH_INVALID, NULL, "more than %d lines", BOUGH_PLOT_LINES);
+        else
+            status = read_line(c, &list->item[i], &line[(*lines)++]);
+        if (!status) continue;
+        raw_add_place(c->x.raw, list, &list->item[i], what, c->x.error);
+        return status;
+    }
+    return BOUGH_OK;
+}
+
+bough_status raw_read_lines(const raw_study *raw, bough_study *study, bough_error *error) {
+    line_check c = {.x = {raw, study, error}};
+    bough_plot *plot = &study->plot;
+    if (!raw->key[RAW_PLOT_CURVES].count && !raw->key[RAW_PLOT_VERTICALS].count) return BOUGH_OK;
+    if (study->axes > BOUGH_PLOT_AXES)
+        return bough_fail(error, BOUGH_INVALID, raw->file, "plot: curves of a study with more than %d axes",
+                          BOUGH_PLOT_AXES);
+    bough_status status = bough_alloc(&c.value, study->axes, sizeof *c.value, error);
+    TRY(bough_alloc(&c.used, study->axes, sizeof *c.used, error));
+    TRY(read_lines(&c, RAW_PLOT_CURVES, "plot: curves", plot->curve, &plot->curves));
+    TRY(read_lines(&c, RAW_PLOT_VERTICALS, "plot: verticals", plot->vertical, &plot->verticals));
+    FREE_ALL(c.value, c.used);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* The traffic `edges`: what a processor array that has the form of a graph sends in one step. */
+#ifndef BOUGH_TRAFFIC_PATTERNS_GRAPH_EDGES_H
+#define BOUGH_TRAFFIC_PATTERNS_GRAPH_EDGES_H
+
+#include "bough/graph.h"
+#include "bough/traffic.h"
+
+/* The decomposition tree of the graph of `edges`, which gives vertices their endpoints; NULL for other
+ * traffic and with order=given. Borrowed. */
+const bough_decomposition *edges_decomposition(const bough_traffic *traffic);
+/* True if the traffic is the edges of a graph. */
+bool is_edges(const bough_traffic *traffic);
+
+extern const bough_traffic_kind bough_traffic_edges;
+
+#endif
