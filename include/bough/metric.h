@@ -137,6 +137,9 @@
     X(MESSAGES_LEVEL, "messages_level", "messages", "level", "number of these messages")                     \
     X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one order)") \
     X(STAGE_SUCCESS, "stage_success", "share", "stage", "fraction of these requests that are granted")       \
+    X(LAMBDA_A, "lambda_a", "messages", "",                                                                  \
+      "ascending load factor: messages up, per edge of a channel, maximum")                                  \
+    X(LAMBDA_D, "lambda_d", "messages", "", "descending load factor: messages down, likewise")               \
     X(ETA, "eta", "messages", "",                                                                            \
       "reference load factor: largest crossing messages / 2^ceil(height/2) of an edge of the binary tree "   \
       "over the endpoints, heights at the lower end")                                                        \
@@ -146,6 +149,9 @@
     X(BIT_STEPS, "bit_steps", "bit steps", "", "time of pipelined bit-serial operations, in sequence")       \
     X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
     X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
+    X(BIT_STEPS_COUNTED, "bit_steps_counted", "bit steps", "",                                               \
+      "bit steps counted by a machine that moves bit by bit (sidetrack:engine=bits)")                        \
+    X(OPERATION_COUNTED, "operation_counted", "bit steps", "operation", "the same, of an operation")         \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
     X(QUEUE_MAX, "queue_max", "messages", "",                                                                \
       "maximum queue length (packets at a link; for schedules: at a link of a switch)")                      \

@@ -5,17 +5,25 @@
 #include "base/text/text.h"
 #include "bough/routing.h"
 #include "report/drawings/drawing.h"
+#include "report/drawings/sorter_svg.h"
 
 #include <string.h>
 
-static bough_status draw(const bough_net *net, const bough_routing *routing, bough_text *text,
-                         bough_error *error) {
+static bough_status draw(const bough_net *net, const bough_routing *routing, const char *mark,
+                         bough_text *text, bough_error *error) {
     drawing d = {0};
-    bough_status status = drawing_make(net, &(drawing_options){.routing = routing}, &d, error);
+    drawing_marks marks = {0};
+    drawing_options options = {.routing = routing, .marks = mark ? &marks : NULL};
+    bough_status status = mark ? drawing_marks_make(net, mark, &marks, error) : BOUGH_OK;
+    TRY(drawing_make(net, &options, &d, error));
     TRY(drawing_svg(&d, text, error));
     drawing_fini(&d);
+    drawing_marks_fini(&marks);
     return status;
 }
+
+/* A drawing of one format only, which shows no routing. It stands above models, where formats cannot. */
+static const bough_format sorter_format = {.name = "sorter.svg", .write = sorter_svg};
 
 /* An output format. At most one of network and routes is set; neither: a drawing, which may show a
  * routing. */
@@ -29,6 +37,7 @@ typedef struct target {
 static bool target_at(size_t i, target *t) {
     for (const bough_format *f = bough_formats; f->name; f++)
         if (f->write && i-- == 0) return *t = (target){f->name, f, NULL}, true;
+    if (i-- == 0) return *t = (target){sorter_format.name, &sorter_format, NULL}, true;
     if (i-- == 0) return *t = (target){"svg", NULL, NULL}, true;
     for (const bough_table_format *f = bough_table_formats; f->name; f++)
         if (i-- == 0) return *t = (target){f->name, NULL, f}, true;
@@ -59,26 +68,29 @@ static bough_status no_format(const char *place, const char *dot, bough_error *e
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
-static bough_status write_target(const bough_net *net, const char *spec, const target *t, bough_text *text,
-                                 bough_error *error) {
+static bough_status write_target(const bough_net *net, const net_export_options *o, const target *t,
+                                 bough_text *text, bough_error *error) {
     bough_routing *routing = NULL;
     bough_status status = BOUGH_OK;
     if (t->network) return t->network->write(net, text, error);
-    if (t->routes || spec) status = bough_routing_create(net, spec, &routing, error);
-    TRY(t->routes ? t->routes->write(routing, text, error) : draw(net, routing, text, error));
+    if (t->routes || o->routing) status = bough_routing_create(net, o->routing, &routing, error);
+    TRY(t->routes ? t->routes->write(routing, text, error) : draw(net, routing, o->mark, text, error));
     bough_routing_destroy(routing);
     return status;
 }
 
-bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
+bough_status net_export(const bough_net *net, const net_export_options *o, const char *path,
+                        bough_error *error) {
     target t = {0}; /* the compiler cannot see that find_target initialises it */
     bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, ".", error);
-    if (routing && t.network)
+    if (o->routing && t.network)
         return bough_fail(error, BOUGH_INVALID, path,
                           "--routing needs a file that contains routes, such as .svg and .%s",
                           bough_table_formats->name);
-    bough_status status = write_target(net, routing, &t, &text, error);
+    if (o->mark && (t.network || t.routes))
+        return bough_fail(error, BOUGH_INVALID, path, "--mark needs a drawing, FILE.svg");
+    bough_status status = write_target(net, o, &t, &text, error);
     TRY(bough_output_write(path, text.data, text.length, error));
     bough_text_fini(&text);
     return status;
@@ -89,7 +101,8 @@ bough_status network_text(const bough_net *net, const char *routing, const char 
     target t;
     for (size_t i = 0; target_at(i, &t); i++) {
         if (strcmp(t.name, format) != 0) continue;
-        if (!routing || !t.network) return write_target(net, routing, &t, text, error);
+        if (!routing || !t.network)
+            return write_target(net, &(net_export_options){.routing = routing}, &t, text, error);
         return bough_fail(error, BOUGH_INVALID, format, "contains no routes, so it takes no routing");
     }
     return no_format(format, "", error);

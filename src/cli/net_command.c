@@ -27,6 +27,10 @@ static const cli_option options[] = {
     {"routing", 0, "R",
      "FILE.svg: colour links by the load of all-to-all under R; FILE.lfts, FILE.xml: the routes of R", 0,
      "ROUTINGS"},
+    {"mark", 0, "WHAT",
+     "FILE.svg: mark a shortest path, FROM:TO, or an embedded network: pruned in butterfly, meshoftrees in "
+     "pruned",
+     0},
     {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
@@ -209,7 +213,10 @@ int net_command(int argc, char **argv) {
     if (!status && !output && cli_has(&args, "routing"))
         status = bough_fail(&error, BOUGH_INVALID, "--routing",
                             "needs a file that contains routes: -o FILE.svg, FILE.lfts, FILE.xml");
-    if (!status && output) status = net_export(net, cli_value(&args, "routing"), output, &error);
+    if (!status && !output && cli_has(&args, "mark"))
+        status = bough_fail(&error, BOUGH_INVALID, "--mark", "needs a drawing: -o FILE.svg");
+    const net_export_options export = {cli_value(&args, "routing"), cli_value(&args, "mark")};
+    if (!status && output) status = net_export(net, &export, output, &error);
     if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status && !output)

@@ -10,13 +10,11 @@
 #include <string.h>
 
 const bough_family *const bough_families[] = {
-    &bough_family_fattree,     &bough_family_xgft,
-    &bough_family_kary,        &bough_family_clos,
-    &bough_family_bft,         &bough_family_pruned,
-    &bough_family_sorting,     &bough_family_cube,
-    &bough_family_mesh,        &bough_family_torus,
-    &bough_family_transit,     &bough_family_ibnet,
-    &bough_family_meshoftrees, NULL,
+    &bough_family_fattree,     &bough_family_xgft,      &bough_family_kary,
+    &bough_family_clos,        &bough_family_bft,       &bough_family_pruned,
+    &bough_family_sorting,     &bough_family_cube,      &bough_family_mesh,
+    &bough_family_torus,       &bough_family_transit,   &bough_family_ibnet,
+    &bough_family_meshoftrees, &bough_family_butterfly, NULL,
 };
 
 enum { BUILT_IN = sizeof bough_families / sizeof *bough_families - 1, NAMES = 64 };

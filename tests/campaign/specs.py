@@ -21,10 +21,10 @@ TAME = {"whole number": ["0", "1", "2", "3", "4", "8"], "0 or 1": ["0", "1"], "n
 SMALL = ["1", "2", "3", "4", "5", "8", "16", "7", "0.1", "0.5", "4x4", "2x2x2", "1x2", "64B", "1kB", "1us", "1Gb/s"]
 # for a small question; those of networks always, for a network of its usual size takes seconds
 NEED = {"halo": "dims=2x2", "poisson": "load=0.05,flits=4", "bernoulli": "load=0.05,flits=4"}
-NEED_NETWORK = {"fattree": "n=16", "bft": "n=16", "pruned": "n=16", "sorting": "n=1024", "meshoftrees": "n=4",
+NEED_NETWORK = {"fattree": "n=16", "bft": "n=16", "pruned": "n=16", "butterfly": "n=16", "sorting": "n=1024", "meshoftrees": "n=4",
                 "cube": "n=16", "mesh": "dims=4x3", "torus": "dims=4x3", "transit": "n=64", "xgft": "down=4x4,up=1x2", "kary": "k=2,levels=3", "clos": "radix=8,hosts=32"}
 NETWORKS = ["fattree:n=16", "xgft:down=4x4,up=1x2", "xgft:down=2x2x2,up=1x2x2,links=1x1x2", "bft:n=16", "cube:n=16",
-            "mesh:dims=4x4", "torus:dims=4x4,classes=2", "pruned:n=16", "kary:k=2,levels=3", "clos:radix=8,hosts=32"]
+            "mesh:dims=4x4", "torus:dims=4x4,classes=2", "pruned:n=16", "butterfly:n=16", "kary:k=2,levels=3", "clos:radix=8,hosts=32"]
 SAME = {"poisson": ["rate", "relload"], "bernoulli": ["rate", "relload"]}  # say the same as what is given
 ROUTINGS = ["random", "first", "least", "hash", "dmodk", "smodk", "updn", "minhop", "valiant"]
 # traffics and the methods that take them

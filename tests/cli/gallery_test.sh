@@ -25,7 +25,7 @@ sed -n 's/^network \([^ ]*\) /\1 /p' "$source/scripts/gallery" >drawings
 here=$PWD
 cd "$source"
 while read -r name arguments; do
-	# shellcheck disable=SC2086 # words
-	"$bough" net $arguments -o "$here/x.svg" || fail "bough net $arguments"
-	cmp -s "$here/x.svg" "$pictures/$name.svg" || fail "$name.svg is out of date: scripts/gallery $name"
+	eval "set -- $arguments" # words, some of them quoted
+	"$bough" net "$@" -o "$here/$name.svg" || fail "bough net $arguments"
+	cmp -s "$here/$name.svg" "$pictures/$name.svg" || fail "$name.svg is out of date: scripts/gallery $name"
 done <"$here/drawings"

@@ -184,3 +184,16 @@ sed 's/rack#1 leaf/<script>\&"/; s/rack#1-leaf/<script>\&"/' "$fabric" >odd.ibne
 valid x.svg
 ! grep -q "<script" x.svg || fail "a name became a tag"
 grep -qF "&lt;script&gt;" x.svg || fail "an odd name is not shown"
+
+# Marks, and the sorter.
+for wrong in "pruned:n=16 --mark h0:s4.2" "pruned:n=16 --mark h0:s4.9 -o x.svg" "pruned:n=16 --mark h0:h1 -o x.dot" \
+	"pruned:n=16 --mark pruned -o x.svg" "pruned:n=16 -o x.sorter.svg" "sorting:n=4096 -o x.sorter.svg"; do
+	# shellcheck disable=SC2086 # words
+	"$bough" net $wrong >out 2>err && fail "bough net $wrong is accepted"
+	[ "$(wc -l <err)" -eq 1 ] || fail "bough net $wrong: $(cat err)"
+done
+"$bough" net butterfly:n=16,names=triples --mark pruned -o x.svg
+valid x.svg
+[ "$(grep -c 'class="m"' x.svg)" -eq 72 ] || fail "the pruned butterfly of 16 leaves has 72 edges"
+"$bough" net sorting:n=128 -o x.sorter.svg
+valid x.sorter.svg

@@ -204,29 +204,43 @@ static void a_queue_that_is_too_long(void **state) {
     assert_int_equal(sidetrack_queue_bound(4, 0), 4);
     assert_int_equal(sidetrack_queue_bound(10, 3), 43);
     begin(&f, SIDETRACK_PEAK, 9, 0, right_half, all_to_5);
-    for (uint32_t m = 0; m < 4; m++) {
-        sidetrack_to_1(&f, m);
-        assert_int_equal(end_pass(&f, m), BOUGH_OK);
-    }
-    sidetrack_to_1(&f, 4);
+    for (uint32_t m = 0; m < 5; m++) sidetrack_to_1(&f, m);
     broken(&f, end_pass(&f, 9),
            "Lemma 7 does not hold: stage 0, pass 9: leaf 1 stores 5 sidetracked messages, (d + 1) lg N + d "
            "is 4");
 }
 
-/* In a pass one comes and one leaves: between passes there are never five. */
+/* With d = 0 a leaf of two may have one more than their mean: 2 and 0, not 3 and 0. */
+static void a_subtree_out_of_balance(void **state) {
+    (void)state;
+    forged f;
+    begin(&f, SIDETRACK_PEAK, 9, 0, right_half, all_to_5);
+    for (uint32_t m = 0; m < 2; m++) {
+        sidetrack_to_1(&f, m);
+        assert_int_equal(end_pass(&f, m), BOUGH_OK);
+    }
+    sidetrack_to_1(&f, 2);
+    broken(
+        &f, end_pass(&f, 2),
+        "Inequality (1) of Lemma 7 does not hold: stage 0, pass 2: a leaf below <3,0> stores 3 sidetracked "
+        "messages, the mean is 1.5, (d + 1) lg |T| is 1");
+}
+
+/* In a pass one comes and one leaves: between passes there are never five, which would be one too many with
+ * d = 1: 5 - 2.5 > 2. */
 static void a_queue_is_looked_at_between_passes(void **state) {
     (void)state;
     static const sidetrack_subtree back = {3, 0, 1, 1, in_order};
     static const sidetrack_head leaving[] = {{0, 0, 0, 5, 0}};
     forged f;
-    begin(&f, SIDETRACK_PEAK, 9, 0, right_half, all_to_5);
+    begin(&f, SIDETRACK_PEAK, 9, 1, right_half, all_to_5);
     for (uint32_t m = 0; m < 5; m++) {
         sidetrack_to_1(&f, m);
         if (m == 4) assert_int_equal(descent(&f, &back, 3, leaving, 1), BOUGH_OK);
         assert_int_equal(end_pass(&f, m), BOUGH_OK);
     }
-    sidetrack_verify_destroy(f.verify);
+    sidetrack_to_1(&f, 5);
+    broken(&f, end_pass(&f, 5), "stores 5 sidetracked messages, the mean is 2.5, (d + 1) lg |T| is 2");
 }
 
 static void a_message_that_is_lost(void **state) {
@@ -250,6 +264,7 @@ int main(void) {
         cmocka_unit_test(a_stage_that_leaves_messages),
         cmocka_unit_test(an_active_message_elsewhere),
         cmocka_unit_test(a_queue_that_is_too_long),
+        cmocka_unit_test(a_subtree_out_of_balance),
         cmocka_unit_test(a_queue_is_looked_at_between_passes),
         cmocka_unit_test(a_message_that_is_lost),
     };

@@ -26,6 +26,7 @@ static const char *const networks[] = {
     "clos:radix=8,hosts=15,taper=2",
     "bft:n=16",
     "pruned:n=16",
+    "butterfly:n=8",
     "sorting:n=128",
     "cube:n=8",
     "mesh:dims=3x2",

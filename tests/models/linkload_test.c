@@ -417,8 +417,23 @@ static void it_can_be_stopped(void **state) {
     }
 }
 
+/* Three messages to leaf 3 of four: 3 down its channel of 2 edges; 2 of them up from the other half, on 2. */
+static void load_factors_of_one_direction(void **state) {
+    (void)state;
+    char *spec = spec_of("messages", temporary_file("three.csv", "source,destination\n0,3\n1,3\n2,3\n", 0));
+    bough_point point = point_make("pruned:n=4", "random", spec);
+    bough_rows rows = rows_of(&point, "linkload");
+    assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, BOUGH_NO_ROW_INDEX), 1.5, 0);
+    assert_near(row_value(&rows, BOUGH_METRIC_LAMBDA_A, BOUGH_NO_ROW_INDEX), 1, 0);
+    assert_near(row_value(&rows, BOUGH_METRIC_LAMBDA_D, BOUGH_NO_ROW_INDEX), 1.5, 0);
+    bough_rows_fini(&rows);
+    point_free(&point);
+    free(spec);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(load_factors_of_one_direction),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(known_maxima),
         cmocka_unit_test(every_row_by_hand),

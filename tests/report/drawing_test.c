@@ -11,6 +11,7 @@
 #include "bough/check_routing.h"
 #include "bough/faults.h"
 #include "report/drawings/drawing.h"
+#include "report/drawings/sorter_svg.h"
 #include "support/fabrics.h"
 
 #include <stdio.h>
@@ -48,6 +49,111 @@ static void test_refused(void **state) {
     (void)state;
     refused("fattree:n=2^40", "random", BOUGH_TOO_LARGE, "loads are drawn up to");
     refused("fattree:n=16", "least", BOUGH_UNSUPPORTED, "least");
+}
+
+/* ---- marks ---- */
+
+static void marks_refused(const char *network, const char *what, const char *reason) {
+    bough_net *net = net_make(network);
+    drawing_marks marks;
+    bough_error error;
+    if (!drawing_marks_make(net, what, &marks, &error)) fail_msg("%s: %s is marked", network, what);
+    if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
+    drawing_marks_fini(&marks);
+    bough_net_destroy(net);
+}
+
+static void wrong_marks_are_refused(void **state) {
+    (void)state;
+    marks_refused("pruned:n=16", "", "is not a part of pruned:n=16");
+    marks_refused("pruned:n=16", "h3", "'h3' is not a part of");
+    marks_refused("pruned:n=16", ":", "does not name two nodes");
+    marks_refused("pruned:n=16", "h0:h16", "does not name two nodes");
+    marks_refused("pruned:n=16", "h3:h3", "is one node");
+    marks_refused("pruned:n=16", "pruned", "embedded in butterfly:n=4^k");
+    marks_refused("butterfly:n=8", "pruned", "embedded in butterfly:n=4^k");
+    marks_refused("butterfly:n=16", "meshoftrees", "embedded in pruned:n=4^k");
+    marks_refused("butterfly:n=2^20", "pruned", "more than 1048576 nodes");
+}
+
+/* Figures 1 and 2 of bay1991; the path is the only one of four links. An edge of the mesh of trees is one
+ * link or two; with four leaves all vertices are on one, and of 12 links all but those from a leaf of row r
+ * to vertex 1 - r, unless its column is 1 - r. */
+static void marks_are_those_of_the_part(void **state) {
+    (void)state;
+    static const struct {
+        const char *network, *what, *caption;
+        unsigned lines, boxes;
+    } known[] = {
+        {"pruned:n=16,names=triples", "<4,10,0>:<0,0,2>", "a shortest path from <4,10,0> to <0,0,2>, 4 links",
+         4, 5},
+        {"pruned:n=16", "h0:h1", "a shortest path from h0 to h1, 2 links", 2, 3},
+        {"fattree:n=16", "h0:h15", "from h0 to h15, 8 links", 8, 9},
+        {"butterfly:n=16", "pruned", "Marked: pruned:n=16.", 6 * 16 - 6 * 4, 4 * 16 - 3 * 4},
+        {"pruned:n=4", "meshoftrees", "the mesh of trees", 10, 10},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bough_net *net = net_make(known[i].network);
+        drawing_marks marks;
+        drawing d;
+        bough_error error;
+        unsigned lines = 0, boxes = 0;
+        assert_int_equal(drawing_marks_make(net, known[i].what, &marks, &error), BOUGH_OK);
+        assert_int_equal(drawing_make(net, &(drawing_options){.marks = &marks}, &d, &error), BOUGH_OK);
+        for (size_t l = 0; l < d.lines; l++) lines += d.line[l].marked;
+        for (size_t b = 0; b < d.boxes; b++) boxes += d.box[b].marked;
+        char *svg = svg_of(&d);
+        if (!strstr(marks.caption, known[i].caption)) fail_msg("'%s'", marks.caption);
+        if (lines != known[i].lines || boxes != known[i].boxes)
+            fail_msg("%s %s: %u lines, %u boxes", known[i].network, known[i].what, lines, boxes);
+        assert_non_null(strstr(svg, "class=\"m\""));
+        free(svg);
+        drawing_fini(&d);
+        drawing_marks_fini(&marks);
+        bough_net_destroy(net);
+    }
+}
+
+/* ---- sorters ---- */
+
+static unsigned occurrences(const char *text, const char *of) {
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, of)); at++) count++;
+    return count;
+}
+
+static void sorters_that_are_not_drawn(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"pruned:n=16", "of a sorting fat-tree (sorting:n=...); pruned:n=16"},
+        {"sorting:n=4096", "has 128 cycles of 32 cells"}};
+    for (size_t i = 0; i < 2; i++) {
+        bough_net *net = net_make(wrong[i][0]);
+        bough_text text = {0};
+        bough_error error;
+        assert_int_not_equal(sorter_svg(net, &text, &error), BOUGH_OK);
+        if (!strstr(error.reason, wrong[i][1])) fail_msg("%s", error.reason);
+        bough_text_fini(&text);
+        bough_net_destroy(net);
+    }
+}
+
+/* n = 128: s = sqrt(2 n) = 16 cycles of l / s = 8 cells, 4 stages of 8 switches; cycles close at 1, 2, 4, 8.
+ */
+static void the_sorter_of_figure_4(void **state) {
+    (void)state;
+    bough_net *net = net_make("sorting:n=128");
+    bough_text text = {0};
+    bough_error error;
+    assert_int_equal(sorter_svg(net, &text, &error), BOUGH_OK);
+    assert_non_null(strstr(text.data, "s = 16, l = 128"));
+    assert_int_equal(occurrences(text.data, "<rect class=\"c\""), 16 * 8);
+    assert_int_equal(occurrences(text.data, "<path class=\"s\""), 16 * 4);
+    assert_int_equal(occurrences(text.data, "<path class=\"o\""), 4 * 8);
+    assert_int_equal(occurrences(text.data, "<circle class=\"o\""), 2 * 4 * 8);
+    assert_int_equal(occurrences(text.data, "<rect class=\"k\""), 1);
+    bough_text_fini(&text);
+    bough_net_destroy(net);
 }
 
 /* ---- by hand ---- */
@@ -402,11 +508,20 @@ static void test_svg(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_figure_1),
-        cmocka_unit_test(test_few_crossings), cmocka_unit_test(test_cube),
-        cmocka_unit_test(test_irregular),     cmocka_unit_test(test_any_size),
-        cmocka_unit_test(test_zoomable),      cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_labels),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(wrong_marks_are_refused),
+        cmocka_unit_test(marks_are_those_of_the_part),
+        cmocka_unit_test(sorters_that_are_not_drawn),
+        cmocka_unit_test(the_sorter_of_figure_4),
+        cmocka_unit_test(test_figure_1),
+        cmocka_unit_test(test_few_crossings),
+        cmocka_unit_test(test_cube),
+        cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_any_size),
+        cmocka_unit_test(test_zoomable),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_faults),
         cmocka_unit_test(test_svg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "engines/bay1991/bitserial/bit_follow.h"
 #include "engines/bay1991/sidetrack_steps.h"
 #include "engines/bay1991/sidetrack_verify.h"
 #include "engines/method_list.h"
@@ -17,24 +18,31 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA };
+enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA, P_ENGINE };
 
 static const bough_param params[] = {
     [P_COMPRESS] =
         {"compress",
-         "node to which a batch is compressed: peak, or root (of its subtree, which may need more batches)",
+         "node to which a batch goes, as the root of its subtree may have fewer vertices: peak, the node "
+         "above, or root, as in the text, with more batches (docs/pruned.md)",
          BOUGH_CHOICE, "peak", .choices = "peak|root"},
     [P_BODY] = {"body", "bits of a message's body, at most 8 lg n; default: lg n", BOUGH_INT, "", 1, 0x1p20},
     [P_VERIFY] = {"verify", "check the paper's lemmas on the run, which ends at the first violation",
                   BOUGH_FLAG, "0"},
     [P_STAGES] = {"stages", "report passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
+    [P_ENGINE] =
+        {"engine",
+         "auto: bit steps by formulas; bits: also a machine that moves bit by bit, which counts them and "
+         "must agree in every pass (n=4096: seconds to a minute a trial)",
+         BOUGH_CHOICE, "auto", .choices = "auto|bits"},
     BOUGH_PARAMS_END,
 };
 
 typedef struct workspace {
     sidetrack_engine *engine;
     sidetrack_verify *verify;
+    bit_machine *machine;
     uint64_t *crossing;
     uint32_t *count;
 } workspace;
@@ -57,10 +65,37 @@ static bool verifies(const bough_run *run) {
     return run->args.value[P_VERIFY].integer;
 }
 
+static bool moves_bits(const bough_run *run) {
+    return run->args.value[P_ENGINE].integer;
+}
+
 /* ---- limits of the model ---- */
 
 static unsigned bits_of(uint64_t n) {
     return n ? 64 - (unsigned)__builtin_clzll(n) : 1;
+}
+
+/* Counters are sized for the traffic's maximum number of messages. */
+static sidetrack_machine machine_of(const bough_run *run) {
+    return (sidetrack_machine){lg_leaves(run), body_of(run), bits_of(run->point.traffic->messages),
+                               top_of(run)};
+}
+
+/* The machine has registers of 64 bits, and the body of a message is its number. */
+static bough_status check_machine(const bough_run *run, bough_error *error) {
+    const sidetrack_machine machine = machine_of(run);
+    uint64_t messages = run->point.traffic->messages;
+    unsigned least = bit_machine_body_min(messages), most = bit_machine_body_max(&machine);
+    if (!moves_bits(run) || (machine.body >= least && machine.body <= most)) return BOUGH_OK;
+    if (machine.body < least)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sidetrack: engine=bits numbers %" PRIu64
+                          " messages in their bodies, which takes body=%u; here body=%u",
+                          messages, least, machine.body);
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "sidetrack: engine=bits has registers of 64 bits: body=%u is too long, at most %u with "
+                      "%" PRIu64 " leaves",
+                      machine.body, most, run->point.net->endpoints);
 }
 
 static bough_status sidetrack_open(bough_run *run, bough_error *error) {
@@ -83,7 +118,8 @@ static bough_status sidetrack_open(bough_run *run, bough_error *error) {
     run->bytes =
         bough_add(run->bytes, bough_mul(run->point.net->endpoints, 2 * sizeof(uint64_t) + sizeof(uint32_t)));
     if (verifies(run)) run->bytes = bough_add(run->bytes, sidetrack_verify_bytes(lg, messages));
-    return BOUGH_OK;
+    if (moves_bits(run)) run->bytes = bough_add(run->bytes, bit_machine_bytes(lg, messages));
+    return check_machine(run, error);
 }
 
 /* ---- results ---- */
@@ -122,12 +158,11 @@ static bough_status check_times(const uint64_t *steps, unsigned lg, unsigned pea
     return BOUGH_OK;
 }
 
-/* Every stage includes the partition, even without messages to route. Counters are sized for the traffic's
- * maximum number of messages. */
+/* Every stage includes the partition, even without messages to route. */
 static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r, steps_taken *taken,
                                  bough_error *error) {
     unsigned lg = lg_leaves(run);
-    const sidetrack_machine machine = {lg, body_of(run), bits_of(run->point.traffic->messages), top_of(run)};
+    const sidetrack_machine machine = machine_of(run);
     bough_status status = BOUGH_OK;
     *taken = (steps_taken){0};
     for (unsigned peak = lg; peak > 0 && !status; peak--) {
@@ -135,7 +170,8 @@ static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r
         sidetrack_steps(&machine, peak, steps);
         if (verifies(run)) status = check_times(steps, lg, peak, error);
         for (int o = 0; o < SIDETRACK_OPERATIONS; o++) {
-            uint64_t here = steps[o] * (o < SIDETRACK_FIRST_OF_PASS ? 1 : r->stage_passes[peak]);
+            uint64_t here =
+                steps[o] * (sidetrack_in_passes((sidetrack_operation)o) ? r->stage_passes[peak] : 1);
             taken->operation[o] += here;
             taken->stage[peak] += here;
             taken->all += here;
@@ -156,6 +192,19 @@ static bough_status report_stages(const bough_run *run, const sidetrack_result *
     for (int o = 0; o < SIDETRACK_OPERATIONS && !status; o++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_OPERATION_BIT_STEPS, o + 1, (double)taken->operation[o], error);
+    return status;
+}
+
+/* What the machine counted, with the longest run of each operation in its stage. */
+static bough_status report_counts(const bough_run *run, const bit_machine *m, bough_rows *rows,
+                                  bough_error *error) {
+    bough_status status = BOUGH_OK;
+    uint64_t all = 0;
+    for (int o = 0; o < SIDETRACK_OPERATIONS; o++) all += m->counted[o];
+    TRY(bough_rows_add(rows, BOUGH_METRIC_BIT_STEPS_COUNTED, BOUGH_NO_ROW_INDEX, (double)all, error));
+    if (!run->args.value[P_STAGES].integer) return status;
+    for (int o = 0; o < SIDETRACK_OPERATIONS && !status; o++)
+        status = bough_rows_add(rows, BOUGH_METRIC_OPERATION_COUNTED, o + 1, (double)m->counted[o], error);
     return status;
 }
 
@@ -203,6 +252,7 @@ static void sidetrack_free(void *space) {
     workspace *w = space;
     sidetrack_destroy(w->engine);
     sidetrack_verify_destroy(w->verify);
+    bit_machine_destroy(w->machine);
     FREE_ALL(w->crossing, w->count, w);
 }
 
@@ -216,6 +266,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     TRY(bough_alloc(&w->crossing, 2 * n, sizeof *w->crossing, error));
     TRY(bough_alloc(&w->count, n, sizeof *w->count, error));
     if (verifies(run)) TRY(sidetrack_verify_create(lg_leaves(run), messages, &w->verify, error));
+    if (moves_bits(run)) TRY(bit_machine_create(lg_leaves(run), messages, &w->machine, error));
     return status;
 }
 
@@ -227,10 +278,17 @@ static bough_status route(const method_trial *trial, const bough_batch *batch, v
     sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
     sidetrack_options options = {.top = facts.top, .stop = run->stop};
     sidetrack_result result;
+    bit_follow follow = {.machine = w->machine};
     if (w->verify) options.watch = sidetrack_verify_begin(w->verify, batch, &facts);
+    if (w->machine) {
+        const sidetrack_machine machine = machine_of(run);
+        options.watch = bit_follow_begin(&follow, &machine, batch, options.watch);
+    }
     bough_status status = sidetrack_run(w->engine, batch, &options, &result, error);
     if (w->verify) TRY(sidetrack_verify_end(w->verify, error));
+    if (w->machine) TRY(bit_follow_end(&follow, error));
     TRY(report(trial, &d, &result, rows, error));
+    if (w->machine) TRY(report_counts(run, w->machine, rows, error));
     return status;
 }
 

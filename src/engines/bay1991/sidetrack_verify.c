@@ -20,10 +20,12 @@ struct sidetrack_verify {
     const bough_batch *batch;
     uint8_t *message;
     uint32_t *at;      /* per message: the leaf */
-    uint32_t *touched; /* leaves with arrivals in this pass */
+    uint32_t *touched; /* leaves with arrivals or departures in this pass */
     uint64_t touched_count;
     uint32_t *node;   /* a count per node of a height, 0 between uses */
     uint32_t *stored; /* sidetracked messages per leaf */
+    uint64_t *sum;    /* the same per subtree, in heap order (root 1): s(T) of Lemma 7 as of the last pass */
+    uint32_t *most;   /* x(T) */
     uint64_t *edge;   /* per channel: the last sequence of messages that used it */
     uint64_t run;
     uint64_t on_way; /* messages of this stage that have not moved */
@@ -120,12 +122,17 @@ static bough_status on_subtree(void *context, const sidetrack_subtree *t, const 
 
 /* ---- expansion ---- */
 
+static void touch(sidetrack_verify *v, uint32_t leaf, int change) {
+    v->stored[leaf] += (uint32_t)change;
+    v->touched[v->touched_count++] = leaf;
+}
+
 static void begin_descent(sidetrack_verify *v, const sidetrack_front *f) {
     const sidetrack_head *head = f->head;
     v->fits = true;
     for (uint32_t i = 0; i < f->count; i++) {
         uint8_t *known = &v->message[head[i].message];
-        if (*known & STORED) v->stored[v->at[head[i].message]]--;
+        if (*known & STORED) touch(v, v->at[head[i].message], -1);
         *known = 0;
     }
     for (unsigned height = 0; height < f->height; height++) {
@@ -188,8 +195,7 @@ static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_front *f
         v->on_way--;
         if (leaf == v->batch->address[message]) continue;
         v->message[message] |= STORED;
-        v->stored[leaf]++;
-        v->touched[v->touched_count++] = leaf;
+        touch(v, leaf, 1);
     }
     return BOUGH_OK;
 }
@@ -207,19 +213,62 @@ static bough_status on_descent(void *context, const sidetrack_front *f, bough_er
     return status;
 }
 
+/* ---- Lemma 7 ---- */
+
+/* x(T) - s(T) / |T| <= (d + 1) lg |T| for the subtree of a node of this height. */
+static bool is_balanced(const sidetrack_verify *v, uint64_t node, unsigned height) {
+    uint64_t leaves = UINT64_C(1) << height, most = bough_mul(v->most[node], leaves);
+    return most <= v->sum[node] ||
+           most - v->sum[node] <= bough_mul(bough_mul(bough_add(v->facts.degree, 1), height), leaves);
+}
+
+static void update_above(sidetrack_verify *v, uint32_t leaf) {
+    uint64_t node = (UINT64_C(1) << v->lg) + leaf;
+    v->sum[node] = v->most[node] = v->stored[leaf];
+    while (node /= 2) {
+        const uint32_t *most = &v->most[2 * node];
+        v->sum[node] = v->sum[2 * node] + v->sum[2 * node + 1];
+        v->most[node] = most[0] > most[1] ? most[0] : most[1];
+    }
+}
+
+/* Inequality (1) of the proof for all subtrees that contain a leaf. All leaves are brought up to date first:
+ * in between, a message may be counted twice. */
+static bough_status check_above(const sidetrack_verify *v, uint32_t leaf, uint32_t pass, unsigned peak,
+                                bough_error *error) {
+    uint64_t node = (UINT64_C(1) << v->lg) + leaf;
+    for (unsigned height = 1; height <= v->lg; height++) {
+        node /= 2;
+        if (is_balanced(v, node, height)) continue;
+        return bough_fail(error, BOUGH_FAILED, NULL,
+                          "Inequality (1) of Lemma 7 does not hold: stage %u, pass %" PRIu32
+                          ": a leaf below <%u,%" PRIu64 "> stores %" PRIu32
+                          " sidetracked messages, the mean is %g, (d + 1) lg |T| is %" PRIu64,
+                          level(v, peak), pass, level(v, height), node - (UINT64_C(1) << (v->lg - height)),
+                          v->most[node], (double)v->sum[node] / (double)(UINT64_C(1) << height),
+                          bough_mul(bough_add(v->facts.degree, 1), height));
+    }
+    return BOUGH_OK;
+}
+
 static bough_status on_pass(void *context, unsigned peak, uint32_t pass, const uint32_t *leaf,
                             bough_error *error) {
     sidetrack_verify *v = context;
+    bough_status status = BOUGH_OK;
     (void)leaf;
-    for (; v->touched_count; v->touched_count--) {
-        uint32_t at = v->touched[v->touched_count - 1];
+    for (uint64_t i = 0; i < v->touched_count; i++) {
+        uint32_t at = v->touched[i];
+        update_above(v, at);
         if (v->stored[at] > v->queue_bound)
             return bough_fail(error, BOUGH_FAILED, NULL,
                               "Lemma 7 does not hold: stage %u, pass %" PRIu32 ": leaf %" PRIu32
                               " stores %" PRIu32 " sidetracked messages, (d + 1) lg N + d is %" PRIu64,
                               level(v, peak), pass, at, v->stored[at], v->queue_bound);
     }
-    return BOUGH_OK;
+    for (uint64_t i = 0; i < v->touched_count && !status; i++)
+        status = check_above(v, v->touched[i], pass, peak, error);
+    v->touched_count = 0;
+    return status;
 }
 
 /* ---- a run ---- */
@@ -238,8 +287,8 @@ uint64_t sidetrack_queue_bound(unsigned lg, uint64_t degree) {
 }
 
 uint64_t sidetrack_verify_bytes(unsigned lg, uint64_t messages) {
-    uint64_t bytes = bough_add(bough_mul(messages, 9), bough_mul(UINT64_C(2) << lg, sizeof(uint32_t)));
-    return bough_add(bytes, (2 * sizeof(uint64_t)) << lg);
+    uint64_t bytes = bough_add(bough_mul(messages, 13), bough_mul(UINT64_C(4) << lg, sizeof(uint32_t)));
+    return bough_add(bytes, (4 * sizeof(uint64_t)) << lg);
 }
 
 bough_status sidetrack_verify_create(unsigned lg, uint64_t messages, sidetrack_verify **out,
@@ -255,7 +304,9 @@ bough_status sidetrack_verify_create(unsigned lg, uint64_t messages, sidetrack_v
     TRY(bough_alloc(&v->edge, UINT64_C(2) << lg, sizeof *v->edge, error));
     TRY(bough_alloc(&v->message, messages, sizeof *v->message, error));
     TRY(bough_alloc(&v->at, messages, sizeof *v->at, error));
-    TRY(bough_alloc(&v->touched, messages, sizeof *v->touched, error));
+    TRY(bough_alloc(&v->touched, bough_mul(messages, 2), sizeof *v->touched, error));
+    TRY(bough_alloc(&v->sum, UINT64_C(2) << lg, sizeof *v->sum, error));
+    TRY(bough_alloc(&v->most, UINT64_C(2) << lg, sizeof *v->most, error));
     if (status) {
         sidetrack_verify_destroy(v);
         *out = NULL;
@@ -265,7 +316,7 @@ bough_status sidetrack_verify_create(unsigned lg, uint64_t messages, sidetrack_v
 
 void sidetrack_verify_destroy(sidetrack_verify *v) {
     if (!v) return;
-    FREE_ALL(v->message, v->at, v->touched, v->node, v->stored, v->edge, v);
+    FREE_ALL(v->message, v->at, v->touched, v->node, v->stored, v->sum, v->most, v->edge, v);
 }
 
 const sidetrack_watch *sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batch,
@@ -275,6 +326,8 @@ const sidetrack_watch *sidetrack_verify_begin(sidetrack_verify *v, const bough_b
     v->batch = batch;
     v->touched_count = v->on_way = v->run = 0;
     memset(v->stored, 0, (sizeof *v->stored) << v->lg);
+    memset(v->sum, 0, (2 * sizeof *v->sum) << v->lg);
+    memset(v->most, 0, (2 * sizeof *v->most) << v->lg);
     memset(v->node, 0, (sizeof *v->node) << v->lg);
     memset(v->edge, 0, (2 * sizeof *v->edge) << v->lg);
     for (uint64_t m = 0; m < batch->count; m++) {

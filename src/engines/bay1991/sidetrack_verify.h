@@ -8,7 +8,9 @@
  *   Lemma 4      the batches of a subtree are lambda_T, of ascending load factor at most 1
  *   Lemma 5      after lambda_T batches all messages of M_T are at leaves of the sibling
  *   Lemma 6      lambda_T is at most 2 ceil(lambda)
- *   Lemma 7      a leaf never stores more than (d + 1) lg N + d sidetracked messages
+ *   Lemma 7      a leaf never stores more than (d + 1) lg N + d sidetracked messages; and inequality (1) of its
+ *                proof, for every subtree T after every pass: the most at a leaf of T exceeds the mean of T by at
+ *                most (d + 1) lg |T|
  *
  * (The times of Lemmas 4 and 5 are in sidetrack_steps.h.) Also checked: a batch has at most as many messages
  * as the top node has vertices, no edge carries two, everything is delivered. */

@@ -89,10 +89,17 @@ static void cross(const bough_net *net, const bough_batch *b, unsigned level, wo
     }
 }
 
-/* Leiserson's load factor; also adds the links of the channels to the tally, if they share evenly. */
-static double load_factor(const bough_run *run, const bough_batch *b, workspace *w, tally *t) {
+/* Difficulty of a message set, independent of the routing; trees only. */
+typedef struct difficulty {
+    double load_factor, ascending, descending, eta;
+    uint64_t degree;
+} difficulty;
+
+/* Leiserson's load factor, and those of one direction; also adds the links of the channels to the tally, if
+ * they share evenly. */
+static void measure_channels(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
+                             tally *t) {
     const bough_net *net = run->point.net;
-    double factor = 0;
     for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
         cross(net, b, level, w);
         uint64_t subtrees = 0;
@@ -102,15 +109,16 @@ static double load_factor(const bough_run *run, const bough_batch *b, workspace 
         }
         for (uint64_t s = 0; s < subtrees; s++) {
             uint64_t cables = net->ops->channel_capacity(net, level, s);
-            double crossing = (double)w->up[s] + (double)w->down[s];
             if (cables == 0) continue;
-            if (crossing / (double)cables > factor) factor = crossing / (double)cables;
+            double up = (double)w->up[s] / (double)cables, down = (double)w->down[s] / (double)cables;
+            d->load_factor = fmax(d->load_factor, ((double)w->up[s] + (double)w->down[s]) / (double)cables);
+            d->ascending = fmax(d->ascending, up);
+            d->descending = fmax(d->descending, down);
             if (!t) continue;
-            count_links(t, (double)w->up[s] / (double)cables, cables, level, 0);
-            count_links(t, (double)w->down[s] / (double)cables, cables, level, 0);
+            count_links(t, up, cables, level, 0);
+            count_links(t, down, cables, level, 0);
         }
     }
-    return factor;
 }
 
 static void add_share(void *context, uint64_t link, double share) {
@@ -183,12 +191,6 @@ static void linkload_free(void *space) {
     FREE_ALL(w->up, w->down, w->crossing, w->load, w->level, w->histogram, w);
 }
 
-/* Difficulty of a message set, independent of the routing; trees only. */
-typedef struct difficulty {
-    double load_factor, eta;
-    uint64_t degree;
-} difficulty;
-
 static bough_status report(const bough_run *run, const tally *t, const difficulty *d, bough_rows *rows,
                            bough_error *error) {
     const bough_net *net = run->point.net;
@@ -198,6 +200,8 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
         {true, BOUGH_METRIC_LINK_LOAD_MEAN, t->used ? t->sum / (double)t->used : 0},
         {true, BOUGH_METRIC_LINK_LOAD_UNUSED, (double)t->unused},
         {channels, BOUGH_METRIC_LOAD_FACTOR, d->load_factor},
+        {channels, BOUGH_METRIC_LAMBDA_A, d->ascending},
+        {channels, BOUGH_METRIC_LAMBDA_D, d->descending},
         {channels, BOUGH_METRIC_ETA, d->eta},
         {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
         {flow_by_flow && (net->capabilities & BOUGH_HAS_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
@@ -269,7 +273,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     difficulty d = {0};
     if (net->capabilities & BOUGH_HAS_CHANNELS) {
         unsigned height = tree_height(net->endpoints);
-        d.load_factor = load_factor(run, &batch, w, even ? &t : NULL);
+        measure_channels(run, &batch, w, &d, even ? &t : NULL);
         count_crossings(net, &batch, height, w->crossing);
         d.eta = crossing_factor(w->crossing, height, reference_lg_weight);
         d.degree = message_degree(net, &batch, w->up);

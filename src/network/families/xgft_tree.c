@@ -328,27 +328,40 @@ static void xgft_node_name(const bough_net *net, uint64_t node, char *buffer, si
         snprintf(buffer, size, "s%u.%" PRIu64, l, node - x->node[l]);
 }
 
-static const bough_net_ops xgft_ops = {
-    .destroy = net_free_data,
-    .link_end = xgft_link_end,
-    .link_group = xgft_link_group,
-    .link_twin = xgft_link_twin,
-    .group_node = xgft_group_node,
-    .group_links = xgft_group_links,
-    .node_group_count = xgft_node_group_count,
-    .node_group = xgft_node_group,
-    .node_level = xgft_node_level,
-    .node_roles = xgft_node_roles,
-    .route = xgft_route,
-    .group_order = xgft_group_order,
-    .modk = xgft_modk,
-    .subtree = xgft_subtree,
-    .channel_capacity = xgft_channel_capacity,
-    .node_module = xgft_node_module,
-    .group_coverage = xgft_group_coverage,
-    .node_name = xgft_node_name,
-    .link_port = xgft_link_port,
-};
+/* As bay1991 names vertices: levels from the root, node from the left, number within the node. */
+static void xgft_triple_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    uint64_t index = node - x->node[l];
+    snprintf(buffer, size, "<%u,%" PRIu64 ",%" PRIu64 ">", x->h - l, index / x->wp[l], index % x->wp[l]);
+}
+
+/* clang-format off */
+#define XGFT_OPS(name)                                                                                       \
+    {                                                                                                        \
+        .destroy = net_free_data,                                                                            \
+        .link_end = xgft_link_end,                                                                           \
+        .link_group = xgft_link_group,                                                                       \
+        .link_twin = xgft_link_twin,                                                                         \
+        .group_node = xgft_group_node,                                                                       \
+        .group_links = xgft_group_links,                                                                     \
+        .node_group_count = xgft_node_group_count,                                                           \
+        .node_group = xgft_node_group,                                                                       \
+        .node_level = xgft_node_level,                                                                       \
+        .node_roles = xgft_node_roles,                                                                       \
+        .route = xgft_route,                                                                                 \
+        .group_order = xgft_group_order,                                                                     \
+        .modk = xgft_modk,                                                                                   \
+        .subtree = xgft_subtree,                                                                             \
+        .channel_capacity = xgft_channel_capacity,                                                           \
+        .node_module = xgft_node_module,                                                                     \
+        .group_coverage = xgft_group_coverage,                                                               \
+        .node_name = name,                                                                                   \
+        .link_port = xgft_link_port,                                                                         \
+    }
+/* clang-format on */
+
+static const bough_net_ops xgft_ops = XGFT_OPS(xgft_node_name), xgft_triple_ops = XGFT_OPS(xgft_triple_name);
 
 /* The number of endpoints, once mp is known. */
 static bough_status populate(xgft *x, bough_error *error) {
@@ -444,6 +457,10 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     net->capabilities =
         BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
     return BOUGH_OK;
+}
+
+void xgft_name_by_triples(bough_net *net) {
+    net->ops = &xgft_triple_ops;
 }
 
 const xgft_shape *xgft_shape_of(const bough_net *net) {

@@ -27,6 +27,19 @@ typedef struct xgft_shape {
  * switches or more than ports; TOO_LARGE beyond 2^62. */
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error);
 
+/* Gives nodes names such as <4,10,0>: level from the root, node of the tree from the left, number in the node
+ * (bay1991). */
+void xgft_name_by_triples(bough_net *net);
+
+/* The parameter of families that can have such names. */
+#define XGFT_NAMES_PARAM                                                                                     \
+    {                                                                                                        \
+        "names",                                                                                             \
+            "names of vertices: plain (h10, s1.5), or triples as in bay1991 (<3,5,0>: level from the root, " \
+            "node, number)",                                                                                 \
+            BOUGH_CHOICE, "plain", .choices = "plain|triples"                                                \
+    }
+
 /* Formats "xgft:down=16x16,up=1x8,links=1x2", with hosts= if ports are unpopulated; the caller frees the
  * string. */
 char *xgft_format(const xgft_shape *shape);

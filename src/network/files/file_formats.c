@@ -23,6 +23,8 @@ const bough_format bough_formats[] = {
     {"topo", "fat-trees of htsim with two or three tiers", "htsim", "import, export", export_topo},
     {"v", "fattree and transit as circuits of the routers in rtl/", "Verilog 2005", "export", export_verilog},
     {"xml", "SimGrid platform: net NETWORK --routing R -o FILE.xml", "SimGrid 3", "tables, export", NULL},
+    {"sorter.svg", "the flexible sorter at the root of a sorting fat-tree (bay1991, figure 4)", "W3C SVG 1.1",
+     "drawing", NULL},
     {"svg", "drawing, with loads and faults (`bough net -o x.svg --routing R`)", "W3C SVG 1.1", "drawing",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

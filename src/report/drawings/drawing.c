@@ -39,6 +39,10 @@ typedef struct builder {
     double lost;        /* flows that do not arrive */
 } builder;
 
+static bool has_bit(const uint64_t *bits, uint64_t i) {
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+
 static bool link_dead(const bough_net *net, uint64_t link) {
     return !bough_link_alive(net, link) || bough_link_lost(net, link);
 }
@@ -108,6 +112,7 @@ static void add_link(builder *m, drawing_line *line, uint64_t link, bool back) {
     const bough_net *net = m->net;
     line->links[back]++;
     line->dead += link_dead(net, link);
+    line->marked |= m->options->marks && has_bit(m->options->marks->link, link);
     if (!m->load || !(m->load[link] > 0)) return;
     if (m->load[link] > line->load[back]) line->load[back] = m->load[link];
     if (line->most_loaded == BOUGH_NONE || m->load[link] > m->load[line->most_loaded])
@@ -124,6 +129,7 @@ static bool fill_counted(builder *m) {
         m->d->box_of[v] = b;
         m->d->box[b].count++;
         m->d->box[b].dead += node_dead(net, v);
+        m->d->box[b].marked |= m->options->marks && has_bit(m->options->marks->node, v);
     }
     for (uint64_t l = 0; l < net->links; l++) {
         uint32_t a = m->d->box_of[bough_link_start(net, l)],
@@ -266,6 +272,7 @@ static void put_caption(bough_text *out, const builder *m) {
     bough_text_put(out, ", ");
     put_count(out, net->cables, "cable between switches.", "cables between switches.");
     bough_text_printf(out, "%s%s", *d->merged ? " " : "", d->merged);
+    if (m->options->marks) bough_text_printf(out, " %s", m->options->marks->caption);
     if (!d->counted) bough_text_put(out, " Too large to count links: lines are those that routes use.");
     if (!d->loads) return;
     bough_text_printf(out, " Loads: %sflows of all-to-all", d->expected ? "expected " : "");
@@ -318,6 +325,7 @@ static bough_status allocate(builder *m, bough_error *error) {
 bough_status drawing_make(const bough_net *net, const drawing_options *options, drawing *d,
                           bough_error *error) {
     *d = (drawing){.net = net, .counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
+    d->marks = options->marks;
     builder m = {.net = net,
                  .routing = options->routing,
                  .options = options,

@@ -18,6 +18,7 @@
 
 #include "base/text/text.h"
 #include "bough/routing.h"
+#include "report/drawings/drawing_marks.h"
 
 enum {
     DRAWING_COUNTED = 1 << 20,
@@ -45,6 +46,7 @@ typedef struct drawing_box {
     double slot;                /* width that is free for it in its row */
     char *label;                /* "" if it has none */
     bool fits, upright;         /* the label fits the box; it is vertical */
+    bool marked;                /* one of its nodes is */
 } drawing_box;
 
 /* All links between two boxes, both directions. */
@@ -57,6 +59,7 @@ typedef struct drawing_line {
     unsigned bin;         /* 0: no load; 1 .. DRAWING_BINS: equal steps up to the maximum */
     bool hot;             /* one of a few lines with the maximum load */
     bool whole;           /* all its links are dead */
+    bool marked;          /* one of its links is */
     double x[2], y[2];    /* end points */
     double bend;          /* upward displacement of the middle: for boxes of one row */
 } drawing_line;
@@ -81,6 +84,7 @@ typedef struct drawing {
     bool loads, expected, counted, cube;
     bool depths;     /* rows are distances from the middle, not levels: see drawing_depths.c */
     bool faults;     /* there are dead parts */
+    bool marks;      /* parts are marked */
     double thin;     /* factor for line widths, at most 1 if lines are dense */
     double load_max; /* of any link, drawn or within a box */
     char *heading;   /* the spec, and the removed parts */
@@ -93,6 +97,7 @@ typedef struct drawing_options {
     const double *load; /* per link, of all-to-all; borrowed; left out beyond DRAWING_COUNTED nodes */
     bool expected;      /* they are expected values */
     const drawing_limits *limits; /* NULL: drawing_on_page */
+    const drawing_marks *marks;   /* of the same network; borrowed; NULL: none */
 } drawing_options;
 
 /* net: with or without faults; it must be the routing's network, and outlive *d. *d is filled and must be

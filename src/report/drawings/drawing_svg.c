@@ -82,6 +82,9 @@ static void put_style(bough_text *out, const drawing *d, const char *scope) {
         bough_text_printf(out, "%s.l%d{stroke:%s;stroke-width:%.2g}\n", scope, b, bin[b].colour,
                           bin[b].width * d->thin);
     bough_text_printf(out, "%s.t{stroke:#a50f15;stroke-width:4}\n", scope);
+    if (d->marks)
+        bough_text_printf(out, "%s.m{stroke:#a50f15;stroke-width:2.4}\n%s.g{fill:#fbe6dd;stroke:#a50f15}\n",
+                          scope, scope);
     if (*scope) {
         bough_text_put(out, "@media (prefers-color-scheme:dark){\n");
         put_rules(out, dark, scope);
@@ -167,7 +170,7 @@ static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
     double x = (l->x[0] + l->x[1]) / 2, y = (l->y[0] + l->y[1]) / 2 - l->bend / 2;
     if (d->loads) snprintf(class, sizeof class, "l%u", l->bin);
     line_title(&title, d, l);
-    put_path(out, l, l->whole ? "d" : l->hot ? "t" : class, &title);
+    put_path(out, l, l->whole ? "d" : l->hot ? "t" : l->marked ? "m" : class, &title);
     if (l->hot) {
         char text[QUANTITY_TEXT];
         double load = l->load[0] > l->load[1] ? l->load[0] : l->load[1];
@@ -184,7 +187,7 @@ static void put_box(bough_text *out, const drawing *d, const drawing_box *b) {
     bough_text title = {0};
     box_title(&title, d, b);
     bool dead = b->dead && (b->dead == b->count || !b->count);
-    const char *class = dead ? "x" : b->kind == DRAWING_SWITCH ? "n" : "e";
+    const char *class = dead ? "x" : b->marked ? "g" : b->kind == DRAWING_SWITCH ? "n" : "e";
     if (b->kind != DRAWING_SWITCH && b->count == 1) {
         bough_text_printf(out, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"", class, px(b->x, x),
                           px(b->y, y), px(b->width / 2, w));
@@ -286,12 +289,16 @@ static void put_frames(bough_text *out, const drawing *d) {
     }
 }
 
-/* Lines with high load, and dead ones, are drawn last, on top. */
+static bool is_on_top(const drawing_line *l) {
+    return l->dead || l->hot || l->marked;
+}
+
+/* Lines with high load, dead and marked ones are drawn last, on top. */
 static void put_network(bough_text *out, const drawing *d) {
     put_frames(out, d);
     for (unsigned k = 0; k <= DRAWING_BINS + 1; k++)
         for (size_t i = 0; i < d->lines; i++)
-            if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
+            if ((is_on_top(&d->line[i]) ? DRAWING_BINS + 1 : d->line[i].bin) == k)
                 put_line(out, d, &d->line[i]);
     for (size_t i = 0; i < d->boxes; i++) put_box(out, d, &d->box[i]);
 }

@@ -13,12 +13,13 @@
 
 #include <inttypes.h>
 
-enum { P_N };
+enum { P_N, P_NAMES };
 
 #define LEAVES_MAX 0x1p46 /* 4^23: under 2^49 links, the maximum number of levels of xgft */
 
 static const bough_param params[] = {
     [P_N] = {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, LEAVES_MAX, .echo = true},
+    [P_NAMES] = XGFT_NAMES_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -36,7 +37,9 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
         shape.w[h] = pruned_growth(h);
         shape.p[h] = 1;
     }
-    return xgft_make(&shape, net, error);
+    bough_status status = xgft_make(&shape, net, error);
+    if (!status && args->value[P_NAMES].integer) xgft_name_by_triples(net);
+    return status;
 }
 
 const bough_family bough_family_pruned = {
