@@ -119,9 +119,9 @@
     X(FLIGHT_WORST, "flight_worst", "ns", "", "time through the network between the most distant endpoints") \
     X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest endpoints")                             \
     X(FLIGHT, "flight", "ns", "level", "... between endpoints whose nearest common ancestor is at a level")  \
-    X(FLIGHT_MEAN, "flight_mean", "ns", "", "... mean over the messages of the traffic and their paths")        \
-    X(FLIGHT_LONGEST, "flight_longest", "ns", "level", "flight on the longest path between such endpoints")     \
-    X(FLIGHT_SHORTEST, "flight_shortest", "ns", "level", "... on the shortest")                                 \
+    X(FLIGHT_MEAN, "flight_mean", "ns", "", "... mean over the messages of the traffic and their paths")     \
+    X(FLIGHT_LONGEST, "flight_longest", "ns", "level", "flight on the longest path between such endpoints")  \
+    X(FLIGHT_SHORTEST, "flight_shortest", "ns", "level", "... on the shortest")                              \
     X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on that path")                        \
     X(WIRE_CLOCKS, "wire_clocks", "clocks", "level", "clocks spent in wires between stacks on that path")    \
     X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness")   \

@@ -223,7 +223,8 @@ static uint64_t rank_of(unsigned quantile, uint64_t count) {
 /* Latencies are mostly small, so one histogram serves all quantiles. */
 static void quantiles(const latency_series *s, measurement *r) {
     enum { SMALL = 4096 };
-    uint64_t of[SMALL] = {0}, rank[QUANTILES], below = 0, *out[QUANTILES] = {&r->p50, &r->p90, &r->p95, &r->p99};
+    uint64_t of[SMALL] = {0}, rank[QUANTILES], below = 0,
+             *out[QUANTILES] = {&r->p50, &r->p90, &r->p95, &r->p99};
     for (unsigned q = 0; q < QUANTILES; q++) rank[q] = rank_of(q, s->count);
     for (size_t i = 0; i < s->count; i++) of[s->latency[i] < SMALL ? s->latency[i] : SMALL - 1]++;
     for (uint32_t v = 0; v < SMALL - 1; v++) {

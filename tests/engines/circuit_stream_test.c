@@ -215,12 +215,9 @@ static void nanoseconds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_bad_input),
-        cmocka_unit_test(agrees_with_the_oracle),
-        cmocka_unit_test(agrees_with_wires),
-        cmocka_unit_test(two_endpoints),
-        cmocka_unit_test(two_endpoints_two_lengths),
-        cmocka_unit_test(nanoseconds),
+        cmocka_unit_test(refuses_bad_input),         cmocka_unit_test(agrees_with_the_oracle),
+        cmocka_unit_test(agrees_with_wires),         cmocka_unit_test(two_endpoints),
+        cmocka_unit_test(two_endpoints_two_lengths), cmocka_unit_test(nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,8 +94,8 @@ static void the_papers_designs_are_found(void **state) {
     }
 }
 
-/* In networks of two stages of stacks and more, the limits of the paper leave no others than UT64x2, UT64x8, B12,
- * B48 and B192. */
+/* In networks of two stages of stacks and more, the limits of the paper leave no others than UT64x2, UT64x8,
+ * B12, B48 and B192. */
 static void the_limits_leave_only_the_magic_sizes(void **state) {
     (void)state;
     static const char *const stacks[] = {"UT64x2", "UT64x8", "B12", "B48", "B192"};

@@ -35,11 +35,17 @@ static void area_and_time_multiply(void **state) {
         const char *network, *method;
         double body;
         bough_metric_id steps;
-    } cases[] = {{"pruned:n=256", "sidetrack:area=1", 8, BOUGH_METRIC_BIT_STEPS},
-                 {"pruned:n=256", "offline:area=1,body=12", 12, BOUGH_METRIC_BIT_STEPS},
-                 {"pruned:n=256", "online:area=1", 8, BOUGH_METRIC_BIT_STEPS},
-                 {"sorting:n=256", "sortroute:area=1,body=10", 10, BOUGH_METRIC_BIT_STEPS},
-                 {"fattree:n=256", "circuit:mode=cycles,payload=7,area=1", 7, BOUGH_METRIC_CYCLES}};
+        bough_layout_rules rules; /* what the steps were counted for */
+    } cases[] = {
+        {"pruned:n=256",
+         "sidetrack:area=1",
+         8,
+         BOUGH_METRIC_BIT_STEPS,
+         {.record_bits = 8 + 8 + 3, .counter_bits = 9, .queue = 2 * 8 + 1}},
+        {"pruned:n=256", "offline:area=1,body=12", 12, BOUGH_METRIC_BIT_STEPS, {0}},
+        {"pruned:n=256", "online:area=1", 8, BOUGH_METRIC_BIT_STEPS, {0}},
+        {"sorting:n=256", "sortroute:area=1,body=10", 10, BOUGH_METRIC_BIT_STEPS, {.bits = 30, .degree = 1}},
+        {"fattree:n=256", "circuit:mode=cycles,payload=7,area=1", 7, BOUGH_METRIC_CYCLES, {0}}};
     /* the messages are the same everywhere, and so is what they ask of any network */
     bough_point reference = point_make("pruned:n=256", NULL, "bitrev");
     bough_rows asked = rows_of(&reference, "sidetrack");
@@ -49,7 +55,7 @@ static void area_and_time_multiply(void **state) {
         bough_point point = point_make(cases[i].network, "random", "bitrev");
         bough_rows rows = rows_of(&point, cases[i].method);
         bough_layout_size size;
-        assert_int_equal(bough_layout_measure(point.net, NULL, &size, NULL), BOUGH_OK);
+        assert_int_equal(bough_layout_measure(point.net, &cases[i].rules, &size, NULL), BOUGH_OK);
         const bough_layout_step *top = &size.step[size.steps];
         double area = (double)top->width_nm * (double)top->height_nm / 1e4;
         double steps = row_value(&rows, cases[i].steps, BOUGH_NO_ROW_INDEX);
