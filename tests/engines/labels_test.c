@@ -213,6 +213,8 @@ static void ask_generic(const bough_run *run, const circuit_options *o, uint64_t
                                  &error),
              &error, what);
         if (o->mode == CIRCUIT_ROUNDS) want[trial].cycles = 0; /* not counted by labels */
+        want[trial].arrived = 0;
+        want[trial].arrivals = 0;
     }
     circuit_generic_free(generic);
 }
