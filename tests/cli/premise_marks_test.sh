@@ -74,7 +74,7 @@ right "circuit: rounds is known to 6.8 %, not to 0.1 %, after 20 trials, the mos
 	sim fattree:n=64 uniform circuit:mode=rounds --precision 0.1% --trials 20
 "$bough" sim fattree:n=64 uniform circuit:mode=rounds --precision 20% --trials 20 | grep -q "is known to" && fail "20 % was reached"
 # rounding leaves no difference between two specs of one method
-right "messages, distance, source_wait" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
+right "distance, source_wait, link_use_max" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
 
 # ---- what a random link means ----
 note="random links: flow draws one path for each message; linkload counts the expected share of each path"
