@@ -112,8 +112,8 @@ static const char *const methods[] = {
     "bins",
     "bins:levels=1,history=1",
     "bins:engine=exact,within=3",
-    "collision",
-    "collision:pairs=traffic,levels=1",
+    "collision:limit=30000",
+    "collision:pairs=traffic,levels=1,limit=30000",
     "bound",
     "bound:load=1",
     "queueing",
@@ -344,7 +344,7 @@ static tally ask_network(const char *network, const char *faults, bool all_routi
 static void expect_answered(const char *network, const char *faults, bool all_routings, unsigned least) {
     tally t = ask_network(network, faults, all_routings);
     print_message("%s, %s: %u answered, %u refused\n", network, faults, t.answered, t.refused);
-    assert_true(t.answered > least || shares > 1);
+    assert_true(t.answered * shares > least || shares > 2);
 }
 
 static void whole(void **state) {
@@ -358,7 +358,7 @@ static void odd(void **state) {
     expect_answered("kary:k=1,levels=1", "none", true, 100);
     expect_answered("xgft:down=1x4,up=1x2", "none", true, 100);
     expect_answered("xgft:down=3x5,up=1x3", "none", true, 100);
-    expect_answered("transit:n=16,radix=2,dilation=3,wires=checked", "none", true, 100);
+    expect_answered("transit:n=4,radix=2,dilation=3,wires=checked", "none", true, 100);
     expect_answered("transit:leaf=6,radix=3,levels=1,shortcuts=0,wires=deterministic", "none", true, 100);
 }
 
