@@ -22,6 +22,7 @@
 #include "network/families/network_families.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static void transit_destroy(bough_net *net) {
     transit *t = net->data;
@@ -316,9 +317,12 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_status status = read_ask(args, &ask, error);
     TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (status) return status;
-    net->data = t;
     status = transit_shape(&ask, t, error);
-    if (status) return status;
+    if (status) {
+        free(t);
+        return status;
+    }
+    net->data = t;
     transit_pack(t);
     fill(t, net);
     status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
