@@ -201,26 +201,6 @@ static void against_the_simulated_figures(void **state) {
     assert_close(most, 0.04385, 0.01);
 }
 
-/* The mean latency of the worm stepper, whose 95 % interval is about 1 % here. */
-static double stepped(const bough_point *point) {
-    enum { MESSAGES = 12000, WARM = 2000 };
-    const bough_stream_law *law = point->traffic->law;
-    double cycles = MESSAGES / (law->rate * (double)point->net->endpoints), sum = 0;
-    bough_source *source;
-    bough_error error;
-    worm_result r;
-    if (bough_traffic_open(point->traffic, bough_key_make(1, 0), NULL, &source, &error))
-        fail_msg("%s", error.reason);
-    worm_step(point->routing, source, 1, MESSAGES, (uint64_t)(1.2 * cycles), bough_key_make(1, 0), &r);
-    source->close(source);
-    for (uint32_t m = WARM; m < MESSAGES; m++) {
-        assert_true(m < r.count && r.fate[m].arrived);
-        sum += (double)(r.fate[m].delivered - r.fate[m].offered);
-    }
-    free(r.fate);
-    return sum / (MESSAGES - WARM);
-}
-
 static void against_the_worm_stepper(void **state) {
     (void)state;
     static const struct {
@@ -237,7 +217,7 @@ static void against_the_worm_stepper(void **state) {
     static const char *const variants[] = {"published", "conditional", "finite"};
     for (size_t i = 0; i < COUNT(known); i++) {
         bough_point point = point_make(known[i].network, known[i].routing, known[i].traffic);
-        double simulated = stepped(&point);
+        double simulated = worm_step_latency(&point);
         for (size_t v = 0; v < COUNT(variants); v++) {
             char method[80];
             snprintf(method, sizeof method, "queueing:variant=%s", variants[v]);

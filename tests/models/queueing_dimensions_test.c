@@ -173,26 +173,6 @@ static void conditional_is_published_where_paths_are_fixed(void **state) {
 
 /* ---- against simulation ---- */
 
-/* The mean latency of the worm stepper. */
-static double stepped(const bough_point *point) {
-    enum { MESSAGES = 12000, WARM = 2000 };
-    const bough_stream_law *law = point->traffic->law;
-    double cycles = MESSAGES / (law->rate * (double)point->net->endpoints), sum = 0;
-    bough_source *source;
-    bough_error error;
-    worm_result r;
-    if (bough_traffic_open(point->traffic, bough_key_make(1, 0), NULL, &source, &error))
-        fail_msg("%s", error.reason);
-    worm_step(point->routing, source, 1, MESSAGES, (uint64_t)(1.2 * cycles), bough_key_make(1, 0), &r);
-    source->close(source);
-    for (uint32_t m = WARM; m < MESSAGES; m++) {
-        assert_true(m < r.count && r.fate[m].arrived);
-        sum += (double)(r.fate[m].delivered - r.fate[m].offered);
-    }
-    free(r.fate);
-    return sum / (MESSAGES - WARM);
-}
-
 static void against_the_worm_stepper(void **state) {
     (void)state;
     static const struct {
@@ -207,7 +187,8 @@ static void against_the_worm_stepper(void **state) {
     for (size_t i = 0; i < COUNT(known); i++) {
         bough_point point = point_make(known[i].network, "random", known[i].traffic);
         bough_rows rows = rows_of(&point, "queueing");
-        double model = row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), simulated = stepped(&point);
+        double model = row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX),
+               simulated = worm_step_latency(&point);
         if (fabs(model / simulated - 1) > 0.025)
             fail_msg("%s %s: queueing says %g, the stepper %g", known[i].network, known[i].traffic, model,
                      simulated);

@@ -10,6 +10,7 @@
 
 #include "study/run/answer_stats.h"
 #include "study/trial_statistics.h"
+#include "support/own_directory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,8 +265,7 @@ static void limits_under_routings(void **state) {
 /* A store has every trial, so that statistics can be asked afterwards; those of the study are kept. */
 static void stores_answer_later(void **state) {
     (void)state;
-    char directory[] = "/tmp/bough-statistics-XXXXXX", command[64];
-    assert_non_null(mkdtemp(directory));
+    const char *directory = "store";
     bough_study study = make_study(
                     BINS "trials: 500\nquantiles: rounds:90\nabove: [rounds:bound, rounds:4.5]\n", NULL, 0),
                 held, asked = {0};
@@ -288,8 +288,6 @@ static void stores_answer_later(void **state) {
     assert_int_equal(bough_store_load_asked(directory, &asked, &held, &error), BOUGH_INVALID);
     bough_study_fini(&asked);
     bough_study_fini(&study);
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    assert_int_equal(system(command), 0);
 }
 
 int main(void) {
@@ -303,7 +301,7 @@ int main(void) {
         cmocka_unit_test(few_trials_and_threads),
         cmocka_unit_test(as_few_trials_as_possible),
         cmocka_unit_test(limits_under_routings),
-        cmocka_unit_test(stores_answer_later),
+        cmocka_unit_test_setup_teardown(stores_answer_later, own_directory_enter, own_directory_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

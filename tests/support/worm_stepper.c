@@ -3,7 +3,12 @@
  * all have to move at once, in a ring, do not. Then no order matters, wherever routes have no cycles. */
 #include "support/worm_stepper.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #define NOBODY UINT32_MAX
 
@@ -147,4 +152,23 @@ void worm_step(const bough_routing *routing, bough_source *source, uint64_t flit
     free(s.coming);
     free(s.holder);
     free(s.served);
+}
+
+double worm_step_latency(const bough_point *point) {
+    enum { MESSAGES = 12000, WARM = 2000 };
+    const bough_stream_law *law = point->traffic->law;
+    double cycles = MESSAGES / (law->rate * (double)point->net->endpoints), sum = 0;
+    bough_source *source;
+    bough_error error;
+    worm_result r;
+    if (bough_traffic_open(point->traffic, bough_key_make(1, 0), NULL, &source, &error))
+        fail_msg("%s", error.reason);
+    worm_step(point->routing, source, 1, MESSAGES, (uint64_t)(1.2 * cycles), bough_key_make(1, 0), &r);
+    source->close(source);
+    for (uint32_t m = WARM; m < MESSAGES; m++) {
+        assert_true(m < r.count && r.fate[m].arrived);
+        sum += (double)(r.fate[m].delivered - r.fate[m].offered);
+    }
+    free(r.fate);
+    return sum / (MESSAGES - WARM);
 }

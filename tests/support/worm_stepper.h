@@ -9,6 +9,7 @@
 #ifndef BOUGH_TESTS_WORM_STEPPER_H
 #define BOUGH_TESTS_WORM_STEPPER_H
 
+#include "bough/method.h"
 #include "bough/routing.h"
 #include "bough/traffic.h"
 
@@ -29,5 +30,9 @@ typedef struct worm_result {
  * source->delivered in the cycle in which its tail is in. The caller frees fate. */
 void worm_step(const bough_routing *routing, bough_source *source, uint64_t flits, uint32_t messages,
                uint64_t cycles, bough_key key, worm_result *result);
+
+/* The mean latency of messages 2000 to 11,999 of a stream of worms of one size; its 95 % interval is about 1
+ * % at moderate load. All must arrive. */
+double worm_step_latency(const bough_point *point);
 
 #endif

@@ -1,6 +1,7 @@
 /* The traffic of a graph's edges: what is refused, both directions of every edge once, and the order of cuts.
  */
 #include "support/points.h"
+#include "support/specs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,27 +12,17 @@
 
 #include <cmocka.h>
 
-static void refused(const char *network, const char *spec, const char *text) {
-    bough_net *net;
-    bough_traffic *traffic = NULL;
-    bough_error error = {0};
-    if (bough_net_create(network, &net, &error)) fail_msg("%s", error.reason);
-    assert_int_equal(bough_traffic_create(net, spec, &traffic, &error), BOUGH_INVALID);
-    assert_null(traffic);
-    if (!strstr(error.reason, text)) fail_msg("%s: %s", spec, error.reason);
-    bough_net_destroy(net);
-}
-
 static void what_is_refused(void **state) {
     (void)state;
-    refused("pruned:n=64", "edges", "of");
-    refused("pruned:n=64", "edges:of=cub:n=64", "cub");
-    refused("pruned:n=64", "edges:of=cube", "n");
-    refused("pruned:n=64", "edges:of=cube:n=128", "128 vertices, but pruned:n=64 has only 64 endpoints");
-    refused("pruned:n=64", "edges:of=expander:side=9", "81 vertices");
-    refused("pruned:n=64", "edges:of=expander", "expander");
-    refused("pruned:n=64", "edges:of=expander:side=1", "no edges");
-    refused("pruned:n=64", "edges:of=cube:n=64,order=best", "best");
+    traffic_refused("pruned:n=64", "edges", BOUGH_INVALID, "of");
+    traffic_refused("pruned:n=64", "edges:of=cub:n=64", BOUGH_INVALID, "cub");
+    traffic_refused("pruned:n=64", "edges:of=cube", BOUGH_INVALID, "n");
+    traffic_refused("pruned:n=64", "edges:of=cube:n=128", BOUGH_INVALID,
+                    "128 vertices, but pruned:n=64 has only 64 endpoints");
+    traffic_refused("pruned:n=64", "edges:of=expander:side=9", BOUGH_INVALID, "81 vertices");
+    traffic_refused("pruned:n=64", "edges:of=expander", BOUGH_INVALID, "expander");
+    traffic_refused("pruned:n=64", "edges:of=expander:side=1", BOUGH_INVALID, "no edges");
+    traffic_refused("pruned:n=64", "edges:of=cube:n=64,order=best", BOUGH_INVALID, "best");
 }
 
 static bough_batch batch_of(const bough_point *p) {

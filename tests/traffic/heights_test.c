@@ -1,5 +1,6 @@
 /* Message sets that load every height: what is refused, a set by hand, and its loads and degrees. */
 #include "support/points.h"
+#include "support/specs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,24 +11,13 @@
 
 #include <cmocka.h>
 
-static void refused(const char *network, const char *spec, const char *text) {
-    bough_net *net;
-    bough_traffic *traffic = NULL;
-    bough_error error = {0};
-    if (bough_net_create(network, &net, &error)) fail_msg("%s", error.reason);
-    assert_int_not_equal(bough_traffic_create(net, spec, &traffic, &error), BOUGH_OK);
-    assert_null(traffic);
-    if (!strstr(error.reason, text)) fail_msg("%s: %s", spec, error.reason);
-    bough_net_destroy(net);
-}
-
 static void what_is_refused(void **state) {
     (void)state;
-    refused("pruned:n=64", "heights:load=0", "load");
-    refused("pruned:n=64", "heights:degree=0", "degree");
-    refused("pruned:n=64", "heights:load=1.5", "load");
-    refused("kary:k=3,levels=2", "heights", "9 endpoints");
-    refused("kary:k=2,levels=30", "heights:degree=1024", "memory");
+    traffic_refused("pruned:n=64", "heights:load=0", BOUGH_INVALID, "load");
+    traffic_refused("pruned:n=64", "heights:degree=0", BOUGH_INVALID, "degree");
+    traffic_refused("pruned:n=64", "heights:load=1.5", BOUGH_INVALID, "load");
+    traffic_refused("kary:k=3,levels=2", "heights", BOUGH_INVALID, "9 endpoints");
+    traffic_refused("kary:k=2,levels=30", "heights:degree=1024", BOUGH_TOO_LARGE, "memory");
 }
 
 static bough_batch batch_of(const bough_point *p) {
