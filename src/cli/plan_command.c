@@ -117,16 +117,6 @@ static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l
 
 /* ---- output ---- */
 
-/* digits: significant digits; 0: an integer. */
-static void add(text_table *c, int digits, double value) {
-    char text[64];
-    if (digits)
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    else
-        snprintf(text, sizeof text, "%.0f", value);
-    text_table_add(c, isfinite(value) ? text : "-");
-}
-
 /* A command to copy; one that is wider than a line continues after a backslash. */
 static void put_command(bough_text *out, size_t number, const char *spec) {
     static const char rest[] = "--routing dmodk --trials 100";
@@ -156,15 +146,15 @@ static bough_status print_table(const plan *p, bough_error *error) {
     text_table_end_row(&table);
     for (size_t i = 0; i < p->shown; i++) {
         const bough_plan_tree *t = shown_tree(p, i);
-        add(&table, 0, (double)(i + 1));
-        add(&table, 0, (double)t->switches);
-        add(&table, 0, (double)t->cables);
-        add(&table, 0, (double)t->free_ports);
-        add(&table, 3, t->taper);
-        add(&table, 3, t->bisection);
-        add(&table, 0, p->load[i].tornado);
-        add(&table, 3, p->load[i].random);
-        if (ask->prices.given) add(&table, 0, t->cost);
+        text_table_add_number(&table, 0, (double)(i + 1));
+        text_table_add_number(&table, 0, (double)t->switches);
+        text_table_add_number(&table, 0, (double)t->cables);
+        text_table_add_number(&table, 0, (double)t->free_ports);
+        text_table_add_number(&table, 3, t->taper);
+        text_table_add_number(&table, 3, t->bisection);
+        text_table_add_number(&table, 0, p->load[i].tornado);
+        text_table_add_number(&table, 3, p->load[i].random);
+        if (ask->prices.given) text_table_add_number(&table, 0, t->cost);
         text_table_end_row(&table);
     }
     bough_text head = {0};

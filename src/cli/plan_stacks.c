@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "bough/method.h"
 #include "bough/stack_plan.h"
+#include "method/rows.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
 
@@ -70,9 +71,7 @@ static bough_status find_success(bough_stack_design *d, bough_error *error) {
     p = (bough_point){net, routing, traffic};
     TRY(bough_run_create("blocking", &p, &run, error));
     TRY(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, error));
-    for (size_t i = 0; i < rows.count && !status; i++)
-        if (rows.row[i].metric == BOUGH_METRIC_FIRST_SUCCESS && rows.row[i].index == BOUGH_NO_ROW_INDEX)
-            d->success = rows.row[i].value;
+    if (!status) rows_find(&rows, BOUGH_METRIC_FIRST_SUCCESS, &d->success);
     bough_rows_fini(&rows);
     if (run) bough_run_free_workspace(run, workspace);
     bough_run_destroy(run);
@@ -84,37 +83,27 @@ static bough_status find_success(bough_stack_design *d, bough_error *error) {
 
 /* ---- output ---- */
 
-/* digits: significant digits; 0: a whole number. */
-static void add(text_table *c, int digits, double value) {
-    char text[64];
-    if (digits)
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    else
-        snprintf(text, sizeof text, "%.0f", value);
-    text_table_add(c, text);
-}
-
 static double per_processor(const bough_stack_design *d, uint64_t parts) {
     return (double)parts / (double)d->processors;
 }
 
 static void put_design(text_table *table, size_t i, const bough_stack_design *d) {
-    add(table, 0, (double)(i + 1));
+    text_table_add_number(table, 0, (double)(i + 1));
     text_table_add(table, d->pareto ? "*" : "");
     text_table_add(table, d->outer);
     text_table_add(table, *d->inner ? d->inner : "-");
-    add(table, 0, d->dilation);
-    add(table, 0, (double)d->processors);
-    add(table, 0, (double)d->stacks);
-    add(table, 4, per_processor(d, d->routers));
-    add(table, 0, d->path);
+    text_table_add_number(table, 0, d->dilation);
+    text_table_add_number(table, 0, (double)d->processors);
+    text_table_add_number(table, 0, (double)d->stacks);
+    text_table_add_number(table, 4, per_processor(d, d->routers));
+    text_table_add_number(table, 0, d->path);
     if (d->success > 0)
-        add(table, 3, d->success);
+        text_table_add_number(table, 3, d->success);
     else
         text_table_add(table, "-");
-    add(table, 3, d->side);
-    add(table, 3, d->fill);
-    add(table, 3, d->universality);
+    text_table_add_number(table, 3, d->side);
+    text_table_add_number(table, 3, d->fill);
+    text_table_add_number(table, 3, d->universality);
     text_table_end_row(table);
 }
 

@@ -25,6 +25,15 @@ bough_status bough_rows_add_row(bough_rows *rows, const bough_row *row, bough_er
     return status;
 }
 
+bool rows_find(const bough_rows *rows, bough_metric_id metric, double *value) {
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->row[i].metric != metric || rows->row[i].index != BOUGH_NO_ROW_INDEX) continue;
+        *value = rows->row[i].value;
+        return true;
+    }
+    return false;
+}
+
 bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t count, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < count && !status; i++)

@@ -19,6 +19,8 @@ void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
                         const unrouted_message *first);
 /* Appends formatted text to the note, as far as it fits. */
 void rows_note_append(bough_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The value of a metric without an index; false if there is none. */
+bool rows_find(const bough_rows *rows, bough_metric_id metric, double *value);
 bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t count, bough_error *error);
 
 /* ---- names of the indices of metrics, kept at the end of the note of a trial: "jobs: 0 ring, 1 alltoall"

@@ -169,12 +169,9 @@ static bough_status time_of(const bough_run *of, bough_key key, void **space, do
                             bough_error *error) {
     bough_rows rows = {0};
     bough_status status = of->method->trial(of, key, space, &rows, error);
-    *steps = -1;
-    for (size_t i = 0; i < rows.count; i++)
-        if (rows.row[i].metric == BOUGH_METRIC_BIT_STEPS && rows.row[i].index == BOUGH_NO_ROW_INDEX)
-            *steps = rows.row[i].value;
+    bool counted = rows_find(&rows, BOUGH_METRIC_BIT_STEPS, steps);
     bough_rows_fini(&rows);
-    if (!status && *steps < 0)
+    if (!status && !counted)
         status = bough_fail(
             error, BOUGH_INVALID, NULL,
             "simulate: %s does not report bit_steps; use sidetrack, sortroute, offline or online", of->spec);

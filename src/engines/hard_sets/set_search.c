@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "method/rows.h"
 #include "traffic/lists/message_csv.h"
 #include "traffic/patterns/batch.h"
 
@@ -55,19 +56,13 @@ static bough_status measure(const set_search *search, const bough_traffic *traff
     bough_run *run = NULL;
     bough_rows rows = {0};
     void *workspace = NULL;
-    bool found = false;
     point.traffic = traffic;
     bough_status status = bough_run_create(of->method, &point, &run, error);
     if (status) return status;
     run->stop = search->run ? search->run->stop : NULL;
     run->rehearsal = true; /* it writes no files */
     status = bough_run_trial(run, search->key, &workspace, &rows, error);
-    for (size_t i = 0; i < rows.count && !status; i++) {
-        if (rows.row[i].metric != of->maximise || rows.row[i].index != BOUGH_NO_ROW_INDEX) continue;
-        *value = rows.row[i].value;
-        found = true;
-    }
-    if (!status && !found)
+    if (!status && !rows_find(&rows, of->maximise, value))
         status = bough_fail(error, BOUGH_INVALID, NULL, "%s does not report %s here", run->spec,
                             bough_metrics[of->maximise].name);
     bough_rows_fini(&rows);

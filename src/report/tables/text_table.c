@@ -3,6 +3,8 @@
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,15 @@ void text_table_add(text_table *t, const char *text) {
     shown[bough_show_line(shown, strlen(shown))] = 0;
     t->style[t->cells] = (unsigned char)t->now;
     t->cell[t->cells++] = shown;
+}
+
+void text_table_add_number(text_table *t, int digits, double value) {
+    char text[64];
+    if (digits)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    else
+        snprintf(text, sizeof text, "%.0f", value);
+    text_table_add(t, isfinite(value) ? text : "-");
 }
 
 void text_table_head(text_table *t, const char *text, bool right) {

@@ -29,6 +29,8 @@ typedef struct text_table {
 } text_table;
 
 void text_table_add(text_table *t, const char *text);
+/* Adds a number with so many significant digits (0: a whole number); "-" if it is not finite. */
+void text_table_add_number(text_table *t, int digits, double value);
 /* Adds a heading; its column is aligned to the right or left. */
 void text_table_head(text_table *t, const char *text, bool right);
 /* The same for a column that is never separated from the one to its left. */
