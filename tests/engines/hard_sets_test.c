@@ -22,14 +22,7 @@ static void what_is_refused(void **state) {
     run_refused(&p, "hardest:method=sidetrack,per=lambda", BOUGH_INVALID, "lambda");
     run_refused(&p, "hardest:method=sortroute", BOUGH_UNSUPPORTED, "sorting fat-tree");
     run_refused(&p, "hardest:method=sidetrack,out=/nowhere/at/all.csv", BOUGH_INVALID, "/nowhere");
-    bough_run *run = run_make(&p, "hardest:method=sidetrack,metric=latency");
-    bough_rows rows = {0};
-    bough_error error = {0};
-    void *workspace = NULL;
-    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "does not report latency"));
-    bough_rows_fini(&rows);
-    bough_run_destroy(run);
+    trial_refused(&p, "hardest:method=sidetrack,metric=latency", BOUGH_INVALID, "does not report latency");
     point_free(&p);
 }
 

@@ -17,22 +17,17 @@
 
 static void misfits_are_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *net, *traffic, *method;
-        bough_status status;
-        const char *text;
-    } wrong[] = {
-        {"cube:n=16", "randperm", "packet:buffer=0", BOUGH_INVALID, "buffer"},
-        {"cube:n=16", "randperm", "packet:duplex=both", BOUGH_INVALID, "both"},
-        {"cube:n=16", "allreduce", "packet:buffer=4", BOUGH_INVALID, "applies to batches and streams"},
-        {"transit:n=64", "randperm", "packet:duplex=half", BOUGH_UNSUPPORTED, "cables with two directions"},
-        {"transit:n=64", "allreduce", "packet:duplex=half", BOUGH_UNSUPPORTED, "cables with two directions"},
+    static const refused_run wrong[] = {
+        {"cube:n=16", "random", "randperm", "packet:buffer=0", BOUGH_INVALID, "buffer"},
+        {"cube:n=16", "random", "randperm", "packet:duplex=both", BOUGH_INVALID, "both"},
+        {"cube:n=16", "random", "allreduce", "packet:buffer=4", BOUGH_INVALID,
+         "applies to batches and streams"},
+        {"transit:n=64", "random", "randperm", "packet:duplex=half", BOUGH_UNSUPPORTED,
+         "cables with two directions"},
+        {"transit:n=64", "random", "allreduce", "packet:duplex=half", BOUGH_UNSUPPORTED,
+         "cables with two directions"},
     };
-    for (size_t i = 0; i < COUNT(wrong); i++) {
-        bough_point p = point_make(wrong[i].net, "random", wrong[i].traffic);
-        run_refused(&p, wrong[i].method, wrong[i].status, wrong[i].text);
-        point_free(&p);
-    }
+    runs_refused(wrong, COUNT(wrong));
 }
 
 static double steps_of(const bough_point *p, const char *method) {

@@ -22,11 +22,7 @@
 
 static void misfits_are_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *net, *routing, *traffic, *method;
-        bough_status status;
-        const char *text;
-    } wrong[] = {
+    static const refused_run wrong[] = {
         {"cube:n=16", "bitfix", "randperm", "packet:queue=lilo", BOUGH_INVALID, "lilo"},
         {"cube:n=16", "bitfix", "randperm", "packet:ques=fifo", BOUGH_INVALID, "did you mean 'queue'"},
         {"cube:n=16", "valiant", "poisson:load=0.1", "packet", BOUGH_UNSUPPORTED, "use phase2=async"},
@@ -37,11 +33,7 @@ static void misfits_are_refused(void **state) {
         {"cube:n=16", "valiant", "randperm", "worm:vcs=2", BOUGH_UNSUPPORTED, "use phase2=async"},
         {"cube:n=16", "valiant:phase2=async", "randperm", "worm", BOUGH_UNSUPPORTED, "use vcs=2 or more"},
     };
-    for (size_t i = 0; i < COUNT(wrong); i++) {
-        bough_point p = point_make(wrong[i].net, wrong[i].routing, wrong[i].traffic);
-        run_refused(&p, wrong[i].method, wrong[i].status, wrong[i].text);
-        point_free(&p);
-    }
+    runs_refused(wrong, COUNT(wrong));
 }
 
 static const char *const square[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 3",  "H2 lid 4",

@@ -24,15 +24,8 @@ static void what_is_refused(void **state) {
     run_refused(&p, "simulate:guest=\"cube:n=256\"", BOUGH_UNSUPPORTED, "cube");
     run_refused(&p, "simulate:guest=\"fattree:n=256\",by=sidetrack", BOUGH_UNSUPPORTED, "pruned butterfly");
     run_refused(&p, "simulate:guest=\"fattree:n=256\",host=sidetrak", BOUGH_INVALID, "sidetrack");
-    bough_run *run = run_make(&p, "simulate:guest=\"fattree:n=256\",by=linkload");
-    bough_rows rows = {0};
-    bough_error error = {0};
-    void *workspace = NULL;
-    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "does not report bit_steps"));
-    bough_run_free_workspace(run, workspace);
-    bough_rows_fini(&rows);
-    bough_run_destroy(run);
+    trial_refused(&p, "simulate:guest=\"fattree:n=256\",by=linkload", BOUGH_INVALID,
+                  "does not report bit_steps");
     point_free(&p);
 }
 

@@ -22,24 +22,16 @@
 
 static void misfits_are_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *net, *routing, *method;
-        bough_status status;
-        const char *text;
-    } wrong[] = {
-        {"fattree:n=16", "random", "slowest", BOUGH_UNSUPPORTED, "needs a deterministic routing"},
-        {"cube:n=16", "valiant", "slowest", BOUGH_UNSUPPORTED, "intermediate node"},
-        {"cube:n=16", "bitfix:order=random", "slowest", BOUGH_UNSUPPORTED, "drawn for each message"},
-        {"cube:n=16", "bitfix", "slowest:queue=random", BOUGH_INVALID, "random"},
-        {"cube:n=16", "bitfix", "slowest:budget=0", BOUGH_INVALID, "budget"},
-        {"cube:n=16", "bitfix", "slowest:search=all", BOUGH_TOO_LARGE, "at most 9 endpoints"},
-        {"cube:n=16", "bitfix", "slowest:out=/nowhere/at/all.csv", BOUGH_INVALID, "/nowhere"},
+    static const refused_run wrong[] = {
+        {"fattree:n=16", "random", NULL, "slowest", BOUGH_UNSUPPORTED, "needs a deterministic routing"},
+        {"cube:n=16", "valiant", NULL, "slowest", BOUGH_UNSUPPORTED, "intermediate node"},
+        {"cube:n=16", "bitfix:order=random", NULL, "slowest", BOUGH_UNSUPPORTED, "drawn for each message"},
+        {"cube:n=16", "bitfix", NULL, "slowest:queue=random", BOUGH_INVALID, "random"},
+        {"cube:n=16", "bitfix", NULL, "slowest:budget=0", BOUGH_INVALID, "budget"},
+        {"cube:n=16", "bitfix", NULL, "slowest:search=all", BOUGH_TOO_LARGE, "at most 9 endpoints"},
+        {"cube:n=16", "bitfix", NULL, "slowest:out=/nowhere/at/all.csv", BOUGH_INVALID, "/nowhere"},
     };
-    for (size_t i = 0; i < COUNT(wrong); i++) {
-        bough_point p = point_make(wrong[i].net, wrong[i].routing, NULL);
-        run_refused(&p, wrong[i].method, wrong[i].status, wrong[i].text);
-        point_free(&p);
-    }
+    runs_refused(wrong, COUNT(wrong));
 }
 
 static double steps_of(const bough_point *p, const char *method) {

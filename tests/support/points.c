@@ -46,6 +46,26 @@ void run_refused(const bough_point *point, const char *method, bough_status stat
     assert_null(run);
 }
 
+void runs_refused(const refused_run *run, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bough_point p = point_make(run[i].network, run[i].routing, run[i].traffic);
+        run_refused(&p, run[i].method, run[i].status, run[i].text);
+        point_free(&p);
+    }
+}
+
+void trial_refused(const bough_point *point, const char *method, bough_status status, const char *text) {
+    bough_run *run = run_make(point, method);
+    bough_rows rows = {0};
+    bough_error error = {0};
+    void *workspace = NULL;
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), status);
+    if (!strstr(error.reason, text)) fail_msg("%s: '%s' does not say '%s'", method, error.reason, text);
+    if (workspace) bough_run_free_workspace(run, workspace);
+    bough_rows_fini(&rows);
+    bough_run_destroy(run);
+}
+
 static const bough_row *find_row(const bough_rows *rows, bough_metric_id metric, int64_t index) {
     const bough_row *found = NULL;
     for (size_t i = 0; i < rows->count; i++) {

@@ -15,6 +15,16 @@ bough_run *run_make(const bough_point *point, const char *method);
 /* Binding must fail with this status, and the reason (or the place) must hold the text. */
 void run_refused(const bough_point *point, const char *method, bough_status status, const char *text);
 
+/* The same for a list; routing and traffic as for point_make. */
+typedef struct refused_run {
+    const char *network, *routing, *traffic, *method;
+    bough_status status;
+    const char *text;
+} refused_run;
+void runs_refused(const refused_run *run, size_t count);
+/* Binding must be possible, and trial 0 fail as above. */
+void trial_refused(const bough_point *point, const char *method, bough_status status, const char *text);
+
 /* The value of a metric in a trial's rows; it must be there once. */
 double row_value(const bough_rows *rows, bough_metric_id metric, int64_t index);
 bool row_given(const bough_rows *rows, bough_metric_id metric, int64_t index);
