@@ -1,12 +1,11 @@
-/* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
- * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
- * sums are added in order, so that no thread count changes a result. */
+/* Loads and shares under all-to-all, all shifts and random permutations, and findings about pairs and links.
+ */
 #include "bough/check_routing.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/deadlock.h"
 #include "bough/physical.h"
-#include "models/link_load/flow_spread.h"
+#include "fabric/check/pairs/check_pass.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,78 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNKS = 32, EXAMPLES = 5, SLOW_SHOWN = 20 };
+enum { SLOW_SHOWN = 20 };
 
 /* Every pair is followed: 2^32 of them take hours. InfiniBand has 48 Ki addresses. */
 #define ENDPOINTS_MAX 65536
-
-typedef struct failed_pair {
-    uint64_t source, address, at;
-} failed_pair;
-
-/* What one chunk of shifts finds. */
-typedef struct chunk {
-    double *total; /* per link */
-    uint64_t routed, no_entry, wrong_adapter, loops, hops[BOUGH_HOPS_MAX];
-    failed_pair failed[SPREAD_LOOP + 1][EXAMPLES]; /* by the way they end */
-    unsigned failures[SPREAD_LOOP + 1];
-} chunk;
-
-/* Loads of one permutation at a time. */
-typedef struct scratch {
-    double *load;
-    uint64_t *touched, count;
-} scratch;
-
-/* What a permutation comes to: its most loaded link, the time (flows over rate) of its slowest one, and what
- * the endpoints' own links would take at the nominal rate, which is all that an ideal network takes. */
-typedef struct outcome {
-    double max, time, ideal;
-} outcome;
-
-typedef struct pass {
-    const bough_routing *routing;
-    const bough_net *net;
-    const bough_check_options *options;
-    bough_check_result *result;
-    outcome *shift; /* per k */
-    chunk chunks[CHUNKS];
-    bough_link_rates rates;
-    uint64_t flows;     /* of all shifts and random permutations */
-    atomic_ullong done; /* flows followed */
-} pass;
-
-static void add_load(void *context, uint64_t link, double share) {
-    scratch *s = context;
-    if (s->load[link] == 0) s->touched[s->count++] = link;
-    s->load[link] += share;
-}
-
-static bough_status make_scratch(const bough_net *net, scratch *s, bough_error *error) {
-    bough_status status = bough_alloc(&s->load, net->links, sizeof *s->load, error);
-    return status ? status : bough_alloc(&s->touched, net->links, sizeof *s->touched, error);
-}
-
-static bool is_endpoint_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
-/* 1 for all links where they are equal. */
-static double rate_of(const pass *p, uint64_t link) {
-    return p->rates.equal ? 1 : (double)bough_net_link_rate(p->net, link);
-}
-
-static double nominal_of(const pass *p) {
-    return p->rates.equal ? 1 : (double)p->rates.nominal;
-}
-
-static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
-    if (load > o->max) o->max = load;
-    double time = load / rate_of(p, link), ideal = load / nominal_of(p);
-    if (time > o->time) o->time = time;
-    if (ideal > o->ideal && is_endpoint_link(p->net, link)) o->ideal = ideal;
-}
 
 /* NAN where nothing was sent. Hosts that are faster than nominal, alone in a
  * permutation, reach no more than the ideal. */
@@ -93,87 +24,8 @@ static double score_of(const outcome *o) {
     return o->time > 0 ? fmin(1, o->ideal / o->time) : NAN;
 }
 
-static double share_of(const pass *p, double score) {
+static double share_of(const check_pass *p, double score) {
     return p->rates.equal ? NAN : score;
-}
-
-/* What the loads that were added come to; adds them to total and clears them. */
-static outcome settle(const pass *p, scratch *s, double *total) {
-    outcome o = {0};
-    for (uint64_t i = 0; i < s->count; i++) {
-        uint64_t l = s->touched[i];
-        take_link(p, l, s->load[l], &o);
-        if (total) total[l] += s->load[l];
-        s->load[l] = 0;
-    }
-    s->count = 0;
-    return o;
-}
-
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
-/* Loads the links with a flow to the target's first address; a pair is routed when all its addresses are
- * reached. */
-static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t target) {
-    const bough_net *net = p->net;
-    spread_result r;
-    uint64_t address = bough_endpoint_address(net, target);
-    bough_flow flow = {source, address, 0};
-    spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
-    unsigned hops = r.hops;
-    if (!c) return;
-    for (uint64_t a = address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
-        if (bough_address_node(net, a) != target) break;
-        flow.address = address = a;
-        end = spread_flow(p->routing, &flow, no_load, NULL, &r);
-    }
-    if (end == SPREAD_ARRIVES) {
-        c->routed++;
-        c->hops[hops - 1 < BOUGH_HOPS_MAX ? hops - 1 : BOUGH_HOPS_MAX - 1]++;
-        return;
-    }
-    c->no_entry += end == SPREAD_NO_ENTRY;
-    c->wrong_adapter += end == SPREAD_WRONG_ADAPTER;
-    c->loops += end == SPREAD_LOOP;
-    if (c->failures[end] < EXAMPLES)
-        c->failed[end][c->failures[end]++] = (failed_pair){source, address, r.at};
-}
-
-/* Called after every flow: on a large tree one of them can have many thousand paths. */
-static bough_status flow_done(pass *p, bough_error *error) {
-    enum { STEP = 64 };
-    const bough_check_options *o = p->options;
-    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
-        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
-    if (!o->progress || (done % STEP && done != p->flows)) return BOUGH_OK;
-#ifdef _OPENMP
-#pragma omp critical(bough_check)
-#endif
-    o->progress(o->progress_context, (double)done / (double)p->flows);
-    return BOUGH_OK;
-}
-
-static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
-    chunk *c = &p->chunks[index];
-    uint64_t n = p->net->endpoints, shifts = n - 1;
-    scratch s = {0};
-    bough_status status = make_scratch(p->net, &s, error);
-    TRY(bough_alloc(&c->total, p->net->links, sizeof *c->total, error));
-    for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
-        for (uint64_t i = 0; i < n && !status; i++) {
-            send(p, c, &s, i, (i + k) % n);
-            status = flow_done(p, error);
-        }
-        p->shift[k] = settle(p, &s, c->total);
-        p->result->shift[k] = p->shift[k].max;
-    }
-    FREE_ALL(s.load, s.touched);
-    return status;
 }
 
 /* Loads that differ only by the rounding of expected values count as equal, so that the first of them is
@@ -182,7 +34,7 @@ static bool exceeds(double load, double best) {
     return load > best * (1 + 1e-9);
 }
 
-static void summarise_shifts(pass *p) {
+static void summarise_shifts(check_pass *p) {
     bough_check_result *r = p->result;
     double sum = 0, share_sum = 0, time_sum = 0, least = NAN;
     uint64_t shared = 0;
@@ -205,13 +57,13 @@ static void summarise_shifts(pass *p) {
 }
 
 /* What takes longest, and what would without slow cables. */
-static void find_limit(pass *p, const outcome *all) {
+static void find_limit(check_pass *p, const outcome *all) {
     bough_check_result *r = p->result;
     outcome repaired = {.ideal = all->ideal};
     double longest = 0;
     r->alltoall_limit = r->alltoall_link;
     for (uint64_t l = 0; l < p->net->links; l++) {
-        double time = r->load[l] / rate_of(p, l);
+        double time = r->load[l] / check_rate(p, l);
         double fixed = r->load[l] / (double)bough_link_nominal(p->net, &p->rates, l);
         if (exceeds(time, longest)) longest = time, r->alltoall_limit = l;
         if (fixed > repaired.time) repaired.time = fixed;
@@ -219,33 +71,25 @@ static void find_limit(pass *p, const outcome *all) {
     r->alltoall_repaired = score_of(&repaired);
 }
 
-static void summarise_alltoall(pass *p) {
+static void summarise_alltoall(check_pass *p) {
     bough_check_result *r = p->result;
     const bough_net *net = p->net;
     outcome all = {0};
     for (uint64_t l = 0; l < net->links; l++) {
-        for (unsigned c = 0; c < CHUNKS; c++) r->load[l] += p->chunks[c].total[l];
-        take_link(p, l, r->load[l], &all);
+        outcome_add(&all, r->load[l], check_rate(p, l));
+        if (check_endpoint_link(net, l)) outcome_add_ideal(p, &all, r->load[l]);
         if (exceeds(r->load[l], r->alltoall_max)) r->alltoall_max = r->load[l], r->alltoall_link = l;
         if (r->load[l] == 0 && bough_link_alive(net, l)) r->unused_links++;
     }
     r->alltoall_score = score_of(&all);
     r->alltoall_share = share_of(p, r->alltoall_score);
     find_limit(p, &all);
-    for (unsigned c = 0; c < CHUNKS; c++) {
-        const chunk *k = &p->chunks[c];
-        r->routed += k->routed;
-        r->no_entry += k->no_entry;
-        r->wrong_adapter += k->wrong_adapter;
-        r->loops += k->loops;
-        for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] += k->hops[h];
-    }
 }
 
-static bough_status random_permutations(pass *p, bough_error *error) {
+static bough_status random_permutations(check_pass *p, bough_error *error) {
     uint64_t n = p->net->endpoints, *image = NULL;
-    scratch s = {0};
-    bough_status status = make_scratch(p->net, &s, error);
+    flow_scratch s = {0};
+    bough_status status = flow_scratch_make(p->net, &s, error);
     TRY(bough_alloc(&image, n, sizeof *image, error));
     TRY(bough_alloc(&p->result->random_time, p->options->permutations, sizeof(double), error));
     bough_stats scores = {0};
@@ -258,10 +102,9 @@ static bough_status random_permutations(pass *p, bough_error *error) {
             image[j] = i;
         }
         for (uint64_t i = 0; i < n && !status; i++) {
-            if (image[i] != i) send(p, NULL, &s, i, image[i]);
-            status = flow_done(p, error);
+            status = image[i] == i ? check_flow_done(p, error) : check_send(p, &s, i, image[i], error);
         }
-        outcome o = settle(p, &s, NULL);
+        outcome o = check_settle(p, &s, NULL);
         bough_stats_add(&p->result->random, o.max);
         if (!(o.time > 0)) continue;
         p->result->random_time[trial] = 1 / score_of(&o);
@@ -269,13 +112,14 @@ static bough_status random_permutations(pass *p, bough_error *error) {
     }
     p->result->random_score = scores.count ? scores.mean : NAN;
     if (!p->rates.equal) p->result->random_share = scores;
-    FREE_ALL(image, s.load, s.touched);
+    free(image);
+    flow_scratch_fini(&s);
     return status;
 }
 
 /* ---- findings ---- */
 
-static bough_status report_failed(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_failed(const check_pass *p, bough_findings *findings, bough_error *error) {
     static const struct {
         spread_end end;
         const char *kind, *text, *there;
@@ -292,25 +136,22 @@ static bough_status report_failed(const pass *p, bough_findings *findings, bough
         status = bough_findings_add(findings,
                                     &(bough_finding_head){BOUGH_ERROR, sort[k].kind, p->routing->spec}, error,
                                     "%" PRIu64 " of %" PRIu64 " pairs %s", count[k], r->pairs, sort[k].text);
-        unsigned shown = 0;
-        for (unsigned c = 0; c < CHUNKS && !status; c++)
-            for (unsigned i = 0; i < p->chunks[c].failures[sort[k].end] && shown < EXAMPLES && !status; i++) {
-                const failed_pair *f = &p->chunks[c].failed[sort[k].end][i];
-                char from[128], to[128], at[128];
-                shown++;
-                bough_node_name(p->net, f->source, from, sizeof from);
-                bough_node_name(p->net, bough_address_node(p->net, f->address), to, sizeof to);
-                bough_node_name(p->net, f->at, at, sizeof at);
-                status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, sort[k].kind, at},
-                                            error, "for example %s to %s (LID %u) %s %s", from, to,
-                                            bough_net_lid(p->net, f->address), sort[k].there, at);
-            }
+        for (unsigned i = 0; i < p->failures[sort[k].end] && !status; i++) {
+            const failed_pair *f = &p->failed[sort[k].end][i];
+            char from[128], to[128], at[128];
+            bough_node_name(p->net, f->source, from, sizeof from);
+            bough_node_name(p->net, bough_address_node(p->net, f->address), to, sizeof to);
+            bough_node_name(p->net, f->at, at, sizeof at);
+            status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, sort[k].kind, at}, error,
+                                        "for example %s to %s (LID %u) %s %s", from, to,
+                                        bough_net_lid(p->net, f->address), sort[k].there, at);
+        }
     }
     return status;
 }
 
 /* A ring among recorded tables is what the fabric does; of any other routing it is what it would do. */
-static bough_status report_deadlock(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_deadlock(const check_pass *p, bough_findings *findings, bough_error *error) {
     enum { SHOWN = 8 };
     bough_link_cycle cycle;
     char name[300];
@@ -333,14 +174,14 @@ static bough_status report_deadlock(const pass *p, bough_findings *findings, bou
     return status;
 }
 
-static bough_status report_unused(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_unused(const check_pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     if (!r->unused_links) return BOUGH_OK;
     bough_status status = bough_findings_add(
         findings, &(bough_finding_head){BOUGH_INFO, "unused-links", p->routing->spec}, error,
         "%" PRIu64 " of %" PRIu64 " directed links are used by no pair", r->unused_links, p->net->links);
     unsigned shown = 0;
-    for (uint64_t l = 0; l < p->net->links && shown < EXAMPLES && !status; l++)
+    for (uint64_t l = 0; l < p->net->links && shown < CHECK_EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {
             char name[300];
             shown++;
@@ -353,7 +194,7 @@ static bough_status report_unused(const pass *p, bough_findings *findings, bough
 }
 
 /* Who suffers from a slow cable between switches depends on the routing. */
-static bough_status report_slow(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_slow(const check_pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     const bough_net *net = p->net;
     bough_status status = BOUGH_OK;
@@ -374,34 +215,22 @@ static bough_status report_slow(const pass *p, bough_findings *findings, bough_e
     return status;
 }
 
-static bough_status run_chunks(pass *p, bough_error *error) {
-    bough_status worst = BOUGH_OK;
-    unsigned threads = p->options->threads ? p->options->threads : 1;
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads)
-#endif
-    for (int c = 0; c < CHUNKS; c++) {
-        bough_error mine = {0};
-        bough_status status = run_chunk(p, (unsigned)c, &mine);
-#ifdef _OPENMP
-#pragma omp critical(bough_check)
-#endif
-        {
-            if (status && !worst) {
-                worst = status;
-                if (error) *error = mine;
-            }
-        }
-    }
-    return worst;
+/* The random permutations are followed pair by pair in any case. */
+static bough_status follow_shifts(check_pass *p, bough_error *error) {
+    const uint64_t n = p->net->endpoints;
+    bool trees = check_trees_fit(p);
+    p->flows = p->options->permutations * n + (trees ? 0 : n * (n - 1));
+    p->part = !trees ? 0 : p->flows ? 0.8 : 1;
+    bough_status status = trees ? check_trees_follow(p, error) : check_pairs_follow(p, error);
+    for (uint64_t k = 1; k < n && !status; k++) p->result->shift[k] = p->shift[k].max;
+    return status;
 }
 
 bough_status bough_check_routing(const bough_routing *routing, const bough_check_options *options,
                                  bough_check_result *result, bough_findings *findings, bough_error *error) {
     const bough_net *net = routing->net;
     uint64_t n = net->endpoints;
-    pass *p = NULL;
+    check_pass *p = NULL;
     *result = (bough_check_result){.endpoints = n, .pairs = n * (n - 1)};
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -414,19 +243,16 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
                           " endpoints; at most %d are possible "
                           "(linkload answers for single patterns: bough sim %s shift linkload)",
                           net->spec, n, ENDPOINTS_MAX, net->spec);
-    uint64_t bytes = bough_mul(net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)options->threads));
-    status = bough_memory_check(bytes, "check", error);
-    TRY(bough_alloc(&p, 1, sizeof *p, error));
+    status = bough_alloc(&p, 1, sizeof *p, error);
     if (!status) {
-        *p = (pass){.routing = routing, .net = net, .options = options, .result = result};
-        p->flows = n * (n - 1) + options->permutations * n;
+        *p = (check_pass){.routing = routing, .net = net, .options = options, .result = result};
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
     TRY(bough_link_rates_find(net, &p->rates, error));
     TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
     TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
-    TRY(run_chunks(p, error));
+    TRY(follow_shifts(p, error));
     if (!status) {
         summarise_shifts(p);
         summarise_alltoall(p);
@@ -437,7 +263,6 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_unused(p, findings, error));
     TRY(report_slow(p, findings, error));
     if (p) {
-        for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);
         free(p->shift);
         bough_link_rates_fini(&p->rates);
     }

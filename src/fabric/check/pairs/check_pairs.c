@@ -1,0 +1,170 @@
+/* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
+ * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
+ * sums are added in order, so that no thread count changes a result. */
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/physical.h"
+#include "fabric/check/pairs/check_pass.h"
+
+#include <stdlib.h>
+
+enum { CHUNKS = 32 };
+
+/* What one chunk of shifts finds. */
+typedef struct chunk {
+    double *total; /* per link */
+    uint64_t routed, ended[SPREAD_LOOP + 1], hops[BOUGH_HOPS_MAX];
+    failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end */
+    unsigned failures[SPREAD_LOOP + 1];
+} chunk;
+
+static void add_load(void *context, uint64_t link, double share) {
+    flow_scratch *s = context;
+    if (s->load[link] == 0) s->touched[s->count++] = link;
+    s->load[link] += share;
+}
+
+bough_status flow_scratch_make(const bough_net *net, flow_scratch *s, bough_error *error) {
+    bough_status status = bough_alloc(&s->load, net->links, sizeof *s->load, error);
+    return status ? status : bough_alloc(&s->touched, net->links, sizeof *s->touched, error);
+}
+
+void flow_scratch_fini(flow_scratch *s) {
+    FREE_ALL(s->load, s->touched);
+}
+
+bool check_endpoint_link(const bough_net *net, uint64_t link) {
+    return bough_link_start(net, link) < net->endpoints ||
+           net->ops->link_end(net, link).node < net->endpoints;
+}
+
+outcome check_settle(const check_pass *p, flow_scratch *s, double *total) {
+    outcome o = {0};
+    for (uint64_t i = 0; i < s->count; i++) {
+        uint64_t l = s->touched[i];
+        outcome_add(&o, s->load[l], check_rate(p, l));
+        if (check_endpoint_link(p->net, l)) outcome_add_ideal(p, &o, s->load[l]);
+        if (total) total[l] += s->load[l];
+        s->load[l] = 0;
+    }
+    s->count = 0;
+    return o;
+}
+
+static void no_load(void *context, uint64_t link, double share) {
+    (void)context;
+    (void)link;
+    (void)share;
+}
+
+/* Counts a flow to the target's first address; a pair is routed when all its addresses are reached. */
+static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_end end, spread_result r) {
+    const bough_net *net = p->net;
+    uint64_t target = bough_address_node(net, flow.address);
+    unsigned hops = r.hops;
+    for (uint64_t a = flow.address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
+        if (bough_address_node(net, a) != target) break;
+        flow.address = a;
+        end = spread_flow(p->routing, &flow, no_load, NULL, &r);
+    }
+    c->ended[end]++;
+    if (end == SPREAD_ARRIVES) {
+        c->hops[hops - 1 < BOUGH_HOPS_MAX ? hops - 1 : BOUGH_HOPS_MAX - 1]++;
+        return;
+    }
+    if (c->failures[end] < CHECK_EXAMPLES)
+        c->failed[end][c->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
+}
+
+bough_status check_flow_done(check_pass *p, bough_error *error) {
+    enum { STEP = 64 };
+    const bough_check_options *o = p->options;
+    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
+        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
+    if (!o->progress || (done % STEP && done != p->flows)) return BOUGH_OK;
+#ifdef _OPENMP
+#pragma omp critical(bough_check)
+#endif
+    o->progress(o->progress_context, p->part + (1 - p->part) * (double)done / (double)p->flows);
+    return BOUGH_OK;
+}
+
+static bough_status send(check_pass *p, chunk *c, flow_scratch *s, const uint64_t pair[2],
+                         bough_error *error) {
+    spread_result r;
+    bough_flow flow = {pair[0], bough_endpoint_address(p->net, pair[1]), 0};
+    spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
+    if (c) count_pair(p, c, flow, end, r);
+    return check_flow_done(p, error);
+}
+
+bough_status check_send(check_pass *p, flow_scratch *s, uint64_t source, uint64_t target,
+                        bough_error *error) {
+    return send(p, NULL, s, (uint64_t[]){source, target}, error);
+}
+
+static bough_status run_chunk(check_pass *p, chunk *chunks, unsigned index, bough_error *error) {
+    chunk *c = &chunks[index];
+    uint64_t n = p->net->endpoints, shifts = n - 1;
+    flow_scratch s = {0};
+    bough_status status = flow_scratch_make(p->net, &s, error);
+    TRY(bough_alloc(&c->total, p->net->links, sizeof *c->total, error));
+    for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
+        for (uint64_t i = 0; i < n && !status; i++)
+            status = send(p, c, &s, (uint64_t[]){i, (i + k) % n}, error);
+        p->shift[k] = check_settle(p, &s, c->total);
+    }
+    flow_scratch_fini(&s);
+    return status;
+}
+
+static bough_status run_chunks(check_pass *p, chunk *chunks, bough_error *error) {
+    bough_status worst = BOUGH_OK;
+    unsigned threads = p->options->threads ? p->options->threads : 1;
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads)
+#endif
+    for (int c = 0; c < CHUNKS; c++) {
+        bough_error mine = {0};
+        bough_status status = run_chunk(p, chunks, (unsigned)c, &mine);
+#ifdef _OPENMP
+#pragma omp critical(bough_check)
+#endif
+        {
+            if (status && !worst) {
+                worst = status;
+                if (error) *error = mine;
+            }
+        }
+    }
+    return worst;
+}
+
+static void add_chunk(check_pass *p, const chunk *c) {
+    bough_check_result *r = p->result;
+    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] += c->total[l];
+    r->routed += c->ended[SPREAD_ARRIVES];
+    r->no_entry += c->ended[SPREAD_NO_ENTRY];
+    r->wrong_adapter += c->ended[SPREAD_WRONG_ADAPTER];
+    r->loops += c->ended[SPREAD_LOOP];
+    for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] += c->hops[h];
+    for (unsigned end = 0; end <= SPREAD_LOOP; end++)
+        for (unsigned i = 0; i < c->failures[end] && p->failures[end] < CHECK_EXAMPLES; i++)
+            p->failed[end][p->failures[end]++] = c->failed[end][i];
+}
+
+bough_status check_pairs_follow(check_pass *p, bough_error *error) {
+    uint64_t bytes = bough_mul(p->net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)p->options->threads));
+    chunk *chunks = NULL;
+    bough_status status = bough_memory_check(bytes, "check", error);
+    TRY(bough_alloc(&chunks, CHUNKS, sizeof *chunks, error));
+    TRY(run_chunks(p, chunks, error));
+    for (unsigned c = 0; c < CHUNKS && chunks; c++) {
+        if (!status) add_chunk(p, &chunks[c]);
+        free(chunks[c].total);
+    }
+    free(chunks);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* One pass over all pairs under one routing: shift by shift, and random permutations. */
+#ifndef BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
+#define BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
+
+#include "bough/check_routing.h"
+#include "models/link_load/flow_spread.h"
+
+enum { CHECK_EXAMPLES = 5 };
+
+typedef struct failed_pair {
+    uint64_t source, address, at;
+} failed_pair;
+
+/* What a permutation comes to: its most loaded link, the time (flows over rate) of its slowest one, and what
+ * the endpoints' own links would take at the nominal rate, which is all that an ideal network takes. */
+typedef struct outcome {
+    double max, time, ideal;
+} outcome;
+
+typedef struct check_pass {
+    const bough_routing *routing;
+    const bough_net *net;
+    const bough_check_options *options;
+    bough_check_result *result;
+    outcome *shift;                                      /* per k */
+    failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end; in the order of shifts */
+    unsigned failures[SPREAD_LOOP + 1];
+    bough_link_rates rates;
+    double part;        /* of the progress: that of all shifts */
+    uint64_t flows;     /* of the pairs that are followed one by one */
+    atomic_ullong done; /* of these */
+} check_pass;
+
+/* Loads of one permutation at a time. */
+typedef struct flow_scratch {
+    double *load;
+    uint64_t *touched, count;
+} flow_scratch;
+bough_status flow_scratch_make(const bough_net *net, flow_scratch *scratch, bough_error *error);
+void flow_scratch_fini(flow_scratch *scratch);
+
+/* Reports progress after a flow. Called after every one: on a large tree a flow can have many thousand paths.
+ * Errors: INTERRUPTED. */
+bough_status check_flow_done(check_pass *pass, bough_error *error);
+/* Follows a flow to the first address of an endpoint, and adds its loads. */
+bough_status check_send(check_pass *pass, flow_scratch *scratch, uint64_t source, uint64_t target,
+                        bough_error *error);
+/* What the loads that were added come to; adds them to total (may be NULL) and clears them. */
+outcome check_settle(const check_pass *pass, flow_scratch *scratch, double *total);
+
+/* The outcome of every shift, result->load, and the counts of pairs. One pair after the other; on one tree
+ * for each address, where the routing allows it. */
+bough_status check_pairs_follow(check_pass *pass, bough_error *error);
+bool check_trees_fit(const check_pass *pass);
+bough_status check_trees_follow(check_pass *pass, bough_error *error);
+
+/* ---- rates ---- */
+
+bool check_endpoint_link(const bough_net *net, uint64_t link);
+/* 1 for all links where they are equal. */
+static inline double check_rate(const check_pass *p, uint64_t link) {
+    return p->rates.equal ? 1 : (double)bough_net_link_rate(p->net, link);
+}
+/* Adds a link of this rate to an outcome. */
+static inline void outcome_add(outcome *o, double load, double rate) {
+    if (load > o->max) o->max = load;
+    if (load / rate > o->time) o->time = load / rate;
+}
+/* Adds an endpoint's link. */
+static inline void outcome_add_ideal(const check_pass *p, outcome *o, double load) {
+    double ideal = load / (p->rates.equal ? 1 : (double)p->rates.nominal);
+    if (ideal > o->ideal) o->ideal = ideal;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* All shifts by one tree for each address (models/link_load/shift_loads.h). */
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/physical.h"
+#include "fabric/check/pairs/check_pass.h"
+#include "models/link_load/address_tree.h"
+#include "models/link_load/shift_loads.h"
+
+#include <stdlib.h>
+
+/* The links of one rate, those of endpoints apart. */
+typedef struct link_class {
+    double rate;
+    bool endpoint;
+} link_class;
+
+typedef struct class_list {
+    link_class item[SHIFT_CLASSES_MAX];
+    unsigned count;
+    uint8_t *of; /* [links] */
+} class_list;
+
+/* The number of a class, which is added if it is new; SHIFT_CLASSES_MAX: there are too many. */
+static unsigned class_of(class_list *list, link_class wanted) {
+    unsigned i = 0;
+    while (i < list->count &&
+           (list->item[i].rate != wanted.rate || list->item[i].endpoint != wanted.endpoint))
+        i++;
+    if (i == list->count && i < SHIFT_CLASSES_MAX) list->item[list->count++] = wanted;
+    return i;
+}
+
+/* of: NULL: only counts. False: there are too many. */
+static bool find_classes(const check_pass *p, class_list *list) {
+    for (uint64_t l = 0; l < p->net->links; l++) {
+        unsigned c = class_of(list, (link_class){check_rate(p, l), check_endpoint_link(p->net, l)});
+        if (c == SHIFT_CLASSES_MAX) return false;
+        if (list->of) list->of[l] = (uint8_t)c;
+    }
+    return true;
+}
+
+bool check_trees_fit(const check_pass *p) {
+    class_list list = {.of = NULL};
+    return address_tree_fits(p->routing) && find_classes(p, &list);
+}
+
+static outcome outcome_of(const check_pass *p, const class_list *list, const shift_loads *loads, uint64_t k) {
+    outcome o = {0};
+    for (unsigned c = 0; c < list->count; c++) {
+        double load = loads->max[c * p->net->endpoints + k];
+        outcome_add(&o, load, list->item[c].rate);
+        if (list->item[c].endpoint) outcome_add_ideal(p, &o, load);
+    }
+    return o;
+}
+
+static void no_load(void *context, uint64_t link, double share) {
+    (void)context;
+    (void)link;
+    (void)share;
+}
+
+static void add_example(check_pass *p, spread_end end, const shift_pair *pair) {
+    const bough_net *net = p->net;
+    uint64_t target = (pair->source + pair->shift) % net->endpoints;
+    bough_flow flow = {pair->source, bough_endpoint_address(net, target), 0};
+    spread_result r;
+    while (spread_flow(p->routing, &flow, no_load, NULL, &r) == SPREAD_ARRIVES) flow.address++;
+    p->failed[end][p->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
+}
+
+static void take_loads(check_pass *p, const class_list *list, const shift_loads *loads) {
+    bough_check_result *r = p->result;
+    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] = (double)loads->total[l];
+    for (uint64_t k = 1; k < p->net->endpoints; k++) p->shift[k] = outcome_of(p, list, loads, k);
+    r->routed = loads->ended[SPREAD_ARRIVES];
+    r->no_entry = loads->ended[SPREAD_NO_ENTRY];
+    r->wrong_adapter = loads->ended[SPREAD_WRONG_ADAPTER];
+    r->loops = loads->ended[SPREAD_LOOP];
+    for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] = loads->hops[h];
+    for (unsigned end = 0; end <= SPREAD_LOOP; end++)
+        for (unsigned i = 0; i < loads->failures[end]; i++) add_example(p, end, &loads->failed[end][i]);
+}
+
+static void show_progress(void *context, double share) {
+    const check_pass *p = context;
+    if (p->options->progress) p->options->progress(p->options->progress_context, share * p->part);
+}
+
+bough_status check_trees_follow(check_pass *p, bough_error *error) {
+    class_list list = {.of = NULL};
+    shift_loads loads = {0};
+    bough_status status = bough_alloc(&list.of, p->net->links, sizeof *list.of, error);
+    if (status) return status;
+    find_classes(p, &list);
+    shift_question question = {.routing = p->routing,
+                               .class_of = list.of,
+                               .classes = list.count,
+                               .threads = p->options->threads,
+                               .stop = p->options->stop,
+                               .progress = show_progress,
+                               .context = p};
+    status = shift_loads_find(&question, &loads, error);
+    if (!status) take_loads(p, &list, &loads);
+    shift_loads_fini(&loads);
+    free(list.of);
+    return status;
+}

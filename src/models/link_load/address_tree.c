@@ -1,0 +1,164 @@
+#include "models/link_load/address_tree.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool address_tree_fits(const bough_routing *routing) {
+    const bough_routing_kind *kind = routing->kind;
+    return (!kind->route || kind->by_address) && bough_routing_deterministic(routing) &&
+           routing->net->nodes < UINT32_MAX && routing->net->links < UINT32_MAX;
+}
+
+/* ---- origins ---- */
+
+static uint32_t origin_node(const bough_net *net, uint32_t endpoint) {
+    if (bough_is_switch(net, endpoint) || net->ops->node_group_count(net, endpoint) != 1) return endpoint;
+    bough_range links = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0));
+    if (links.count != 1 || !bough_link_alive(net, links.first) || bough_link_lost(net, links.first))
+        return endpoint;
+    uint64_t node = net->ops->link_end(net, links.first).node;
+    return bough_is_switch(net, node) ? (uint32_t)node : endpoint;
+}
+
+/* Numbers the origins, and counts their endpoints and runs. */
+static void number_origins(const bough_net *net, origin_list *o) {
+    for (uint32_t e = 0; e < o->endpoints; e++) {
+        uint32_t node = origin_node(net, e);
+        if (!o->at[node]) {
+            o->node[o->count] = node;
+            o->at[node] = ++o->count;
+        }
+        o->of[e] = o->at[node] - 1;
+        bool begins = e == 0 || o->of[e - 1] != o->of[e];
+        o->run[o->of[e] + 1] += begins;
+        o->size[o->of[e]]++;
+    }
+    for (uint32_t i = 0; i < o->count; i++) o->run[i + 1] += o->run[i];
+}
+
+/* filled: [count], zeroed; runs of an origin that were found */
+static void fill_runs(origin_list *o, uint32_t *filled) {
+    for (uint32_t e = 0; e < o->endpoints; e++) {
+        uint32_t i = o->of[e];
+        if (e == 0 || o->of[e - 1] != i) o->runs[o->run[i] + filled[i]++].first = e;
+        o->runs[o->run[i] + filled[i] - 1].end = e + 1;
+    }
+    for (uint32_t i = o->count; i-- > 0;) {
+        bool one = o->run[i + 1] - o->run[i] == 1, adjoins = one && i + 1 < o->count;
+        adjoins = adjoins && o->run[i + 2] - o->run[i + 1] == 1 &&
+                  o->runs[o->run[i + 1]].first == o->runs[o->run[i]].end;
+        o->joined[i] = adjoins ? o->joined[i + 1] : i;
+    }
+}
+
+bough_status origin_list_make(const bough_net *net, origin_list *o, bough_error *error) {
+    uint64_t n = net->endpoints;
+    uint32_t *filled = NULL;
+    *o = (origin_list){.endpoints = (uint32_t)n};
+    const bough_array arrays[] = {
+        {&o->node, n, sizeof *o->node},      {&o->run, n + 1, sizeof *o->run},
+        {&o->runs, n, sizeof *o->runs},      {&o->size, n, sizeof *o->size},
+        {&o->joined, n, sizeof *o->joined},  {&o->of, n, sizeof *o->of},
+        {&o->at, net->nodes, sizeof *o->at}, {&filled, n, sizeof *filled},
+    };
+    bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    if (!status) {
+        number_origins(net, o);
+        fill_runs(o, filled);
+    }
+    free(filled);
+    if (status) origin_list_fini(o);
+    return status;
+}
+
+void origin_list_fini(origin_list *o) {
+    FREE_ALL(o->node, o->run, o->runs, o->size, o->joined, o->of, o->at);
+    *o = (origin_list){0};
+}
+
+/* ---- trees ---- */
+
+uint64_t address_tree_bytes(const bough_net *net) {
+    return bough_mul(net->nodes, 5 * sizeof(uint32_t) + 1);
+}
+
+bough_status address_tree_make(address_tree *t, const bough_routing *routing, bough_error *error) {
+    uint64_t nodes = routing->net->nodes;
+    *t = (address_tree){.routing = routing};
+    const bough_array arrays[] = {
+        {&t->seen, nodes, sizeof *t->seen}, {&t->link, nodes, sizeof *t->link},
+        {&t->to, nodes, sizeof *t->to},     {&t->links, nodes, sizeof *t->links},
+        {&t->end, nodes, sizeof *t->end},   {&t->stack, nodes, sizeof *t->stack},
+    };
+    return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+}
+
+void address_tree_fini(address_tree *t) {
+    FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack);
+    *t = (address_tree){0};
+}
+
+/* A node on the path that is being followed has mark, one whose path is known mark + 1. */
+void address_tree_start(address_tree *t, uint64_t address) {
+    const bough_net *net = t->routing->net;
+    t->mark += 2;
+    if (t->mark == 0) { /* after 2^31 addresses */
+        memset(t->seen, 0, net->nodes * sizeof *t->seen);
+        t->mark = 2;
+    }
+    t->target = bough_address_node(net, address);
+    t->flow = (bough_flow){.source = BOUGH_NONE, .address = address};
+    t->seen[t->target] = t->mark + 1;
+    t->link[t->target] = BOUGH_NO_INDEX;
+    t->links[t->target] = 0;
+    t->end[t->target] = SPREAD_ARRIVES;
+}
+
+/* The next node, or BOUGH_NO_INDEX and the end of the path. Paths do not pass through adapters. */
+static uint32_t ask(address_tree *t, uint32_t node) {
+    const bough_net *net = t->routing->net;
+    bough_route route;
+    t->link[node] = BOUGH_NO_INDEX;
+    t->end[node] = SPREAD_NO_ENTRY;
+    t->flow.source = node < net->endpoints ? node : BOUGH_NONE;
+    bough_route_at(t->routing, node, &t->flow, &route);
+    if (route.count == 0) return BOUGH_NO_INDEX;
+    uint64_t link = bough_route_link(&route, 0);
+    if (bough_link_lost(net, link)) return BOUGH_NO_INDEX;
+    uint64_t to = net->ops->link_end(net, link).node;
+    if (to != t->target && !bough_is_switch(net, to)) {
+        t->end[node] = SPREAD_WRONG_ADAPTER;
+        return BOUGH_NO_INDEX;
+    }
+    t->link[node] = (uint32_t)link;
+    return t->to[node] = (uint32_t)to;
+}
+
+void address_tree_reach(address_tree *t, uint32_t node) {
+    uint32_t depth = 0, at = node;
+    while (at != BOUGH_NO_INDEX && t->seen[at] < t->mark) {
+        t->seen[at] = t->mark;
+        t->stack[depth++] = at;
+        at = ask(t, at);
+    }
+    /* the path met itself, or a known one, or ended */
+    bool loop = at != BOUGH_NO_INDEX && t->seen[at] == t->mark, ended = at == BOUGH_NO_INDEX;
+    uint8_t end = loop ? SPREAD_LOOP : ended ? t->end[t->stack[depth - 1]] : t->end[at];
+    uint32_t links = loop || ended ? 0 : t->links[at];
+    while (depth-- > 0) {
+        uint32_t n = t->stack[depth];
+        if (t->link[n] != BOUGH_NO_INDEX && links < UINT32_MAX) links++;
+        t->seen[n] = t->mark + 1;
+        t->end[n] = end;
+        t->links[n] = links;
+    }
+}
+
+spread_end address_tree_end(const address_tree *t, uint32_t node, unsigned lead) {
+    spread_end end = t->end[node];
+    uint32_t links = t->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
+    return links > limit ? SPREAD_LOOP : end;
+}

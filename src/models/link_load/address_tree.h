@@ -1,0 +1,66 @@
+/* The paths of all endpoints to one address, for routings that depend on node and address only: a tree whose
+ * root is the node of the address. Paths of endpoints that have one cable join at its other end, so that they
+ * are followed once for all endpoints of a switch. */
+#ifndef BOUGH_MODELS_LINK_LOAD_ADDRESS_TREE_H
+#define BOUGH_MODELS_LINK_LOAD_ADDRESS_TREE_H
+
+#include "models/link_load/flow_spread.h"
+
+/* The longest path in links; a longer one counts as a loop. */
+#define SPREAD_DEPTH_MAX 256
+
+/* Whether all flows to an address follow one tree: the next link depends on node and address, and routes
+ * leave no choice. */
+bool address_tree_fits(const bough_routing *routing);
+
+typedef struct endpoint_run {
+    uint32_t first, end; /* endpoints first .. end-1 */
+} endpoint_run;
+
+/* An origin is a node at which the paths of endpoints begin: the switch at the other end of their only cable,
+ * or the endpoint itself. Origins are in the order of their first endpoints. */
+typedef struct origin_list {
+    uint32_t count, endpoints;
+    uint32_t *node;     /* [count] */
+    uint32_t *run;      /* [count + 1]: its runs are runs[run[i]] .. runs[run[i + 1] - 1] */
+    endpoint_run *runs; /* the endpoints of an origin, ascending */
+    uint32_t *size;     /* [count]: number of its endpoints */
+    uint32_t *joined;   /* [count]: the last origin j such that i .. j have one run each and these adjoin */
+    uint32_t *of;       /* [endpoints]: origin of an endpoint */
+    uint32_t *at;       /* [nodes]: 1 + the origin at a node, or 0 */
+} origin_list;
+
+/* Endpoints and nodes must be fewer than 2^32. Cost: linear in endpoints. Errors: NO_MEMORY. */
+bough_status origin_list_make(const bough_net *net, origin_list *origins, bough_error *error);
+void origin_list_fini(origin_list *origins);
+/* Links between an endpoint of the origin and the origin: 1, or 0 if they are the same. */
+static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
+    return o->node[origin] != o->runs[o->run[origin]].first;
+}
+
+/* Zero-initialise. Entries of a node are valid after address_tree_reach. */
+typedef struct address_tree {
+    const bough_routing *routing;
+    uint64_t target;
+    bough_flow flow;
+    uint32_t mark;   /* of the current address */
+    uint32_t *seen;  /* [nodes] */
+    uint32_t *link;  /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
+    uint32_t *to;    /* [nodes]: its end */
+    uint32_t *links; /* [nodes]: links to the end of the path */
+    uint8_t *end;    /* [nodes]: a spread_end */
+    uint32_t *stack; /* [nodes] */
+} address_tree;
+
+bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
+void address_tree_fini(address_tree *tree);
+/* Memory of a tree of this network. */
+uint64_t address_tree_bytes(const bough_net *net);
+/* Begins another address. */
+void address_tree_start(address_tree *tree, uint64_t address);
+/* Finds the path from a node, unless it is known. Cost: the nodes on it that were not known. */
+void address_tree_reach(address_tree *tree, uint32_t node);
+/* How the path of a flow ends that reaches a node after `lead` links, as spread_flow says. */
+spread_end address_tree_end(const address_tree *tree, uint32_t node, unsigned lead);
+
+#endif

@@ -1,0 +1,494 @@
+/* Two steps, for a part of the nodes at a time if the paths of all do not fit in the budget:
+ *
+ * 1. for every address: its tree; which runs of origins reach which node (a record for each);
+ * 2. for every node: the loads of its links under every shift, from its records (shift_sweep.h).
+ *
+ * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
+ * Links between endpoints and switches have one flow in a shift, and are counted without a table. */
+#include "models/link_load/shift_loads.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "base/threads.h"
+#include "models/link_load/shift_sweep.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Addresses that a thread takes at once: a multiple of 64, so that threads write different words of
+ * `arrives`.
+ */
+enum { GRAIN = 64 };
+static const uint64_t BUDGET = UINT64_C(512) << 20;
+
+/* Flows of origins first .. last to an address. */
+typedef struct record {
+    uint32_t target; /* endpoint */
+    uint32_t first, last;
+} record;
+
+typedef struct record_list {
+    record *item;
+    size_t count, room;
+} record_list;
+
+typedef struct search search;
+
+typedef struct worker {
+    search *search;
+    address_tree tree;
+    record_list *list; /* [nodes] */
+    uint64_t records;  /* room for so many, in all lists */
+    uint64_t end;      /* nodes before this one are kept */
+    uint8_t *ends;     /* [origins]: of the current endpoint, all its addresses */
+    shift_loads found; /* without total and max */
+    shift_sweep sweep;
+    bough_status status;
+    bough_error error;
+} worker;
+
+struct search {
+    const shift_question *question;
+    const bough_net *net;
+    shift_loads *loads;
+    origin_list origins;
+    shift_lanes lanes;
+    uint64_t *arrives; /* [origin][words]: bit d: its flows to endpoint d arrive */
+    uint64_t words;
+    uint64_t first, end; /* nodes of the current part */
+    bool counted;        /* pairs were counted, in the first part */
+    worker *worker;
+    unsigned workers;
+    bough_lock lock; /* protects what follows */
+    uint64_t taken;  /* endpoints or nodes */
+    double before;   /* finished fraction before the current step */
+};
+
+/* ---- work for threads ---- */
+
+static bool stopped(const search *s) {
+    return s->question->stop && atomic_load_explicit(s->question->stop, memory_order_relaxed);
+}
+
+/* Takes the next items of `limit`, or none: a worker has failed or the user has stopped. */
+static bool take(worker *w, uint64_t limit, uint64_t grain, uint64_t *first, uint64_t *end) {
+    search *s = w->search;
+    const shift_question *q = s->question;
+    if (stopped(s) && !w->status) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    lock_take(&s->lock);
+    *first = s->taken;
+    *end = w->status || *first >= limit ? *first : *first + grain < limit ? *first + grain : limit;
+    if (w->status) s->taken = limit;
+    if (*end > *first) s->taken = *end;
+    double share = s->before + (1 - s->before) / 2 * (double)s->taken / (double)(limit ? limit : 1);
+    if (q->progress && *end > *first && !w->status) q->progress(q->context, share);
+    lock_leave(&s->lock);
+    return *end > *first;
+}
+
+static bough_status run_workers(search *s, uint64_t from, void (*work)(void *, unsigned),
+                                bough_error *error) {
+    s->taken = from;
+    parallel_run(s->workers, work, s);
+    for (unsigned i = 0; i < s->workers; i++) {
+        if (!s->worker[i].status) continue;
+        if (error) *error = s->worker[i].error;
+        return s->worker[i].status;
+    }
+    return BOUGH_OK;
+}
+
+/* ---- step 1 ---- */
+
+static void drop_lists(worker *w, uint64_t from) {
+    for (uint64_t n = from; n < w->end; n++) {
+        w->records -= w->list[n].room;
+        free(w->list[n].item);
+        w->list[n] = (record_list){0};
+    }
+    w->end = from;
+}
+
+/* Halves the part until its records fit. */
+static void respect_budget(worker *w) {
+    const search *s = w->search;
+    uint64_t budget = s->question->budget ? s->question->budget : BUDGET;
+    uint64_t limit = budget / s->workers / sizeof(record);
+    while (w->records > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
+}
+
+static void add_record(worker *w, uint32_t node, uint32_t origin, uint32_t target) {
+    record_list *l = &w->list[node];
+    record *last = l->count ? &l->item[l->count - 1] : NULL;
+    if (last && last->target == target && last->last + 1 == origin) {
+        last->last = origin;
+        return;
+    }
+    if (l->count == l->room) {
+        size_t room = l->room;
+        w->status = bough_grow(&l->item, &l->room, l->count + 1, sizeof *l->item, &w->error);
+        w->records += l->room - room;
+        if (w->status) return;
+    }
+    l->item[l->count++] = (record){target, origin, origin};
+}
+
+static void note_path(worker *w, uint32_t origin, uint32_t target) {
+    const search *s = w->search;
+    const address_tree *t = &w->tree;
+    uint32_t flows = s->origins.size[origin] - (s->origins.of[target] == origin);
+    uint32_t node = s->origins.node[origin];
+    if (!s->counted) s->arrives[origin * s->words + target / 64] |= UINT64_C(1) << target % 64;
+    const bool adapter = !bough_is_switch(s->net, t->target);
+    for (uint32_t to; node != t->target; node = to) {
+        to = t->to[node];
+        if (adapter && to == t->target) { /* one worker has all flows to this endpoint */
+            if (!s->counted) s->loads->total[t->link[node]] += flows;
+        } else if (node != s->origins.node[origin] && node >= s->first && node < w->end && !w->status) {
+            add_record(w, node, origin, target);
+        }
+    }
+}
+
+static bool before(const shift_pair *a, const shift_pair *b) {
+    return a->shift != b->shift ? a->shift < b->shift : a->source < b->source;
+}
+
+static void add_example(shift_loads *found, spread_end end, shift_pair pair) {
+    shift_pair *list = found->failed[end];
+    unsigned *count = &found->failures[end], at = *count;
+    if (at == SHIFT_EXAMPLES && !before(&pair, &list[at - 1])) return;
+    if (at == SHIFT_EXAMPLES) at--;
+    for (; at > 0 && before(&pair, &list[at - 1]); at--) list[at] = list[at - 1];
+    list[at] = pair;
+    if (*count < SHIFT_EXAMPLES) ++*count;
+}
+
+static void note_failures(worker *w, uint32_t origin, uint32_t target, spread_end end) {
+    const origin_list *o = &w->search->origins;
+    for (uint32_t r = o->run[origin]; r < o->run[origin + 1]; r++)
+        for (uint32_t e = o->runs[r].first; e < o->runs[r].end; e++) {
+            uint64_t shift = (target + o->endpoints - e) % o->endpoints;
+            if (shift) add_example(&w->found, end, (shift_pair){shift, e});
+        }
+}
+
+/* Counts the pairs of an endpoint, whose other addresses may also not be reached. */
+static void count_pairs(worker *w, uint32_t target, const uint32_t *links) {
+    const origin_list *o = &w->search->origins;
+    for (uint32_t i = 0; i < o->count; i++) {
+        uint64_t pairs = o->size[i] - (o->of[target] == i);
+        w->found.ended[w->ends[i]] += pairs;
+        if (w->ends[i] != SPREAD_ARRIVES) {
+            note_failures(w, i, target, w->ends[i]);
+        } else {
+            uint32_t switches = links[o->node[i]] + origin_lead(o, i) - 1;
+            if (pairs) w->found.hops[switches < SHIFT_HOPS_MAX ? switches : SHIFT_HOPS_MAX - 1] += pairs;
+        }
+    }
+}
+
+static spread_end reach(worker *w, uint32_t origin) {
+    const origin_list *o = &w->search->origins;
+    address_tree_reach(&w->tree, o->node[origin]);
+    return address_tree_end(&w->tree, o->node[origin], origin_lead(o, origin));
+}
+
+/* links of the first address stay in tree.links, as the tree of another one is found only where all pairs to
+ * the first were counted */
+static void other_addresses(worker *w, uint32_t target) {
+    const bough_net *net = w->search->net;
+    uint64_t first = bough_endpoint_address(net, target);
+    for (uint64_t a = first + 1; a < net->addresses && bough_address_node(net, a) == target; a++) {
+        address_tree_start(&w->tree, a);
+        for (uint32_t i = 0; i < w->search->origins.count; i++)
+            if (w->ends[i] == SPREAD_ARRIVES) w->ends[i] = (uint8_t)reach(w, i);
+    }
+}
+
+static bool has_others(const bough_net *net, uint32_t target) {
+    uint64_t next = bough_endpoint_address(net, target) + 1;
+    return next < net->addresses && bough_address_node(net, next) == target;
+}
+
+static void follow_target(worker *w, uint32_t target) {
+    search *s = w->search;
+    address_tree_start(&w->tree, bough_endpoint_address(s->net, target));
+    for (uint32_t i = 0; i < s->origins.count; i++) {
+        w->ends[i] = (uint8_t)reach(w, i);
+        if (w->ends[i] == SPREAD_ARRIVES) note_path(w, i, target);
+    }
+    if (s->counted) return;
+    if (!has_others(s->net, target)) {
+        count_pairs(w, target, w->tree.links);
+        return;
+    }
+    uint32_t *links = NULL;
+    w->status = w->status ? w->status : bough_alloc(&links, s->net->nodes, sizeof *links, &w->error);
+    if (w->status) return;
+    memcpy(links, w->tree.links, s->net->nodes * sizeof *links);
+    other_addresses(w, target);
+    count_pairs(w, target, links);
+    free(links);
+}
+
+static void follow(void *context, unsigned number) {
+    search *s = context;
+    worker *w = &s->worker[number];
+    uint64_t first, end;
+    while (take(w, s->net->endpoints, GRAIN, &first, &end))
+        for (uint64_t d = first; d < end && !w->status; d++) {
+            follow_target(w, (uint32_t)d);
+            respect_budget(w);
+        }
+}
+
+/* ---- step 2 ---- */
+
+static uint64_t link_to(worker *w, uint64_t node, uint32_t target) {
+    const bough_net *net = w->search->net;
+    bough_flow flow = {node < net->endpoints ? node : BOUGH_NONE, bough_endpoint_address(net, target), 0};
+    bough_route route;
+    bough_route_at(w->tree.routing, node, &flow, &route);
+    return bough_route_link(&route, 0);
+}
+
+static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last, uint32_t target) {
+    const origin_list *o = &w->search->origins;
+    for (uint32_t i = first, end; i <= last; i = end + 1) {
+        end = o->joined[i] < last ? o->joined[i] : last;
+        for (uint32_t r = o->run[i]; r < o->run[i + 1]; r++) {
+            endpoint_run run = {o->runs[r].first, end > i ? o->runs[o->run[end]].end : o->runs[r].end};
+            shift_sweep_add(&w->sweep, link, run, target);
+        }
+    }
+}
+
+/* Flows of the endpoints whose paths begin here. */
+static void add_own(worker *w, uint32_t origin) {
+    const search *s = w->search;
+    const uint32_t node = s->origins.node[origin];
+    for (uint32_t d = 0; d < s->origins.endpoints; d++) {
+        if (!(s->arrives[origin * s->words + d / 64] >> d % 64 & 1) || node == d) continue;
+        uint64_t link = link_to(w, node, d);
+        if (shift_link_is_last(s->net, link)) continue;
+        shift_sweep_count(&w->sweep, link);
+        add_origins(w, link, origin, origin, d);
+    }
+}
+
+static void add_records(worker *w, uint64_t node) {
+    const search *s = w->search;
+    for (unsigned i = 0; i < s->workers; i++) {
+        const record_list *l = &s->worker[i].list[node];
+        uint64_t link = 0;
+        for (size_t r = 0; r < l->count; r++) {
+            if (r == 0 || l->item[r].target != l->item[r - 1].target) {
+                link = link_to(w, node, l->item[r].target);
+                shift_sweep_count(&w->sweep, link);
+            }
+            add_origins(w, link, l->item[r].first, l->item[r].last, l->item[r].target);
+        }
+    }
+}
+
+static bool has_records(const search *s, uint64_t node) {
+    for (unsigned i = 0; i < s->workers; i++)
+        if (s->worker[i].list[node].count) return true;
+    return false;
+}
+
+static void sweep(void *context, unsigned number) {
+    search *s = context;
+    worker *w = &s->worker[number];
+    uint64_t first, end;
+    while (take(w, s->end, 1, &first, &end)) {
+        uint32_t origin = s->origins.at[first];
+        if (!origin && !has_records(s, first)) continue;
+        shift_sweep_start(&w->sweep, first);
+        if (origin) add_own(w, origin - 1);
+        add_records(w, first);
+        w->status = shift_sweep_end(&w->sweep, origin ? s->origins.size[origin - 1] : 0, &w->error);
+    }
+}
+
+/* The nodes from s->first on, as many as fit in the budget; both steps. */
+static bough_status run_part(search *s, bough_error *error) {
+    for (unsigned i = 0; i < s->workers; i++) s->worker[i].end = s->net->nodes;
+    bough_status status = run_workers(s, 0, follow, error);
+    s->before += (1 - s->before) / 2;
+    s->end = s->net->nodes;
+    for (unsigned i = 0; i < s->workers; i++)
+        if (s->worker[i].end < s->end) s->end = s->worker[i].end;
+    for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
+    s->counted = true;
+    TRY(run_workers(s, s->first, sweep, error));
+    for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->first);
+    s->first = s->end;
+    return status;
+}
+
+/* ---- links of endpoints ---- */
+
+static bool arrives(const search *s, uint32_t endpoint, uint32_t target) {
+    return s->arrives[s->origins.of[endpoint] * s->words + target / 64] >> target % 64 & 1;
+}
+
+/* Flows on the only links of endpoints; true if all pairs arrive. */
+static bool total_injections(search *s) {
+    bool all = true;
+    for (uint32_t e = 0; e < s->origins.endpoints; e++) {
+        uint32_t origin = s->origins.of[e];
+        uint64_t flows = 0;
+        for (uint64_t i = 0; i < s->words; i++)
+            flows += (uint64_t)__builtin_popcountll(s->arrives[origin * s->words + i]);
+        flows -= arrives(s, e, e);
+        all = all && flows == s->net->endpoints - 1;
+        if (origin_lead(&s->origins, origin)) s->loads->total[bough_injection_link(s->net, e)] = flows;
+    }
+    return all;
+}
+
+/* Whether every endpoint is an adapter with one link in each direction that carries anything. */
+static bool single_links(const search *s) {
+    uint64_t last = 0;
+    for (uint32_t e = 0; e < s->origins.endpoints; e++)
+        if (!origin_lead(&s->origins, s->origins.of[e])) return false;
+    for (uint64_t l = 0; l < s->net->links; l++) last += s->loads->total[l] && shift_link_is_last(s->net, l);
+    return last == s->net->endpoints;
+}
+
+static void mark(search *s, uint64_t link, uint64_t shift) {
+    uint16_t *max = &s->loads->max[s->question->class_of[link] * s->net->endpoints + shift];
+    if (*max == 0) *max = 1;
+}
+
+static void mark_all_shifts(search *s) {
+    const uint64_t links = s->net->links;
+    bool found[SHIFT_CLASSES_MAX] = {false};
+    for (uint64_t l = 0; l < links; l++) {
+        uint64_t start = s->loads->total[l] ? bough_link_start(s->net, l) : 0;
+        if (!s->loads->total[l] || found[s->question->class_of[l]]) continue;
+        if (bough_is_switch(s->net, start) && !shift_link_is_last(s->net, l)) continue;
+        found[s->question->class_of[l]] = true;
+        for (uint64_t k = 1; k < s->net->endpoints; k++) mark(s, l, k);
+    }
+}
+
+/* Otherwise: pair by pair. */
+static bough_status mark_pairs(search *s, bough_error *error) {
+    worker *w = &s->worker[0];
+    const uint32_t n = s->origins.endpoints;
+    for (uint32_t d = 0; d < n; d++) {
+        if (stopped(s)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        address_tree_start(&w->tree, bough_endpoint_address(s->net, d));
+        for (uint32_t e = 0; e < n; e++) {
+            if (e == d || !arrives(s, e, d)) continue;
+            uint32_t origin = s->origins.of[e], node = s->origins.node[origin];
+            if (origin_lead(&s->origins, origin)) mark(s, bough_injection_link(s->net, e), (d + n - e) % n);
+            if (bough_is_switch(s->net, w->tree.target)) continue;
+            address_tree_reach(&w->tree, node);
+            while (w->tree.to[node] != w->tree.target) node = w->tree.to[node];
+            mark(s, w->tree.link[node], (d + n - e) % n);
+        }
+    }
+    return BOUGH_OK;
+}
+
+/* ---- all ---- */
+
+static void collect(search *s) {
+    shift_loads *loads = s->loads;
+    for (unsigned i = 0; i < s->workers; i++) {
+        const shift_loads *f = &s->worker[i].found;
+        shift_sweep_collect(&s->worker[i].sweep, loads->max);
+        for (unsigned h = 0; h < SHIFT_HOPS_MAX; h++) loads->hops[h] += f->hops[h];
+        for (unsigned end = 0; end <= SPREAD_LOOP; end++) {
+            loads->ended[end] += f->ended[end];
+            for (unsigned k = 0; k < f->failures[end]; k++) add_example(loads, end, f->failed[end][k]);
+        }
+    }
+}
+
+static bough_status make_workers(search *s, bough_error *error) {
+    bough_status status = bough_alloc(&s->worker, s->workers, sizeof *s->worker, error);
+    for (unsigned i = 0; i < s->workers && !status; i++) {
+        worker *w = &s->worker[i];
+        w->search = s;
+        w->sweep = (shift_sweep){.question = s->question, .lanes = &s->lanes, .total = s->loads->total};
+        status = address_tree_make(&w->tree, s->question->routing, error);
+        TRY(bough_alloc(&w->list, s->net->nodes, sizeof *w->list, error));
+        TRY(bough_alloc(&w->ends, s->origins.count, sizeof *w->ends, error));
+        TRY(shift_sweep_make(&w->sweep, s->net, error));
+    }
+    return status;
+}
+
+static void free_search(search *s) {
+    for (unsigned i = 0; s->worker && i < s->workers; i++) {
+        worker *w = &s->worker[i];
+        if (w->list) {
+            w->end = s->net->nodes;
+            drop_lists(w, 0);
+        }
+        address_tree_fini(&w->tree);
+        shift_sweep_fini(&w->sweep);
+        FREE_ALL(w->list, w->ends);
+    }
+    origin_list_fini(&s->origins);
+    FREE_ALL(s->worker, s->arrives, s->lanes.lane);
+}
+
+static bough_status allocate(search *s, bough_error *error) {
+    const uint64_t n = s->net->endpoints, nodes = s->net->nodes;
+    s->words = (n + 63) / 64;
+    bough_status status = origin_list_make(s->net, &s->origins, error);
+    TRY(shift_lanes_make(s->net, s->question, &s->lanes, error));
+    if (status) return status;
+    uint64_t bits = bough_mul(bough_mul(s->origins.count, s->words), 8);
+    uint64_t each =
+        bough_add(bough_add(shift_sweep_bytes(s->net, s->question, &s->lanes), address_tree_bytes(s->net)),
+                  bough_mul(nodes, sizeof(record_list)));
+    uint64_t result = bough_mul(n, 2 * (uint64_t)s->question->classes);
+    status =
+        bough_memory_check(bough_add(bough_add(bits, result), bough_mul(each, s->workers)), "check", error);
+    TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
+    TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
+    TRY(bough_alloc(&s->loads->max, bough_mul(n, s->question->classes), sizeof *s->loads->max, error));
+    TRY(make_workers(s, error));
+    return status;
+}
+
+bough_status shift_loads_find(const shift_question *question, shift_loads *loads, bough_error *error) {
+    const bough_net *net = question->routing->net;
+    search s = {.question = question, .net = net, .loads = loads};
+    *loads = (shift_loads){0};
+    if (net->endpoints > SHIFT_ENDPOINTS_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "all shifts of %s are too many: it has %" PRIu64
+                          " endpoints; at most %d are possible",
+                          net->spec, net->endpoints, SHIFT_ENDPOINTS_MAX);
+    s.workers = question->threads ? question->threads : 1;
+    bough_status status = allocate(&s, error);
+    if (!status) {
+        lock_init(&s.lock);
+        while (s.first < net->nodes && !status) status = run_part(&s, error);
+        lock_fini(&s.lock);
+    }
+    if (!status) {
+        collect(&s);
+        if (total_injections(&s) && single_links(&s))
+            mark_all_shifts(&s);
+        else
+            status = mark_pairs(&s, error);
+    }
+    free_search(&s);
+    if (status) shift_loads_fini(loads);
+    return status;
+}
+
+void shift_loads_fini(shift_loads *loads) {
+    FREE_ALL(loads->total, loads->max);
+    *loads = (shift_loads){0};
+}

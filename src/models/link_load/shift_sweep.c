@@ -1,0 +1,141 @@
+#include "models/link_load/shift_sweep.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <string.h>
+
+bool shift_link_is_last(const bough_net *net, uint64_t link) {
+    return !bough_is_switch(net, net->ops->link_end(net, link).node);
+}
+
+/* Calls f for every link of a node, in the order of its groups. */
+static void each_link(const bough_net *net, uint64_t node, void (*f)(void *context, uint64_t link),
+                      void *context) {
+    uint32_t groups = net->ops->node_group_count(net, node);
+    for (uint32_t g = 0; g < groups; g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
+        for (uint64_t i = 0; i < r.count; i++) f(context, r.first + i);
+    }
+}
+
+typedef struct lane_filler {
+    const bough_net *net;
+    const shift_question *question;
+    uint32_t *lane;
+    unsigned current; /* class */
+    uint32_t next;
+} lane_filler;
+
+static void place_link(void *context, uint64_t link) {
+    lane_filler *f = context;
+    if (f->question->class_of[link] != f->current || shift_link_is_last(f->net, link)) return;
+    f->lane[link] = f->next++;
+}
+
+bough_status shift_lanes_make(const bough_net *net, const shift_question *question, shift_lanes *lanes,
+                              bough_error *error) {
+    *lanes = (shift_lanes){0};
+    bough_status status = bough_alloc(&lanes->lane, net->links, sizeof *lanes->lane, error);
+    for (uint64_t node = 0; node < net->nodes && !status; node++) {
+        lane_filler f = {.net = net, .question = question, .lane = lanes->lane};
+        for (f.current = 0; f.current < question->classes; f.current++) {
+            each_link(net, node, place_link, &f);
+            f.next = (f.next + SHIFT_LANES - 1) / SHIFT_LANES * SHIFT_LANES;
+        }
+        if (f.next > lanes->widest) lanes->widest = f.next;
+    }
+    return status;
+}
+
+uint64_t shift_sweep_bytes(const bough_net *net, const shift_question *question, const shift_lanes *lanes) {
+    uint64_t maxima = bough_mul(question->classes, SHIFT_LANES);
+    return bough_mul(bough_mul(net->endpoints + 1, lanes->widest + maxima), sizeof(uint16_t));
+}
+
+bough_status shift_sweep_make(shift_sweep *s, const bough_net *net, bough_error *error) {
+    uint64_t n = net->endpoints, widest = s->lanes->widest;
+    const bough_array arrays[] = {
+        {&s->difference, bough_mul(n + 1, widest), sizeof *s->difference},
+        {&s->addresses, widest, sizeof *s->addresses},
+        {&s->max, bough_mul(n * s->question->classes, SHIFT_LANES), sizeof *s->max},
+        {&s->class_of, widest / SHIFT_LANES + 1, sizeof *s->class_of},
+    };
+    s->endpoints = (uint32_t)n;
+    return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+}
+
+void shift_sweep_fini(shift_sweep *s) {
+    FREE_ALL(s->difference, s->addresses, s->max, s->class_of);
+}
+
+static void note_class(void *context, uint64_t link) {
+    shift_sweep *s = context;
+    const bough_net *net = s->question->routing->net;
+    if (shift_link_is_last(net, link)) return;
+    uint32_t block = s->lanes->lane[link] / SHIFT_LANES;
+    s->class_of[block] = s->question->class_of[link];
+    if ((block + 1) * SHIFT_LANES > s->width) s->width = (block + 1) * SHIFT_LANES;
+}
+
+void shift_sweep_start(shift_sweep *s, uint64_t node) {
+    s->node = node;
+    s->width = 0;
+    each_link(s->question->routing->net, node, note_class, s);
+}
+
+static uint16_t *column_of(const shift_sweep *s, uint32_t lane) {
+    uint64_t block = lane / SHIFT_LANES * ((uint64_t)s->endpoints + 1);
+    return s->difference + block * SHIFT_LANES + lane % SHIFT_LANES;
+}
+
+void shift_sweep_add(shift_sweep *s, uint64_t link, endpoint_run run, uint32_t target) {
+    const uint32_t n = s->endpoints;
+    uint16_t *column = column_of(s, s->lanes->lane[link]);
+    int64_t low = (int64_t)target - run.end + 1, high = (int64_t)target - run.first; /* shifts, modulo n */
+    bool inside = target >= run.first && target < run.end;
+    s->total[link] += run.end - run.first - inside;
+    if (high < 0) low += n, high += n;
+    if (low < 0) { /* shift 0, a pair of one endpoint, is left out by the reader */
+        column[(uint64_t)(low + n) * SHIFT_LANES]++;
+        column[(uint64_t)n * SHIFT_LANES]--;
+        low = 0;
+    }
+    column[(uint64_t)low * SHIFT_LANES]++;
+    column[(uint64_t)(high + 1) * SHIFT_LANES]--;
+}
+
+/* One block of lanes over all shifts. */
+static void sum_block(shift_sweep *s, uint32_t block) {
+    const uint32_t n = s->endpoints;
+    uint16_t *restrict row = column_of(s, block * SHIFT_LANES);
+    uint16_t *restrict max = s->max + (uint64_t)s->class_of[block] * n * SHIFT_LANES;
+    uint16_t load[SHIFT_LANES] = {0};
+    for (uint32_t k = 0; k < n; k++, row += SHIFT_LANES, max += SHIFT_LANES)
+        for (unsigned i = 0; i < SHIFT_LANES; i++) {
+            load[i] = (uint16_t)(load[i] + row[i]);
+            row[i] = 0;
+            max[i] = max[i] > load[i] ? max[i] : load[i];
+        }
+    memset(row, 0, SHIFT_LANES * sizeof *row);
+}
+
+bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
+    for (uint32_t i = 0; i < s->width; i++) {
+        if (s->addresses[i] && s->addresses[i] + own > UINT16_MAX) {
+            char name[128];
+            return bough_fail(error, BOUGH_TOO_LARGE, NULL, "a link of %s may carry 65536 flows of one shift",
+                              bough_node_name(s->question->routing->net, s->node, name, sizeof name));
+        }
+        s->addresses[i] = 0;
+    }
+    for (uint32_t b = 0; b < s->width / SHIFT_LANES; b++) sum_block(s, b);
+    return BOUGH_OK;
+}
+
+void shift_sweep_collect(const shift_sweep *s, uint16_t *max) {
+    uint64_t cells = (uint64_t)s->question->classes * s->endpoints;
+    for (uint64_t c = 0; c < cells; c++)
+        for (unsigned i = 0; i < SHIFT_LANES; i++)
+            if (s->max[c * SHIFT_LANES + i] > max[c]) max[c] = s->max[c * SHIFT_LANES + i];
+}

@@ -1,0 +1,294 @@
+/* Loads of all shifts: sizes that are refused, a network small enough for hand, then agreement with the flows
+ * of every pair, on routings with tables at random: loops, missing entries and wrong adapters among them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/faults.h"
+#include "models/link_load/address_tree.h"
+#include "models/link_load/shift_loads.h"
+#include "support/specs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES = 3 };
+
+static uint8_t *classes_of(const bough_net *net) {
+    uint8_t *class_of = calloc(net->links, 1);
+    for (uint64_t l = 0; l < net->links; l++) class_of[l] = (uint8_t)(l * 2654435761U >> 7) % CLASSES;
+    return class_of;
+}
+
+static shift_loads loads_of(const bough_routing *r, unsigned threads, uint64_t budget) {
+    uint8_t *class_of = classes_of(r->net);
+    shift_question question = {
+        .routing = r, .class_of = class_of, .classes = CLASSES, .threads = threads, .budget = budget};
+    shift_loads loads;
+    bough_error error;
+    assert_true(address_tree_fits(r));
+    if (shift_loads_find(&question, &loads, &error)) fail_msg("%s: %s", r->spec, error.reason);
+    free(class_of);
+    return loads;
+}
+
+/* ---- the slow way: every pair ---- */
+
+typedef struct tally {
+    uint32_t *now; /* loads of the current shift */
+    uint64_t *total;
+} tally;
+
+static void add_link(void *context, uint64_t link, double share) {
+    tally *t = context;
+    assert_true(share == 1);
+    t->now[link]++;
+    t->total[link]++;
+}
+
+static void ignore_link(void *context, uint64_t link, double share) {
+    (void)context;
+    (void)link;
+    (void)share;
+}
+
+static spread_end follow_pair(const bough_routing *r, shift_pair pair, tally *t, unsigned *hops) {
+    const bough_net *net = r->net;
+    uint64_t target = (pair.source + pair.shift) % net->endpoints;
+    bough_flow flow = {pair.source, bough_endpoint_address(net, target), 0};
+    spread_result result;
+    spread_end end = spread_flow(r, &flow, add_link, t, &result);
+    *hops = result.hops;
+    while (end == SPREAD_ARRIVES && ++flow.address < net->addresses &&
+           bough_address_node(net, flow.address) == target)
+        end = spread_flow(r, &flow, ignore_link, NULL, &result);
+    return end;
+}
+
+static shift_loads oracle(const bough_routing *r) {
+    const bough_net *net = r->net;
+    const uint64_t n = net->endpoints;
+    uint8_t *class_of = classes_of(net);
+    shift_loads loads = {.total = calloc(net->links, sizeof(uint64_t)),
+                         .max = calloc(n * CLASSES, sizeof(uint16_t))};
+    tally t = {calloc(net->links, sizeof(uint32_t)), loads.total};
+    for (uint64_t k = 1; k < n; k++) {
+        memset(t.now, 0, net->links * sizeof *t.now);
+        for (uint64_t e = 0; e < n; e++) {
+            unsigned hops;
+            spread_end end = follow_pair(r, (shift_pair){k, e}, &t, &hops);
+            loads.ended[end]++;
+            if (end == SPREAD_ARRIVES)
+                loads.hops[hops - 1 < SHIFT_HOPS_MAX ? hops - 1 : SHIFT_HOPS_MAX - 1]++;
+            else if (loads.failures[end] < SHIFT_EXAMPLES)
+                loads.failed[end][loads.failures[end]++] = (shift_pair){k, e};
+        }
+        for (uint64_t l = 0; l < net->links; l++) {
+            uint16_t *max = &loads.max[class_of[l] * n + k];
+            if (t.now[l] > *max) *max = (uint16_t)t.now[l];
+        }
+    }
+    free(t.now);
+    free(class_of);
+    return loads;
+}
+
+static void same(const bough_routing *r, const shift_loads *have, const shift_loads *want) {
+    const uint64_t n = r->net->endpoints;
+    for (uint64_t l = 0; l < r->net->links; l++)
+        if (have->total[l] != want->total[l])
+            fail_msg("%s on %s: link %d has %d flows, not %d", r->spec, r->net->spec, (int)l,
+                     (int)have->total[l], (int)want->total[l]);
+    for (unsigned c = 0; c < CLASSES; c++)
+        for (uint64_t k = 1; k < n; k++)
+            if (have->max[c * n + k] != want->max[c * n + k])
+                fail_msg("%s on %s: class %u, shift %d: %u, not %u", r->spec, r->net->spec, c, (int)k,
+                         have->max[c * n + k], want->max[c * n + k]);
+    assert_memory_equal(have->ended, want->ended, sizeof want->ended);
+    assert_memory_equal(have->hops, want->hops, sizeof want->hops);
+    assert_memory_equal(have->failures, want->failures, sizeof want->failures);
+    assert_memory_equal(have->failed, want->failed, sizeof want->failed);
+}
+
+/* With one to three threads, and with so little memory that nodes are taken one by one. */
+static void agrees(bough_routing *r) {
+    shift_loads want = oracle(r);
+    for (unsigned threads = 1; threads <= 3; threads++)
+        for (uint64_t budget = 0; budget <= 4000; budget += 2000) {
+            shift_loads have = loads_of(r, threads, budget);
+            same(r, &have, &want);
+            shift_loads_fini(&have);
+        }
+    shift_loads_fini(&want);
+}
+
+/* ---- tables at random ---- */
+
+typedef struct tables {
+    uint32_t wild, none; /* entries of 1000 that lead anywhere, and that are missing */
+    uint32_t seed;
+} tables;
+
+static const tables *current;
+
+static uint32_t hash(uint64_t node, uint64_t address, uint32_t what) {
+    uint64_t x = (node * 1000003 + address) * 1000003 + what * 7919 + current->seed;
+    x = (x ^ x >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (uint32_t)(x >> 32);
+}
+
+static void route_at_random(const bough_routing *r, uint64_t node, const bough_flow *flow,
+                            bough_route *route) {
+    const bough_net *net = r->net;
+    uint64_t link;
+    net->ops->route(net, node, flow->address, route);
+    bool adapter = !bough_is_switch(net, node);
+    if (!adapter && hash(node, flow->address, 1) % 1000 < current->none) route->count = 0;
+    if (!adapter && hash(node, flow->address, 2) % 1000 < current->wild) {
+        uint32_t groups = net->ops->node_group_count(net, node);
+        bough_range links = net->ops->group_links(
+            net, net->ops->node_group(net, node, hash(node, flow->address, 3) % groups));
+        link = links.first + hash(node, flow->address, 4) % links.count;
+    } else if (route->count) {
+        link = bough_route_link(route, hash(node, flow->address, 5) % route->count);
+    } else {
+        return;
+    }
+    *route = (bough_route){
+        .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
+}
+
+static const bough_param no_params[] = {BOUGH_PARAMS_END};
+static const bough_routing_kind at_random = {.name = "tables",
+                                             .summary = "tables at random",
+                                             .source = "",
+                                             .params = no_params,
+                                             .needs = BOUGH_HAS_ROUTES,
+                                             .oblivious = true,
+                                             .by_address = true,
+                                             .own_ways = true,
+                                             .route = route_at_random};
+
+static void agrees_at_random(const char *network, const char *faults) {
+    static const tables kinds[] = {{0, 0, 1}, {0, 30, 2}, {60, 0, 3}, {150, 50, 4}, {1000, 0, 5}};
+    bough_net *net = net_make(network), *broken = NULL;
+    bough_error error;
+    if (faults && bough_net_with_faults(net, faults, &broken, &error)) fail_msg("%s", error.reason);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bough_routing *r;
+        char name[] = "tables";
+        bough_spec spec = {.name = name};
+        current = &kinds[i];
+        if (bough_routing_make(broken ? broken : net, &at_random, &spec, &r, &error))
+            fail_msg("%s: %s", network, error.reason);
+        agrees(r);
+        bough_routing_destroy(r);
+    }
+    bough_net_destroy(broken);
+    bough_net_destroy(net);
+}
+
+static void test_tables_at_random(void **state) {
+    (void)state;
+    agrees_at_random("xgft:down=4x3,up=2x3", NULL); /* endpoints with two cables */
+    agrees_at_random("xgft:down=3x4x2,up=1x2x2", NULL);
+    agrees_at_random("xgft:down=3x4x2,up=1x2x2", "cables:count=3,key=5");
+    agrees_at_random("xgft:down=3x4x2,up=1x2x2", "chips:count=2,key=2");
+    agrees_at_random("cube:n=16", NULL); /* endpoints that are switches */
+    agrees_at_random("torus:dims=3x4", NULL);
+    agrees_at_random("transit:n=64", NULL);
+    agrees_at_random("fattree:n=2", NULL);
+}
+
+static void test_routings(void **state) {
+    (void)state;
+    static const char *const points[][2] = {
+        {"fattree:n=64", "dmodk"}, {"xgft:down=4x4x4,up=1x4x2", "dmodk"}, {"kary:k=3,levels=3", "updn"},
+        {"bft:n=64", "minhop"},    {"xgft:down=5x7,up=1x3", "minhop"},
+    };
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        bough_net *net = net_make(points[i][0]);
+        bough_routing *r = routing_make(net, points[i][1]);
+        agrees(r);
+        bough_routing_destroy(r);
+        bough_net_destroy(net);
+    }
+}
+
+/* Two leaf switches of two endpoints under one spine, by one cable each. Shift 1: 0>1, 1>2, 2>3, 3>0: one
+ * flow up from each leaf. Shift 2: all four cross: two. Shift 3: as shift 1. */
+static void test_by_hand(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=2x2,up=1x1");
+    bough_routing *r = routing_make(net, "dmodk");
+    uint8_t class_of[16] = {0};
+    shift_question question = {.routing = r, .class_of = class_of, .classes = 1, .threads = 1};
+    shift_loads loads;
+    bough_error error;
+    assert_int_equal(net->links, 12);
+    assert_int_equal(shift_loads_find(&question, &loads, &error), BOUGH_OK);
+    assert_int_equal(loads.max[1], 1);
+    assert_int_equal(loads.max[2], 2);
+    assert_int_equal(loads.max[3], 1);
+    assert_int_equal(loads.ended[SPREAD_ARRIVES], 12);
+    assert_int_equal(loads.hops[1], 4); /* two links: 0>1, 1>0, 2>3, 3>2 */
+    assert_int_equal(loads.hops[3], 8);
+    for (uint64_t l = 0; l < net->links; l++) {
+        bool inner = bough_link_start(net, l) >= 4 && net->ops->link_end(net, l).node >= 4;
+        assert_int_equal(loads.total[l], inner ? 4 : 3);
+    }
+    shift_loads_fini(&loads);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const char *const others[] = {"random", "hash", "smodk", "valiant"};
+    bough_net *net = net_make("xgft:down=4x4,up=2x4");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        bough_routing *r = routing_make(net, others[i]);
+        assert_false(address_tree_fits(r));
+        bough_routing_destroy(r);
+    }
+    bough_net_destroy(net);
+    net = net_make("fattree:n=131072");
+    bough_routing *r = routing_make(net, "dmodk");
+    shift_question question = {.routing = r, .classes = 1, .threads = 1};
+    shift_loads loads;
+    bough_error error;
+    assert_int_equal(shift_loads_find(&question, &loads, &error), BOUGH_TOO_LARGE);
+    assert_non_null(strstr(error.reason, "131072 endpoints; at most 65536"));
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+static void test_stops(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=256");
+    bough_routing *r = routing_make(net, "dmodk");
+    uint8_t *class_of = classes_of(net);
+    atomic_bool stop = true;
+    shift_question question = {
+        .routing = r, .class_of = class_of, .classes = CLASSES, .threads = 2, .stop = &stop};
+    shift_loads loads;
+    bough_error error;
+    assert_int_equal(shift_loads_find(&question, &loads, &error), BOUGH_INTERRUPTED);
+    assert_null(loads.total);
+    free(class_of);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_routings), cmocka_unit_test(test_tables_at_random),
+        cmocka_unit_test(test_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
