@@ -19,7 +19,15 @@ typedef struct graph {
     uint32_t *column;             /* per link: its position among them */
     uint64_t *row, *bits;         /* bits[row[a] ..]: columns that depend on a; row has an end entry */
     uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
+    /* Where routes do not depend on the source, an adapter with one cable only passes messages to the switch
+     * at its other end, so that the search begins there, once for all adapters of the switch: */
+    uint64_t *begins, beginnings; /* nodes where it begins */
+    uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
+    uint64_t *sole; /* per link that leaves such a switch: the only node that messages take it for,
+                     * BOUGH_NONE if there is none, MANY */
 } graph;
+
+#define MANY (BOUGH_NONE - 1)
 
 /* ---- the graph ---- */
 
@@ -44,12 +52,15 @@ static void place_rows(graph *g) {
 static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
-    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
+    uint64_t bytes = bough_add(bough_mul(nodes, 36), bough_mul(links, 45));
     bough_status status = bough_memory_check(bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
     TRY(bough_alloc(&g->seen, nodes, sizeof *g->seen, error));
     TRY(bough_alloc(&g->queue, nodes, sizeof *g->queue, error));
+    TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
+    TRY(bough_alloc(&g->joins, nodes, sizeof *g->joins, error));
+    TRY(bough_alloc(&g->sole, links, sizeof *g->sole, error));
     TRY(list_outputs(g, error));
     if (status) return status;
     place_rows(g);
@@ -60,7 +71,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
 
 static void free_graph(graph *g) {
     rows_fini(&g->out);
-    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue);
+    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue, g->begins, g->joins, g->sole);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -87,36 +98,90 @@ static void add_dependencies(graph *g, uint64_t held, const bough_route *asked) 
     }
 }
 
-/* Adds the dependencies of messages from source to address. */
-static void follow(graph *g, uint64_t source, uint64_t address) {
+/* The switch at the other end of an adapter's only cable, or BOUGH_NONE. */
+static uint64_t join_of(const graph *g, uint64_t endpoint) {
     const bough_net *net = g->net;
-    uint64_t target = bough_address_node(net, address), count = 0;
+    if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
+    uint64_t link = g->out.item[g->out.first[endpoint]];
+    if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return BOUGH_NONE;
+    uint64_t end = net->ops->link_end(net, link).node;
+    return bough_is_switch(net, end) ? end : BOUGH_NONE;
+}
+
+static void list_beginnings(graph *g) {
+    for (uint64_t l = 0; l < g->net->links; l++) g->sole[l] = BOUGH_NONE;
+    for (uint64_t e = 0; e < g->net->endpoints; e++) {
+        uint64_t node = join_of(g, e);
+        if (node == BOUGH_NONE)
+            g->begins[g->beginnings++] = e;
+        else if (g->joins[node])
+            g->joins[node] = MANY;
+        else
+            g->joins[node] = 1 + e, g->begins[g->beginnings++] = node;
+    }
+}
+
+static void note_sole(graph *g, const bough_route *asked, uint64_t target) {
+    for (uint32_t i = 0; i < asked->count; i++) {
+        uint64_t *sole = &g->sole[bough_route_link(asked, i)];
+        if (*sole != target) *sole = *sole == BOUGH_NONE ? target : MANY;
+    }
+}
+
+/* Messages of an adapter wait for the links that its switch takes for other nodes. */
+static void add_joined(graph *g) {
+    for (uint64_t e = 0; e < g->net->endpoints; e++) {
+        uint64_t node = join_of(g, e);
+        if (node == BOUGH_NONE) continue;
+        for (uint32_t i = g->out.first[node]; i < g->out.first[node + 1]; i++) {
+            uint64_t link = g->out.item[i], held = g->out.item[g->out.first[e]];
+            if (g->sole[link] == BOUGH_NONE || g->sole[link] == e || !bough_link_alive(g->net, link))
+                continue;
+            set_bit(g->bits + g->row[held], g->column[link]);
+        }
+    }
+}
+
+/* Adds the dependencies that messages to an address make, which hold a link of `held` and ask at its end. */
+static void add_next(graph *g, const bough_flow *flow, const bough_route *held, uint64_t *count) {
+    const bough_net *net = g->net;
+    uint64_t target = bough_address_node(net, flow->address);
+    bough_route asked;
+    for (uint32_t i = 0; i < held->count; i++) {
+        uint64_t a = bough_route_link(held, i), v = net->ops->link_end(net, a).node;
+        if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !bough_is_switch(net, v))
+            continue;
+        find_route(g, v, flow->source, flow->address, &asked);
+        add_dependencies(g, a, &asked);
+        visit(g, v, count);
+    }
+}
+
+/* Adds the dependencies of messages from source (BOUGH_NONE: all of them) to address. */
+static void follow(graph *g, uint64_t source, uint64_t address) {
+    uint64_t target = bough_address_node(g->net, address), count = 0;
     g->walk++;
     if (source != BOUGH_NONE && source != target) visit(g, source, &count);
-    for (uint64_t e = 0; source == BOUGH_NONE && e < net->endpoints; e++)
-        if (e != target) visit(g, e, &count);
+    for (uint64_t i = 0; source == BOUGH_NONE && i < g->beginnings; i++)
+        if (g->begins[i] != target && g->joins[g->begins[i]] != 1 + target) visit(g, g->begins[i], &count);
+    bough_flow flow = {source, address, 0};
     for (uint64_t q = 0; q < count; q++) {
-        bough_route held, asked;
+        bough_route held;
         find_route(g, g->queue[q], source, address, &held);
-        for (uint32_t i = 0; i < held.count; i++) {
-            uint64_t a = bough_route_link(&held, i), v = net->ops->link_end(net, a).node;
-            if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target ||
-                !bough_is_switch(g->net, v))
-                continue;
-            find_route(g, v, source, address, &asked);
-            add_dependencies(g, a, &asked);
-            visit(g, v, &count);
-        }
+        if (source == BOUGH_NONE && g->joins[g->queue[q]]) note_sole(g, &held, target);
+        add_next(g, &flow, &held, &count);
     }
 }
 
 static void find_dependencies(graph *g) {
     const bough_routing_kind *kind = g->routing->kind;
     bool any_source = !kind->route || kind->by_address || kind->by_key;
+    if (any_source) list_beginnings(g);
     for (uint64_t a = 0; a < g->net->addresses; a++) {
         if (any_source) follow(g, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source && e < g->net->endpoints; e++) follow(g, e, a);
     }
+    if (any_source) add_joined(g);
 }
 
 static uint64_t count_dependencies(const graph *g) {

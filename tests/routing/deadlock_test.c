@@ -72,7 +72,7 @@ static void what_does_not_fit_is_said(void **state) {
     bough_link_cycle cycle;
     bough_error error;
     assert_int_equal(bough_deadlock_find(routing, &cycle, &error), BOUGH_TOO_LARGE);
-    assert_non_null(strstr(error.reason, "the search for a deadlock would take 3."));
+    assert_non_null(strstr(error.reason, "the search for a deadlock would take "));
     assert_non_null(strstr(error.reason, "PiB"));
     bough_routing_destroy(routing);
     bough_net_destroy(net);

@@ -60,9 +60,9 @@ struct search {
     bool counted;        /* pairs were counted, in the first part */
     worker *worker;
     unsigned workers;
-    bough_lock lock; /* protects what follows */
-    uint64_t taken;  /* endpoints or nodes */
-    double before;   /* finished fraction before the current step */
+    bough_lock lock;      /* protects what follows */
+    uint64_t from, taken; /* endpoints or nodes: the first one of this step, and the next one */
+    double before, span;  /* finished fraction before this step, and that of this step */
 };
 
 /* ---- work for threads ---- */
@@ -81,7 +81,7 @@ static bool take(worker *w, uint64_t limit, uint64_t grain, uint64_t *first, uin
     *end = w->status || *first >= limit ? *first : *first + grain < limit ? *first + grain : limit;
     if (w->status) s->taken = limit;
     if (*end > *first) s->taken = *end;
-    double share = s->before + (1 - s->before) / 2 * (double)s->taken / (double)(limit ? limit : 1);
+    double share = s->before + s->span * (double)(s->taken - s->from) / (double)(limit - s->from);
     if (q->progress && *end > *first && !w->status) q->progress(q->context, share);
     lock_leave(&s->lock);
     return *end > *first;
@@ -89,7 +89,7 @@ static bool take(worker *w, uint64_t limit, uint64_t grain, uint64_t *first, uin
 
 static bough_status run_workers(search *s, uint64_t from, void (*work)(void *, unsigned),
                                 bough_error *error) {
-    s->taken = from;
+    s->taken = s->from = from;
     parallel_run(s->workers, work, s);
     for (unsigned i = 0; i < s->workers; i++) {
         if (!s->worker[i].status) continue;
@@ -316,16 +316,19 @@ static void sweep(void *context, unsigned number) {
 /* The nodes from s->first on, as many as fit in the budget; both steps. */
 static bough_status run_part(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers; i++) s->worker[i].end = s->net->nodes;
+    s->span = (1 - s->before) / 2;
     bough_status status = run_workers(s, 0, follow, error);
-    s->before += (1 - s->before) / 2;
+    s->before += s->span;
     s->end = s->net->nodes;
     for (unsigned i = 0; i < s->workers; i++)
         if (s->worker[i].end < s->end) s->end = s->worker[i].end;
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
     s->counted = true;
+    s->span = (1 - s->before) * (double)(s->end - s->first) / (double)(s->net->nodes - s->first);
     TRY(run_workers(s, s->first, sweep, error));
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->first);
     s->first = s->end;
+    s->before += s->span;
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/wiring.h"
 
 #include <string.h>
 
@@ -9,28 +10,19 @@ bool shift_link_is_last(const bough_net *net, uint64_t link) {
     return !bough_is_switch(net, net->ops->link_end(net, link).node);
 }
 
-/* Calls f for every link of a node, in the order of its groups. */
-static void each_link(const bough_net *net, uint64_t node, void (*f)(void *context, uint64_t link),
-                      void *context) {
-    uint32_t groups = net->ops->node_group_count(net, node);
-    for (uint32_t g = 0; g < groups; g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
-        for (uint64_t i = 0; i < r.count; i++) f(context, r.first + i);
-    }
-}
-
-typedef struct lane_filler {
+typedef struct node_class {
     const bough_net *net;
     const shift_question *question;
-    uint32_t *lane;
-    unsigned current; /* class */
-    uint32_t next;
-} lane_filler;
+    uint64_t node;
+    unsigned class;
+} node_class;
 
-static void place_link(void *context, uint64_t link) {
-    lane_filler *f = context;
-    if (f->question->class_of[link] != f->current || shift_link_is_last(f->net, link)) return;
-    f->lane[link] = f->next++;
+/* Gives lanes to the links of one class; returns the next lane. */
+static uint32_t place_links(const node_class *of, shift_lanes *lanes, uint32_t next) {
+    for (node_links at = node_links_of(of->net, of->node); node_links_next(&at);)
+        if (of->question->class_of[at.link] == of->class && !shift_link_is_last(of->net, at.link))
+            lanes->lane[at.link] = next++;
+    return (next + SHIFT_LANES - 1) / SHIFT_LANES * SHIFT_LANES;
 }
 
 bough_status shift_lanes_make(const bough_net *net, const shift_question *question, shift_lanes *lanes,
@@ -38,12 +30,10 @@ bough_status shift_lanes_make(const bough_net *net, const shift_question *questi
     *lanes = (shift_lanes){0};
     bough_status status = bough_alloc(&lanes->lane, net->links, sizeof *lanes->lane, error);
     for (uint64_t node = 0; node < net->nodes && !status; node++) {
-        lane_filler f = {.net = net, .question = question, .lane = lanes->lane};
-        for (f.current = 0; f.current < question->classes; f.current++) {
-            each_link(net, node, place_link, &f);
-            f.next = (f.next + SHIFT_LANES - 1) / SHIFT_LANES * SHIFT_LANES;
-        }
-        if (f.next > lanes->widest) lanes->widest = f.next;
+        uint32_t next = 0;
+        for (unsigned class = 0; class < question->classes; class ++)
+            next = place_links(&(node_class){net, question, node, class}, lanes, next);
+        if (next > lanes->widest) lanes->widest = next;
     }
     return status;
 }
@@ -69,19 +59,16 @@ void shift_sweep_fini(shift_sweep *s) {
     FREE_ALL(s->difference, s->addresses, s->max, s->class_of);
 }
 
-static void note_class(void *context, uint64_t link) {
-    shift_sweep *s = context;
-    const bough_net *net = s->question->routing->net;
-    if (shift_link_is_last(net, link)) return;
-    uint32_t block = s->lanes->lane[link] / SHIFT_LANES;
-    s->class_of[block] = s->question->class_of[link];
-    if ((block + 1) * SHIFT_LANES > s->width) s->width = (block + 1) * SHIFT_LANES;
-}
-
 void shift_sweep_start(shift_sweep *s, uint64_t node) {
+    const bough_net *net = s->question->routing->net;
     s->node = node;
     s->width = 0;
-    each_link(s->question->routing->net, node, note_class, s);
+    for (node_links at = node_links_of(net, node); node_links_next(&at);) {
+        if (shift_link_is_last(net, at.link)) continue;
+        uint32_t block = s->lanes->lane[at.link] / SHIFT_LANES;
+        s->class_of[block] = s->question->class_of[at.link];
+        if ((block + 1) * SHIFT_LANES > s->width) s->width = (block + 1) * SHIFT_LANES;
+    }
 }
 
 static uint16_t *column_of(const shift_sweep *s, uint32_t lane) {
