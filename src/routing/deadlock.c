@@ -19,6 +19,7 @@ typedef struct graph {
     uint32_t *column;             /* per link: its position among them */
     uint64_t *row, *bits;         /* bits[row[a] ..]: columns that depend on a; row has an end entry */
     uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
+    bough_route *route;           /* per node that this search visited */
     /* Where routes do not depend on the source, an adapter with one cable only passes messages to the switch
      * at its other end, so that the search begins there, once for all adapters of the switch: */
     uint64_t *begins, beginnings; /* nodes where it begins */
@@ -52,12 +53,13 @@ static void place_rows(graph *g) {
 static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
-    uint64_t bytes = bough_add(bough_mul(nodes, 36), bough_mul(links, 45));
+    uint64_t bytes = bough_add(bough_mul(nodes, 36 + sizeof(bough_route)), bough_mul(links, 45));
     bough_status status = bough_memory_check(bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
     TRY(bough_alloc(&g->seen, nodes, sizeof *g->seen, error));
     TRY(bough_alloc(&g->queue, nodes, sizeof *g->queue, error));
+    TRY(bough_alloc(&g->route, nodes, sizeof *g->route, error));
     TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
     TRY(bough_alloc(&g->joins, nodes, sizeof *g->joins, error));
     TRY(bough_alloc(&g->sole, links, sizeof *g->sole, error));
@@ -71,7 +73,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
 
 static void free_graph(graph *g) {
     rows_fini(&g->out);
-    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue, g->begins, g->joins, g->sole);
+    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue, g->route, g->begins, g->joins, g->sole);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -85,10 +87,11 @@ static void find_route(const graph *g, uint64_t node, uint64_t source, uint64_t 
     }
 }
 
-static void visit(graph *g, uint64_t node, uint64_t *count) {
+static void visit(graph *g, uint64_t node, const bough_flow *flow, uint64_t *count) {
     if (g->seen[node] == g->walk) return;
     g->seen[node] = g->walk;
     g->queue[(*count)++] = node;
+    find_route(g, node, flow->source, flow->address, &g->route[node]);
 }
 
 static void add_dependencies(graph *g, uint64_t held, const bough_route *asked) {
@@ -146,28 +149,26 @@ static void add_joined(graph *g) {
 static void add_next(graph *g, const bough_flow *flow, const bough_route *held, uint64_t *count) {
     const bough_net *net = g->net;
     uint64_t target = bough_address_node(net, flow->address);
-    bough_route asked;
     for (uint32_t i = 0; i < held->count; i++) {
         uint64_t a = bough_route_link(held, i), v = net->ops->link_end(net, a).node;
         if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !bough_is_switch(net, v))
             continue;
-        find_route(g, v, flow->source, flow->address, &asked);
-        add_dependencies(g, a, &asked);
-        visit(g, v, count);
+        visit(g, v, flow, count);
+        add_dependencies(g, a, &g->route[v]);
     }
 }
 
 /* Adds the dependencies of messages from source (BOUGH_NONE: all of them) to address. */
 static void follow(graph *g, uint64_t source, uint64_t address) {
     uint64_t target = bough_address_node(g->net, address), count = 0;
-    g->walk++;
-    if (source != BOUGH_NONE && source != target) visit(g, source, &count);
-    for (uint64_t i = 0; source == BOUGH_NONE && i < g->beginnings; i++)
-        if (g->begins[i] != target && g->joins[g->begins[i]] != 1 + target) visit(g, g->begins[i], &count);
     bough_flow flow = {source, address, 0};
+    g->walk++;
+    if (source != BOUGH_NONE && source != target) visit(g, source, &flow, &count);
+    for (uint64_t i = 0; source == BOUGH_NONE && i < g->beginnings; i++)
+        if (g->begins[i] != target && g->joins[g->begins[i]] != 1 + target)
+            visit(g, g->begins[i], &flow, &count);
     for (uint64_t q = 0; q < count; q++) {
-        bough_route held;
-        find_route(g, g->queue[q], source, address, &held);
+        bough_route held = g->route[g->queue[q]];
         if (source == BOUGH_NONE && g->joins[g->queue[q]]) note_sole(g, &held, target);
         add_next(g, &flow, &held, &count);
     }

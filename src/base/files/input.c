@@ -25,7 +25,7 @@ bough_status bough_input_from(const char *name, const void *data, size_t size, b
     }
     if (size) memcpy(p->data, data, size);
     p->size = size;
-    input->hash = bough_fnv1a(input->hash, p->data, size);
+    input->hash = bough_fnv1a_file(input->hash, p->data, size);
     return BOUGH_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct bough_input {
     bough_input_piece
         *piece; /* one for a file; for a directory or an archive, one per regular file, sorted by name */
     size_t count;
-    uint64_t hash; /* FNV-1a of the uncompressed bytes of all pieces */
+    uint64_t hash; /* of the uncompressed bytes of all pieces (bough_fnv1a_file) */
 } bough_input;
 
 /* Reads an input of at most BOUGH_INPUT_MAX uncompressed bytes. Files compressed by gzip, xz, zstd or bzip2

@@ -2,6 +2,7 @@
  * archive is taken apart in memory, and its members are uncompressed like the files of a directory. */
 #include "base/files/gunzip.h"
 #include "base/files/input.h"
+#include "base/files/input_volume.h"
 #include "base/files/packed_data.h"
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
@@ -18,45 +19,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes read so far over all pieces: as stored and uncompressed. */
-typedef struct volume {
-    uint64_t packed, plain;
-} volume;
-
 typedef struct reading {
     bough_input *input;
     size_t capacity;    /* of input->piece */
     const char *member; /* the only one to read from an archive; NULL: all */
-    volume all;
+    input_volume all;
     bough_error *error;
 } reading;
 
 /* ---- bytes ---- */
-
-/* Large files of real text have ratios of at most about 200. Larger ratios indicate files made to exhaust
- * memory. */
-#define EXPANDS_LARGE (UINT64_C(256) << 20)
-#define EXPANDS_MOST  250
-
-static bough_status check_volume(const volume *all, const char *name, bough_error *error) {
-    char have[32], half[32];
-    if (all->plain > BOUGH_INPUT_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, name,
-                          "exceeds, together with preceding files, the limit of 4 GiB uncompressed");
-    if (all->plain <= EXPANDS_LARGE || all->plain <= all->packed) return BOUGH_OK;
-    if (all->plain / EXPANDS_MOST >= all->packed)
-        return bough_fail(error, BOUGH_TOO_LARGE, name,
-                          "expands to more than %d times its size: %" PRIu64 " bytes so far became %" PRIu64
-                          "; if this is intended, uncompress it and use that file",
-                          EXPANDS_MOST, all->packed, all->plain);
-    uint64_t memory = bough_memory_limit();
-    if (all->plain <= memory / 2) return BOUGH_OK;
-    return bough_fail(
-        error, BOUGH_TOO_LARGE, name,
-        "expands to more than %s, half of the memory of this machine (%s); if this is intended, "
-        "uncompress it and use that file",
-        bough_format_bytes(memory / 2, half, sizeof half), bough_format_bytes(memory, have, sizeof have));
-}
 
 typedef struct byte_source {
     void *reader;
@@ -64,10 +35,10 @@ typedef struct byte_source {
     uint64_t (*taken)(const void *reader); /* bytes that it took from a file so far; NULL: they are counted */
 } byte_source;
 
-static bough_status read_bytes(const byte_source *from, volume *all, bough_input_piece *piece,
+static bough_status read_bytes(const byte_source *from, input_volume *all, bough_input_piece *piece,
                                bough_error *error) {
     size_t capacity = 0, got;
-    volume before = *all;
+    input_volume before = *all;
     for (;;) {
         bough_status status = bough_grow(&piece->data, &capacity, piece->size + (1 << 16) + 1, 1, error);
         TRY(from->read(from->reader, piece->data + piece->size, 1 << 16, &got, error));
@@ -75,8 +46,8 @@ static bough_status read_bytes(const byte_source *from, volume *all, bough_input
         if (got == 0) break;
         piece->size += got;
         uint64_t taken = from->taken ? from->taken(from->reader) : 0;
-        *all = (volume){before.packed + taken, before.plain + piece->size};
-        status = check_volume(all, piece->name, error);
+        *all = (input_volume){before.packed + taken, before.plain + piece->size};
+        status = input_volume_check(all, piece->name, error);
         if (status) return status;
     }
     piece->data[piece->size] = 0;
@@ -95,7 +66,7 @@ static bough_status read_packed(void *reader, void *data, size_t size, size_t *g
     return packed_read(reader, data, size, got, error);
 }
 
-static bough_status read_file(int file, volume *all, bough_input_piece *piece, bough_error *error) {
+static bough_status read_file(int file, input_volume *all, bough_input_piece *piece, bough_error *error) {
     unpacker *u;
     bough_status status = unpack_open(file, piece->name, &u, error);
     if (status) return status;
@@ -104,7 +75,7 @@ static bough_status read_file(int file, volume *all, bough_input_piece *piece, b
     return status;
 }
 
-static bough_status gunzip(const bough_input_piece *packed, volume *all, bough_input_piece *plain,
+static bough_status gunzip(const bough_input_piece *packed, input_volume *all, bough_input_piece *plain,
                            bough_error *error) {
     unpacker *u;
     bough_status status = unpack_open_memory(packed->data, packed->size, packed->name, &u, error);
@@ -114,7 +85,7 @@ static bough_status gunzip(const bough_input_piece *packed, volume *all, bough_i
     return status;
 }
 
-static bough_status expand(const bough_input_piece *packed, volume *all, bough_input_piece *plain,
+static bough_status expand(const bough_input_piece *packed, input_volume *all, bough_input_piece *plain,
                            bough_error *error) {
     packed_reader *reader;
     const char *member;
@@ -131,7 +102,7 @@ static bough_status expand(const bough_input_piece *packed, volume *all, bough_i
 }
 
 /* Uncompresses a piece in place. */
-static bough_status uncompress(volume *all, bough_input_piece *piece, bough_error *error) {
+static bough_status uncompress(input_volume *all, bough_input_piece *piece, bough_error *error) {
     bough_input_piece plain = {.name = piece->name};
     bool gzip = is_gzip(piece->data, piece->size);
     if (!gzip && packed_recognise(piece->data, piece->size) != PACKED_STREAM) return BOUGH_OK;
@@ -321,6 +292,6 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
         return status;
     }
     for (size_t i = 0; i < input->count; i++)
-        input->hash = bough_fnv1a(input->hash, input->piece[i].data, input->piece[i].size);
+        input->hash = bough_fnv1a_file(input->hash, input->piece[i].data, input->piece[i].size);
     return BOUGH_OK;
 }

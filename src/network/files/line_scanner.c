@@ -9,7 +9,13 @@
 
 bough_status bough_scan_start(bough_scan *scan, const char *name, const char *data, size_t size,
                               bough_error *error) {
-    *scan = (bough_scan){.name = name, .cursor = data, .end = data + size};
+    *scan = (bough_scan){.name = name};
+    return bough_scan_more(scan, data, size, error);
+}
+
+bough_status bough_scan_more(bough_scan *scan, const char *data, size_t size, bough_error *error) {
+    scan->cursor = data;
+    scan->end = data + size;
     const char *zero = size ? memchr(data, 0, size) : NULL;
     if (!zero) return BOUGH_OK;
     while (scan->cursor <= zero && bough_scan_line(scan)) {
@@ -70,20 +76,28 @@ bool bough_scan_word(bough_scan *scan, bough_slice *word) {
     return word->length > 0;
 }
 
-static int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return 16;
+/* clang-format off */
+static const uint8_t digit_plus_one[256] = {
+    ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+    ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+/* clang-format on */
+
+/* At least the base: no digit. */
+static inline unsigned digit(char c) {
+    return digit_plus_one[(unsigned char)c] - 1U;
 }
 
 /* Parses digits of a base; returns their end. */
 static const char *digits(const char *at, const char *stop, unsigned base, uint64_t *value) {
     uint64_t sum = 0;
-    for (; at < stop && digit(*at) < (int)base; at++) {
-        uint64_t d = (uint64_t)digit(*at);
-        sum = sum > (UINT64_MAX - d) / base ? UINT64_MAX : sum * base + d;
-    }
+    unsigned d;
+    for (; at < stop && (d = digit(*at)) < base; at++)
+        if (sum >> 59 == 0) /* far from overflow: no division */
+            sum = sum * base + d;
+        else
+            sum = sum > (UINT64_MAX - d) / base ? UINT64_MAX : sum * base + d;
     *value = sum;
     return at;
 }

@@ -34,6 +34,8 @@ typedef struct bough_scan {
 /* Starts before the first line. Errors: INVALID with the line of the first NUL byte, if any. */
 bough_status bough_scan_start(bough_scan *scan, const char *name, const char *data, size_t size,
                               bough_error *error);
+/* Goes on with more lines of the file, behind the last line. Errors: as above. */
+bough_status bough_scan_more(bough_scan *scan, const char *data, size_t size, bough_error *error);
 /* Moves to the next line; false at the end of the file. */
 bool bough_scan_line(bough_scan *scan);
 

@@ -81,16 +81,37 @@ static void summarise(reader *r) {
                           "%" PRIu64 " multicast tables were ignored", r->multicast);
 }
 
-bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+/* input: NULL: the blocks */
+typedef struct table_source {
+    const bough_input *input;
+    input_blocks *blocks;
+    const char *name;
+} table_source;
+
+static bough_status read_all(reader *r, const table_source *from) {
+    bough_status status = BOUGH_OK;
+    if (!from->input) {
+        status = bough_tables_read_blocks(r, from->blocks, from->name);
+        r->tables->hash = input_blocks_hash(from->blocks);
+        r->tables->bytes = input_blocks_bytes(from->blocks);
+        return status;
+    }
+    r->tables->hash = from->input->hash;
+    r->tables->bytes = bough_input_bytes(from->input);
+    for (size_t i = 0; i < from->input->count && !status; i++)
+        status = bough_tables_read_piece(r, &from->input->piece[i]);
+    return status;
+}
+
+static bough_status read_tables(const table_source *from, const bough_fabric *fabric, bough_tables *tables,
                                 bough_findings *findings, bough_error *error) {
     reader r = {
-        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = input->name}, .error = error};
-    *tables = (bough_tables){.hash = input->hash, .bytes = bough_input_bytes(input)};
+        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = from->name}, .error = error};
+    *tables = (bough_tables){0};
     bough_status status = prepare(&r);
-    for (size_t i = 0; i < input->count && !status; i++)
-        status = bough_tables_read_piece(&r, &input->piece[i]);
+    TRY(read_all(&r, from));
     if (!status && !r.count)
-        status = bough_fail(error, BOUGH_INVALID, input->name,
+        status = bough_fail(error, BOUGH_INVALID, from->name,
                             "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the "
                             "output of ibroute or dump_fts");
     TRY(finish_rows(&r));
@@ -105,11 +126,24 @@ bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fa
     return status;
 }
 
+bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+                                bough_findings *findings, bough_error *error) {
+    return read_tables(&(table_source){.input = input, .name = input->name}, fabric, tables, findings, error);
+}
+
 bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
                                bough_findings *findings, bough_error *error) {
     bough_input input;
+    input_blocks *blocks;
     *tables = (bough_tables){0};
-    bough_status status = bough_input_read(path, &input, error);
+    bough_status status = input_blocks_open(path, &blocks, error);
+    if (!status && blocks) {
+        status =
+            read_tables(&(table_source){.blocks = blocks, .name = path}, fabric, tables, findings, error);
+        input_blocks_close(blocks);
+        return status;
+    }
+    TRY(bough_input_read(path, &input, error));
     if (status) return status;
     status = bough_tables_parse(&input, fabric, tables, findings, error);
     bough_input_fini(&input);

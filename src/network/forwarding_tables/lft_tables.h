@@ -3,6 +3,7 @@
 #define BOUGH_NETWORK_FORWARDING_TABLES_LFT_TABLES_H
 
 #include "base/files/input.h"
+#include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
 #include "bough/fabric.h"
 #include "network/files/line_scanner.h"
@@ -44,7 +45,8 @@ typedef struct bough_table_reader {
 /* bough_tables_read of an input in memory. */
 bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
                                 bough_findings *findings, bough_error *error);
-/* Reads all tables of one file. */
+/* Reads all tables of one file; from blocks: `file` is its name. */
+bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks, const char *file);
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
 
 /* The largest LID of a fabric, including those from LMC. */

@@ -19,6 +19,8 @@
  * the last entry is used, as in the switch itself. */
 #include "network/forwarding_tables/lft_tables.h"
 
+#include "base/status/try.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +255,18 @@ static bough_status read_line(reader *r) {
     return unreadable(r, r->count ? "expected a line of a forwarding table"
                                   : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs "
                                     "or the output of ibroute or dump_fts");
+}
+
+bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks, const char *file) {
+    const char *data;
+    size_t size = 0;
+    bough_status status = bough_scan_start(&r->scan, file, "", 0, r->error);
+    do {
+        TRY(input_blocks_next(blocks, &data, &size, r->error));
+        TRY(bough_scan_more(&r->scan, data, size, r->error));
+        while (!status && bough_scan_line(&r->scan)) status = read_line(r);
+    } while (!status && size);
+    return status ? status : end_table(r);
 }
 
 bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {

@@ -334,6 +334,7 @@ typedef struct successions {
     } * item;
     size_t count, capacity;
     bough_index_map seen; /* group << 32 | next */
+    uint32_t *last;       /* per link: 1 + the group that followed it last, mostly the same one again */
 } successions;
 
 static bough_status add_succession(successions *s, uint32_t group, uint32_t next, bough_error *error) {
@@ -352,10 +353,13 @@ static bough_status add_next(successions *s, uint32_t v, uint64_t address, bough
     bough_status status = BOUGH_OK;
     flat_route(s->net, v, address, &route);
     for (uint32_t i = 0; i < route.count && !status; i++) {
-        uint32_t u = f->link_end[bough_route_link(&route, i)];
+        uint64_t link = bough_route_link(&route, i);
+        uint32_t u = f->link_end[link];
         if (u < f->endpoints) continue;
         flat_route(s->net, u, address, &next);
-        if (next.count) status = add_succession(s, (uint32_t)route.group, (uint32_t)next.group, error);
+        if (!next.count || s->last[link] == (uint32_t)next.group + 1) continue;
+        s->last[link] = (uint32_t)next.group + 1;
+        status = add_succession(s, (uint32_t)route.group, (uint32_t)next.group, error);
     }
     return status;
 }
@@ -391,8 +395,8 @@ static bough_status order_groups(flat *f, const successions *s, bool *acyclic, b
 static bough_status find_order(flat *f, const bough_net *net, bool *found, bough_error *error) {
     successions s = {.f = f, .net = net};
     uint32_t top = 0;
-    bough_status status = BOUGH_OK;
-    for (uint32_t to = 0; to < f->endpoints; to++) {
+    bough_status status = bough_alloc(&s.last, f->links, sizeof *s.last, error);
+    for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
         for (uint32_t v = 0; v < f->nodes; v++) TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
@@ -400,7 +404,7 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
     TRY(order_groups(f, &s, found, error));
     bough_index_map_fini(&s.seen);
-    free(s.item);
+    FREE_ALL(s.item, s.last);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];

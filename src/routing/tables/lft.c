@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "routing/routing_list.h"
+#include "routing/tables/next_hop_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ static const bough_param params[] = {
 
 /* Per (switch, address): the link of the table entry, or BOUGH_NO_INDEX. */
 typedef struct lft {
-    uint32_t *next;
+    uint32_t *next;  /* [switch * stride + address] */
+    uint64_t stride; /* next_table_stride */
 } lft;
 
 static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *flow, bough_route *route) {
@@ -30,7 +32,7 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
         link = bough_injection_link(net, node);
     } else {
         uint32_t next = BOUGH_NO_INDEX; /* also if a table led to a wrong adapter */
-        if (node >= net->endpoints) next = t->next[(node - net->endpoints) * net->addresses + flow->address];
+        if (node >= net->endpoints) next = t->next[(node - net->endpoints) * t->stride + flow->address];
         if (next == BOUGH_NO_INDEX) {
             route->count = 0;
             return;
@@ -46,10 +48,11 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
-    uint64_t bytes = bough_mul(switches, net->addresses * 4);
+    t->stride = next_table_stride(net->addresses);
+    uint64_t bytes = bough_mul(switches, t->stride * 4);
     bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
-    TRY(bough_alloc(&t->next, bough_mul(switches, net->addresses), sizeof *t->next, error));
+    TRY(bough_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
     for (uint64_t s = 0; s < switches && !status; s++) {
         uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
         const uint8_t *row = node < tables->nodes ? tables->port[node] : NULL;
@@ -60,7 +63,7 @@ static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t
         }
         for (uint64_t a = 0; a < net->addresses; a++) {
             uint32_t lid = bough_net_lid(net, a);
-            t->next[s * net->addresses + a] = row && lid < tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
+            t->next[s * t->stride + a] = row && lid < tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
         }
     }
     return status;

@@ -140,7 +140,8 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     t->first_row = net->endpoints;
     for (uint64_t e = 0; e < net->endpoints && t->first_row; e++)
         if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) t->first_row = 0;
-    uint64_t entries = bough_mul(net->nodes - t->first_row, net->addresses);
+    t->stride = next_table_stride(net->addresses);
+    uint64_t entries = bough_mul(net->nodes - t->first_row, t->stride);
     t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);

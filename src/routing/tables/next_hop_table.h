@@ -4,11 +4,18 @@
 
 #include "routing/routing_list.h"
 
+/* Addresses, rounded up to an odd number of cache lines: the entries of one address in all rows would
+ * otherwise share few places of the cache where addresses are a power of two. */
+static inline uint64_t next_table_stride(uint64_t addresses) {
+    return ((addresses + 15) / 16 | 1) * 16;
+}
+
 /* Zero-initialise. Rows are the nodes from first_row on: only switches if every endpoint has one link. */
 typedef struct next_table {
     const bough_net *net;
     uint64_t first_row, bytes; /* bytes: total while it is filled */
-    uint32_t *next;            /* [(node - first_row) * addresses + address]: a link, or BOUGH_NO_INDEX */
+    uint64_t stride;           /* entries from one row to the next: next_table_stride */
+    uint32_t *next;            /* [(node - first_row) * stride + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load;            /* per link: addresses routed over it at its start; only while filling */
     /* Destinations in the order in which OpenSM assigns ports: switches with the most adapters first, ties by
      * the GUID bytes from the last to the first (its maps compare them as stored on a little-endian machine);
@@ -29,7 +36,7 @@ bough_status next_table_make(next_table *table, const bough_net *net, bough_erro
 void next_table_filled(next_table *table);
 
 static inline uint32_t *next_table_entry(const next_table *t, uint64_t node, uint64_t address) {
-    return &t->next[(node - t->first_row) * t->net->addresses + address];
+    return &t->next[(node - t->first_row) * t->stride + address];
 }
 
 /* Selects the link with the lowest load, ties by lowest port, and increments its load. All links leave one
