@@ -1,0 +1,158 @@
+/* Files read block by block: what is not read so, damaged files, then the same bytes, lines and hash as the
+ * whole file has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/files/input.h"
+#include "base/files/input_blocks.h"
+#include "base/memory/fnv1a.h"
+#include "support/own_directory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+static void write_gzip(const char *name, const void *data, size_t size) {
+    gzFile f = gzopen(name, "wb1");
+    assert_non_null(f);
+    assert_int_equal(gzwrite(f, data, (unsigned)size), size);
+    assert_int_equal(gzclose(f), Z_OK);
+}
+
+static void read_as_a_whole(const char *path) {
+    input_blocks *blocks;
+    bough_error error;
+    assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
+    assert_null(blocks);
+}
+
+static void other_inputs_are_left_to_the_whole_reader(void **state) {
+    (void)state;
+    static const char xz[] = "\xFD"
+                             "7zXZ\0\0\4 and what follows";
+    read_as_a_whole("-");
+    read_as_a_whole("absent");
+    read_as_a_whole(".");
+    file_write("packed.xz", xz, sizeof xz);
+    read_as_a_whole("packed.xz");
+}
+
+static void damaged_files_are_refused(void **state) {
+    (void)state;
+    char *text = calloc(1 << 22, 1);
+    bough_error error;
+    input_blocks *blocks = NULL;
+    const char *data;
+    size_t size = 1;
+    for (int i = 0; i < 1 << 22; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
+    write_gzip("whole.gz", text, 1 << 22);
+    char *packed = calloc(1 << 22, 1);
+    size_t length = file_read("whole.gz", packed, 1 << 22);
+    file_write("cut.gz", packed, length - 20);
+    bough_status status = input_blocks_open("cut.gz", &blocks, &error);
+    while (!status && size) status = input_blocks_next(blocks, &data, &size, &error);
+    assert_int_equal(status, BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "truncated"));
+    assert_string_equal(error.place, "cut.gz");
+    input_blocks_close(blocks);
+    free(packed);
+    free(text);
+}
+
+/* Every block ends with a line, except where the file does not. */
+static void agrees(const char *path, const char *text, size_t length) {
+    input_blocks *blocks;
+    bough_input whole;
+    bough_error error;
+    const char *data;
+    size_t size, at = 0;
+    assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
+    assert_non_null(blocks);
+    do {
+        assert_int_equal(input_blocks_next(blocks, &data, &size, &error), BOUGH_OK);
+        assert_true(at + size <= length);
+        assert_true(memcmp(data, text + at, size) == 0);
+        at += size;
+        if (size && data[size - 1] != '\n') assert_int_equal(at, length);
+    } while (size);
+    assert_int_equal(at, length);
+    assert_int_equal(bough_input_read(path, &whole, &error), BOUGH_OK);
+    assert_true(input_blocks_hash(blocks) == whole.hash);
+    assert_true(whole.hash == bough_fnv1a_file(BOUGH_FNV1A_START, text, length));
+    bough_input_fini(&whole);
+    input_blocks_close(blocks);
+}
+
+/* Lines of up to `longest` bytes; the last one without its end if `open`. */
+static void lines_agree(size_t length, size_t longest, bool open) {
+    char *text = malloc(length + 1);
+    uint32_t x = 1;
+    size_t left = 1;
+    for (size_t i = 0; i < length; i++) {
+        x = x * 1664525 + 1013904223;
+        bool ends = --left == 0 || (i + 1 == length && !open);
+        text[i] = ends && !(open && i + 1 == length) ? '\n' : (char)('a' + (x >> 24) % 26);
+        if (ends) left = 1 + (x >> 8) % longest;
+    }
+    file_write("plain", text, length);
+    agrees("plain", text, length);
+    write_gzip("packed.gz", text, length);
+    agrees("packed.gz", text, length);
+    free(text);
+}
+
+static void blocks_are_the_file(void **state) {
+    (void)state;
+    lines_agree(0, 10, false);
+    lines_agree(1, 10, false);
+    lines_agree(1, 10, true);
+    lines_agree(3000000, 80, false);
+    lines_agree(3000000, 80, true);
+    lines_agree(3000000, 900000, false); /* longer than a block */
+    lines_agree((1 << 18) + 1, 1 << 18, true);
+}
+
+/* Beyond 64 MiB the hash is of words, whatever the blocks. */
+static void large_files_have_one_hash(void **state) {
+    (void)state;
+    lines_agree((64 << 20) + 70001, 100, false);
+}
+
+/* Each bit of a large file counts, in the words too. */
+static void the_hash_sees_every_bit(void **state) {
+    (void)state;
+    const size_t length = (64 << 20) + 29;
+    char *text = calloc(length, 1);
+    uint64_t plain = bough_fnv1a_file(1, text, length), seen[29 * 8];
+    for (size_t bit = 0; bit < 29 * 8; bit++) {
+        file_hash h = FILE_HASH_START(1);
+        h.count = UINT64_C(64) << 20;
+        char tail[29] = {0};
+        tail[bit / 8] = (char)(1 << bit % 8);
+        file_hash_add(&h, tail, bit % 29);
+        file_hash_add(&h, tail + bit % 29, 29 - bit % 29);
+        seen[bit] = file_hash_end(&h);
+        for (size_t other = 0; other < bit; other++) assert_true(seen[other] != seen[bit]);
+    }
+    text[length - 9] = 1;
+    assert_true(bough_fnv1a_file(1, text, length) != plain);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(other_inputs_are_left_to_the_whole_reader, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(damaged_files_are_refused, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(blocks_are_the_file, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(large_files_have_one_hash, own_directory_enter, own_directory_leave),
+        cmocka_unit_test(the_hash_sees_every_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
