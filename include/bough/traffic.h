@@ -140,6 +140,7 @@ struct bough_traffic {
     uint64_t source_bytes; /* memory of a message source that holds more than messages (schedules) */
     bool sized;            /* a list: its messages have different sizes */
     bool distinct;         /* no endpoint sends more than one message */
+    bool all_pairs;        /* a batch: one message between every ordered pair of endpoints */
     uint64_t input_hash;   /* hash of its input file; 0: none */
     bool of_stream;        /* bound as the pattern of a stream: never read as a batch */
     bough_stream_law *law; /* for streams that have one; owned by data; NULL: none */

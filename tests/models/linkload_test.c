@@ -1,5 +1,6 @@
 /* linkload: what it refuses, loads done by hand, what must add up, and the count by channels against the walk
  * flow by flow. */
+#include "bough/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 
@@ -250,6 +251,65 @@ static void counting_channels_agrees_with_following_flows(void **state) {
     assert_true(compared > 200);
 }
 
+/* All pairs are not listed where routes do not depend on the source: by residues under dmodk on full trees,
+ * by one tree for each address elsewhere. */
+static void all_pairs_agree_with_their_messages(void **state) {
+    (void)state;
+    static const char *const nets[] = {"fattree:n=32",
+                                       "kary:k=3,levels=3",
+                                       "xgft:down=4x6x3,up=2x3x2,links=1x2x3",
+                                       "xgft:down=3x5x2,up=2x2x7",
+                                       "xgft:down=1x4,up=1x2",
+                                       "clos:radix=8,hosts=100",
+                                       "bft:n=64",
+                                       "cube:n=16",
+                                       "transit:n=64"};
+    static const char *const routings[] = {"dmodk", "updn", "minhop"};
+    for (size_t n = 0; n < COUNT(nets); n++)
+        for (size_t r = 0; r < COUNT(routings); r++) {
+            bough_net *net = net_make(nets[n]), *broken;
+            bough_error error;
+            if (r == 0 && !(net->capabilities & BOUGH_HAS_MODK)) {
+                bough_net_destroy(net);
+                continue;
+            }
+            assert_int_equal(bough_net_with_faults(net, "cables:count=2,key=3", &broken, &error), BOUGH_OK);
+            for (int faulty = 0; faulty < 2; faulty++) {
+                bough_net *on = faulty ? broken : net;
+                bough_point point = {on, routing_make(on, routings[r]), traffic_make(on, "alltoall")};
+                bough_run *fast = run_make(&point, "linkload:histogram=1,levels=1");
+                bough_run *listed = run_make(&point, "linkload:histogram=1,levels=1,engine=generic");
+                bough_rows a = run_once(fast, 0), b = run_once(listed, 0);
+                assert_true(fast->bytes < listed->bytes);
+                same_rows(&a, &b, nets[n]);
+                bough_rows_fini(&a);
+                bough_rows_fini(&b);
+                bough_run_destroy(fast);
+                bough_run_destroy(listed);
+                bough_traffic_destroy((bough_traffic *)point.traffic);
+                bough_routing_destroy((bough_routing *)point.routing);
+            }
+            bough_net_destroy(broken);
+            bough_net_destroy(net);
+        }
+}
+
+/* Every link has as many flows up as its subtree sends out over it, shared equally: 4^9 endpoints, 7e10
+ * pairs. */
+static void all_pairs_of_a_large_tree(void **state) {
+    (void)state;
+    bough_point point = point_make("kary:k=4,levels=9", "dmodk", "alltoall");
+    bough_run *run = run_make(&point, "linkload:levels=1");
+    bough_rows rows = run_once(run, 0);
+    assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_MAX, NO_INDEX), 262143, 0);
+    for (int l = 0; l < 9; l++) /* 4^l endpoints and 4^l links, 4^9 - 4^l addresses outside */
+        assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_LEVEL, l), 262144 - (double)(1 << 2 * l), 0);
+    trial_refused(&point, "linkload:engine=generic", BOUGH_TOO_LARGE, "more than 2^32 messages");
+    bough_rows_fini(&rows);
+    bough_run_destroy(run);
+    point_free(&point);
+}
+
 /* Flows are neither lost nor made: the loads add up to the lengths of the paths. */
 static void loads_add_up_to_path_lengths(void **state) {
     (void)state;
@@ -442,6 +502,8 @@ int main(void) {
         cmocka_unit_test(rates_give_times),
         cmocka_unit_test(what_has_no_route_is_counted_and_loads_nothing),
         cmocka_unit_test(counting_channels_agrees_with_following_flows),
+        cmocka_unit_test(all_pairs_agree_with_their_messages),
+        cmocka_unit_test(all_pairs_of_a_large_tree),
         cmocka_unit_test(loads_add_up_to_path_lengths),
         cmocka_unit_test(messages_from_a_file_are_the_pattern),
         cmocka_unit_test(messages_name_the_hosts_of_a_fabric),

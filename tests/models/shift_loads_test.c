@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "bough/faults.h"
-#include "models/link_load/address_tree.h"
-#include "models/link_load/shift_loads.h"
+#include "models/link_load/trees/address_tree.h"
+#include "models/link_load/trees/shift_loads.h"
 #include "support/specs.h"
 
 #include <stdlib.h>

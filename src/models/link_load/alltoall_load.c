@@ -5,6 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "models/link_load/all_pairs.h"
 #include "models/link_load/flow_spread.h"
 
 #include <inttypes.h>
@@ -146,8 +147,12 @@ bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, dou
     /* A route that also depends on the flow is followed flow by flow, even if it leaves a choice. */
     bool shared = !routing->kind->route || routing->kind->by_address;
     result->expected = !bough_routing_deterministic(routing) || routing->kind->via;
-    status = shared && !bough_routing_deterministic(routing) ? spread_addresses(&s, error)
-                                                             : follow_pairs(&s, error);
+    if (all_pairs_fit(routing))
+        status = all_pairs_loads(routing, stop, load, &s.lost, error);
+    else if (shared && !bough_routing_deterministic(routing))
+        status = spread_addresses(&s, error);
+    else
+        status = follow_pairs(&s, error);
     if (routing->kind->via && net->endpoints) { /* n - 1 flows of a source, each by one of n nodes, twice */
         double twice = 2 * (double)(net->endpoints - 1) / (double)net->endpoints;
         for (uint64_t l = 0; l < net->links; l++) load[l] *= twice;

@@ -8,6 +8,8 @@
 
 /* Maximum steps that one call may take: seconds. */
 #define ALLTOALL_STEPS_MAX UINT64_C(2000000000)
+/* The same where flows are followed from switches to each address (all_pairs.h). */
+#define ALLTOALL_TREES_MAX UINT64_C(20000000000)
 
 typedef struct alltoall_result {
     bool expected; /* loads are expected values: the routing selects at random */
@@ -17,8 +19,10 @@ typedef struct alltoall_result {
 /* load: array of net->links elements, set to the flows on each link. stop: if set, ends soon with
  * INTERRUPTED; may be NULL. An undelivered flow without a choice adds no load; one with choices loads the
  * links that it passed. With random intermediate nodes (valiant) both phases count.
- * Cost: O(pairs x hops) for fixed paths, O(addresses x links) if routes leave a choice. Errors: UNSUPPORTED
- * for routings whose loads depend on simulation, TOO_LARGE beyond ALLTOALL_STEPS_MAX, FAILED if routes that
+ * Cost: that of all_pairs_loads for paths that do not depend on the source, O(pairs x hops) for other fixed
+ * paths, O(addresses x links) if routes leave a choice. Errors: UNSUPPORTED
+ * for routings whose loads depend on simulation, TOO_LARGE beyond ALLTOALL_STEPS_MAX or
+ * ALLTOALL_TREES_MAX, FAILED if routes that
  * leave a choice form a loop. */
 bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, double *load,
                             alltoall_result *result, bough_error *error);

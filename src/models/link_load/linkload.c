@@ -8,6 +8,7 @@
 #include "base/status/try.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
+#include "models/link_load/all_pairs.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/link_loads.h"
 #include "models/link_load/schedule_load.h"
@@ -24,8 +25,11 @@ enum { P_HISTOGRAM, P_LEVELS, P_ENGINE, P_RATE };
 static const bough_param params[] = {
     [P_HISTOGRAM] = {"histogram", "report the number of links by load", BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report the most loaded link of each level", BOUGH_FLAG, "0"},
-    [P_ENGINE] = {"engine", "auto: by channels if the network spreads evenly; generic: always flow by flow",
-                  BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_ENGINE] =
+        {"engine",
+         "auto: by channels if the network spreads evenly, alltoall without listing its messages where "
+         "routes do not depend on the source; generic: always flow by flow",
+         BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     [P_RATE] = {"rate",
                 "schedules: rate of all links; default: the network's and those of the physical setting",
                 BOUGH_RATE, "", 1e6, 1e15},
@@ -46,7 +50,7 @@ typedef struct tally {
 } tally;
 
 typedef struct workspace {
-    uint32_t *up, *down; /* messages that cross a channel of the current level */
+    uint64_t *up, *down; /* messages that cross a channel of the current level */
     uint64_t *crossing;  /* of the binary tree over the endpoints */
     double *load;        /* per link; generic only */
     double *level;
@@ -76,11 +80,14 @@ static bool by_channels(const bough_run *run) {
            !run->point.net->dead;
 }
 
-/* Counts messages up and down across the channels of a level. */
+/* Counts messages up and down across the channels of a level. b: NULL: all pairs. */
 static void cross(const bough_net *net, const bough_batch *b, unsigned level, workspace *w) {
     memset(w->up, 0, net->endpoints * sizeof *w->up);
     memset(w->down, 0, net->endpoints * sizeof *w->down);
-    for (uint64_t i = 0; i < b->count; i++) {
+    for (uint64_t e = 0; e < net->endpoints && !b; e++) w->up[net->ops->subtree(net, level, e)]++;
+    for (uint64_t s = 0; s < net->endpoints && !b; s++)
+        w->up[s] = w->down[s] = w->up[s] * (net->endpoints - w->up[s]);
+    for (uint64_t i = 0; b && i < b->count; i++) {
         uint64_t from = net->ops->subtree(net, level, b->source[i]);
         uint64_t to = net->ops->subtree(net, level, bough_address_node(net, b->address[i]));
         if (from == to) continue;
@@ -125,6 +132,12 @@ static void add_share(void *context, uint64_t link, double share) {
     ((double *)context)[link] += share;
 }
 
+/* Whether all pairs need not be listed. */
+static bool counts_pairs(const bough_run *run) {
+    return run->point.traffic->all_pairs && run->args.value[P_ENGINE].integer == 0 &&
+           (by_channels(run) || all_pairs_fit(run->point.routing));
+}
+
 /* Adds the load of all messages; returns tally.unrouted. */
 static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
     const bough_routing *routing = run->point.routing;
@@ -160,7 +173,8 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     if (run->args.value[P_RATE].given)
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
-    run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
+    run->bytes = bough_mul(net->endpoints, 16);
+    if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, bough_mul(run->point.traffic->messages, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
     if (net->capabilities & BOUGH_HAS_CHANNELS)
         run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
@@ -255,6 +269,20 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
     return status;
 }
 
+/* b: NULL: all pairs. */
+static void measure_difficulty(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
+                               tally *t) {
+    const bough_net *net = run->point.net;
+    unsigned height = tree_height(net->endpoints);
+    measure_channels(run, b, w, d, by_channels(run) ? t : NULL);
+    if (b)
+        count_crossings(net, b, height, w->crossing);
+    else
+        all_pairs_crossings(net->endpoints, height, w->crossing);
+    d->eta = crossing_factor(w->crossing, height, reference_lg_weight);
+    d->degree = b ? message_degree(net, b, (uint32_t *)w->up) : net->endpoints - 1;
+}
+
 static bough_status linkload_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                    bough_error *error) {
     const bough_net *net = run->point.net;
@@ -264,28 +292,28 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     workspace *w = *space;
     if (run->point.traffic->shape == BOUGH_SCHEDULE)
         return schedule_trial(&(method_trial){run, key}, w->load, rows, error);
-    status = bough_batch_read(run->point.traffic, key, &batch, error);
+    const bough_batch *listed = counts_pairs(run) ? NULL : &batch;
+    if (listed) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
     if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
-    tally t = {.level = w->level, .histogram = w->histogram, .messages = batch.count};
-    bool even = by_channels(run);
+    tally t = {.level = w->level,
+               .histogram = w->histogram,
+               .messages = listed ? batch.count : run->point.traffic->messages};
     difficulty d = {0};
-    if (net->capabilities & BOUGH_HAS_CHANNELS) {
-        unsigned height = tree_height(net->endpoints);
-        measure_channels(run, &batch, w, &d, even ? &t : NULL);
-        count_crossings(net, &batch, height, w->crossing);
-        d.eta = crossing_factor(w->crossing, height, reference_lg_weight);
-        d.degree = message_degree(net, &batch, w->up);
-    }
-    if (!even) {
+    if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
+    if (!by_channels(run)) {
         memset(w->load, 0, net->links * sizeof *w->load);
-        t.unrouted = follow_all(run, key, &batch, w->load);
+        if (listed)
+            t.unrouted = follow_all(run, key, &batch, w->load);
+        else
+            status = all_pairs_loads(run->point.routing, run->stop, w->load, &t.unrouted, error);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
     }
-    bough_batch_fini(&batch);
+    if (listed) bough_batch_fini(&batch);
+    if (status) return status;
     if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     return report(run, &t, &d, rows, error);
 }

@@ -1,4 +1,5 @@
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/collectives/collective_kinds.h"
 #include "traffic/patterns/batch.h"
 
@@ -340,17 +341,20 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
     status = refuse_schedule(args, error);
     if (status || t->of_stream) return status;
     t->messages = bough_mul(net->endpoints, net->endpoints - 1);
-    if (t->messages > UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "alltoall over %" PRIu64 " endpoints has more than 2^32 messages", net->endpoints);
-    return bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
+    t->all_pairs = true;
+    return BOUGH_OK;
 }
 
 static bough_status alltoall_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                   bough_source **out, bough_error *error) {
     if (t->workload) return workload_open(t, key, clock, out, error);
     bough_batch b;
-    bough_status status = batch_alloc(t->messages, &b, error);
+    if (t->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "alltoall over %" PRIu64 " endpoints has more than 2^32 messages",
+                          t->net->endpoints);
+    bough_status status = bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
+    TRY(batch_alloc(t->messages, &b, error));
     if (status) return status;
     uint64_t i = 0, n = t->net->endpoints;
     for (uint64_t k = 1; k < n; k++) /* in the order of shifts, as applications send them */

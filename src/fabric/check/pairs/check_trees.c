@@ -1,10 +1,10 @@
-/* All shifts by one tree for each address (models/link_load/shift_loads.h). */
+/* All shifts by one tree for each address (models/link_load/trees/shift_loads.h). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
-#include "models/link_load/address_tree.h"
-#include "models/link_load/shift_loads.h"
+#include "models/link_load/trees/address_tree.h"
+#include "models/link_load/trees/shift_loads.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "models/link_load/shift_sweep.h"
+#include "models/link_load/trees/shift_sweep.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

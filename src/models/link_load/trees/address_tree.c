@@ -1,4 +1,4 @@
-#include "models/link_load/address_tree.h"
+#include "models/link_load/trees/address_tree.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -1,8 +1,8 @@
 /* The paths of all endpoints to one address, for routings that depend on node and address only: a tree whose
  * root is the node of the address. Paths of endpoints that have one cable join at its other end, so that they
  * are followed once for all endpoints of a switch. */
-#ifndef BOUGH_MODELS_LINK_LOAD_ADDRESS_TREE_H
-#define BOUGH_MODELS_LINK_LOAD_ADDRESS_TREE_H
+#ifndef BOUGH_MODELS_LINK_LOAD_TREES_ADDRESS_TREE_H
+#define BOUGH_MODELS_LINK_LOAD_TREES_ADDRESS_TREE_H
 
 #include "models/link_load/flow_spread.h"
 

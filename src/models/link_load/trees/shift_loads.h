@@ -4,8 +4,8 @@
  * Where all flows to an address follow one tree (address_tree.h), the endpoints h of one switch load a link
  * of the path to d in the shifts d - h, which are consecutive for consecutive endpoints. So paths are
  * followed from switches, and every link adds intervals of shifts. */
-#ifndef BOUGH_MODELS_LINK_LOAD_SHIFT_LOADS_H
-#define BOUGH_MODELS_LINK_LOAD_SHIFT_LOADS_H
+#ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
+#define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
 
 #include "models/link_load/flow_spread.h"
 

@@ -5,12 +5,12 @@
  *
  * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
  * Links between endpoints and switches have one flow in a shift, and are counted without a table. */
-#include "models/link_load/shift_loads.h"
+#include "models/link_load/trees/shift_loads.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
-#include "models/link_load/shift_sweep.h"
+#include "models/link_load/trees/shift_sweep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* The loads of the links of one node under every shift, from the intervals of shifts that load them: a table
  * of differences by shift and link, summed over the shifts. */
-#ifndef BOUGH_MODELS_LINK_LOAD_SHIFT_SWEEP_H
-#define BOUGH_MODELS_LINK_LOAD_SHIFT_SWEEP_H
+#ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_SWEEP_H
+#define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_SWEEP_H
 
-#include "models/link_load/address_tree.h"
-#include "models/link_load/shift_loads.h"
+#include "models/link_load/trees/address_tree.h"
+#include "models/link_load/trees/shift_loads.h"
 
 #define SHIFT_LANES 8 /* links whose loads are summed together */
 
