@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bough/random.h"
+#include "bough/report.h"
 #include "report/charts/chart.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_svg.h"
@@ -329,6 +330,17 @@ static void lines_are_over_x_and_metrics(void **state) {
     "256]\n"                                                                                                 \
     "trials: 20\nplot: {x: attempts, y: rounds, bars: %s, join: lower}\n"
 
+/* A line of a series that is as high at both ends. */
+static bool has_level_bar(const char *svg) {
+    double x1, x2, y1, y2;
+    for (const char *at = svg; (at = strstr(at, "<line class=\"line0\" x1")); at++)
+        if (sscanf(at, "<line class=\"line0\" x1=\"%lf\" x2=\"%lf\" y1=\"%lf\" y2=\"%lf\"", &x1, &x2, &y1,
+                   &y2) == 4 &&
+            y1 == y2 && x1 < x2)
+            return true;
+    return false;
+}
+
 static void bars_are_in_both_directions(void **state) {
     (void)state;
     for (int minmax = 0; minmax < 2; minmax++) {
@@ -364,6 +376,7 @@ static void bars_are_in_both_directions(void **state) {
         assert_non_null(strstr(picture.data, "1 line: Pareto-optimal"));
         chart_svg(c, &svg);
         assert_non_null(strstr(svg.data, "<title>circuit:mode=rounds, 64, "));
+        assert_true(has_level_bar(svg.data));
         const char *staircase = strstr(svg.data, "<polyline"); /* the only line: points are not joined */
         assert_non_null(staircase);
         assert_null(strstr(staircase + 1, "<polyline"));
@@ -371,6 +384,25 @@ static void bars_are_in_both_directions(void **state) {
         for (size_t k = 0; k < 4; k++) bough_text_fini(texts[k]);
         done(&study, &all);
     }
+}
+
+/* ---- the table, JSON ---- */
+
+static void a_table_has_a_column_for_x(void **state) {
+    (void)state;
+    bough_study study;
+    bough_error error = {0};
+    char *table, *json;
+    run(&study, TREES "plot: {x: area_grid, y: bit_steps, join: lower, curves: {a: 1/x}}\n");
+    ok(bough_report_table(&study, &(bough_table_options){.width = 100}, &table, &error), &error);
+    assert_non_null(strstr(table, "up       method          area_grid"));
+    assert_true(strstr(table, "area_grid") < strstr(table, "bit_steps"));
+    ok(bough_report_json(&study, false, &json, &error), &error);
+    assert_non_null(strstr(json, "\"join\": \"lower\""));
+    assert_null(strstr(json, "\"lines\"")); /* a line has a value per answer */
+    free(table);
+    free(json);
+    bough_study_fini(&study);
 }
 
 /* ---- the store ---- */
@@ -404,6 +436,7 @@ int main(void) {
         cmocka_unit_test(staircases_are_the_points_that_none_beats),
         cmocka_unit_test(lines_are_over_x_and_metrics),
         cmocka_unit_test(bars_are_in_both_directions),
+        cmocka_unit_test(a_table_has_a_column_for_x),
         cmocka_unit_test(a_store_keeps_x_and_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
