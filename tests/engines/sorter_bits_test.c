@@ -1,6 +1,8 @@
 /* sortroute:engine=bits: the sorts of the nodes on circuits that move bit by bit. */
 #include "engines/bay1991/sortroute.h"
 
+#include "bough/layout.h"
+
 #include "network/sorting_hardware/sorting_circuit.h"
 #include "support/points.h"
 
@@ -21,7 +23,7 @@ static void what_does_not_fit_is_refused(void **state) {
         const char *network, *traffic, *method, *reason;
     } bad[] = {
         {"sorting:n=128", "randperm", "sortroute:engine=bits,body=6",
-         "numbers 127 messages in their bodies, which takes body=7; here body=6"},
+         "numbers 128 messages in their bodies, which takes body=7; here body=6"},
         {"sorting:n=2^20", "shift:k=1", "sortroute:engine=bits", "words of 69 bits are too long"},
         {"sorting:n=256", "hrelation:h=4", "sortroute:engine=bits", "takes body=10; here body=8"},
     };
@@ -88,13 +90,13 @@ static void patterns_are_sorted_as_the_engine_sorts(void **state) {
             }
 }
 
-/* A workspace serves message sets of other degrees, whose words and sorters are others. */
+/* One message: in some trials no sorter works, in others the smaller one alone. */
 static void a_workspace_is_used_again(void **state) {
     (void)state;
-    bough_point p = point_make("sorting:n=128", NULL, "uniform:m=100");
-    bough_run *run = run_make(&p, "sortroute:engine=bits,body=8,degree=16");
+    bough_point p = point_make("sorting:n=256", NULL, "uniform:m=1");
+    bough_run *run = run_make(&p, "sortroute:engine=bits,body=8");
     void *space = NULL;
-    for (uint64_t trial = 0; trial < 6; trial++) {
+    for (uint64_t trial = 0; trial < 20; trial++) {
         bough_rows again = {0};
         bough_error error;
         if (bough_run_trial(run, bough_key_make(1, trial), &space, &again, &error))
@@ -107,6 +109,30 @@ static void a_workspace_is_used_again(void **state) {
     }
     bough_run_free_workspace(run, space);
     bough_run_destroy(run);
+    point_free(&p);
+}
+
+/* n = 128: s = 16, R = 8, C = 2. A mesh has a side of 8 (2 4 + 2 3 + 5) = 152 tracks; lines are 64 high, so
+ * the two meshes are side by side, with a bus of 32 above; 24 bits of a word and 4 16 wires follow. */
+static void a_circuit_laid_out_by_hand(void **state) {
+    (void)state;
+    bough_point p = point_make("sorting:n=128", NULL, NULL);
+    bough_layout_size size;
+    bough_sorter_length rest;
+    bough_error error;
+    assert_int_equal(bough_layout_measure(p.net, &(bough_layout_rules){.circuit = true}, &size, &error),
+                     BOUGH_OK);
+    assert_int_equal(bough_sorter_lay_out(&size.sorter, &rest, &error), BOUGH_OK);
+    uint64_t length = 2 * 152 + 24 + 64, more = rest.words + rest.cells + rest.omega + rest.wires;
+    const bough_layout_step *root = &size.step[size.steps];
+    assert_int_equal(root->box_width_nm, (152 + 32) * 100);
+    assert_int_equal(root->box_height_nm, (length + more) * 100);
+    bough_rows rows = rows_of(&p, "layout:kind=sorter,lemma9=trees");
+    assert_same(row_value(&rows, BOUGH_METRIC_SORTER_LENGTH, 1), (double)length);
+    assert_same(row_value(&rows, BOUGH_METRIC_SORTER_AREA, NONE), 184. * (double)(length + more));
+    assert_same(row_value(&rows, BOUGH_METRIC_SORTER_BIT_STEPS, 4),
+                24 + 248); /* one column, and its loading */
+    bough_rows_fini(&rows);
     point_free(&p);
 }
 
@@ -133,6 +159,7 @@ int main(void) {
         cmocka_unit_test(one_sorter_by_hand),
         cmocka_unit_test(patterns_are_sorted_as_the_engine_sorts),
         cmocka_unit_test(a_workspace_is_used_again),
+        cmocka_unit_test(a_circuit_laid_out_by_hand),
         cmocka_unit_test(area_is_that_of_the_circuits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,8 @@ bough_status real_expression_value(const char *text, const real_axes *axes, doub
 size_t real_names_most(const bough_study *study);
 /* Fills name[real_names_most()], borrowed, and returns how many there are. */
 size_t real_names_of(const bough_study *study, char **name);
-/* The values at an answer of a point: of the axes, x, and of every metric that an answer of the point has;
- * NAN for the others. */
+/* The values at an answer of a point: of the axes, x, and of every metric that an answer of the point has
+ * (the first that does); NAN for the others. */
 void real_values_of_point(const bough_study *study, const bough_study_point *point, double x, double *value);
 
 /* The values of the axes of a point as numbers: value[study->axes]. */

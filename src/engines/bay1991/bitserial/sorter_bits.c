@@ -29,7 +29,7 @@ void sorter_bits_free(sorter_bits *b) {
 }
 
 static bough_status check_words(const sortroute *r) {
-    uint64_t body = bough_mul(r->options.body, r->set.size), least = ceil_lg(r->set.count);
+    uint64_t body = bough_mul(r->options.body, r->set.size), least = ceil_lg(r->set.capacity);
     if (r->word_bits > SORTING_MESH_BITS_MAX)
         return bough_fail(r->error, BOUGH_INVALID, NULL,
                           "sortroute: engine=bits has registers of %d bits: words of %" PRIu64
@@ -39,7 +39,7 @@ static bough_status check_words(const sortroute *r) {
     return bough_fail(r->error, BOUGH_INVALID, NULL,
                       "sortroute: engine=bits numbers %" PRIu64
                       " messages in their bodies, which takes body=%" PRIu64 "; here body=%" PRIu64,
-                      r->set.count, least, body);
+                      r->set.capacity, least, body);
 }
 
 bough_status sorter_bits_make(sortroute *r) {
