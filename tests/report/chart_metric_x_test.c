@@ -336,7 +336,7 @@ static bool has_level_bar(const char *svg) {
     for (const char *at = svg; (at = strstr(at, "<line class=\"line0\" x1")); at++)
         if (sscanf(at, "<line class=\"line0\" x1=\"%lf\" x2=\"%lf\" y1=\"%lf\" y2=\"%lf\"", &x1, &x2, &y1,
                    &y2) == 4 &&
-            y1 == y2 && x1 < x2)
+            y1 == y2 && x1 < x2 && x1 > 26) /* not in the legend */
             return true;
     return false;
 }
