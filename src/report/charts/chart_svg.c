@@ -27,6 +27,8 @@ enum {
     COLOURS = 8,
 };
 
+#define ROOM 0.04 /* of the length of an axis */
+
 typedef struct figure {
     const chart *c;
     bough_text *out;
@@ -51,6 +53,13 @@ static void round_range(axis *a, bool zero) {
     double step = step_of(a);
     a->low = step * floor(a->low / step + 1e-9);
     a->high = step * ceil(a->high / step - 1e-9);
+}
+
+/* A metric has any values: its first and last one are not at the ends of a logarithmic axis. */
+static void add_room(axis *a) {
+    double room = ROOM * (a->high - a->low);
+    a->low -= room;
+    a->high += room;
 }
 
 static double interval(const chart_point *p) {
@@ -87,6 +96,7 @@ static void find_ranges(figure *f) {
     axis_end_range(&f->y);
     round_range(&f->y, !c->ratio);
     if (c->metric_x) round_range(&f->x, true);
+    if (c->metric_x && c->xscale != CHART_LINEAR) add_room(&f->x);
     f->titles = points <= TITLES_MOST;
 }
 
@@ -129,9 +139,23 @@ static void put_tick(figure *f, bool horizontal, double value) {
         put_y_tick(f, value);
 }
 
+/* 1, 2 and 5 times powers of ten, for a metric that spans few of them. */
+static void put_fine_ticks(figure *f) {
+    static const double digit[] = {1, 2, 5};
+    for (double e = floor(f->x.low); e <= f->x.high; e++)
+        for (size_t i = 0; i < sizeof digit / sizeof *digit; i++) {
+            double value = digit[i] * pow(10, e), at = log10(value);
+            if (at >= f->x.low && at <= f->x.high) put_tick(f, true, value);
+        }
+}
+
 /* Powers of the base; where they are too few, equal steps of the linear value. */
 static void put_ticks(figure *f, bool horizontal) {
     const axis *a = horizontal ? &f->x : &f->y;
+    if (horizontal && f->c->metric_x && a->scale == CHART_LOG10 && a->high - a->low < 2) {
+        put_fine_ticks(f);
+        return;
+    }
     if (a->scale == CHART_LOG2 || a->scale == CHART_LOG10) {
         double first = ceil(a->low - 1e-9), last = floor(a->high + 1e-9),
                base = a->scale == CHART_LOG2 ? 2 : 10;
