@@ -113,8 +113,7 @@ static bough_status prepare(sortroute *r, bough_key key) {
     r->word_bits = sortroute_word_bits(r);
     r->registers = UINT64_C(1) << ceil_lg(r->set.degree + 1);
     if (r->set.degree != degree || r->word_bits != bits) status = sortroute_make_times(r);
-    if (r->options.bits && (!r->bits || r->word_bits != bits))
-        TRY(sorter_bits_make(r));
+    if (r->options.bits && (!r->bits || r->word_bits != bits)) TRY(sorter_bits_make(r));
     TRY(make_lists(r));
     if (!status) make_places(r);
     return status;
