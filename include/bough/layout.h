@@ -32,6 +32,9 @@ typedef struct bough_layout_rules {
     /* The sorters of a sorting fat-tree: as Figure 4 draws them, with the control registers of every
      * permutation of Columnsort, or with the area of Theorem 2, all constants 1, which has none. */
     bool formula;
+    /* The sorting circuit in them as the network that sortroute:engine=bits runs
+     * (network/sorting_hardware/sorting_circuit.h), instead of Lemma 9 with constant 1. */
+    bool circuit;
     /* The circuits of section 3.2, for the pruned butterfly: bits of a record and of a counter, and records
      * in the priority queue of a leaf. record_bits = 0: not included. */
     uint32_t record_bits, counter_bits, queue;

@@ -150,7 +150,7 @@
     X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
     X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
     X(BIT_STEPS_COUNTED, "bit_steps_counted", "bit steps", "",                                               \
-      "bit steps counted by a machine that moves bit by bit (sidetrack:engine=bits)")                        \
+      "bit steps counted by a machine that moves bit by bit (engine=bits of sidetrack, sortroute)")          \
     X(OPERATION_COUNTED, "operation_counted", "bit steps", "operation", "the same, of an operation")         \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
     X(QUEUE_MAX, "queue_max", "messages", "",                                                                \
@@ -185,6 +185,10 @@
     X(STEP_WAVES, "step_waves", "waves", "step", "waves of a step of the algorithm")                         \
     X(STEP_PASSES, "step_passes", "passes", "step", "sorter passes of a step")                               \
     X(STEP_BITS, "step_bits", "bit steps", "step", "bit steps of a step")                                    \
+    X(STEP_COUNTED, "step_counted", "bit steps", "step",                                                     \
+      "the same, with the counted steps of the sorting circuits (sortroute:engine=bits)")                    \
+    X(CIRCUIT_RATIO, "circuit_ratio", "", "",                                                                \
+      "steps of a sorting circuit over those of Lemma 9 of bay1991 with constant 1, b + lg s, maximum")      \
     X(COMPLETION_TIME, "completion_time", "s", "", "until the last message has arrived")                     \
     X(FCT, "fct", "s", "", "flow completion time, from the start of a message to its arrival, mean")         \
     X(FCT_P50, "fct_p50", "s", "", "median of fct")                                                          \

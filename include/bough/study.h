@@ -142,6 +142,19 @@ typedef struct bough_plot_line {
     char *name, *expression;
 } bough_plot_line;
 
+/* How the points of a series are joined where x is a metric: by nothing, in order of x or of the study, or by
+ * a staircase through the points that no other of the series beats (smaller x and smaller y; smaller x and
+ * larger y). */
+typedef enum bough_plot_join {
+    BOUGH_JOIN_NONE,
+    BOUGH_JOIN_X,
+    BOUGH_JOIN_GRID,
+    BOUGH_JOIN_LOWER,
+    BOUGH_JOIN_UPPER,
+    BOUGH_JOINS
+} bough_plot_join;
+extern const char *const bough_plot_join_name[BOUGH_JOINS];
+
 /* Presentation: columns of tables and charts. Names are checked when a study file is read, and expressions
  * evaluated at all points. */
 #define BOUGH_PLOT_METRICS 8
@@ -149,6 +162,7 @@ typedef struct bough_plot_line {
 #define BOUGH_PLOT_AXES    64 /* axes of a study with lines, at most */
 typedef struct bough_plot {
     char *x, *xscale, *yscale, *series, *facet;
+    bough_plot_join join;
     bough_metric_id y[BOUGH_PLOT_METRICS];
     bool overlay[BOUGH_PLOT_METRICS]; /* of y: in one chart with all others that have this */
     unsigned ys;
@@ -186,6 +200,10 @@ typedef struct bough_study {
 } bough_study;
 
 void bough_study_fini(bough_study *study);
+
+/* The metric that x of the plot names; BOUGH_METRIC_COUNT if it names an axis, another dimension or nothing.
+ */
+bough_metric_id bough_plot_x_metric(const bough_study *study);
 
 /* Adds the statistics of "rounds:50,99.9" (in percent of the trials; "rounds": 50,90,99,99.9), or of
  * "rounds:12" or "rounds:bound" (a limit: a number, or the name of an exact method). Errors: INVALID, with

@@ -57,6 +57,14 @@ trials: 3
 plot: {x: n, xscale: log2, yscale: linear, y: [rounds, norm_cycles], overlay: true, series: method, facet: traffic,
        bars: minmax, ratio: [mean, max], curves: {lg n: lg(n)}, verticals: {here: 3*n/n}}
 """
+METRIC_X = """study: A metric as x
+network: "pruned:n={n}"
+traffic: bitrev
+methods: ["offline:area=1"]
+grid:
+  - n: [16, 64]
+plot: {x: area_grid, y: bit_steps, join: lower}
+"""
 
 SIM = [
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
@@ -175,7 +183,7 @@ def outputs():
         if "--faults" not in words:
             run("net", *words, "-o", "net.json")
             yield "export", words, parse(open("net.json", encoding="utf-8").read())
-    for name in ("study", "loads", "lines"):
+    for name in ("study", "loads", "lines", "metric_x"):
         yield "forecast", [name], parse(run("run", f"{name}.yaml", "--dry-run", "--json"))
         yield "study", [name], parse(run("run", f"{name}.yaml", "--out", name, "--json"))
         yield "study", [name, "report"], parse(run("report", name, "--json"))
@@ -273,6 +281,8 @@ def main():
             file.write(LOADS)
         with open("lines.yaml", "w", encoding="utf-8") as file:
             file.write(LINES)
+        with open("metric_x.yaml", "w", encoding="utf-8") as file:
+            file.write(METRIC_X)
         # Tables without every seventh line; an older fabric in which two spines had other names and a cable was slower.
         lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
         with open("half.lfts", "w", encoding="utf-8") as file:

@@ -255,6 +255,36 @@ plot: {x: n, xscale: log2, y: [rounds, norm_cycles], overlay: true, bars: minmax
     await context.close();
   },
 
+  async 'a metric as x has bars in both directions, and a staircase'() {
+    const folder = study('metric-x', `network: fattree:n={n}
+traffic: randperm
+methods: [circuit:mode=rounds]
+grid:
+  - n: [16, 64, 256]
+trials: 20
+plot: {x: attempts, y: rounds, join: lower, curves: {half: x/2}}
+`);
+    const file = join(folder, 'report.html');
+    const { page, context, wrong } = await open(file);
+    const [chart] = dataOf(file).study.charts;
+    assert.equal(chart.scatter, true);
+    const section = page.locator('section.chart').first();
+    assert.equal(await section.locator('.mark-symbol path').count(), 3);
+    assert.equal(await section.locator('.mark-line path').count(), 2); // the staircase and the curve; points are not joined
+    const rules = await section.locator('.mark-rule.role-mark line').evaluateAll((lines) =>
+      lines.map((line) => [Math.abs(line.x2.baseVal.value - line.x1.baseVal.value), Math.abs(line.y2.baseVal.value - line.y1.baseVal.value)]));
+    assert.equal(rules.filter(([dx, dy]) => dx > 0 && dy === 0).length, chart.series[0].points.filter((p) => p[4] > p[3]).length);
+    assert.equal(rules.filter(([dx, dy]) => dx === 0 && dy > 0).length, 3);
+    const mark = await section.locator('.mark-symbol path').nth(1).boundingBox();
+    await page.mouse.move(mark.x + mark.width / 2, mark.y + mark.height / 2);
+    const tip = await tipOf(section);
+    assert.equal(tip.at, '64');
+    assert.match(tip['attempts (per message)'], /, .* to /);
+    await screenshot(page, 'study-metric-x');
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
   async 'indices are drawn along x'() {
     const folder = study('levels', `network: transit:n={n}
 traffic: local:p=1

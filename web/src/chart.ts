@@ -5,7 +5,7 @@ import { expressionInterpreter } from 'vega-interpreter';
 import { compile } from 'vega-lite';
 import {
   AGAINST, categoryHeight, chartSpec, CI, EXACT, FAULTS, LABEL, MAX, MEAN, METHOD, MIN, NETWORK, ROUTING, STATUS,
-  TRAFFIC, TRIALS, visiblePoints, X,
+  TRAFFIC, TRIALS, visiblePoints, X, X_HIGH, X_LOW,
 } from './chart_spec';
 import type { ChartData, CurveData, PageData, PointRow, SeriesData } from './data';
 import { announce, clear, el, id, isDark, isPrinting, onScheme, svg } from './dom';
@@ -171,7 +171,7 @@ export class Chart {
   private swatch(s: SeriesData): SVGElement {
     const look = style(s.style, isDark());
     const image = svg('svg', { width: 34, height: 14, viewBox: '0 0 34 14', 'aria-hidden': 'true' });
-    if (this.data.xscale !== 'category')
+    if (this.data.xscale !== 'category' && !this.data.scatter)
       image.append(
         svg('line', { x1: 1, x2: 33, y1: 7, y2: 7, stroke: look.colour, 'stroke-width': 2, 'stroke-dasharray': look.dash.join(' ') || null }),
       );
@@ -188,6 +188,7 @@ export class Chart {
     if (odd) words.push(`Hollow marks: ${count(odd, 'point')} (${[...new Set(points.map((p) => this.state(p)))].filter((s) => s !== 'ok').join(', ')}).`);
     if (this.data.series.some((s) => s.saturated !== null)) words.push('Dashed vertical lines: from there on a series is saturated.');
     if (this.data.left_out) words.push(`${count(this.data.left_out, 'point')} of further series or categories are in the results only.`);
+    if (this.data.left_lines) words.push(`${count(this.data.left_lines, 'line')} nowhere above 0 left out.`);
     return words.length ? el('p', { class: 'note' }, words.join(' ')) : null;
   }
 
@@ -317,7 +318,8 @@ export class Chart {
     const p = place.point;
     const mean = withInterval(p[MEAN] as number, p[CI]);
     const lines: [string, string][] = [['series', place.series.name]];
-    if (this.label(p)) lines.push([this.data.x || 'at', this.label(p)]);
+    if (this.label(p)) lines.push([this.data.metric_x ? 'at' : this.data.x || 'at', this.label(p)]);
+    if (this.data.metric_x) lines.push([this.data.x, p[X_HIGH] === p[X_LOW] ? plain(p[X]) : `${plain(p[X])}, ${plain(p[X_LOW])} to ${plain(p[X_HIGH])}`]);
     lines.push([this.data.ratio ? 'ratio' : (place.series.metric ?? this.data.metric), p[CI] !== null ? `${mean} (95 %)` : p[EXACT] ? `${mean} (exact)` : mean]);
     if (p[MIN] !== null && !p[EXACT]) lines.push(['range', `${plain(p[MIN])} to ${plain(p[MAX])}`]);
     if (!p[EXACT]) lines.push(['trials', String(p[TRIALS])]);
@@ -365,9 +367,10 @@ export class Chart {
 
   private table(): Table {
     const d = this.data;
-    const columns = ['series', d.x || 'at', d.ratio ? 'ratio' : d.overlay ? 'mean' : d.metric, 'ci95'];
+    const columns = ['series', d.metric_x ? 'at' : d.x || 'at', d.ratio ? 'ratio' : d.overlay ? 'mean' : d.metric, 'ci95'];
     if (!d.ratio) columns.push('min', 'max');
     columns.push('trials', 'status');
+    if (d.metric_x) columns.push(d.x);
     return {
       caption: d.title,
       columns,
@@ -388,6 +391,7 @@ export class Chart {
     if (column === 1) return this.label(p);
     if (column === 2) return number(p[MEAN]);
     if (column === 3) return p[EXACT] ? '' : number(p[CI]);
+    if (column === 4 + tail.length) return number(p[X]);
     const field = tail[column - 4];
     return field === STATUS ? this.text(p[STATUS]) : number(p[field]);
   }

@@ -17,6 +17,8 @@ export const ROUTING = 11;
 export const TRAFFIC = 12;
 export const METHOD = 13;
 export const AGAINST = 14;
+export const X_LOW = 15;
+export const X_HIGH = 16;
 
 const BAND_FROM = 41; // points of a series from which on intervals are a band, not bars
 const FONT = 'system-ui, sans-serif';
@@ -34,17 +36,26 @@ interface Datum {
   y: number;
   lo: number | null;
   hi: number | null;
+  left?: number; // the bar of x
+  right?: number;
   s: string;
   ok: boolean;
+  at?: number; // the order in which points are joined where x is a metric
 }
 
 // Bars of extremes stand side by side: those of different series often are equal.
 function besides(chart: ChartData, at: number, count: number): (x: number) => number {
-  if (!chart.minmax || chart.xscale === 'category') return (x) => x;
+  if (!chart.minmax || chart.metric_x || chart.xscale === 'category') return (x) => x;
   const on = (x: number) => (chart.xscale === 'linear' ? x : Math.log(x));
   const all = chart.series.flatMap((s) => s.points.map((p) => on(p[X] as number)));
   const by = 0.006 * (Math.max(...all) - Math.min(...all)) * (at - (count - 1) / 2);
   return (x) => (chart.xscale === 'linear' ? x + by : x * Math.exp(by));
+}
+
+// An interval that reaches 0 has no left end on a logarithmic scale.
+function barOfX(chart: ChartData, p: PointRow): { left: number; right: number } {
+  const left = p[X_LOW] as number;
+  return { left: chart.xscale !== 'linear' && left <= 0 ? (p[X] as number) / 10 : left, right: p[X_HIGH] as number };
 }
 
 function datum(
@@ -63,6 +74,7 @@ function datum(
     y: mean,
     lo,
     hi,
+    ...(chart.metric_x && (p[X_HIGH] as number) > (p[X_LOW] as number) ? barOfX(chart, p) : {}),
     s: series.name,
     ok: okStatus(p),
   };
@@ -152,11 +164,12 @@ function curveLayers(chart: ChartData, curves: CurveData[], axes: { across: obje
     .filter((c) => !(category && c.vertical))
     .flatMap((c) => {
       const own = style(c.style, look.dark);
-      const values = c.x.map((at, i) => ({ x: category ? chart.categories[at] : at, y: c.y[i] }));
+      const values = c.x.map((at, i) => ({ x: category ? chart.categories[at] : at, y: c.y[i], i }));
+      const order = { field: 'i', type: 'quantitative' }; // a staircase has two points of one x
       const mark = { strokeDash: own.dash, strokeWidth: c.mean ? 1 : 1.5, opacity: c.mean ? 0.7 : 1, color: own.colour, aria: false };
       const line = c.vertical
         ? { data: { values: [{ x: c.x[0] }] }, mark: { type: 'rule', ...mark }, encoding: { x } }
-        : { data: { values }, mark: { type: 'line', ...mark }, encoding: category ? { y: x, x: y } : { x, y } };
+        : { data: { values }, mark: { type: 'line', ...mark }, encoding: category ? { y: x, x: y } : { x, y, order } };
       if (!look.legend) return [line];
       const end = values[values.length - 1];
       const name = {
@@ -178,7 +191,7 @@ export function chartSpec(
   const values: Datum[] = [];
   shown.forEach((s, i) => {
     const aside = besides(chart, i, shown.length);
-    for (const p of s.points) values.push(datum(chart, s, p, aside, okStatus));
+    for (const p of s.points) values.push({ ...datum(chart, s, p, aside, okStatus), at: values.length });
   });
   const curves = (chart.curves ?? []).filter((c) => !hidden.has(c.name));
   const c = ink(look.dark);
@@ -206,7 +219,7 @@ export function chartSpec(
   const range = category
     ? { y: across, x: { ...up, field: 'lo' }, x2: { field: 'hi' }, ...offset }
     : { x: { ...across, field: 'bar' }, y: { ...up, field: 'lo' }, y2: { field: 'hi' } };
-  const band = !category && !chart.minmax && shown.some((s) => s.points.length >= BAND_FROM);
+  const band = !category && !chart.minmax && !chart.metric_x && shown.some((s) => s.points.length >= BAND_FROM);
   const dense = shown.some((s) => s.points.length > 150);
   const layer: object[] = [];
   if (chart.ratio)
@@ -227,16 +240,23 @@ export function chartSpec(
     layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, clip: true, aria: false }, encoding: { ...range, color: colour } });
   if (category && !chart.ratio && chart.yscale === 'linear')
     layer.push({ mark: { type: 'bar', opacity: 0.45, aria: false, height: { band: 0.75 } }, encoding: { ...position, color: colour } });
-  if (!category)
+  if (!category && !chart.scatter)
     layer.push({
       mark: { type: 'line', strokeWidth: dense ? 0.8 : 1.75, aria: false },
       encoding: {
         ...position, color: colour,
+        ...(chart.metric_x ? { order: { field: 'at', type: 'quantitative' } } : {}),
         strokeDash: { field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.dash) }, legend },
       },
     });
   if (!band)
     layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, clip: true, aria: false }, encoding: { ...range, color: colour } });
+  if (chart.metric_x)
+    layer.push({
+      transform: [{ filter: 'isValid(datum.left) && isValid(datum.right)' }],
+      mark: { type: 'rule', strokeWidth: 1.5, clip: true, aria: false },
+      encoding: { x: { ...across, field: 'left' }, x2: { field: 'right' }, y: up, color: colour },
+    });
   if (chart.minmax)
     for (const end of ['lo', 'hi']) {
       const at = category ? { ...position, x: { ...up, field: end } } : { x: { ...across, field: 'bar' }, y: { ...up, field: end } };

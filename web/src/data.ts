@@ -1,7 +1,7 @@
 // What the command embeds in the page: src/report/pages/study_page.c and src/report/pages/fabric_page.c write it.
 
 // What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
-// method, against]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
+// method, against, ends of the bar of x]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
 export type PointRow = (number | null)[];
 
 export interface SeriesData {
@@ -35,13 +35,17 @@ export interface ChartData {
   ratio: boolean;
   overlay?: boolean; // several metrics
   minmax?: boolean; // bars from minimum to maximum, not 95 % intervals
+  metric_x?: boolean; // x is a metric, with bars of its own
+  scatter?: boolean; // the points of a series are not joined
   curves?: CurveData[];
   categories: string[];
   left_out: number;
+  left_lines?: number; // lines that are nowhere above 0
   series: SeriesData[];
 }
 
-// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
+// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to], or,
+// where x is a metric, [x, label, number of the value, ends of the bar of x].
 export interface CompactChart extends Omit<ChartData, 'series'> {
   series: { name: string; style: number; metric?: string; maxima?: boolean; saturated: number | null; stable: number | null; points: number[][] }[];
 }
@@ -49,6 +53,7 @@ export interface CompactChart extends Omit<ChartData, 'series'> {
 export interface StudyData {
   charts: CompactChart[];
   charts_left_out: number;
+  without_x?: string; // a sentence about points that have no x
   effort: string;
   asked: number;
   complete: number;

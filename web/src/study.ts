@@ -12,10 +12,11 @@ function rest(value: (number | null)[]): (number | null)[] {
 }
 
 function expand(study: StudyData, chart: CompactChart): ChartData {
-  const point = ([x, label, at, against]: number[]): PointRow => {
+  const point = ([x, label, at, ...more]: number[]): PointRow => {
+    const [against, low, high] = chart.metric_x ? [-1, more[0], more[1]] : [more[0] ?? -1, x, x];
     const value = study.values[at];
     const [network, faults, routing, traffic, method, status] = study.answers[value[0] as number].slice(study.axes.length);
-    return [x, label, value[3], ...rest(value), status, network, faults, routing, traffic, method, against ?? -1];
+    return [x, label, value[3], ...rest(value), status, network, faults, routing, traffic, method, against, low, high];
   };
   return { ...chart, series: chart.series.map((s) => ({ ...s, points: s.points.map(point) })) };
 }
@@ -94,6 +95,7 @@ function chartSections(page: PageData, study: StudyData, all: ChartData[]): [HTM
     grid.append(chart.element);
   }
   if (!study.charts.length) section.append(el('p', {}, 'There is nothing to draw yet.'));
+  if (study.without_x) section.append(el('p', { class: 'note' }, `${study.without_x}.`));
   if (study.charts_left_out) section.append(el('p', { class: 'note' }, `${count(study.charts_left_out, 'further chart')} left out.`));
   return [section, made];
 }

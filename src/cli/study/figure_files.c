@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
+#include "cli/study/study_plot.h"
 #include "report/charts/figure_gnuplot.h"
 
 #include <errno.h>
@@ -200,6 +201,9 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
     else if (!status)
         cli_note("%zu figures in %s%s", all.count, directory,
                  missing ? ": CSV and gnuplot scripts only, as gnuplot is not installed" : "");
+    char without_x[120];
+    cli_without_x(&all, without_x, sizeof without_x);
+    if (!status && *without_x) cli_note("%s", without_x);
     if (!status && all.left_out) cli_note("%zu more charts are omitted", all.left_out);
     charts_fini(&all);
     return status;

@@ -1,6 +1,7 @@
 #include "cli/study/study_plot.h"
 
 #include "base/text/text.h"
+#include "report/charts/chart_marks.h"
 #include "report/charts/text_plot.h"
 
 #include <stdio.h>
@@ -33,6 +34,13 @@ static size_t chart_width(void) {
     return width < WIDEST ? width : WIDEST;
 }
 
+void cli_without_x(const charts *all, char *buffer, size_t size) {
+    bough_text text = {0};
+    chart_put_without_x(&text, all);
+    snprintf(buffer, size, "%s", text.length && !text.failed ? text.data : "");
+    bough_text_fini(&text);
+}
+
 bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_text *out,
                       cli_plotted *plotted, bough_error *error) {
     *plotted = (cli_plotted){0};
@@ -46,6 +54,7 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
         status = plot_chart(&all.chart[i], &o, out, error);
     }
     plotted->charts = all.count;
+    cli_without_x(&all, plotted->without_x, sizeof plotted->without_x);
     if (all.count > MOST) plotted->left_out = all.count - MOST + all.left_out;
     charts_fini(&all);
     return status;
@@ -54,5 +63,6 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
 void cli_plot_notes(const cli_args *args, const cli_plotted *plotted) {
     if (!cli_has(args, "plot")) return;
     if (plotted->left_out) cli_note("%zu more charts; use --figures DIR to draw all", plotted->left_out);
+    if (*plotted->without_x) cli_note("%s", plotted->without_x);
     if (!plotted->charts) cli_note("no results yet to show in a chart");
 }

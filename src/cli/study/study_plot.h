@@ -10,6 +10,7 @@ struct bough_study;
 
 typedef struct cli_plotted {
     size_t charts, left_out;
+    char without_x[120]; /* a note; "": none */
 } cli_plotted;
 
 #define CLI_PLOT_OPTIONS                                                                                     \
@@ -23,6 +24,9 @@ typedef struct cli_plotted {
 struct bough_text;
 bough_status cli_plot(const cli_args *args, const struct bough_study *study, struct bough_text *out,
                       cli_plotted *plotted, bough_error *error);
+/* "3 points without area_grid are left out", or "". */
+struct charts;
+void cli_without_x(const struct charts *all, char *buffer, size_t size);
 /* Reports omitted charts on standard error; called after the charts are printed. */
 void cli_plot_notes(const cli_args *args, const cli_plotted *plotted);
 /* Checks --plot and --ascii against the other options; 0, or the exit status. */

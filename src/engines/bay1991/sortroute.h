@@ -66,6 +66,7 @@ typedef struct sortroute_options {
     uint64_t body;                      /* bits of a body per unit of a message's size */
     uint64_t gap;                       /* stages between batches: 2 alternate, 1 every */
     bool verify;                        /* assert Lemma 10, storage and delivery */
+    bool bits;                          /* engine=bits: run the sorting circuits bit by bit */
     const sortroute_observer *observer; /* NULL: none; otherwise a wave costs the size of the meshes */
 } sortroute_options;
 
@@ -78,8 +79,10 @@ typedef struct sortroute_result {
     uint64_t degree, word_bits;
     double load_factor;
     uint64_t waves[SORTROUTE_STEPS + 1], passes[SORTROUTE_STEPS + 1], bits[SORTROUTE_STEPS + 1]; /* by step */
-    uint64_t queue_max; /* maximum messages in one sorter at a time */
-    double storage;     /* largest fraction of a sorter's capacity in use */
+    uint64_t counted[SORTROUTE_STEPS + 1]; /* bits, with what the sorting circuits counted; engine=bits */
+    double circuit_ratio;                  /* largest steps of a sorting circuit over b + lg s */
+    uint64_t queue_max;                    /* maximum messages in one sorter at a time */
+    double storage;                        /* largest fraction of a sorter's capacity in use */
 } sortroute_result;
 
 typedef struct sortroute sortroute;

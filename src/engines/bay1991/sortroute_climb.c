@@ -1,7 +1,8 @@
 /* Steps 3 and 4. Every list is sorted by (peak, highest first; destination): the meshes arrange their batches
  * in this order, and a node's sort of what its two children sent is a merge of two such lists. Messages that
  * go on to the parent come first, those with their peak here last. */
-#include "engines/bay1991/sortroute_state.h"
+#include "base/status/try.h"
+#include "engines/bay1991/bitserial/sorter_bits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,24 +59,39 @@ static void store(sortroute *r, unsigned t, uint64_t v) {
         r->store[r->store_first[node] + r->stored[node]++] = (uint32_t)l->key[l->first[v] + i];
 }
 
+/* The same sort on the machine of engine=bits. list: of the two children, and sorted. */
+static bough_status sort_bits(sortroute *r, unsigned t, const key_list list[3], uint64_t batch,
+                              uint64_t *steps) {
+    for (unsigned k = 0; k < 3; k++)
+        for (uint64_t i = 0; i < list[k].count; i++) {
+            uint64_t key = list[k].key[i];
+            (k < 2 ? sorter_bits_give : sorter_bits_want)(r, (uint32_t)key,
+                                                          (sorter_prefix){key >> 32, batch});
+        }
+    return sorter_bits_sort(r, t, steps);
+}
+
 static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, stage_work *stage) {
     level *l = &r->level[t];
-    key_list left = to_parent(r, t - 1, 2 * v, batch), right = to_parent(r, t - 1, 2 * v + 1, batch);
-    uint64_t words = left.count + right.count, above = (uint64_t)(r->shape.height - t) << 32;
+    key_list list[3] = {to_parent(r, t - 1, 2 * v, batch), to_parent(r, t - 1, 2 * v + 1, batch)};
+    uint64_t words = list[0].count + list[1].count, counted = 0,
+             above = (uint64_t)(r->shape.height - t) << 32;
     l->first[v] = l->used;
     l->count[v] = (uint32_t)words;
     l->go[v] = 0;
     if (words == 0) return BOUGH_OK;
     uint64_t *key = l->key + l->used;
-    merge(left, right, key);
+    merge(list[0], list[1], key);
     l->used += (uint32_t)words;
     while (l->go[v] < words && key[l->go[v]] < above) l->go[v]++;
     bough_status status = sortroute_hold(r, t, r->first_node[t] + v, words);
     store(r, t, v);
     if (t < r->shape.height) sortroute_verify_cross(r, t, v, batch, to_parent(r, t, v, batch));
     const bough_sorter_time *time = sortroute_sort_time(r, t, words);
-    uint64_t waves = ceil_div(l->go[v], sortroute_capacity(r, t));
-    stage_work_max(stage, waves, time->passes, time->bit_steps + waves * r->word_bits);
+    uint64_t waves = ceil_div(l->go[v], sortroute_capacity(r, t)), moving = waves * r->word_bits;
+    list[2] = (key_list){key, words};
+    if (r->bits) TRY(sort_bits(r, t, list, batch, &counted));
+    stage_work_max(stage, (stage_work){waves, time->passes, time->bit_steps + moving, counted + moving});
     return status;
 }
 
@@ -89,7 +105,7 @@ static bough_status run_level(sortroute *r, unsigned t, uint64_t batch, stage_wo
             key_list up = to_parent(r, 0, v, batch);
             uint64_t waves = ceil_div(up.count, r->shape.side);
             sortroute_verify_cross(r, 0, v, batch, up);
-            stage_work_max(stage, waves, 0, waves * r->word_bits);
+            stage_work_max(stage, (stage_work){waves, 0, waves * r->word_bits, waves * r->word_bits});
         }
     }
     return status;
@@ -108,9 +124,7 @@ bough_status sortroute_climb(sortroute *r) {
             bough_status status = batch == BOUGH_NONE ? BOUGH_OK : run_level(r, t, batch, &longest);
             if (status) return status;
         }
-        r->result->waves[4] += longest.waves;
-        r->result->passes[4] += longest.passes;
-        r->result->bits[4] += longest.bits + sortroute_sync_bits(r);
+        sortroute_add_stage(r, 4, &longest);
         if (r->observer) watch_climb(r, stage, longest.waves);
     }
     return sortroute_verify_channels(r, 4);

@@ -1,8 +1,10 @@
 /* Steps 5 to 7. Ids are in order of destination, so the list of a node is ascending ids, and messages to the
  * left child come first. Batch j of a peak is its places j, j + lg N, j + 2 lg N, ... in that order. */
-#include "engines/bay1991/sortroute_state.h"
+#include "base/status/try.h"
+#include "engines/bay1991/bitserial/sorter_bits.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 bough_status sortroute_hold(sortroute *r, unsigned t, uint64_t node, uint64_t words) {
@@ -37,40 +39,100 @@ static stage_work longest_sort(const sortroute *r) {
             uint32_t words = r->stored[r->first_node[t] + v];
             if (words == 0) continue;
             const bough_sorter_time *time = sortroute_sort_time(r, t, words);
-            stage_work_max(&longest, 0, time->passes, time->bit_steps);
+            stage_work_max(&longest, (stage_work){0, time->passes, time->bit_steps, 0});
         }
     return longest;
 }
 
-void sortroute_sort_peaks(sortroute *r) {
+void sortroute_add_stage(sortroute *r, unsigned step, const stage_work *longest) {
+    r->result->waves[step] += longest->waves;
+    r->result->passes[step] += longest->passes;
+    r->result->bits[step] += longest->bits + sortroute_sync_bits(r);
+    if (r->bits) r->result->counted[step] += longest->counted + sortroute_sync_bits(r);
+}
+
+/* ---- steps 5 and 6 on the machine of engine=bits ---- */
+
+/* Step 5: what a node has stored, in order of arrival, by destination; ids are in that order. */
+static void give_stored(sortroute *r, uint64_t node) {
+    const uint32_t *id = r->store + r->store_first[node];
+    for (uint32_t i = 0; i < r->stored[node]; i++) sorter_bits_give(r, id[i], (sorter_prefix){0, 0});
+}
+
+static int by_id(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void want_stored(sortroute *r, uint64_t node) {
+    uint32_t *id = r->arrival, count = r->stored[node];
+    memcpy(id, r->store + r->store_first[node], count * sizeof *id);
+    qsort(id, count, sizeof *id, by_id);
+    for (uint32_t i = 0; i < count; i++) sorter_bits_want(r, id[i], (sorter_prefix){0, 0});
+}
+
+/* Step 6: by batch, which is the place modulo lg N. */
+static void give_batches(sortroute *r, uint64_t node) {
+    const uint32_t *id = r->store + r->store_first[node];
+    for (uint32_t i = 0; i < r->stored[node]; i++)
+        sorter_bits_give(r, id[i], (sorter_prefix){0, i % r->batches});
+    for (uint64_t batch = 0; batch < r->batches; batch++)
+        for (uint64_t i = batch; i < r->stored[node]; i += r->batches)
+            sorter_bits_want(r, id[i], (sorter_prefix){0, batch});
+}
+
+static bough_status sort_all_bits(sortroute *r, unsigned step, uint64_t *longest) {
+    bough_status status = BOUGH_OK;
+    *longest = 0;
+    for (unsigned t = 1; t <= r->shape.height; t++)
+        for (uint64_t v = 0; v < sortroute_nodes(r, t) && !status; v++) {
+            uint64_t node = r->first_node[t] + v, steps = 0;
+            if (step == 5)
+                give_stored(r, node), want_stored(r, node);
+            else
+                give_batches(r, node);
+            if (r->stored[node]) status = sorter_bits_sort(r, t, &steps);
+            if (steps > *longest) *longest = steps;
+        }
+    return status;
+}
+
+bough_status sortroute_sort_peaks(sortroute *r) {
     stage_work longest = longest_sort(r);
+    bough_status status = BOUGH_OK;
+    if (r->bits) status = sort_all_bits(r, 5, &longest.counted);
     sort_stores(r);
-    r->result->passes[5] = longest.passes;
-    r->result->bits[5] = longest.bits + sortroute_sync_bits(r);
+    sortroute_add_stage(r, 5, &longest);
     if (r->observer) watch_stores(r, 5);
-    r->result->passes[6] = longest.passes;
-    r->result->bits[6] = r->shape.lg_n + longest.bits + sortroute_sync_bits(r);
+    if (r->bits) TRY(sort_all_bits(r, 6, &longest.counted));
+    sortroute_add_stage(r, 6, &longest);
+    r->result->bits[6] += r->shape.lg_n;
+    if (r->bits) r->result->counted[6] += r->shape.lg_n;
     if (r->observer) watch_stores(r, 6);
+    return status;
+}
+
+/* What the parent of a node sends it. */
+static key_list from_parent(const sortroute *r, unsigned t, uint64_t v) {
+    const level *above = &r->level[t + 1];
+    if (t == r->shape.height) return (key_list){NULL, 0};
+    const uint64_t *key = above->key + above->first[v / 2];
+    uint32_t left = above->go[v / 2];
+    return v % 2 ? (key_list){key + left, above->count[v / 2] - left} : (key_list){key, left};
 }
 
 /* Merges a node's own messages of a batch and those from its parent into its list. Returns the number of its
  * own. */
 static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
     level *l = &r->level[t];
-    const level *above = &r->level[t + 1];
     uint64_t node = r->first_node[t] + v, end = r->store_first[node + 1], own = r->store_first[node] + batch;
-    const uint64_t *key = NULL;
-    uint64_t count = 0, *out = l->key + l->used;
+    key_list sent = from_parent(r, t, v);
+    uint64_t *out = l->key + l->used;
     uint32_t owned = 0;
-    if (t < r->shape.height) {
-        bool right = v % 2;
-        key = above->key + above->first[v / 2] + (right ? above->go[v / 2] : 0);
-        count = right ? above->count[v / 2] - above->go[v / 2] : above->go[v / 2];
-    }
-    while (count || own < end) {
-        if (own >= end || (count && *key < r->store[own])) {
-            *out++ = *key++;
-            count--;
+    while (sent.count || own < end) {
+        if (own >= end || (sent.count && *sent.key < r->store[own])) {
+            *out++ = *sent.key++;
+            sent.count--;
         } else {
             *out++ = r->store[own];
             own += r->batches;
@@ -98,9 +160,25 @@ static uint32_t count_left(const sortroute *r, unsigned t, uint64_t v) {
     return low;
 }
 
+/* Step 7 on the machine of engine=bits: what the parent sent, then the node's own. */
+static void give_descending(sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
+    uint64_t node = r->first_node[t] + v;
+    key_list sent = from_parent(r, t, v);
+    for (uint64_t i = 0; i < sent.count; i++) sorter_bits_give(r, sent.key[i], (sorter_prefix){0, batch});
+    for (uint64_t own = r->store_first[node] + batch; own < r->store_first[node + 1]; own += r->batches)
+        sorter_bits_give(r, r->store[own], (sorter_prefix){0, batch});
+}
+
+static bough_status sort_bits(sortroute *r, unsigned t, key_list out, uint64_t batch, uint64_t *steps) {
+    for (uint64_t i = 0; i < out.count; i++) sorter_bits_want(r, out.key[i], (sorter_prefix){0, batch});
+    return sorter_bits_sort(r, t, steps);
+}
+
 static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, stage_work *stage) {
     level *l = &r->level[t];
     uint64_t node = r->first_node[t] + v;
+    uint64_t counted = 0;
+    if (r->bits) give_descending(r, t, v, batch);
     uint32_t owned = merge(r, t, v, batch), words = l->count[v];
     l->go[v] = count_left(r, t, v);
     if (words == 0) return BOUGH_OK;
@@ -112,8 +190,9 @@ static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t bat
     sortroute_verify_cross(r, t - 1, 2 * v, batch, (key_list){key, l->go[v]});
     sortroute_verify_cross(r, t - 1, 2 * v + 1, batch, (key_list){key + l->go[v], right});
     uint64_t waves = ceil_div(l->go[v] > right ? l->go[v] : right, sortroute_capacity(r, t - 1));
-    uint64_t load = ceil_div(owned, r->sorter[t].lines);
-    stage_work_max(stage, waves, time->passes, time->bit_steps + (load + waves) * r->word_bits);
+    uint64_t moving = (ceil_div(owned, r->sorter[t].lines) + waves) * r->word_bits;
+    if (r->bits) TRY(sort_bits(r, t, (key_list){key, words}, batch, &counted));
+    stage_work_max(stage, (stage_work){waves, time->passes, time->bit_steps + moving, counted + moving});
     return status;
 }
 
@@ -160,9 +239,7 @@ bough_status sortroute_descend(sortroute *r) {
             if (status) return status;
         }
         if (stage + 1 == stages) break; /* what was sent last has arrived */
-        r->result->waves[7] += longest.waves;
-        r->result->passes[7] += longest.passes;
-        r->result->bits[7] += longest.bits + sortroute_sync_bits(r);
+        sortroute_add_stage(r, 7, &longest);
         if (r->observer) watch_descend(r, stage, longest.waves);
     }
     bough_status status = sortroute_verify_channels(r, 7);

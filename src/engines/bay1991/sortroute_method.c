@@ -1,5 +1,5 @@
 /* The method `sortroute`: converts the results of sortroute_run.c to metrics. */
-#include "engines/bay1991/sortroute_state.h"
+#include "engines/bay1991/bitserial/sorter_bits.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
+enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA, P_ENGINE };
 
 static const bough_param params[] = {
     [P_DEGREE] = {"degree",
@@ -28,6 +28,11 @@ static const bough_param params[] = {
                  "0"},
     [P_VERIFY] = {"verify", "assert Lemma 10, storage and delivery on the run", BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
+    [P_ENGINE] =
+        {"engine",
+         "auto: bit steps by formulas; bits: every sort also on sorting circuits that move bit by bit, which "
+         "counts their steps and must agree (n=4096: seconds a trial)",
+         BOUGH_CHOICE, "auto", .choices = "auto|bits"},
     BOUGH_PARAMS_END,
 };
 
@@ -62,12 +67,20 @@ static bough_status sortroute_open(bough_run *run, bough_error *error) {
     *o = (sortroute_options){.degree = (uint64_t)v[P_DEGREE].integer,
                              .body = v[P_BODY].set ? (uint64_t)v[P_BODY].integer : shape->lg_n,
                              .gap = v[P_STAGES].integer == 0 ? 2 : 1,
-                             .verify = v[P_VERIFY].integer};
+                             .verify = v[P_VERIFY].integer,
+                             .bits = v[P_ENGINE].integer};
     run->bytes = sortroute_bytes(shape, run->point.traffic->messages, o->verify);
+    if (o->bits) run->bytes = bough_add(run->bytes, sorter_bits_bytes(shape, run->point.traffic->messages));
     return check(run, o, error);
 }
 
-static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough_error *error) {
+static uint64_t total(const uint64_t *of_step) {
+    uint64_t all = 0;
+    for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) all += of_step[step];
+    return all;
+}
+
+static bough_status add_steps(const sortroute_result *r, bool bits, bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
         if (r->waves[step])
@@ -77,6 +90,8 @@ static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough
             status = bough_rows_add(rows, BOUGH_METRIC_STEP_PASSES, step, (double)r->passes[step], error);
     for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
         status = bough_rows_add(rows, BOUGH_METRIC_STEP_BITS, step, (double)r->bits[step], error);
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status && bits; step++)
+        status = bough_rows_add(rows, BOUGH_METRIC_STEP_COUNTED, step, (double)r->counted[step], error);
     return status;
 }
 
@@ -84,18 +99,16 @@ static bough_status report(const method_trial *trial, const sortroute_result *r,
                            bough_error *error) {
     const bough_run *run = trial->run;
     const sortroute_options *o = run->data;
-    uint64_t waves = 0, passes = 0, bits = 0;
-    for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) {
-        waves += r->waves[step];
-        passes += r->passes[step];
-        bits += r->bits[step];
-    }
+    uint64_t waves = total(r->waves), passes = total(r->passes), bits = total(r->bits);
+    uint64_t counted = total(r->counted);
     double unit = r->load_factor + sorting_shape_of(run->point.net)->lg_n;
     const optional_row lines[] = {
         {true, BOUGH_METRIC_PASSES, (double)(waves + passes)},
         {true, BOUGH_METRIC_WAVES, (double)waves},
         {true, BOUGH_METRIC_SORTER_PASSES, (double)passes},
         {true, BOUGH_METRIC_BIT_STEPS, (double)bits},
+        {o->bits, BOUGH_METRIC_BIT_STEPS_COUNTED, (double)counted},
+        {o->bits && r->circuit_ratio > 0, BOUGH_METRIC_CIRCUIT_RATIO, r->circuit_ratio},
         {true, BOUGH_METRIC_LOAD_FACTOR, r->load_factor},
         {true, BOUGH_METRIC_NORM_WAVES, (double)waves / unit},
         {true, BOUGH_METRIC_NORM_PASSES, (double)(waves + passes) / unit},
@@ -105,11 +118,12 @@ static bough_status report(const method_trial *trial, const sortroute_result *r,
         {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    if (run->args.value[P_STEPS].integer) TRY(add_steps(r, rows, error));
+    if (run->args.value[P_STEPS].integer) TRY(add_steps(r, o->bits, rows, error));
     if (run->args.value[P_AREA].integer) {
-        const bough_layout_rules sorters = {.bits = (uint32_t)r->word_bits,
-                                            .degree = UINT32_C(1) << ceil_lg(r->degree)};
-        TRY(at2_add(trial, &(at2_run){(double)bits, (double)o->body, sorters}, rows, error));
+        const bough_layout_rules sorters = {
+            .bits = (uint32_t)r->word_bits, .degree = UINT32_C(1) << ceil_lg(r->degree), .circuit = o->bits};
+        TRY(at2_add(trial, &(at2_run){(double)(o->bits ? counted : bits), (double)o->body, sorters}, rows,
+                    error));
     }
     return status;
 }

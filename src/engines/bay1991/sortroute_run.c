@@ -1,7 +1,7 @@
 /* The eight steps of one message set, and the memory they need. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/bay1991/sortroute_state.h"
+#include "engines/bay1991/bitserial/sorter_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +62,7 @@ void sortroute_free(sortroute *r) {
     if (!r) return;
     for (unsigned t = 0; t < SORTING_LEVELS; t++)
         FREE_ALL(r->level[t].key, r->level[t].first, r->level[t].count, r->level[t].go, r->time[t]);
+    sorter_bits_free(r->bits);
     sortroute_set_fini(&r->set);
     FREE_ALL(r->mesh_key, r->mesh_first, r->stored, r->store_first, r->store, r->arrived, r->arrival_first,
              r->arrival, r->arrival_wire, r->scratch, r->counter, r);
@@ -112,6 +113,7 @@ static bough_status prepare(sortroute *r, bough_key key) {
     r->word_bits = sortroute_word_bits(r);
     r->registers = UINT64_C(1) << ceil_lg(r->set.degree + 1);
     if (r->set.degree != degree || r->word_bits != bits) status = sortroute_make_times(r);
+    if (r->options.bits && (!r->bits || r->word_bits != bits)) TRY(sorter_bits_make(r));
     TRY(make_lists(r));
     if (!status) make_places(r);
     return status;
@@ -136,13 +138,14 @@ bough_status sortroute_run(const method_trial *trial, const sortroute_options *o
     result->word_bits = r->word_bits;
     result->load_factor = sortroute_load_factor(r);
     for (unsigned step = 1; step <= SORTROUTE_STEPS; step += step == 3 ? 5 : 1)
-        result->bits[step] = sortroute_step_bits(r, step);
+        result->bits[step] = result->counted[step] = sortroute_step_bits(r, step);
     if (observer) watch_start(r), watch_local(r);
     sortroute_arrange(r);
     if (observer) watch_arranged(r);
     status = sortroute_climb(r);
-    if (!status) sortroute_sort_peaks(r);
+    TRY(sortroute_sort_peaks(r));
     TRY(sortroute_descend(r));
+    if (r->bits) result->circuit_ratio = sorter_bits_ratio(r->bits);
     if (!status && observer) watch_delivered(r);
     return status;
 }

@@ -34,7 +34,7 @@ typedef struct key_list {
 
 /* Work of a stage: the maximum over its nodes. */
 typedef struct stage_work {
-    uint64_t waves, passes, bits;
+    uint64_t waves, passes, bits, counted; /* counted: bits with those of the circuits; 0 without them */
 } stage_work;
 
 struct sortroute {
@@ -56,6 +56,7 @@ struct sortroute {
     uint32_t *arrival, *arrival_wire;    /* by mesh, in order of arrival: ids and columns */
     uint32_t *scratch;                   /* one word per terminal */
     uint32_t *counter;                   /* verify: crossings by channel, peak and batch */
+    struct sorter_bits *bits;            /* engine=bits; else NULL (bitserial/sorter_bits.h) */
     sortroute_result *result;
     bough_error *error;
 };
@@ -72,10 +73,11 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
 static inline unsigned ceil_lg(uint64_t x) {
     return x < 2 ? 0 : 64 - (unsigned)__builtin_clzll(x - 1);
 }
-static inline void stage_work_max(stage_work *j, uint64_t waves, uint64_t passes, uint64_t bits) {
-    if (waves > j->waves) j->waves = waves;
-    if (passes > j->passes) j->passes = passes;
-    if (bits > j->bits) j->bits = bits;
+static inline void stage_work_max(stage_work *j, stage_work of) {
+    if (of.waves > j->waves) j->waves = of.waves;
+    if (of.passes > j->passes) j->passes = of.passes;
+    if (of.bits > j->bits) j->bits = of.bits;
+    if (of.counted > j->counted) j->counted = of.counted;
 }
 
 /* Loads the messages: numbers, peaks and the batches of step 2 (sortroute_messages.c). */
@@ -88,8 +90,10 @@ double sortroute_load_factor(sortroute *r);
 /* Steps 3 and 4; 5, 6 and 7 with the arrival in the meshes (sortroute_climb.c, sortroute_descend.c). */
 void sortroute_arrange(sortroute *r);
 bough_status sortroute_climb(sortroute *r);
-void sortroute_sort_peaks(sortroute *r);
+bough_status sortroute_sort_peaks(sortroute *r);
 bough_status sortroute_descend(sortroute *r);
+/* Adds a stage to the result of a step. */
+void sortroute_add_stage(sortroute *r, unsigned step, const stage_work *longest);
 /* Counts messages in process and in store against the capacity of a node. */
 bough_status sortroute_hold(sortroute *r, unsigned t, uint64_t node, uint64_t words);
 

@@ -44,9 +44,10 @@ void note_sorters(const bough_layout_size *size, bough_rows *rows) {
     rows_note_append(rows,
                      "the area has flexible sorters of words of b = %" PRIu64
                      " bits; at the root s = %" PRIu64 " lines, l = %" PRIu64 " words, K = %" PRIu64
-                     " phases for l words%s",
+                     " phases for l words%s%s",
                      s->bits, s->lines, s->capacity, time.phases,
-                     size->rules.formula ? ", which Theorem 2 with constant 1 does not pay for" : "");
+                     size->rules.formula ? ", which Theorem 2 with constant 1 does not pay for" : "",
+                     size->rules.circuit ? "; the circuit for s words is Columnsort on meshes of trees" : "");
 }
 
 bough_status at2_add(const method_trial *trial, const at2_run *measured, bough_rows *rows,

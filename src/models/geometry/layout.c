@@ -8,11 +8,24 @@
 #include "models/geometry/area_time.h"
 #include "models/model_list.h"
 #include "network/families/sorting_shape.h"
+#include "network/sorting_hardware/sorting_circuit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE, P_SORTERS, P_CIRCUITS, P_HOLDS };
+enum {
+    P_KIND,
+    P_PITCH,
+    P_TERMINAL,
+    P_SWITCH,
+    P_BIT,
+    P_BITS,
+    P_DEGREE,
+    P_SORTERS,
+    P_CIRCUITS,
+    P_LEMMA9,
+    P_HOLDS
+};
 enum { DRAWN, FORMULA };
 enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
 
@@ -47,6 +60,11 @@ static const bough_param params[] = {
          "htree, pruned: the circuits of section 3.2 of bay1991 too, for bodies of lg n bits and n messages "
          "times degree",
          BOUGH_FLAG, "0"},
+    [P_LEMMA9] =
+        {"lemma9",
+         "htree, sorting; sorter: the circuit for s words: constant 1, s ceil(b / lg s) switches a line and "
+         "b + lg s bit steps; trees: Columnsort on meshes of trees, which sortroute:engine=bits runs",
+         BOUGH_CHOICE, "constant", .choices = "constant|trees"},
     [P_HOLDS] = {"holds", "sorter: capacity in words; default: that at the root", BOUGH_INT, "", 2, 0x1p40},
     BOUGH_PARAMS_END,
 };
@@ -154,6 +172,7 @@ static bough_status measure(const bough_run *run, bough_layout_size *size, bough
         .bits = given(run, P_BITS),
         .degree = given(run, P_DEGREE),
         .formula = run->args.value[P_SORTERS].integer == FORMULA,
+        .circuit = run->args.value[P_LEMMA9].integer,
     };
     if (run->args.value[P_CIRCUITS].integer) add_circuits(run, &rules);
     return bough_layout_measure(run->point.net, &rules, size, error);
@@ -206,27 +225,43 @@ static double along(const sorter_run *r, uint64_t switches, uint64_t bits) {
     return (double)switches * r->line + (double)bits * r->rules.bit_nm / r->rules.pitch_nm;
 }
 
+/* The circuit for s words as lemma9=trees has it. */
+static sorting_circuit_size circuit_of(const sorter_run *r) {
+    uint64_t pitch = r->rules.pitch_nm;
+    return sorting_circuit_measure(r->sorter.lines, r->sorter.bits, r->rules.switch_nm / pitch,
+                                   (r->rules.bit_nm + pitch - 1) / pitch);
+}
+
+static uint64_t steps_of(const sorter_run *r, const bough_sorter_time *time) {
+    uint64_t one = sorting_circuit_steps(r->sorter.lines, r->sorter.bits);
+    return r->rules.circuit ? time->bit_steps - time->sort + time->passes * one : time->bit_steps;
+}
+
 static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_error *error) {
     const bough_sorter_length *l = &r->length;
-    double high = (double)r->sorter.lines * r->line, whole = 0;
-    const double part[] = {along(r, l->circuit, 0), along(r, 0, l->words), along(r, 0, l->cells),
-                           along(r, 0, l->omega), (double)l->wires};
+    double high = (double)r->sorter.lines * r->line, lines = high, whole = 0;
+    sorting_circuit_size trees = circuit_of(r);
+    if (r->rules.circuit) high = (double)trees.height;
+    const double part[] = {r->rules.circuit ? (double)trees.length : along(r, l->circuit, 0),
+                           along(r, 0, l->words), along(r, 0, l->cells), along(r, 0, l->omega),
+                           (double)l->wires};
     bough_status status = BOUGH_OK;
     for (unsigned i = 0; i < sizeof part / sizeof *part && !status; i++) {
         status = bough_rows_add(rows, BOUGH_METRIC_SORTER_LENGTH, i + 1, part[i], error);
         whole += part[i];
     }
-    double formula = high * along(r, l->circuit, l->formula - l->circuit);
+    double formula = lines * along(r, l->circuit, l->formula - l->circuit);
     TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA, BOUGH_NO_ROW_INDEX, high * whole, error));
     TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA_FORMULA, BOUGH_NO_ROW_INDEX, formula, error));
     for (uint64_t words = r->sorter.lines, lg; words <= r->sorter.capacity && !status; words *= 2) {
         bough_sorter_time time;
         status = bough_sorter_measure(&r->sorter, words, &time, error);
         lg = (unsigned)__builtin_ctzll(words);
-        double steps = (double)time.bit_steps, unit = (double)words * (double)lg;
+        double steps = (double)steps_of(r, &time), unit = (double)words * (double)lg;
         double ratio = steps / unit * (steps / unit);
         TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_BIT_STEPS, (int64_t)lg, steps, error));
-        TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error));
+        if (!r->rules.circuit)
+            TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error));
         TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2_FIGURE, (int64_t)lg, high * whole * ratio, error));
     }
     return status;
@@ -247,7 +282,7 @@ static bough_status open_layout(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds applies to kind=sorter");
     if (kind == HTREE) return open_chip(run, error);
     if (kind == SORTER) return open_sorter(run, error);
-    for (unsigned p = P_PITCH; p <= P_CIRCUITS; p++)
+    for (unsigned p = P_PITCH; p <= P_LEMMA9; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "layout: %s applies to kind=htree; here the kind is hollowcube", params[p].key);

@@ -10,6 +10,7 @@
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
 #include "network/layout/htree.h"
+#include "network/sorting_hardware/sorting_circuit.h"
 
 #include <inttypes.h>
 
@@ -149,14 +150,21 @@ static bough_status mesh_of_trees_steps(builder *b, unsigned lg_side) {
     return status;
 }
 
-/* The length of a sorter along its s lines, each as high as a switch: Figure 4, or Theorem 2 with constant 1,
- * where the sorting circuit takes ceil(b / lg s) switches per line (Lemma 9), the permuter l / s cells of b +
- * lg l bits. */
-static bough_status sorter_length(const builder *b, const bough_sorter *sorter, uint64_t *tracks) {
+/* The sides of a sorter, along and across its s lines, each as high as a switch: Figure 4, or Theorem 2 with
+ * constant 1, where the sorting circuit takes ceil(b / lg s) switches per line (Lemma 9), the permuter l / s
+ * cells of b + lg l bits; or the circuit of sorting_circuit.h, which is higher than its lines. */
+static bough_status sorter_box(const builder *b, const bough_sorter *sorter, htree_step *size) {
     bough_sorter_length l;
     bough_status status = bough_sorter_lay_out(sorter, &l, b->error);
     uint64_t bits = b->rules->formula ? l.formula - l.circuit : l.words + l.cells + l.omega;
-    *tracks = l.circuit * b->box + bits * b->bit + (b->rules->formula ? 0 : l.wires);
+    uint64_t circuit = l.circuit * b->box;
+    size->across = sorter->lines * b->box;
+    if (b->rules->circuit) {
+        sorting_circuit_size real = sorting_circuit_measure(sorter->lines, sorter->bits, b->box, b->bit);
+        circuit = real.length;
+        size->across = real.height;
+    }
+    size->along = circuit + bits * b->bit + (b->rules->formula ? 0 : l.wires);
     return status;
 }
 
@@ -165,17 +173,18 @@ static bough_status sorting_steps(builder *b, const sorting_shape *s) {
     b->shape->mesh = b->shape->wires = s->side;
     for (unsigned level = 1; level <= s->height && !status; level++) {
         uint64_t down = sorting_capacity(s, level - 1), lines = 2 * down;
-        uint64_t holds = (s->side * s->side << level) * b->rules->degree, length = 0;
+        uint64_t holds = (s->side * s->side << level) * b->rules->degree;
+        htree_step size = {0};
         b->shape->sorter = (bough_sorter){lines, holds, b->rules->bits};
-        status = sorter_length(b, &b->shape->sorter, &length);
+        status = sorter_box(b, &b->shape->sorter, &size);
         if (status) break;
         uint64_t up = level < s->height ? sorting_capacity(s, level) : 0;
-        uint64_t along = larger(length, down + up);
+        uint64_t along = larger(size.along, down + up);
         status = add_step(b, (htree_step){.level = level,
                                           .boxes = 1,
                                           .down = down,
                                           .up = up,
-                                          .across = lines * b->box,
+                                          .across = size.across,
                                           .along = along,
                                           .skip = (along - down - up) / 2,
                                           .sorter = true});

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "bough/columnsort.h"
 #include "bough/permuter.h"
+#include "network/sorting_hardware/sorting_circuit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,16 +118,41 @@ typedef struct machine {
     uint64_t *word;   /* w s elements; places without a word hold the largest key */
     uint32_t *target; /* w s elements, and w for the permuter */
     bough_benes benes;
+    sorting_circuit *circuit; /* NULL: none */
+    uint64_t longest;         /* steps of a sort on the circuit */
 } machine;
 
-static void sort_columns(machine *m, bough_sorter_time *time) {
+/* By the library: the time is that of Lemma 9 with constant 1. */
+static void sort_column(machine *m, uint64_t *column, bough_sorter_time *time) {
     uint64_t s = m->sorter->lines;
-    for (uint64_t c = 0; c < m->plan.words; c += s) {
-        qsort(m->word + c, s, sizeof *m->word, bough_compare_u64);
+    qsort(column, s, sizeof *column, bough_compare_u64);
+    time->sort += m->sorter->bits + (unsigned)__builtin_ctzll(s);
+}
+
+static bough_status sort_column_bits(machine *m, uint64_t *column, bough_error *error) {
+    uint64_t steps;
+    bough_status status = sorting_circuit_run(m->circuit, column, &steps, error);
+    if (steps > m->longest) m->longest = steps;
+    for (uint64_t p = 1; p < m->sorter->lines && !status; p++)
+        if (column[p - 1] > column[p])
+            status = bough_fail(error, BOUGH_FAILED, NULL,
+                                "the sorting circuit for %" PRIu64 " words put word %" PRIu64
+                                " behind a larger one",
+                                m->sorter->lines, p);
+    return status;
+}
+
+static bough_status sort_columns(machine *m, bough_sorter_time *time, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t c = 0; c < m->plan.words && !status; c += m->sorter->lines) {
+        if (m->circuit)
+            status = sort_column_bits(m, m->word + c, error);
+        else
+            sort_column(m, m->word + c, time);
         time->passes++;
         time->word_steps++;
-        time->sort += m->sorter->bits + (unsigned)__builtin_ctzll(s);
     }
+    return status;
 }
 
 static bough_status permute(machine *m, uint64_t phase, bough_sorter_time *time, bough_error *error) {
@@ -145,20 +171,20 @@ static bough_status permute(machine *m, uint64_t phase, bough_sorter_time *time,
 static bough_status run_phases(machine *m, bough_sorter_time *time, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t phase = 0; phase < m->plan.phases && !status; phase++) {
-        sort_columns(m, time);
+        status = sort_columns(m, time, error);
         time->phases++;
-        if (time->columns > 1) status = permute(m, phase, time, error);
+        if (!status && time->columns > 1) status = permute(m, phase, time, error);
     }
     return status;
 }
 
-bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t words, bough_sorter_time *time,
-                              bough_error *error) {
-    *time = (bough_sorter_time){.words = words};
-    machine m = {.sorter = s};
-    bough_status status = check(s, words, error);
-    if (status || words == 0) return status;
-    uint64_t groups = (words + s->lines - 1) / s->lines, w = power_from(groups), places = w * s->lines;
+static bough_status run(const bough_sorter *s, const bough_sorter_words *in, bough_sorter_time *time,
+                        bough_error *error) {
+    *time = (bough_sorter_time){.words = in->words};
+    machine m = {.sorter = s, .circuit = in->circuit};
+    bough_status status = check(s, in->words, error);
+    if (status || in->words == 0) return status;
+    uint64_t groups = (in->words + s->lines - 1) / s->lines, w = power_from(groups), places = w * s->lines;
     status = plan_for(s, w, &m.plan, error);
     TRY(setup_bits(s, w, &time->setup, error));
     TRY(bough_permuter_network(&(bough_permuter){s->lines, w, s->bits}, &m.benes, error));
@@ -169,14 +195,25 @@ bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t wor
         time->word_steps = groups;
         time->load = groups * s->bits;
         memset(m.word, 0xff, places * sizeof *m.word);
-        memcpy(m.word, key, words * sizeof *key);
+        memcpy(m.word, in->key, in->words * sizeof *in->key);
         status = run_phases(&m, time, error);
     }
-    if (!status) memcpy(key, m.word, words * sizeof *key);
+    if (!status) memcpy(in->key, m.word, in->words * sizeof *in->key);
+    time->sort += time->passes * m.longest;
     time->bit_steps = time->load + time->setup + time->sort + time->permute;
     bough_benes_fini(&m.benes);
     FREE_ALL(m.word, m.target);
     return status;
+}
+
+bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t words, bough_sorter_time *time,
+                              bough_error *error) {
+    return run(s, &(bough_sorter_words){key, words, NULL}, time, error);
+}
+
+bough_status bough_sorter_run_bits(const bough_sorter *s, const bough_sorter_words *words,
+                                   bough_sorter_time *time, bough_error *error) {
+    return run(s, words, time, error);
 }
 
 bough_sorter bough_sorter_at(uint64_t terminals, uint64_t degree, uint64_t bits) {

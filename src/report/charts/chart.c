@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_Y_SPAN 1000 /* ratio of largest to smallest value from which y is logarithmic */
-
 /* ---- texts ---- */
 
 const char *build_keep(builder *b, const char *text) {
@@ -124,10 +122,16 @@ static void plan(builder *b) {
     if (b->facet != DIM_NONE && !b->dims.dim[b->facet].varies) b->facet = DIM_NONE;
     for (size_t i = DIM_AXES; i < b->dims.count && b->x == DIM_NONE; i++)
         if (b->dims.dim[i].varies && b->dims.dim[i].numeric && i != b->series && i != b->facet) b->x = i;
+    b->x_metric = bough_plot_x_metric(b->asked);
+    if (b->x_metric != BOUGH_METRIC_COUNT) {
+        b->x = X_METRIC;
+        b->all->x_metric = bough_metrics[b->x_metric].name;
+    }
     if (b->series == DIM_NONE || b->series == b->x) b->series = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
 }
 
 size_t build_x(const builder *b) {
+    if (b->x == X_METRIC) return X_METRIC;
     bool named = b->asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
     return b->indexed && !named && b->metrics == 1 ? X_INDEX : b->x;
 }
@@ -159,6 +163,10 @@ static void put_units(const builder *b, bough_text *out) {
     if (!out->length) build_put_metrics(b, out, ", ");
 }
 
+static bool joins_nothing(bough_plot_join join) {
+    return join != BOUGH_JOIN_X && join != BOUGH_JOIN_GRID;
+}
+
 static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     char title[160];
     const char *facet = build_facet(b, at), *ratio_to = at->ratio_to;
@@ -177,6 +185,8 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
                .ratio = ratio_to != NULL,
                .overlay = overlay,
                .minmax = !ratio_to && b->asked->plot.minmax,
+               .metric_x = x == X_METRIC,
+               .scatter = x == X_METRIC && joins_nothing(b->asked->plot.join),
                .xscale = b->xscale};
     const bough_metric *m = &bough_metrics[b->metric];
     build_clear(b);
@@ -184,8 +194,11 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
         bough_text_printf(&b->buffer, "%s, ratio to %s", m->name, ratio_to);
     else if (b->metrics > 1)
         build_put_metrics(b, &b->buffer, " and ");
-    else
+    else if (x != X_METRIC)
         bough_text_printf(&b->buffer, "%s: %s", m->name, m->summary);
+    else
+        bough_text_put(&b->buffer, m->name);
+    if (x == X_METRIC) bough_text_printf(&b->buffer, " against %s", bough_metrics[b->x_metric].name);
     if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
     c.title = build_keep_buffer(b);
     if (facet) c.facet = build_keep(b, facet);
@@ -196,9 +209,11 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     c.y_title = b->buffer.length || b->buffer.failed ? build_keep_buffer(b) : build_keep(b, title);
     if (x == X_INDEX)
         c.x_title = build_keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
+    else if (x == X_METRIC)
+        c.x_title = build_keep(b, metric_title(b->x_metric, title, sizeof title));
     else
         c.x_title = build_keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
-    if (x == DIM_NONE || (x != X_INDEX && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
+    if (x == DIM_NONE || (x < X_METRIC && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
     if (!c.title || !c.x_title || !c.y_title || (facet && !c.facet)) return BOUGH_NO_MEMORY;
     all->chart[all->count] = c;
     *out = &all->chart[all->count++];
@@ -288,10 +303,11 @@ static void name_series(const builder *b, series_name *as, const cell_place *at)
         put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
     if (b->metrics > 1 && !at->ratio_to) put_part(out, bough_metrics[b->metric].name);
     as->head = out->length;
-    for (size_t i = 0; i < b->dims.count && x != DIM_NONE; i++)
+    bool rest = x == DIM_NONE || x == X_METRIC;
+    for (size_t i = 0; i < b->dims.count && !rest; i++)
         if (b->dims.dim[i].varies && !b->dims.dim[i].follows && i != b->series && i != b->facet && i != x)
             put_part(out, chart_dims_label(&b->dims, i, at->point, a));
-    for (size_t i = DIM_METHOD; i <= DIM_ROUTING && x == DIM_NONE; i++) /* the rest is x */
+    for (size_t i = DIM_METHOD; i <= DIM_ROUTING && rest; i++) /* the rest is x, or its points */
         if (b->dims.dim[i].varies && i != b->series && i != b->facet)
             put_part(out, chart_dims_label(&b->dims, i, at->point, a));
     if (at->index != BOUGH_NO_ROW_INDEX && x != X_INDEX) {
@@ -308,7 +324,7 @@ static void name_series(const builder *b, series_name *as, const cell_place *at)
 void build_put_category(const builder *b, bough_text *out, const cell_place *at) {
     size_t x = at->x;
     for (size_t i = 0; i < b->dims.count; i++) {
-        bool wanted = x == DIM_NONE
+        bool wanted = x == DIM_NONE || x == X_METRIC
                           ? b->dims.dim[i].varies && i != b->series && i != b->facet && i > DIM_ROUTING
                           : i == x;
         if (wanted && i >= DIM_AXES)
@@ -346,9 +362,14 @@ static bough_status add_point(builder *b, const cell_place *at, chart_point p) {
     chart *c;
     chart_series *s = NULL;
     if (!isfinite(p.mean)) return BOUGH_OK;
-    bough_status status = find_chart(b, at, &c);
+    bough_status status = BOUGH_OK;
+    if (at->x == X_METRIC && !build_metric_x(b, at, &p, &status)) {
+        b->all->without_x += !status;
+        return status;
+    }
+    TRY(find_chart(b, at, &c));
     if (status || !c) return status;
-    status = set_x(b, c, at, &p);
+    if (at->x != X_METRIC) status = set_x(b, c, at, &p);
     series_name name = {0};
     name_series(b, &name, at);
     if (!status && name.text.failed) status = bough_fail_memory(b->error, 64);
@@ -466,49 +487,6 @@ static bough_status add_ratios(builder *b, bool routings) {
     return status;
 }
 
-/* ---- sorting ---- */
-
-/* Stable: equal x stay in the order of the study. */
-static int by_x(const void *a, const void *b) {
-    const chart_point *p = a, *q = b;
-    if (p->x != q->x) return p->x > q->x ? 1 : -1;
-    if (p->of != q->of) return p->of > q->of ? 1 : -1;
-    if (p->answer != q->answer) return p->answer > q->answer ? 1 : -1;
-    return (p->index > q->index) - (p->index < q->index);
-}
-
-/* Sorts points of a series that the grid yields in another order. */
-static void sort_points(chart_series *s) {
-    bool sorted = true;
-    for (size_t i = 1; i < s->points && sorted; i++) sorted = s->point[i - 1].x <= s->point[i].x;
-    if (!sorted) qsort(s->point, s->points, sizeof *s->point, by_x);
-}
-
-static void widen(double range[2], double value) {
-    range[0] = fmin(range[0], value);
-    range[1] = fmax(range[1], value);
-}
-
-/* By default logarithmic if the values span more than LOG_Y_SPAN; never with values that have no logarithm.
- */
-static void finish_scale(chart *c, const char *wanted) {
-    double range[2] = {INFINITY, 0};
-    for (size_t k = 0; k < c->count; k++)
-        for (size_t n = 0; n < c->series[k].points; n++) widen(range, c->series[k].point[n].mean);
-    for (size_t k = 0; k < c->curves; k++)
-        for (size_t n = 0; n < c->curve[k].points && !c->curve[k].vertical; n++)
-            widen(range, c->curve[k].y[n]);
-    bool log = wanted ? strcmp(wanted, "log10") == 0 : range[1] >= LOG_Y_SPAN * range[0];
-    if (!c->ratio && range[0] > 0 && isfinite(range[0]) && log) c->yscale = CHART_LOG10;
-}
-
-static void finish(charts *all, const bough_plot *plot) {
-    for (size_t i = 0; i < all->count; i++) {
-        for (size_t k = 0; k < all->chart[i].count; k++) sort_points(&all->chart[i].series[k]);
-        finish_scale(&all->chart[i], plot->yscale);
-    }
-}
-
 /* The charts of the metrics in b->metric_list: several in an overlay. */
 static bough_status add_metrics(builder *b) {
     bough_status status = BOUGH_OK;
@@ -519,11 +497,11 @@ static bough_status add_metrics(builder *b) {
         TRY(add_values(b));
         if (!status) find_saturation(b);
     }
-    for (size_t i = b->from; i < b->all->count; i++)
-        for (size_t k = 0; k < b->all->chart[i].count; k++) sort_points(&b->all->chart[i].series[k]);
+    build_sort(b);
+    TRY(build_staircases(b));
     TRY(build_lines(b));
     if (plot->ratio) TRY(build_ratios(b));
-    for (unsigned i = 0; i < b->metrics && !plot->ratio; i++) {
+    for (unsigned i = 0; i < b->metrics && !plot->ratio && b->x != X_METRIC; i++) {
         b->metric = b->metric_list[i];
         TRY(add_ratios(b, false));
         TRY(add_ratios(b, true));
@@ -565,7 +543,7 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     }
     TRY(add_all(&b));
     out->styles = (unsigned)b.styles;
-    finish(out, &study->plot);
+    build_finish(out, &study->plot);
     free(b.style);
     bough_text_fini(&b.buffer);
     chart_dims_fini(&b.dims);

@@ -13,7 +13,8 @@
  *     charts_fini(&all);
  *
  * The varying dimensions other than x and the facet distinguish series, `series` of the plot first, except
- * axes that are determined by others (m: n + 1). Indices of a metric are x if the plot names no varying x,
+ * axes that are determined by others (m: n + 1). Where x is a metric, series are distinguished by `series`
+ * alone, and the rest of the grid gives their points. Indices of a metric are x if the plot names no varying x,
  * else part of the names of series. */
 /* clang-format on */
 #ifndef BOUGH_REPORT_CHARTS_CHART_H
@@ -26,6 +27,7 @@ typedef enum chart_scale { CHART_LINEAR, CHART_LOG2, CHART_LOG10, CHART_CATEGORY
 
 typedef struct chart_point {
     double x, mean;
+    double x_ci95, x_min, x_max;          /* the same of x where it is a metric; else NAN */
     double ci95;                          /* half-width of the 95 % interval; NAN if there is none */
     double min, max;                      /* over the trials; NAN in ratios */
     uint64_t trials;                      /* number of trials in mean; in ratios those of both answers */
@@ -43,14 +45,15 @@ typedef struct chart_series {
     bool maxima;            /* the series is of ratios of maxima */
     unsigned style; /* 0, 1, ...: equal names have the same style in all charts of a study, a ratio that of
                        its answer */
-    chart_point *point; /* in order of ascending x */
+    chart_point *point; /* in order of ascending x; of the study where that is what joins them */
     size_t points, capacity;
     bool saturates, stable; /* at some x; at some smaller x not. Not set in ratios and where x is no number */
     double saturated_from;  /* the smallest such x; saturated answers may have no point there */
     double stable_to;       /* the largest x, below that one, with an answer that ended normally */
 } chart_series;
 
-/* A line without marks: a curve or a vertical of the plot, or the mean of a series of ratios over x. */
+/* A line without marks: a curve or a vertical of the plot, the mean of a series of ratios over x, or the
+ * staircase of a series (join: lower, upper). */
 typedef struct chart_curve {
     const char *name;
     unsigned style;      /* as of series, and different from theirs; of a mean, that of its series */
@@ -67,13 +70,17 @@ typedef struct chart {
     bool ratio;             /* relative to 1 */
     bool overlay;           /* series have different metrics */
     bool minmax;            /* bars from minimum to maximum */
+    bool metric_x;          /* x is a metric: bars in both directions */
+    bool scatter;           /* points of a series are not joined */
     const char **category;
     size_t categories, category_capacity;
     chart_series *series;
     size_t count, capacity; /* series */
     chart_curve *curve;
     size_t curves, curve_capacity;
-    size_t left_out; /* points of series or categories beyond the limits below */
+    size_t left_out;   /* points of series or categories beyond the limits below */
+    size_t left_lines; /* lines that are nowhere above 0, where the plot asks for a logarithmic y over a
+                          metric */
 } chart;
 
 #define CHARTS_MAX           256
@@ -85,6 +92,8 @@ typedef struct charts {
     chart *chart;
     size_t count, capacity, left_out; /* left_out: charts beyond CHARTS_MAX */
     unsigned styles;                  /* number of distinct series names */
+    size_t without_x;                 /* points that are in no chart: their answers have no x, a metric */
+    const char *x_metric;             /* its name; NULL: x is an axis */
     bough_study pooled;               /* owns what points borrow if the study merges an axis */
     char **text;                      /* all strings above */
     size_t texts, text_capacity;

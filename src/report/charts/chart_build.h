@@ -6,14 +6,17 @@
 #include "report/charts/chart.h"
 #include "report/charts/chart_axes.h"
 
-#define X_INDEX (SIZE_MAX - 1) /* in addition to the dimensions and DIM_NONE: x is the metric's index */
+/* In addition to the dimensions and DIM_NONE: x is the metric's index, or a metric. */
+#define X_INDEX  (SIZE_MAX - 1)
+#define X_METRIC (SIZE_MAX - 2)
 
 typedef struct builder {
     charts *all;
     const bough_study *asked, *study; /* study: with an axis merged, if that was asked for */
     chart_dims dims;
-    size_t x, series, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
-    chart_scale xscale;      /* if x is a numeric dimension */
+    size_t x, series, facet;  /* dimensions; x == DIM_NONE: all varying ones, as a category */
+    bough_metric_id x_metric; /* if x == X_METRIC */
+    chart_scale xscale;       /* if x is a numeric dimension */
     bough_metric_id metric_list[BOUGH_PLOT_METRICS]; /* of the current charts; several in an overlay */
     unsigned metrics;
     bough_metric_id metric; /* the current one of them */
@@ -57,6 +60,19 @@ void build_put_category(const builder *b, bough_text *out, const cell_place *at)
 
 /* "rounds and norm_cycles", the metrics of an overlay; last: between the last two. */
 void build_put_metrics(const builder *b, bough_text *out, const char *last);
+
+/* Where x is a metric (chart_metric_x.c): the cell with x of an answer, which another answer of the point may
+ * have, if one alone does; *of is then that answer. NULL if there is none. */
+const bough_cell *build_x_cell(const builder *b, const bough_study_point *of, const bough_answer **answer);
+/* Sets x, its bars and the label of a point; false if it has no x. */
+bool build_metric_x(builder *b, const cell_place *at, chart_point *p, bough_status *status);
+/* Adds the staircases that the plot asks for to the charts from b->from on, of which points are sorted. */
+bough_status build_staircases(builder *b);
+
+/* Scales and orders (chart_finish.c): points of the charts from b->from on, and x of those where it is a
+ * metric; then all charts. */
+void build_sort(builder *b);
+void build_finish(charts *all, const bough_plot *plot);
 
 /* Add to the charts from b->from on, of which points are sorted: curves and verticals of the plot; charts of
  * the ratios that the plot names. */

@@ -29,17 +29,18 @@ typedef struct lines {
     bool vertical;
     sample *at;
     size_t count;
-    double low, high;    /* x of the points of the chart */
-    bool *kept;          /* [dims.count]: dimensions that tell lines apart */
-    double *value, *end; /* [axes]: of the current point, of another one */
-    bool *used;          /* [axes]: the axes that the expression names */
+    double low, high; /* x of the points of the chart */
+    bool *kept;       /* [dims.count]: dimensions that tell lines apart */
+    char **name;      /* [names]: the axes; where x is a metric, also x and metrics */
+    size_t names;
+    double *value, *end; /* [names]: of the current point, of another one */
+    bool *used;          /* [names]: those that the expression names */
 } lines;
 
 /* ---- values at the points of the study ---- */
 
 static bough_status evaluate(const lines *l, double *y, bough_error *error) {
-    const bough_study *study = l->b->study;
-    const real_axes axes = {study->axis, l->value, l->used, study->axes};
+    const real_axes axes = {l->name, l->value, l->used, l->names, l->b->study->axes + 1, NULL};
     return real_expression_value(l->line->expression, &axes, y, error);
 }
 
@@ -48,6 +49,10 @@ static double x_of(const lines *l, size_t point, const bough_answer *answer) {
     builder *b = l->b;
     const bough_study_point *of = &b->study->point[point];
     size_t x = build_x(b);
+    if (x == X_METRIC) {
+        const bough_cell *cell = build_x_cell(b, of, &answer);
+        return cell ? cell->stats.mean : NAN;
+    }
     if (l->c->xscale != CHART_CATEGORY) return x == X_INDEX ? l->low : strtod(of->value[x - DIM_AXES], NULL);
     build_clear(b);
     build_put_category(b, &b->buffer, &(cell_place){point, of, answer, BOUGH_NO_ROW_INDEX, x, NULL});
@@ -63,20 +68,33 @@ static bool in_chart(const lines *l, size_t point, const bough_answer *answer) {
     return facet && l->c->facet ? strcmp(facet, l->c->facet) == 0 : facet == l->c->facet;
 }
 
+static void set_values(const lines *l, const sample *s, double *value) {
+    const bough_study *study = l->b->study;
+    if (l->c->metric_x)
+        real_values_of_point(study, &study->point[s->point], s->x, value);
+    else
+        real_axes_of_point(study, &study->point[s->point], value);
+}
+
+/* An expression over metrics may have no value: an answer lacks one of them, or is 0. */
+static bough_status take_sample(lines *l, size_t point, const bough_answer *answer) {
+    sample s = {0, NAN, 0, point};
+    s.x = in_chart(l, point, answer) ? x_of(l, point, answer) : NAN;
+    if (!(s.x >= l->low && s.x <= l->high)) return BOUGH_OK;
+    set_values(l, &s, l->value);
+    bough_status status = evaluate(l, &s.y, l->c->metric_x ? NULL : l->b->error);
+    if (!status) l->at[l->count++] = s;
+    return l->c->metric_x ? BOUGH_OK : status;
+}
+
 static bough_status take_samples(lines *l) {
     const bough_study *study = l->b->study;
     size_t room = 0;
     for (size_t i = 0; i < study->points; i++) room += study->point[i].answers;
     bough_status status = bough_alloc(&l->at, room, sizeof *l->at, l->b->error);
     for (size_t i = 0; i < study->points && !status; i++) {
-        double y;
-        real_axes_of_point(study, &study->point[i], l->value);
-        status = evaluate(l, &y, l->b->error);
-        for (size_t k = 0; k < study->point[i].answers && !status; k++) {
-            const bough_answer *a = &study->point[i].answer[k];
-            double x = in_chart(l, i, a) ? x_of(l, i, a) : NAN;
-            if (x >= l->low && x <= l->high) l->at[l->count++] = (sample){0, x, y, i};
-        }
+        for (size_t k = 0; k < study->point[i].answers && !status; k++)
+            status = take_sample(l, i, &study->point[i].answer[k]);
     }
     return status;
 }
@@ -152,15 +170,18 @@ static bough_status allocate(chart_curve *curve, size_t points, bough_error *err
 
 /* ---- between points ---- */
 
-/* True if the axis grows linearly with x over the samples of a line. */
-static bool is_linear(const lines *l, const sample *from, size_t count, size_t axis) {
-    const bough_study *study = l->b->study;
+static double value_at(const lines *l, const sample *s, size_t name) {
+    set_values(l, s, l->value);
+    return l->value[name];
+}
+
+/* True if what has this name grows linearly with x over the samples of a line. */
+static bool is_linear(const lines *l, const sample *from, size_t count, size_t name) {
     double x0 = from->x, x1 = from[count - 1].x;
-    double v0 = strtod(study->point[from->point].value[axis], NULL);
-    double v1 = strtod(study->point[from[count - 1].point].value[axis], NULL);
+    double v0 = value_at(l, from, name), v1 = value_at(l, &from[count - 1], name);
     for (size_t i = 1; i + 1 < count; i++) {
         double want = v0 + (v1 - v0) * (from[i].x - x0) / (x1 - x0);
-        double v = strtod(study->point[from[i].point].value[axis], NULL);
+        double v = value_at(l, &from[i], name);
         if (!(fabs(v - want) <= 1e-9 * fmax(fabs(v0), fabs(v1)))) return false;
     }
     return true;
@@ -168,7 +189,7 @@ static bool is_linear(const lines *l, const sample *from, size_t count, size_t a
 
 static bool is_continuous(const lines *l, const sample *from, size_t count) {
     if (l->c->xscale == CHART_CATEGORY || build_x(l->b) == X_INDEX) return false;
-    for (size_t i = 0; i < l->b->study->axes; i++)
+    for (size_t i = 0; i < l->names; i++)
         if (l->used[i] && !is_linear(l, from, count, i)) return false;
     return true;
 }
@@ -180,14 +201,13 @@ static void add(chart_curve *curve, double x, double y) {
 
 /* The points between p and q, at equal distances on the scale of the chart. */
 static void add_between(const lines *l, chart_curve *curve, const sample *p, const sample *q, size_t steps) {
-    const bough_study *study = l->b->study;
-    real_axes_of_point(study, &study->point[q->point], l->end);
+    set_values(l, q, l->end);
     for (size_t i = 1; i < steps; i++) {
         double y, share = (double)i / (double)steps;
         double x =
             l->c->xscale == CHART_LINEAR ? p->x + share * (q->x - p->x) : p->x * pow(q->x / p->x, share);
-        real_axes_of_point(study, &study->point[p->point], l->value);
-        for (size_t k = 0; k < study->axes; k++)
+        set_values(l, p, l->value);
+        for (size_t k = 0; k < l->names; k++)
             l->value[k] += (l->end[k] - l->value[k]) * (x - p->x) / (q->x - p->x);
         if (evaluate(l, &y, NULL) == BOUGH_OK) add(curve, x, y);
     }
@@ -230,16 +250,25 @@ static bough_status add_lines(lines *l) {
     return status;
 }
 
+static size_t name_values(lines *l) {
+    const bough_study *study = l->b->study;
+    size_t all = real_names_of(study, l->name);
+    return l->c->metric_x ? all : study->axes;
+}
+
 static bough_status add_expression(lines *l) {
-    size_t axes = l->b->study->axes;
+    const bough_study *study = l->b->study;
+    size_t most = real_names_most(study);
     bough_status status = bough_alloc(&l->kept, l->b->dims.count, sizeof *l->kept, l->b->error);
-    TRY(bough_alloc(&l->value, axes, sizeof *l->value, l->b->error));
-    TRY(bough_alloc(&l->end, axes, sizeof *l->end, l->b->error));
-    TRY(bough_alloc(&l->used, axes, sizeof *l->used, l->b->error));
+    TRY(bough_alloc(&l->value, most, sizeof *l->value, l->b->error));
+    TRY(bough_alloc(&l->end, most, sizeof *l->end, l->b->error));
+    TRY(bough_alloc(&l->used, most, sizeof *l->used, l->b->error));
+    TRY(bough_alloc(&l->name, most, sizeof *l->name, l->b->error));
+    if (!status) l->names = name_values(l);
     TRY(take_samples(l));
     if (!status) find_lines(l);
     TRY(add_lines(l));
-    FREE_ALL(l->at, l->kept, l->value, l->end, l->used);
+    FREE_ALL(l->at, l->kept, l->value, l->end, l->used, l->name);
     return status;
 }
 
@@ -249,8 +278,10 @@ static bough_status add_to_chart(builder *b, chart *c) {
     bough_status status = BOUGH_OK;
     for (size_t s = 0; s < c->count; s++) {
         if (!c->series[s].points) continue;
-        l.low = fmin(l.low, c->series[s].point[0].x);
-        l.high = fmax(l.high, c->series[s].point[c->series[s].points - 1].x);
+        for (size_t k = 0; k < c->series[s].points; k++) {
+            l.low = fmin(l.low, c->series[s].point[k].x);
+            l.high = fmax(l.high, c->series[s].point[k].x);
+        }
     }
     for (unsigned i = 0; i < plot->curves + plot->verticals; i++) {
         lines one = l;

@@ -83,6 +83,25 @@ chart_bar chart_bar_of(const chart *c, const chart_point *p) {
     return (chart_bar){p->mean - half, p->mean + half};
 }
 
+chart_bar chart_x_bar_of(const chart *c, const chart_point *p) {
+    double half = isfinite(p->x_ci95) ? p->x_ci95 : 0;
+    if (!c->metric_x) return (chart_bar){p->x, p->x};
+    if (c->minmax && isfinite(p->x_min) && isfinite(p->x_max)) return (chart_bar){p->x_min, p->x_max};
+    return (chart_bar){p->x - half, p->x + half};
+}
+
+void chart_put_left_lines(bough_text *out, const chart *c) {
+    if (c->left_lines)
+        bough_text_printf(out, "%zu line%s nowhere above 0 and left out", c->left_lines,
+                          c->left_lines == 1 ? " is" : "s are");
+}
+
+void chart_put_without_x(bough_text *out, const charts *all) {
+    if (all->without_x)
+        bough_text_printf(out, "%zu point%s without %s %s left out", all->without_x,
+                          all->without_x == 1 ? "" : "s", all->x_metric, all->without_x == 1 ? "is" : "are");
+}
+
 static void add_lines(const chart *c, chart_range *r) {
     for (size_t k = 0; k < c->curves; k++)
         for (size_t i = 0; i < c->curve[k].points && !c->curve[k].vertical; i++) {

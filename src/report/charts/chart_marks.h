@@ -22,6 +22,12 @@ typedef struct chart_bar {
     double low, high;
 } chart_bar;
 chart_bar chart_bar_of(const chart *c, const chart_point *p);
+/* The same across, where x is a metric. */
+chart_bar chart_x_bar_of(const chart *c, const chart_point *p);
+/* Appends "1 line is nowhere above 0 and left out", if there are any. */
+void chart_put_left_lines(bough_text *out, const chart *c);
+/* Appends "3 points without area_grid are left out", if there are any. */
+void chart_put_without_x(bough_text *out, const charts *all);
 
 /* y from `low` to `high`: all means, lines and extremes, and intervals as far as they are not much wider than
  * what the means span; without lines not below 0 if all means are 0 or more. *clipped: some interval goes on

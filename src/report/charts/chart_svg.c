@@ -27,6 +27,8 @@ enum {
     COLOURS = 8,
 };
 
+#define ROOM 0.04 /* of the length of an axis */
+
 typedef struct figure {
     const chart *c;
     bough_text *out;
@@ -53,6 +55,13 @@ static void round_range(axis *a, bool zero) {
     a->high = step * ceil(a->high / step - 1e-9);
 }
 
+/* A metric has any values: its first and last one are not at the ends of a logarithmic axis. */
+static void add_room(axis *a) {
+    double room = ROOM * (a->high - a->low);
+    a->low -= room;
+    a->high += room;
+}
+
 static double interval(const chart_point *p) {
     return isfinite(p->ci95) ? p->ci95 : 0;
 }
@@ -66,7 +75,10 @@ static void find_ranges(figure *f) {
         if (c->series[s].saturates) axis_widen(&f->x, c->series[s].saturated_from);
         for (size_t i = 0; i < c->series[s].points; i++, points++) {
             const chart_point *p = &c->series[s].point[i];
+            chart_bar across = chart_x_bar_of(c, p);
             axis_widen(&f->x, p->x);
+            axis_widen(&f->x, across.low);
+            axis_widen(&f->x, across.high);
             axis_widen(&f->y, p->mean);
             chart_bar bar = chart_bar_of(c, p);
             axis_widen(&f->y, bar.low); /* on a log scale: only if positive */
@@ -83,6 +95,8 @@ static void find_ranges(figure *f) {
     axis_end_range(&f->x);
     axis_end_range(&f->y);
     round_range(&f->y, !c->ratio);
+    if (c->metric_x) round_range(&f->x, true);
+    if (c->metric_x && c->xscale != CHART_LINEAR) add_room(&f->x);
     f->titles = points <= TITLES_MOST;
 }
 
@@ -125,9 +139,23 @@ static void put_tick(figure *f, bool horizontal, double value) {
         put_y_tick(f, value);
 }
 
+/* 1, 2 and 5 times powers of ten, for a metric that spans few of them. */
+static void put_fine_ticks(figure *f) {
+    static const double digit[] = {1, 2, 5};
+    for (double e = floor(f->x.low); e <= f->x.high; e++)
+        for (size_t i = 0; i < sizeof digit / sizeof *digit; i++) {
+            double value = digit[i] * pow(10, e), at = log10(value);
+            if (at >= f->x.low && at <= f->x.high) put_tick(f, true, value);
+        }
+}
+
 /* Powers of the base; where they are too few, equal steps of the linear value. */
 static void put_ticks(figure *f, bool horizontal) {
     const axis *a = horizontal ? &f->x : &f->y;
+    if (horizontal && f->c->metric_x && a->scale == CHART_LOG10 && a->high - a->low < 2) {
+        put_fine_ticks(f);
+        return;
+    }
     if (a->scale == CHART_LOG2 || a->scale == CHART_LOG10) {
         double first = ceil(a->low - 1e-9), last = floor(a->high + 1e-9),
                base = a->scale == CHART_LOG2 ? 2 : 10;
@@ -198,7 +226,8 @@ static void put_mark(bough_text *out, unsigned style, bool hollow, double x, dou
 /* A vertical line; extremes have a short line at each end, and stand side by side. */
 static void put_bar(figure *f, const chart_series *s, const chart_point *p, double x) {
     const chart_bar bar = chart_bar_of(f->c, p);
-    if (f->c->minmax) x += APART * ((double)(s - f->c->series) - 0.5 * (double)(f->c->count - 1));
+    if (f->c->minmax && !f->c->metric_x)
+        x += APART * ((double)(s - f->c->series) - 0.5 * (double)(f->c->count - 1));
     if (!(bar.high > bar.low)) return;
     double low = place(&f->y, bar.low), high = place(&f->y, bar.high);
     bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
@@ -208,9 +237,19 @@ static void put_bar(figure *f, const chart_series *s, const chart_point *p, doub
                           s->style % COLOURS, x - CAP, low, 2 * CAP, x - CAP, high, 2 * CAP);
 }
 
+/* The interval of x, where it is a metric. */
+static void put_x_bar(figure *f, const chart_series *s, const chart_point *p) {
+    const chart_bar bar = chart_x_bar_of(f->c, p);
+    if (!(bar.high > bar.low)) return;
+    double low = place(&f->x, bar.low), high = place(&f->x, bar.high), y = place(&f->y, p->mean);
+    bough_text_printf(f->out, "<line class=\"line%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                      s->style % COLOURS, low, high, y, y);
+}
+
 static void put_point(figure *f, const chart_series *s, const chart_point *p) {
     double x = place(&f->x, p->x);
     put_bar(f, s, p, x);
+    put_x_bar(f, s, p);
     put_mark(f->out, s->style, chart_point_is_hollow(p), x, place(&f->y, p->mean));
     if (!f->titles) {
         bough_text_put(f->out, "/>");
@@ -224,6 +263,9 @@ static void put_point(figure *f, const chart_series *s, const chart_point *p) {
         bough_text_put_xml(f->out, p->label);
     else
         bough_text_put(f->out, quantity_format(p->x, 0, text));
+    if (f->c->metric_x)
+        bough_text_printf(f->out, "%s%s", p->label[0] ? ", " : "",
+                          p->label[0] ? quantity_format(p->x, 0, text) : "");
     bough_text_printf(f->out, ": %s", quantity_format(p->mean, interval(p), text));
     if (interval(p) > 0)
         bough_text_printf(f->out, " \xc2\xb1 %s", quantity_format_interval(p->mean, interval(p), text));
@@ -250,7 +292,7 @@ static void put_saturation(figure *f, const chart_series *s) {
 
 static void put_series(figure *f, const chart_series *s) {
     if (s->saturates) put_saturation(f, s);
-    if (s->points > 1 && f->c->xscale != CHART_CATEGORY) {
+    if (s->points > 1 && f->c->xscale != CHART_CATEGORY && !f->c->scatter) {
         bough_text_printf(f->out, "<polyline class=\"line%u\"", s->style % COLOURS);
         if (s->points <= MARKS_MOST) put_dash(f->out, s->style); /* a dense curve has none */
         bough_text_put(f->out, " points=\"");
@@ -259,7 +301,7 @@ static void put_series(figure *f, const chart_series *s) {
                               place(&f->y, s->point[i].mean));
         bough_text_put(f->out, "\"/>\n");
     }
-    bool marks = s->points <= MARKS_MOST || f->c->xscale == CHART_CATEGORY;
+    bool marks = s->points <= MARKS_MOST || f->c->scatter || f->c->xscale == CHART_CATEGORY;
     for (size_t i = 0; i < s->points && marks; i++) put_point(f, s, &s->point[i]);
 }
 
@@ -295,11 +337,12 @@ static void put_legend(const chart *c, bough_text *out) {
     for (size_t s = 0; s < c->count; s++) {
         unsigned style = c->series[s].style;
         char text[QUANTITY_TEXT];
-        bough_text_printf(out,
-                          "<li><svg width=\"26\" height=\"10\" aria-hidden=\"true\"><line class=\"line%u\"",
-                          style % COLOURS);
-        put_dash(out, style);
-        bough_text_put(out, " x1=\"0\" x2=\"26\" y1=\"5\" y2=\"5\"/>");
+        bough_text_put(out, "<li><svg width=\"26\" height=\"10\" aria-hidden=\"true\">");
+        if (!c->scatter) {
+            bough_text_printf(out, "<line class=\"line%u\"", style % COLOURS);
+            put_dash(out, style);
+            bough_text_put(out, " x1=\"0\" x2=\"26\" y1=\"5\" y2=\"5\"/>");
+        }
         put_mark(out, style, false, 13, 5);
         bough_text_put(out, "/></svg> ");
         bough_text_put_xml(out, c->series[s].name);
@@ -330,5 +373,10 @@ void chart_svg(const chart *c, bough_text *out) {
     put_legend(c, out);
     if (c->left_out)
         bough_text_printf(out, "<p class=\"note\">%zu points are left out of this chart.</p>\n", c->left_out);
+    if (c->left_lines) {
+        bough_text_put(out, "<p class=\"note\">");
+        chart_put_left_lines(out, c);
+        bough_text_put(out, ".</p>\n");
+    }
     bough_text_put(out, "</figure>\n");
 }

@@ -70,19 +70,29 @@ static void put_real(bough_text *out, double value) {
 }
 
 /* A curve as a series without intervals and trials. Verticals are in the script. */
-static void put_curve_rows(bough_text *out, const chart_curve *curve, size_t number) {
+static void put_curve_rows(bough_text *out, const chart_curve *curve, size_t number, bool both) {
     for (size_t i = 0; i < curve->points && !curve->vertical; i++) {
         bough_text_printf(out, "%zu,", number);
         put_real(out, curve->x[i]);
         for (int column = 0; column < 3; column++) put_real(out, curve->y[i]);
         bough_text_put(out, ",,,,0,,");
         bough_text_put_csv(out, curve->name);
-        bough_text_put(out, "\n");
+        bough_text_put(out, both ? ",,\n" : "\n");
     }
 }
 
+/* Where x is a metric: two more columns. */
+static void put_x_bar(bough_text *out, const chart *c, const chart_point *p) {
+    const chart_bar bar = chart_x_bar_of(c, p);
+    char low[40], high[40];
+    if (c->metric_x)
+        bough_text_printf(out, ",%s,%s", bough_format_real(bar.low, low, sizeof low),
+                          bough_format_real(bar.high, high, sizeof high));
+}
+
 bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
-    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name\n");
+    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name");
+    bough_text_put(out, c->metric_x ? ",x_low,x_high\n" : "\n");
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
             const chart_point *p = &c->series[s].point[i];
@@ -99,9 +109,10 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
             bough_text_put_csv(out, p->label);
             bough_text_put(out, ",");
             bough_text_put_csv(out, c->series[s].name);
+            put_x_bar(out, c, p);
             bough_text_put(out, "\n");
         }
-    for (size_t k = 0; k < c->curves; k++) put_curve_rows(out, &c->curve[k], c->count + k);
+    for (size_t k = 0; k < c->curves; k++) put_curve_rows(out, &c->curve[k], c->count + k, c->metric_x);
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
@@ -173,6 +184,19 @@ static void put_terminal(bough_text *out, const chart *c, const char *name) {
                       10 + 0.42 * (double)keys, 480 + 19 * keys);
 }
 
+/* A metric seldom spans many powers of ten: then 1, 2 and 5 times each of them. */
+static void put_log_ticks(bough_text *out, const chart *c) {
+    axis x = {INFINITY, -INFINITY, CHART_LOG10, 0, 0};
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++) axis_widen(&x, c->series[s].point[i].x);
+    if (!(x.high - x.low < 2)) return;
+    bough_text_put(out, "set format x '%g'\nset xtics (");
+    for (double e = floor(x.low) - 1; e <= x.high; e++)
+        bough_text_printf(out, "%s%.9g, %.9g, %.9g", e > floor(x.low) - 1 ? ", " : "", pow(10, e),
+                          2 * pow(10, e), 5 * pow(10, e));
+    bough_text_put(out, ")\n");
+}
+
 static void put_axes(bough_text *out, const chart *c) {
     bough_text_put(out, "set title ");
     put_quoted(out, c->title, TITLE);
@@ -190,6 +214,7 @@ static void put_axes(bough_text *out, const chart *c) {
         bough_text_put(out, "set key noenhanced off\n");
     if (c->xscale == CHART_LOG2) bough_text_put(out, "set logscale x 2\nset format x '2^{%L}'\n");
     if (c->xscale == CHART_LOG10) bough_text_put(out, "set logscale x 10\nset format x '10^{%L}'\n");
+    if (c->xscale == CHART_LOG10 && c->metric_x) put_log_ticks(out, c);
     if (c->yscale == CHART_LOG10) bough_text_put(out, "set logscale y 10\nset format y '10^{%L}'\n");
     if (c->xscale == CHART_CATEGORY) {
         bough_text_printf(out, "set xrange [-0.5:%.1f]\nset xtics noenhanced %s(",
@@ -211,6 +236,24 @@ static void put_styles(bough_text *out, const chart *c) {
         bough_text_printf(out, "set linetype %zu lc rgb '%s' pt %d ps 0.7 lw 1.5 dt %u\n", s + 1,
                           colour[k % COLOURS], shape[(k + k / COLOURS) % SHAPES], k % DASHES + 1);
     }
+}
+
+/* Intervals of x: columns 13 and 14. On a log scale one that reaches 0 ends at the mean. */
+static bool has_x_bars(const chart *c, const chart_series *s) {
+    for (size_t i = 0; i < s->points; i++) {
+        const chart_bar bar = chart_x_bar_of(c, &s->point[i]);
+        if (bar.high > bar.low) return true;
+    }
+    return false;
+}
+
+static void put_x_bars(bough_text *out, const chart *c, size_t s, const char *name) {
+    const char *ends = c->xscale == CHART_LINEAR ? "13:14" : "($13>0?$13:$2):14";
+    bough_text_printf(
+        out,
+        "     '%s.csv' skip 1 using ($1==%zu?$2:1/0):3:%s with xerrorbars lc rgb '%s' pt -1 dt 1 "
+        "notitle, \\\n",
+        name, s, ends, colour[c->series[s].style % COLOURS]);
 }
 
 static bool has_bars(const chart *c, const chart_series *s) {
@@ -241,7 +284,7 @@ static const char *extremes_x(const chart *c, size_t s, char *buffer, size_t siz
 static void put_bars(bough_text *out, const chart *c, size_t s, const char *name, const char *x) {
     char aside[96];
     const char *ends = c->minmax ? "7:8" : c->yscale == CHART_LOG10 ? "($4>0?$4:$3):5" : "4:5";
-    if (c->minmax && c->xscale != CHART_CATEGORY) x = extremes_x(c, s, aside, sizeof aside);
+    if (c->minmax && c->xscale != CHART_CATEGORY && !c->metric_x) x = extremes_x(c, s, aside, sizeof aside);
     bough_text_printf(out, "     '%s.csv' skip 1 using %s:3:%s", name, x, ends);
     bough_text_printf(out, " with yerrorbars lc rgb '%s' pt -1 dt 1 notitle, \\\n",
                       colour[c->series[s].style % COLOURS]);
@@ -257,8 +300,9 @@ static void put_series(bough_text *out, const chart *c, size_t s, const char *na
     snprintf(x, sizeof x, "($1==%zu?$2%+.3f:1/0)", s, shift);
     if (shift == 0) snprintf(x, sizeof x, "($1==%zu?$2:1/0)", s);
     if (has_bars(c, &c->series[s])) put_bars(out, c, s, name, x);
+    if (has_x_bars(c, &c->series[s])) put_x_bars(out, c, s, name);
     bough_text_printf(out, "     '%s.csv' skip 1 using %s:3 with %s lt %zu title ", name, x,
-                      apart ? "points" : "linespoints", s + 1);
+                      apart || c->scatter ? "points" : "linespoints", s + 1);
     bough_text title = {0};
     chart_put_series_name(&title, &c->series[s]);
     if (title.failed)

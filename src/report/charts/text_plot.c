@@ -77,7 +77,10 @@ static void find_ranges(canvas *v) {
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
             const chart_point *p = &c->series[s].point[i];
+            chart_bar across = chart_x_bar_of(c, p);
             axis_widen(&v->x, p->x);
+            axis_widen(&v->x, across.low);
+            axis_widen(&v->x, across.high);
             axis_widen(&v->y, p->mean);
         }
     chart_range range;
@@ -133,7 +136,9 @@ static void draw_line(canvas *v, const chart_point *p, const chart_point *q, uns
 }
 
 static void draw_interval(canvas *v, const chart_point *p, unsigned char ink) {
-    const chart_bar bar = chart_bar_of(v->c, p);
+    const chart_bar bar = chart_bar_of(v->c, p), across = chart_x_bar_of(v->c, p);
+    size_t end_x = dot_x(v, across.high), row = dot_y(v, p->mean);
+    for (size_t at = dot_x(v, across.low); at < end_x; at++) set_dot(v, at, row, ink, true);
     if (!(bar.high > bar.low)) return;
     size_t x = dot_x(v, p->x), top = dot_y(v, bar.high), end = dot_y(v, bar.low);
     for (size_t y = top; y <= end; y++) set_dot(v, x, y, ink, true);
@@ -170,7 +175,8 @@ static void draw_series(canvas *v, size_t s) {
     unsigned char ink = (unsigned char)(s + 1);
     if (series->saturates) draw_saturation(v, series->saturated_from, ink);
     for (size_t i = 0; i < series->points; i++) {
-        if (i && v->c->xscale != CHART_CATEGORY) draw_line(v, &series->point[i - 1], &series->point[i], ink);
+        if (i && v->c->xscale != CHART_CATEGORY && !v->c->scatter)
+            draw_line(v, &series->point[i - 1], &series->point[i], ink);
         draw_interval(v, &series->point[i], ink);
     }
 }
@@ -373,6 +379,10 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
     put_x_axis(&v, out);
     put_legend(&v, width, out);
     if (c->left_out) bough_text_printf(out, "%zu points are omitted\n", c->left_out);
+    if (c->left_lines) {
+        chart_put_left_lines(out, c);
+        bough_text_put(out, "\n");
+    }
     free(v.cell);
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

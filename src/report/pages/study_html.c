@@ -1,5 +1,6 @@
 #include "report/pages/study_html.h"
 
+#include "report/charts/chart_marks.h"
 #include "report/charts/chart_svg.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
@@ -30,8 +31,13 @@ void study_html_facts(html_writer *h, const bough_study *study) {
 
 static void put_charts(html_writer *h, const bough_study *study, const charts *all) {
     size_t shown = all->count < STUDY_HTML_CHARTS ? all->count : STUDY_HTML_CHARTS;
-    if (!shown) return;
+    bough_text without = {0};
+    if (!shown && !all->without_x) return;
     html_begin_section(h, "charts", "Charts");
+    chart_put_without_x(&without, all);
+    if (without.length) html_textf(h, "%s. ", without.data);
+    h->out.failed = h->out.failed || without.failed;
+    bough_text_fini(&without);
     html_put(h, "<p class=\"note\">Bars: ");
     html_put(h, study->plot.minmax ? "minimum to maximum; of ratios " : "");
     html_put(h, "95 % intervals. Hollow marks: saturated or partial "

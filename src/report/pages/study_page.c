@@ -8,6 +8,7 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
+#include "report/charts/chart_marks.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
 #include "report/pages/page.h"
@@ -113,6 +114,11 @@ static bough_status put_point(study_page *p, const chart *c, const chart_series 
     put_string(p, point->label);
     json_put_whole(&p->w, NULL, (int64_t)value);
     if (point->against) put_string(p, against_name(point));
+    if (c->metric_x) {
+        const chart_bar bar = chart_x_bar_of(c, point);
+        json_put_real(&p->w, NULL, bar.low);
+        json_put_real(&p->w, NULL, bar.high);
+    }
     json_end_array(&p->w);
     return BOUGH_OK;
 }
@@ -154,10 +160,13 @@ static bough_status put_chart(study_page *p, const chart *c) {
     json_put_flag(w, "ratio", c->ratio);
     if (c->overlay) json_put_flag(w, "overlay", true);
     if (c->minmax) json_put_flag(w, "minmax", true);
+    if (c->metric_x) json_put_flag(w, "metric_x", true);
+    if (c->scatter) json_put_flag(w, "scatter", true);
     json_begin_array(w, "categories", true);
     for (size_t i = 0; i < c->categories; i++) json_put_text(w, NULL, c->category[i]);
     json_end_array(w);
     json_put_whole(w, "left_out", (int64_t)c->left_out);
+    if (c->left_lines) json_put_whole(w, "left_lines", (int64_t)c->left_lines);
     json_begin_array(w, "series", true);
     for (size_t i = 0; i < c->count && !status; i++) {
         json_begin_object(w, NULL, true);
@@ -185,6 +194,11 @@ static bough_status put_charts(study_page *p) {
     for (size_t i = 0; i < p->charts.count && !status; i++) status = put_chart(p, &p->charts.chart[i]);
     json_end_array(&p->w);
     json_put_whole(&p->w, "charts_left_out", (int64_t)p->charts.left_out);
+    bough_text without = {0};
+    chart_put_without_x(&without, &p->charts);
+    if (without.length) json_put_text(&p->w, "without_x", without.data);
+    if (without.failed && !status) status = bough_fail_memory(p->error, 64);
+    bough_text_fini(&without);
     return status;
 }
 

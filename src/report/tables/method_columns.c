@@ -78,6 +78,8 @@ static void add_metric(text_table *t, const table_labels *l, const bough_study_p
 static void make(text_table *t, const table_labels *l, bool named) {
     const bough_study *study = l->study;
     char number[32];
+    bough_metric_id metric[TABLE_METRICS];
+    unsigned columns = table_metrics(study, metric);
     table_labels_head(t, l);
     text_table_head(t, "metric", false);
     text_table_head(t, "unit", false);
@@ -88,7 +90,7 @@ static void make(text_table *t, const table_labels *l, bool named) {
     }
     text_table_end_row(t);
     for (size_t i = 0; i < study->points; i++)
-        for (unsigned y = 0; y < study->plot.ys; y++) add_metric(t, l, &study->point[i], study->plot.y[y]);
+        for (unsigned y = 0; y < columns; y++) add_metric(t, l, &study->point[i], metric[y]);
 }
 
 static bool same_methods(const bough_study *study) {

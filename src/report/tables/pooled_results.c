@@ -149,6 +149,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
     pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
+    if (study->plot.x) TRY(copy_text(&pooled->plot.x, study->plot.x, error));
     TRY(trial_statistics_copy(pooled, study, error)); /* without values */
     TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));
     for (size_t i = 0; i < study->axes && !status; i++) {

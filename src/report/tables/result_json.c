@@ -179,6 +179,7 @@ static void put_plot(json_writer *w, const bough_plot *plot) {
     put_metrics(w, "y", plot, NULL);
     put_metrics(w, "overlay", plot, plot->overlay);
     if (plot->minmax) json_put_text(w, "bars", "minmax");
+    if (plot->join) json_put_text(w, "join", bough_plot_join_name[plot->join]);
     put_ratio(w, plot);
     put_lines(w, "curves", plot->curve, plot->curves);
     put_lines(w, "verticals", plot->vertical, plot->verticals);
@@ -188,7 +189,7 @@ static void put_plot(json_writer *w, const bough_plot *plot) {
 static void put_line_value(json_writer *w, const bough_study *study, const bough_study_point *p,
                            const bough_plot_line *line) {
     double axis[BOUGH_PLOT_AXES], value = NAN;
-    const real_axes axes = {study->axis, axis, NULL, study->axes};
+    const real_axes axes = {.name = study->axis, .value = axis, .count = study->axes};
     real_axes_of_point(study, p, axis);
     if (real_expression_value(line->expression, &axes, &value, NULL)) value = NAN;
     json_put_real(w, line->name, value);
@@ -198,6 +199,7 @@ static void put_line_value(json_writer *w, const bough_study *study, const bough
 static void put_line_values(json_writer *w, const bough_study *study, const bough_study_point *p) {
     const bough_plot *plot = &study->plot;
     if (!plot->curves && !plot->verticals) return;
+    if (bough_plot_x_metric(study) != BOUGH_METRIC_COUNT) return; /* x is one value per answer */
     json_begin_object(w, "lines", true);
     for (unsigned i = 0; i < plot->curves; i++) put_line_value(w, study, p, &plot->curve[i]);
     for (unsigned i = 0; i < plot->verticals; i++) put_line_value(w, study, p, &plot->vertical[i]);

@@ -242,16 +242,17 @@ static size_t cut_unit(const char *unit, size_t width, char line[UNIT_ROWS][32])
 }
 
 static void add_unit_rows(text_table *t, const table_labels *l, const quantity_unit *unit, size_t between) {
-    const bough_study *study = l->study;
-    char line[8][UNIT_ROWS][32];
-    size_t lines[8], most = 0;
-    for (unsigned y = 0; y < study->plot.ys; y++) {
-        lines[y] = cut_unit(unit[y].name, strlen(bough_metrics[study->plot.y[y]].name), line[y]);
+    bough_metric_id metric[TABLE_METRICS];
+    unsigned columns = table_metrics(l->study, metric);
+    char line[TABLE_METRICS][UNIT_ROWS][32];
+    size_t lines[TABLE_METRICS], most = 0;
+    for (unsigned y = 0; y < columns; y++) {
+        lines[y] = cut_unit(unit[y].name, strlen(bough_metrics[metric[y]].name), line[y]);
         if (lines[y] > most) most = lines[y];
     }
     for (size_t r = 0; r < most; r++) {
         add_blanks(t, t->labels);
-        for (unsigned y = 0; y < study->plot.ys; y++) {
+        for (unsigned y = 0; y < columns; y++) {
             text_table_add(t, r < lines[y] ? line[y][r] : "");
             add_blanks(t, between);
         }
@@ -263,9 +264,11 @@ static void add_unit_rows(text_table *t, const table_labels *l, const quantity_u
 static void add_wide_answer(text_table *t, const table_labels *l, const bough_study_point *p,
                             const bough_answer *a, const shown_cell *style) {
     const bough_study *study = l->study;
+    bough_metric_id metric[TABLE_METRICS];
+    unsigned columns = table_metrics(study, metric);
     add_labels(t, l, p, a);
-    for (unsigned y = 0; y < study->plot.ys; y++) {
-        const bough_cell *c = table_find_cell(a, study->plot.y[y], BOUGH_NO_ROW_INDEX);
+    for (unsigned y = 0; y < columns; y++) {
+        const bough_cell *c = table_find_cell(a, metric[y], BOUGH_NO_ROW_INDEX);
         if (c) {
             add_cell(t, &(shown_cell){a, c, style[y].unit, style[y].range}, false);
         } else { /* "-" where the trials found no value, as the latency of a saturated network */
@@ -274,7 +277,7 @@ static void add_wide_answer(text_table *t, const table_labels *l, const bough_st
             t->now = TEXT_PLAIN;
             add_blanks(t, style[y].range ? 3 : 1);
         }
-        if (study->compare) add_ratio(t, find_comparison(p, (size_t)(a - p->answer), study->plot.y[y]));
+        if (study->compare) add_ratio(t, find_comparison(p, (size_t)(a - p->answer), metric[y]));
     }
     table_add_trials(t, l, a, a->trials);
     text_table_end_row(t);
@@ -282,13 +285,15 @@ static void add_wide_answer(text_table *t, const table_labels *l, const bough_st
 
 static void make_wide(text_table *t, const table_labels *l, bool range) {
     const bough_study *study = l->study;
-    shown_cell style[8] = {0};
-    quantity_unit unit[8];
+    bough_metric_id metric[TABLE_METRICS];
+    unsigned columns = table_metrics(study, metric);
+    shown_cell style[TABLE_METRICS] = {0};
+    quantity_unit unit[TABLE_METRICS];
     add_heads(t, l);
-    for (unsigned y = 0; y < study->plot.ys; y++) {
-        unit[y] = column_unit(study, study->plot.y[y]);
+    for (unsigned y = 0; y < columns; y++) {
+        unit[y] = column_unit(study, metric[y]);
         style[y] = (shown_cell){.unit = unit[y], .range = range};
-        text_table_head(t, bough_metrics[study->plot.y[y]].name, true);
+        text_table_head(t, bough_metrics[metric[y]].name, true);
         text_table_head_joined(t, "+-95%", true);
         if (range) text_table_head_joined(t, "min", true);
         if (range) text_table_head_joined(t, "max", true);

@@ -53,9 +53,21 @@ void table_labels_add(text_table *t, const table_labels *l, const bough_study_po
         if (l->axis[i]) text_table_add(t, p->value[i]);
 }
 
+unsigned table_metrics(const bough_study *study, bough_metric_id metric[TABLE_METRICS]) {
+    const bough_plot *plot = &study->plot;
+    bough_metric_id x = bough_plot_x_metric(study);
+    unsigned count = 0;
+    if (plot->ys && x != BOUGH_METRIC_COUNT) metric[count++] = x;
+    for (unsigned y = 0; y < plot->ys; y++)
+        if (plot->y[y] != x) metric[count++] = plot->y[y];
+    return count;
+}
+
 bool table_is_plotted(const bough_study *study, bough_metric_id metric) {
-    for (unsigned y = 0; y < study->plot.ys; y++)
-        if (study->plot.y[y] == metric) return true;
+    bough_metric_id shown[TABLE_METRICS];
+    unsigned count = table_metrics(study, shown);
+    for (unsigned y = 0; y < count; y++)
+        if (shown[y] == metric) return true;
     return false;
 }
 

@@ -21,7 +21,11 @@ table_labels table_labels_of(const bough_study *study);
 /* Headings and a row of all labels but routing and method. */
 void table_labels_head(text_table *t, const table_labels *labels);
 void table_labels_add(text_table *t, const table_labels *labels, const bough_study_point *point);
-/* In study->plot. */
+/* The metrics of a table: x of the plot where it is a metric, then y; none if the plot has no y. Returns
+ * their number. */
+enum { TABLE_METRICS = BOUGH_PLOT_METRICS + 1 };
+unsigned table_metrics(const bough_study *study, bough_metric_id metric[TABLE_METRICS]);
+/* One of them. */
 bool table_is_plotted(const bough_study *study, bough_metric_id metric);
 /* NULL: none. */
 const bough_cell *table_find_cell(const bough_answer *answer, bough_metric_id metric, int64_t index);

@@ -35,31 +35,66 @@ static bough_status read_key(const plot_reader *x, raw_key key,
 
 /* ---- axes and metrics ---- */
 
-/* The name of an axis or of a fixed dimension. */
-static bough_status read_dimension(const plot_reader *x, const char *what, const char *text, char **out) {
-    static const char *const fixed[] = {"method", "routing", "network", "traffic", "faults"};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
-    const char **names;
-    size_t count = x->raw->axes + FIXED;
-    char hint[BOUGH_HINT_MAX];
-    bough_status status = bough_alloc(&names, count, sizeof *names, x->error);
+static const char *const fixed[] = {"method", "routing", "network", "traffic", "faults"};
+enum { FIXED = sizeof fixed / sizeof *fixed };
+
+static bool is_dimension(const char *const *axis, size_t axes, const char *text) {
+    for (size_t i = 0; i < axes; i++)
+        if (strcmp(axis[i], text) == 0) return true;
+    for (size_t i = 0; i < FIXED; i++)
+        if (strcmp(fixed[i], text) == 0) return true;
+    return false;
+}
+
+/* The names of axes and fixed dimensions, and for x of metrics with one value; *count of them. */
+static bough_status list_names(const plot_reader *x, bool metrics, const char ***out, size_t *count) {
+    size_t most = x->raw->axes + FIXED + BOUGH_METRIC_COUNT;
+    bough_status status = bough_alloc(out, most, sizeof **out, x->error);
     if (status) return status;
-    for (size_t i = 0; i < x->raw->axes; i++) names[i] = x->raw->axis[i].name;
-    memcpy(names + x->raw->axes, fixed, sizeof fixed);
-    bool known = false;
+    *count = 0;
+    for (size_t i = 0; i < x->raw->axes; i++) (*out)[(*count)++] = x->raw->axis[i].name;
+    for (size_t i = 0; i < FIXED; i++) (*out)[(*count)++] = fixed[i];
+    for (int m = 0; m < BOUGH_METRIC_COUNT && metrics; m++)
+        if (!*bough_metrics[m].index) (*out)[(*count)++] = bough_metrics[m].name;
+    return BOUGH_OK;
+}
+
+/* The name of an axis or of a fixed dimension; for x also of a metric. */
+static bough_status read_dimension(const plot_reader *x, const char *what, const char *text, char **out) {
+    const char **names;
+    size_t count;
+    char hint[BOUGH_HINT_MAX];
+    bool metrics = out == &x->study->plot.x, known = false;
+    bough_status status = list_names(x, metrics, &names, &count);
+    if (status) return status;
     for (size_t i = 0; i < count && !known; i++) known = strcmp(names[i], text) == 0;
     if (known)
         status = copy_text(out, text, x->error);
     else
         status = bough_fail(x->error, BOUGH_INVALID, NULL,
-                            "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic",
-                            what, text, bough_hint(hint, text, names, count));
+                            "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic%s",
+                            what, text, bough_hint(hint, text, names, count), metrics ? ", or a metric" : "");
     free(names);
     return status;
 }
 
+/* A metric with indices has no one value at a point. */
 static bough_status read_x(const plot_reader *x, const char *text) {
+    bough_metric_id metric = bough_metric_find(text);
+    bool axis = false;
+    for (size_t i = 0; i < x->raw->axes && !axis; i++) axis = strcmp(x->raw->axis[i].name, text) == 0;
+    if (!axis && metric != BOUGH_METRIC_COUNT && *bough_metrics[metric].index)
+        return bough_fail(x->error, BOUGH_INVALID, NULL,
+                          "x: metric %s has a value for each %s; name a metric with one value", text,
+                          bough_metrics[metric].index);
     return read_dimension(x, "x", text, &x->study->plot.x);
+}
+
+bough_metric_id bough_plot_x_metric(const bough_study *study) {
+    const char *x = study->plot.x;
+    if (!x || is_dimension((const char *const *)study->axis, study->axes, x)) return BOUGH_METRIC_COUNT;
+    bough_metric_id metric = bough_metric_find(x);
+    return metric != BOUGH_METRIC_COUNT && *bough_metrics[metric].index ? BOUGH_METRIC_COUNT : metric;
 }
 
 static bough_status read_series(const plot_reader *x, const char *text) {
@@ -110,6 +145,43 @@ static bough_status read_ratio(const plot_reader *x, const char *text) {
     plot->ratio_max = plot->ratio_max || max;
     if (mean || max || strcmp(text, "none") == 0) return BOUGH_OK;
     return bough_fail(x->error, BOUGH_INVALID, NULL, "ratio: '%.80s' is not mean, max or none", text);
+}
+
+const char *const bough_plot_join_name[BOUGH_JOINS] = {"none", "x", "grid", "lower", "upper"};
+
+static bough_status read_join(const plot_reader *x, const char *text) {
+    for (int join = 0; join < BOUGH_JOINS; join++)
+        if (strcmp(text, bough_plot_join_name[join]) == 0) {
+            x->study->plot.join = (bough_plot_join)join;
+            return BOUGH_OK;
+        }
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "join: '%.80s' is not none, x, grid, lower or upper",
+                      text);
+}
+
+/* x of the study file, before the study has its axes. */
+static bool x_is_metric(const plot_reader *x) {
+    const char *text = x->study->plot.x;
+    bool axis = !text;
+    for (size_t i = 0; i < x->raw->axes && !axis; i++) axis = strcmp(x->raw->axis[i].name, text) == 0;
+    return !axis && !is_dimension(NULL, 0, text) && bough_metric_find(text) != BOUGH_METRIC_COUNT;
+}
+
+/* What a metric as x alone has, and what it cannot have. */
+static bough_status check_metric_x(const plot_reader *x) {
+    const raw_list *join = &x->raw->key[RAW_PLOT_JOIN], *ratio = &x->raw->key[RAW_PLOT_RATIO];
+    const raw_list *list = NULL;
+    if (!x_is_metric(x) && join->count) {
+        list = join;
+        bough_fail(x->error, BOUGH_INVALID, NULL, "join: applies where x is a metric");
+    } else if (x_is_metric(x) && ratio->count) {
+        list = ratio;
+        bough_fail(x->error, BOUGH_INVALID, NULL,
+                   "ratio: needs series with common values of x; here x is the metric %s", x->study->plot.x);
+    }
+    if (!list) return BOUGH_OK;
+    raw_add_place(x->raw, list, list->item, "plot", x->error);
+    return BOUGH_INVALID;
 }
 
 /* ---- overlay ---- */
@@ -166,7 +238,9 @@ bough_status raw_read_plot(const raw_study *raw, bough_study *study, bough_error
     TRY(read_key(&x, RAW_PLOT_BARS, read_bars));
     TRY(read_key(&x, RAW_PLOT_RATIO, read_ratio));
     TRY(read_key(&x, RAW_PLOT_OVERLAY, read_overlay));
+    TRY(read_key(&x, RAW_PLOT_JOIN, read_join));
     TRY(check_overlay(&x));
+    TRY(check_metric_x(&x));
     return status;
 }
 
@@ -177,6 +251,8 @@ typedef struct line_check {
     plot_reader x;
     double *value;
     bool *used;
+    char **name; /* [names]: axes, x and metrics, where x is a metric; else names is 0 */
+    size_t names;
 } line_check;
 
 static bough_status refuse_pooled(const line_check *c, const char *text) {
@@ -189,10 +265,22 @@ static bough_status refuse_pooled(const line_check *c, const char *text) {
     return BOUGH_OK;
 }
 
+/* Before anything runs metrics have no values: any positive number checks the names and the syntax. */
+static bough_status check_metric_line(const line_check *c, const char *text) {
+    bool undefined = false;
+    real_axes axes = {c->name, c->value, c->used, c->names, c->x.study->axes + 1, &undefined};
+    double ignored;
+    for (size_t i = c->x.study->axes; i < c->names; i++) c->value[i] = 1.5;
+    bough_status status = real_expression_value(text, &axes, &ignored, c->x.error);
+    return undefined ? BOUGH_OK : status;
+}
+
 static bough_status check_line(const line_check *c, const char *text) {
     const bough_study *study = c->x.study;
-    const real_axes axes = {study->axis, c->value, c->used, study->axes};
+    const real_axes axes = {study->axis, c->value, c->used, study->axes, 0, NULL};
     double ignored;
+    if (study->points) real_axes_of_point(study, &study->point[0], c->value);
+    if (c->names) return check_metric_line(c, text);
     memset(c->used, 0, study->axes * sizeof *c->used);
     for (size_t i = 0; i < study->points; i++) {
         real_axes_of_point(study, &study->point[i], c->value);
@@ -244,10 +332,13 @@ bough_status raw_read_lines(const raw_study *raw, bough_study *study, bough_erro
     if (study->axes > BOUGH_PLOT_AXES)
         return bough_fail(error, BOUGH_INVALID, raw->file, "plot: curves of a study with more than %d axes",
                           BOUGH_PLOT_AXES);
-    bough_status status = bough_alloc(&c.value, study->axes, sizeof *c.value, error);
-    TRY(bough_alloc(&c.used, study->axes, sizeof *c.used, error));
+    bool metric = bough_plot_x_metric(study) != BOUGH_METRIC_COUNT;
+    bough_status status = bough_alloc(&c.value, real_names_most(study), sizeof *c.value, error);
+    TRY(bough_alloc(&c.used, real_names_most(study), sizeof *c.used, error));
+    TRY(bough_alloc(&c.name, real_names_most(study), sizeof *c.name, error));
+    if (!status && metric) c.names = real_names_of(study, c.name);
     TRY(read_lines(&c, RAW_PLOT_CURVES, "plot: curves", plot->curve, &plot->curves));
     TRY(read_lines(&c, RAW_PLOT_VERTICALS, "plot: verticals", plot->vertical, &plot->verticals));
-    FREE_ALL(c.value, c.used);
+    FREE_ALL(c.value, c.used, c.name);
     return status;
 }

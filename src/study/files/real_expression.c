@@ -32,13 +32,18 @@ static char next(parser *p) {
 
 /* ---- errors ---- */
 
+static size_t listed_axes(const real_axes *axes) {
+    return axes->listed ? axes->listed : axes->count;
+}
+
 /* "'1/(n-16)': division by 0 at n=16, m=2" */
 static bough_status no_value(const parser *p, const char *why) {
     bough_text reason = {0};
     char number[40];
     bough_text_printf(&reason, "'%.100s': %s", p->text, why);
     const char *before = " at ";
-    for (size_t i = 0; i < p->axes->count; i++) {
+    if (p->axes->undefined) *p->axes->undefined = true;
+    for (size_t i = 0; i < listed_axes(p->axes); i++) {
         double value = p->axes->value[i];
         if (isnan(value)) continue;
         bough_text_printf(&reason, "%s%s=%s", before, p->axes->name[i],
@@ -55,12 +60,13 @@ static bough_status no_syntax(const parser *p, const char *wanted) {
 
 static bough_status unknown_axis(const parser *p, const char *word) {
     const char *names[NAMES_MAX] = {NULL};
-    size_t count = p->axes->count < NAMES_MAX ? p->axes->count : NAMES_MAX;
+    size_t all = listed_axes(p->axes), count = all < NAMES_MAX ? all : NAMES_MAX;
     for (size_t i = 0; i < count; i++) names[i] = p->axes->name[i];
     char hint[BOUGH_HINT_MAX];
     bough_text reason = {0};
-    bough_text_printf(&reason, "'%.100s': the study has no axis '%s'%s%s", p->text, word,
-                      bough_hint(hint, word, names, count), count ? "; axes: " : "");
+    bough_text_printf(&reason, "'%.100s': the study has no axis%s '%s'%s%s", p->text,
+                      all < p->axes->count ? " or metric" : "", word, bough_hint(hint, word, names, count),
+                      count ? "; axes: " : "");
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
 }
@@ -230,4 +236,42 @@ void real_axes_of_point(const bough_study *study, const bough_study_point *point
         value[i] = strtod(point->value[i], &end);
         if (end == point->value[i] || *end) value[i] = NAN;
     }
+}
+
+/* ---- x and metrics ---- */
+
+size_t real_names_most(const bough_study *study) {
+    return study->axes + 1 + BOUGH_METRIC_COUNT;
+}
+
+/* Names are looked up from the last to the first, so axes would come last: those that an axis has are left
+ * empty, which no expression can name. */
+size_t real_names_of(const bough_study *study, char **name) {
+    size_t count = real_names_most(study);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = i < study->axes    ? study->axis[i]
+                           : i == study->axes ? "x"
+                                              : bough_metrics[i - study->axes - 1].name;
+        for (size_t k = 0; k < study->axes && i >= study->axes; k++)
+            if (strcmp(study->axis[k], text) == 0) text = "";
+        if (i > study->axes && *bough_metrics[i - study->axes - 1].index) text = "";
+        memcpy(&name[i], &text, sizeof text);
+    }
+    return count;
+}
+
+static void put_cells(const bough_answer *a, double *metric) {
+    for (size_t c = 0; c < a->cells; c++) {
+        const bough_cell *cell = &a->cell[c];
+        if (cell->index == BOUGH_NO_ROW_INDEX && isnan(metric[cell->metric]))
+            metric[cell->metric] = cell->stats.mean;
+    }
+}
+
+void real_values_of_point(const bough_study *study, const bough_study_point *point, double x, double *value) {
+    double *metric = value + study->axes + 1;
+    real_axes_of_point(study, point, value);
+    value[study->axes] = x;
+    for (int m = 0; m < BOUGH_METRIC_COUNT; m++) metric[m] = NAN;
+    for (size_t k = 0; k < point->answers; k++) put_cells(&point->answer[k], metric);
 }

@@ -52,6 +52,7 @@ static const key_kind plot_keys[] = {
     {"ratio", RAW_PLOT_RATIO, true, false, false},
     {"curves", RAW_PLOT_CURVES, false, false, true},
     {"verticals", RAW_PLOT_VERTICALS, false, false, true},
+    {"join", RAW_PLOT_JOIN, false, false, false},
 };
 enum {
     TOP_KEYS = sizeof top_keys / sizeof *top_keys,

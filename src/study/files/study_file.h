@@ -46,6 +46,7 @@ typedef enum raw_key {
     RAW_PLOT_RATIO,
     RAW_PLOT_CURVES,
     RAW_PLOT_VERTICALS,
+    RAW_PLOT_JOIN,
     RAW_KEYS
 } raw_key;
 

@@ -111,15 +111,16 @@ static json_t *lines_json(const bough_plot_line *line, unsigned lines) {
 static json_t *charts_json(const bough_plot *plot) {
     bool overlay = false;
     for (unsigned i = 0; i < plot->ys; i++) overlay = overlay || plot->overlay[i];
-    if (!plot->yscale && !plot->minmax && !plot->ratio && !plot->curves && !plot->verticals && !overlay)
+    if (!plot->yscale && !plot->minmax && !plot->ratio && !plot->curves && !plot->verticals && !overlay &&
+        !plot->join)
         return NULL;
     json_t *overlays = json_array();
     for (unsigned i = 0; i < plot->ys; i++) bough_json_append(&overlays, json_boolean(plot->overlay[i]));
-    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "yscale", text_or_null(plot->yscale),
+    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:s}", "yscale", text_or_null(plot->yscale),
                      "minmax", (int)plot->minmax, "ratio", (int)plot->ratio, "ratio_mean",
                      (int)plot->ratio_mean, "ratio_max", (int)plot->ratio_max, "overlay", overlays, "curves",
                      lines_json(plot->curve, plot->curves), "verticals",
-                     lines_json(plot->vertical, plot->verticals));
+                     lines_json(plot->vertical, plot->verticals), "join", bough_plot_join_name[plot->join]);
 }
 
 char *view_write(const bough_study *study) {
@@ -362,6 +363,17 @@ static bough_status read_charts(const json_t *object, bough_plot *plot, bough_er
     return status;
 }
 
+/* Absent in older stores. */
+static bough_status read_join(const json_t *value, bough_plot_join *join, bough_error *error) {
+    if (!value) return BOUGH_OK;
+    for (int i = 0; i < BOUGH_JOINS && json_is_string(value); i++)
+        if (strcmp(json_string_value(value), bough_plot_join_name[i]) == 0) {
+            *join = (bough_plot_join)i;
+            return BOUGH_OK;
+        }
+    return damaged("join", error);
+}
+
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
     json_t *json;
     bough_status status = load(text, &json, error);
@@ -387,6 +399,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     }
     TRY(read_statistics(json_object_get(json, "statistics"), study, error));
     TRY(read_charts(json_object_get(json, "charts"), plot, error));
+    TRY(read_join(json_object_get(json_object_get(json, "charts"), "join"), &plot->join, error));
     json_decref(json);
     return status;
 }
