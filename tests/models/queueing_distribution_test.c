@@ -189,33 +189,6 @@ static void siblings_are_met_more_often(void **state) {
     free(work);
 }
 
-/* Two times, one other link: it is there after a time t with probability 1 - exp(-comes t), and the times
- * count by P(successor); on average that is `followed`, unless more come during the times alone. With two
- * servers only those count that come during the times. */
-static void successors_may_have_waited_before(void **state) {
-    (void)state;
-    static const double followed[] = {0.05, 0.3, 0.6};
-    double work[20], found[2];
-    for (size_t f = 0; f < 2 * COUNT(followed); f++) {
-        const uint32_t m = f < COUNT(followed) ? 1 : 2;
-        presence_class class = {.served = 0.3, .waits = 0.05, .rate = 0.01, .links = 2};
-        presence p = {.servers = m, .class = &class, .classes = 1, .links = 2, .work = work};
-        class.followed = followed[f % COUNT(followed)];
-        for (int t = 0; t < PRESENCE_TIMES; t++) p.sojourn[t] = t % 2 ? 10 : 30;
-        for (int i = 0; i < 20; i++) presence_solve(&p);
-        double none[] = {exp(-0.1), exp(-0.3)}, mean = (none[0] + none[1]) / 2;
-        double before = m > 1 ? 0 : fmax(1 - (1 - class.followed) / mean, 0), met = 0, all = 0;
-        for (int i = 0; i < 2; i++) {
-            double weight = 1 - (1 - before) * none[i];
-            met += weight * (1 - exp(-class.comes * (i ? 30 : 10)));
-            all += weight;
-        }
-        if (before > 0) assert_near(all / 2, class.followed, 1e-12);
-        presence_heels(&p, 0, found);
-        assert_near(found[1], met / all, 1e-12);
-    }
-}
-
 /* On bft:n=64, a message that comes down into a subtree of 4^l comes from one of the 64 / 4^l - 1 others. */
 static void siblings_of_a_butterfly_fat_tree(void **state) {
     (void)state;
@@ -412,7 +385,6 @@ static void mixed_lengths(void **state) {
     } cases[] = {
         {"bft:n=64", "poisson:load=0.13265732722,lengths=16:0.5+64:0.5", 99.09, 193.5, 245.8},
         {"bft:n=64", "poisson:load=0.08313673616,lengths=16:0.9+256:0.1", 126.36, 322.2, 441.6},
-        {"bft:n=64", "poisson:load=0.09352882818,lengths=16:0.9+256:0.1", 166.50, 422.4, 553.4},
         {"bft:n=64", "poisson:load=0.09906644346,lengths=8:0.8+32:0.1+128:0.1", 87.96, 214.5, 280.7},
         {"bft:n=256", "poisson:load=0.05581889369,lengths=16:0.8+64:0.2", 54.19, 105.7, 131.6},
         {"bft:n=256", "poisson:load=0.04575434324,lengths=16:0.9+256:0.1", 146.03, 368.4, 482.1},
@@ -469,7 +441,6 @@ int main(void) {
         cmocka_unit_test(residual_least_and_part),
         cmocka_unit_test(presence_has_its_fractions),
         cmocka_unit_test(siblings_are_met_more_often),
-        cmocka_unit_test(successors_may_have_waited_before),
         cmocka_unit_test(siblings_of_a_butterfly_fat_tree),
         cmocka_unit_test(two_endpoints),
         cmocka_unit_test(variance_of_lengths),

@@ -188,7 +188,7 @@ static bool same(double a, double b) {
 
 static bool alike(const presence_class *a, const presence_class *b) {
     return same(a->served, b->served) && same(a->waits, b->waits) && same(a->rate, b->rate) &&
-           same(a->followed, b->followed) && same(a->sibling, b->sibling);
+           same(a->sibling, b->sibling);
 }
 
 /* Inputs with equal rates and waits form a class. */
@@ -204,7 +204,6 @@ static void set_classes(const queueing_net *q, uint32_t i, double rate, queueing
             .rate = rate * in->rate / in->share,
             .in_service = d->in_service[k],
             .waiting = d->waiting[k],
-            .followed = d->queue[d->queue_of[in->channel]].waited,
             .sibling = d->siblings.common[k] > 0 ? siblings_factor(&d->siblings, q, &d->inputs, k) : 0};
         size_t c = 0;
         while (c < p->classes && !alike(&p->class[c], &new)) c++;

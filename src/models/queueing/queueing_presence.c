@@ -10,11 +10,8 @@
  *
  * A head that follows its predecessor closely, in the cycle in which that releases their link and a link of
  * the queue, finds the messages that came while the predecessor was there: more, the longer that was. And it is
- * the longer times that have a successor: one comes within a time T with probability 1 - exp(-rate T). So what
- * it finds is averaged over times T with these weights. For one server, where all that were there before have
- * gone, the weights include successors that waited already, 1 - (1 - already) exp(-rate T). For several servers
- * the number is approximate itself: some that were there before are still in service, and some that came have
- * left. */
+ * the longer times that have a successor: a time T has one with probability 1 - exp(-rate T). So what it
+ * finds is averaged over times T with these weights. */
 /* clang-format on */
 #include "models/queueing/queueing_presence.h"
 
@@ -150,19 +147,11 @@ static void add_present(double *n, uint64_t *length, double probability) {
     ++*length;
 }
 
-/* The mean of 1 - (1 - already) exp(-rate t) over the sojourns is `followed`. */
-static double already_of(const presence *p, const presence_class *c) {
-    double none = 0;
-    if (p->servers > 1) return 0;
-    for (int t = 0; t < PRESENCE_TIMES; t++) none += exp(-c->rate * p->sojourn[t]) / PRESENCE_TIMES;
-    return fmin(fmax(1 - (1 - c->followed) / none, 0), 1);
-}
-
 void presence_heels(const presence *p, size_t own, double *n) {
-    double weights = 0, already = already_of(p, &p->class[own]);
+    double weights = 0;
     memset(n, 0, p->links * sizeof *n);
     for (int t = 0; t < PRESENCE_TIMES; t++) {
-        double weight = 1 - (1 - already) * exp(-p->class[own].rate * p->sojourn[t]), *met = p->work;
+        double weight = -expm1(-p->class[own].rate * p->sojourn[t]), *met = p->work;
         uint64_t length = 1;
         met[0] = 1;
         for (size_t k = 0; k < p->classes; k++) {
