@@ -376,7 +376,7 @@ static void against_worm(void **state) {
 }
 
 /* Means of `worm` over 16 to 64 trials, known to 0.6 %: 80 or 90 % of the published saturation load. The
- * model is within 3 % of the mean, within 5 % of the 90th and 95th percentile. */
+ * model is within 3 % of the mean and 5 % of the 90th and 95th percentile. */
 static void mixed_lengths(void **state) {
     (void)state;
     static const struct {
