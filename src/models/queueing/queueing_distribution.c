@@ -10,12 +10,14 @@
  * 2. links are not present independently: nobody waits while a link of the group is free, and heads that
  *    directly follow a message find more of the others, the longer that message was there
  *    (queueing_presence.c);
- * 3. the queue of a source is solved exactly for these services, those of messages that find it idle being
+ * 3. links that lead down to one switch carry messages that parted at the same groups, so a head meets messages
+ *    of the others more often than at any time (queueing_siblings.c);
+ * 4. the queue of a source is solved exactly for these services, those of messages that find it idle being
  *    calm (queueing_percentiles.c).
  *
  * No constant is fitted. What remains: waits at successive queues are correlated only through calm and late,
  * and congestion that lasts for longer than a message is not seen by its successors but the first; both make
- * the highest percentiles too low where sources are busy. */
+ * the highest percentiles too low where sources are busy. docs/queueing.md has the sizes of these errors. */
 /* clang-format on */
 #include "models/queueing/queueing_distribution.h"
 
@@ -184,22 +186,27 @@ static bool same(double a, double b) {
     return fabs(a - b) <= SAME * fmax(fabs(a), fabs(b));
 }
 
+static bool alike(const presence_class *a, const presence_class *b) {
+    return same(a->served, b->served) && same(a->waits, b->waits) && same(a->rate, b->rate) &&
+           same(a->sibling, b->sibling);
+}
+
 /* Inputs with equal rates and waits form a class. */
-static void set_classes(uint32_t i, double rate, queueing_distribution *d) {
+static void set_classes(const queueing_net *q, uint32_t i, double rate, queueing_distribution *d) {
     presence *p = &d->presence;
     p->classes = 0;
     p->links = 0;
     for (uint64_t k = d->inputs.first[i]; k < d->inputs.first[i + 1]; k++) {
         const queueing_input *in = &d->inputs.input[k];
-        presence_class new = {.served = rate * in->rate * d->queue[i].mean,
-                              .waits = rate * in->rate * d->turn[in->turn].wait,
-                              .rate = rate * in->rate / in->share,
-                              .in_service = d->in_service[k],
-                              .waiting = d->waiting[k]};
+        presence_class new = {
+            .served = rate * in->rate * d->queue[i].mean,
+            .waits = rate * in->rate * d->turn[in->turn].wait,
+            .rate = rate * in->rate / in->share,
+            .in_service = d->in_service[k],
+            .waiting = d->waiting[k],
+            .sibling = d->siblings.common[k] > 0 ? siblings_factor(&d->siblings, q, &d->inputs, k) : 0};
         size_t c = 0;
-        while (c < p->classes && !(same(p->class[c].served, new.served) &&
-                                   same(p->class[c].waits, new.waits) && same(p->class[c].rate, new.rate)))
-            c++;
+        while (c < p->classes && !alike(&p->class[c], &new)) c++;
         if (c == p->classes) p->class[p->classes++] = new;
         p->class[c].links += in->links;
         p->links += in->links;
@@ -245,6 +252,13 @@ static double shift(const double *n, uint64_t links, uint32_t servers, double *m
     return blocked;
 }
 
+/* Other links of the group that are taken when a head that finds n takes one. */
+static double others_taken(const double *n, uint64_t links, uint32_t servers) {
+    double mean = 0;
+    for (uint64_t k = 0; k < links; k++) mean += n[k] * fmin((double)k, servers - 1);
+    return mean;
+}
+
 static double mean_wait(const double *more, uint64_t most, double first, double next) {
     double mean = 0;
     for (uint64_t k = 0; k < most; k++) mean += more[k] * (first + (double)k * next);
@@ -260,11 +274,15 @@ static void meet_class(const queueing_queue *to, const distribution_queue *at, u
     memset(any, 0, most * sizeof *any);
     memset(heels, 0, most * sizeof *heels);
     presence_any(p, d->class_of[k], d->n);
+    t->met = others_taken(d->n, p->links, to->servers);
     t->blocked = shift(d->n, p->links, to->servers, any);
     presence_heels(p, d->class_of[k], d->n);
+    double heels_met = others_taken(d->n, p->links, to->servers);
     t->heels_blocked = shift(d->n, p->links, to->servers, heels);
     t->any_mean = mean_wait(any, most, at->first_mean, at->next_mean);
     t->heels_mean = mean_wait(heels, most, at->fresh_mean, at->next_mean);
+    double follow = heels_of(d, &d->inputs.input[k]);
+    t->met = (1 - follow) * t->met + follow * heels_met;
 }
 
 static void copy_class(uint64_t from, uint64_t to, queueing_distribution *d) {
@@ -286,10 +304,10 @@ static uint64_t first_alike(const queueing_distribution *d, uint32_t i, uint64_t
 
 static void meet(const queueing_net *q, uint32_t i, double rate, queueing_distribution *d) {
     distribution_queue *at = &d->queue[i];
-    double blocked = 0, all = 0;
+    double blocked = 0, all = 0, met = 0;
     d->presence.servers = q->queue[i].servers;
     set_sojourns(i, d);
-    set_classes(i, rate, d);
+    set_classes(q, i, rate, d);
     presence_solve(&d->presence);
     for (uint64_t k = d->inputs.first[i]; k < d->inputs.first[i + 1]; k++) {
         const queueing_input *in = &d->inputs.input[k];
@@ -305,9 +323,11 @@ static void meet(const queueing_net *q, uint32_t i, double rate, queueing_distri
         double heels = heels_of(d, in), weight = in->rate * (double)in->links;
         t->wait = (1 - heels) * t->any_mean + heels * t->heels_mean;
         all += weight;
+        met += weight * t->met;
         blocked += weight * ((1 - heels) * t->blocked + heels * t->heels_blocked);
     }
     at->waited = all > 0 ? blocked / all : 0;
+    at->met = all > 0 ? met / all : 0;
 }
 
 /* ---- the whole ---- */
@@ -367,6 +387,9 @@ static double sweep(const queueing_net *q, double rate, queueing_state *s) {
     for (uint32_t i = 0; i < q->queues && s->full == UINT32_MAX; i++)
         if (isnan(s->use[i])) solve_queue(q, i, rate, s);
     for (uint64_t t = 0; t < q->turns; t++) s->turn_wait[t] = d->turn[t].wait * d->step;
+    siblings_clear(&d->siblings);
+    for (uint32_t i = 0; i < q->queues; i++)
+        if (q->queue[i].servers > 1) siblings_count(&d->siblings, q, i, d->queue[i].met, s->use[i]);
     return change;
 }
 
@@ -378,8 +401,9 @@ static void start(const queueing_net *q, queueing_state *s) {
         lattice_point *all[] = {at->calm, at->late, at->first, at->fresh, at->next};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             memcpy(all[k], d->length, sizeof(lattice_spectrum));
-        at->waited = 0;
+        at->waited = at->met = 0;
     }
+    siblings_clear(&d->siblings);
     for (uint64_t k = 0; k < q->turns; k++) {
         const queueing_input *in = &d->inputs.input[k];
         d->turn[in->turn] = (distribution_turn){.input = k};
@@ -427,6 +451,7 @@ static bough_status check_sources(const queueing_net *q, bough_error *error) {
 static bough_status allocate(const queueing_net *q, queueing_distribution *d, bough_error *error) {
     uint64_t scratch = 2 * LATTICE_POINTS, servers = 1;
     bough_status status = queueing_inputs_make(q, &d->inputs, error);
+    TRY(queueing_siblings_make(q, &d->inputs, &d->siblings, error));
     if (status) return status;
     for (uint64_t i = 0; i < q->queues; i++)
         if (q->queue[i].servers > servers) servers = q->queue[i].servers;
@@ -479,6 +504,7 @@ bough_status queueing_distribution_make(const queueing_net *q, queueing_distribu
 void queueing_distribution_free(queueing_distribution *d) {
     if (!d) return;
     queueing_inputs_fini(&d->inputs);
+    queueing_siblings_fini(&d->siblings);
     FREE_ALL(d->queue, d->turn, d->queue_of, d->any, d->heels, d->in_service, d->waiting, d->class_of,
              d->presence.class, d->presence.work, d->spectra, d->length, d->sum[0], d->sum[1], d->p, d->r,
              d->n, d);

@@ -7,6 +7,7 @@
 #include "models/queueing/queueing_inputs.h"
 #include "models/queueing/queueing_lattice.h"
 #include "models/queueing/queueing_presence.h"
+#include "models/queueing/queueing_siblings.h"
 
 /* Transforms of times: services of links by messages that did not wait for them (calm) and that did (late);
  * the first release of a link of a group that is taken, for a head that comes at any time, and for one that
@@ -16,6 +17,7 @@ typedef struct distribution_queue {
     lattice_moments calm_time, late_time;
     double mean;   /* service of all messages */
     double waited; /* fraction of messages that waited */
+    double met;    /* other links of the group that are taken when a message takes one */
     double first_mean, fresh_mean, next_mean;
 } distribution_queue;
 
@@ -24,6 +26,7 @@ typedef struct distribution_turn {
     double blocked,
         heels_blocked; /* fraction that waits: of those that come at any time, that follow another */
     double any_mean, heels_mean; /* waits, 0 if not blocked */
+    double met;                  /* links of the group that are taken besides the one that it takes */
     double wait;
     uint64_t input;
 } distribution_turn;
@@ -42,6 +45,7 @@ struct queueing_distribution {
     distribution_turn *turn;
     uint32_t *queue_of; /* by channel */
     queueing_inputs inputs;
+    queueing_siblings siblings;
     double *any, *heels; /* [input][n]: probability that n more links than servers are there */
     double *in_service, *waiting;
     presence presence;

@@ -41,14 +41,23 @@ static void add_link(choices *c, double in_service, double waiting) {
         }
 }
 
-/* All links but one of class `own`. */
-static choices without(const presence *p, size_t own) {
+/* The factor by which the weights of a class grow, if its messages are there `by` times as often. */
+static double odds(const presence_class *c, double by) {
+    double there = fmin(c->served + c->waits, MOST);
+    return by * (1 - there) / (1 - fmin(by * there, MOST));
+}
+
+/* All links but one of class `own`; its siblings are there `by` times as often. */
+static choices without(const presence *p, size_t own, double by) {
     choices c = {p->work, p->servers, p->links + 1};
     memset(c.g, 0, presence_work(p->servers, p->links) * sizeof *c.g);
     c.g[0] = 1;
-    for (size_t k = 0; k < p->classes; k++)
-        for (uint64_t i = k == own; i < p->class[k].links; i++)
-            add_link(&c, p->class[k].in_service, p->class[k].waiting);
+    for (size_t k = 0; k < p->classes; k++) {
+        const presence_class *at = &p->class[k];
+        double more = by != 1 && at->sibling > 0 ? odds(at, by) : 1;
+        for (uint64_t i = k == own; i < at->links; i++)
+            add_link(&c, more * at->in_service, more * at->waiting);
+    }
     return c;
 }
 
@@ -69,7 +78,7 @@ static double all_waiting(const choices *c) {
 /* One step towards the fractions of a class; returns the relative error before. */
 static double fit(presence *p, size_t k) {
     presence_class *c = &p->class[k];
-    choices others = without(p, k);
+    choices others = without(p, k, 1);
     double absent = allowed(&others, p->servers);
     double served = c->in_service * allowed(&others, p->servers - 1),
            waits = c->waiting * all_waiting(&others);
@@ -123,7 +132,8 @@ static void normalize(double *n, uint64_t count) {
 }
 
 void presence_any(const presence *p, size_t own, double *n) {
-    choices c = without(p, own);
+    const double by = p->class[own].sibling;
+    choices c = without(p, own, by > 0 ? by : 1);
     memset(n, 0, p->links * sizeof *n);
     for (uint32_t j = 0; j < p->servers && j < p->links; j++) n[j] += c.g[j * c.width];
     for (uint64_t w = 0; p->servers + w < p->links; w++) n[p->servers + w] += c.g[p->servers * c.width + w];

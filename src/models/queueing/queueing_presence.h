@@ -17,6 +17,9 @@ typedef struct presence_class {
     uint64_t links;
     double in_service, waiting; /* weights, to be found; 0: not yet */
     double comes;               /* likewise: rate at which its messages come while none of them is there */
+    /* Links that lead down to the same switch are siblings: their messages are there `sibling` times as often
+     * when a head of one of them arrives as at any time. 0: no siblings. */
+    double sibling;
 } presence_class;
 
 typedef struct presence {
