@@ -46,7 +46,7 @@ static void all_pairs_of_a_giant_are_refused_at_once(void **state) {
 static void it_can_be_stopped(void **state) {
     (void)state;
     bough_net *net = net_make("kary:k=2,levels=14"); /* hours */
-    bough_routing *routing = routing_make(net, "random");
+    bough_routing *routing = routing_make(net, "hash");
     atomic_bool stop = true;
     bough_check_options o = {.threads = 2, .stop = &stop};
     bough_check_result result;
@@ -73,7 +73,7 @@ static void note_share(void *context, double share) {
 /* Long before the first of 32 parts is done, and also while random permutations are drawn. */
 static void progress_is_fine(void **state) {
     (void)state;
-    bough_routing *routing = routing_make(net_make("kary:k=8,levels=2"), "random");
+    bough_routing *routing = routing_make(net_make("kary:k=8,levels=2"), "hash");
     told t = {0};
     bough_check_options o = {
         .threads = 1, .permutations = 64, .progress = note_share, .progress_context = &t};

@@ -86,6 +86,17 @@ static void summarise_alltoall(check_pass *p) {
     find_limit(p, &all);
 }
 
+static bough_status follow_permutation(check_pass *p, flow_scratch *s, const uint64_t *image, outcome *o,
+                                       bough_error *error) {
+    const uint64_t n = p->net->endpoints;
+    bough_status status = BOUGH_OK;
+    for (uint64_t i = 0; i < n && !status; i++)
+        status =
+            p->channels || image[i] == i ? check_flow_done(p, error) : check_send(p, s, i, image[i], error);
+    *o = p->channels ? check_channels_permutation(p, p->channels, image) : check_settle(p, s, NULL);
+    return status;
+}
+
 static bough_status random_permutations(check_pass *p, bough_error *error) {
     uint64_t n = p->net->endpoints, *image = NULL;
     flow_scratch s = {0};
@@ -101,10 +112,9 @@ static bough_status random_permutations(check_pass *p, bough_error *error) {
             image[i] = image[j];
             image[j] = i;
         }
-        for (uint64_t i = 0; i < n && !status; i++) {
-            status = image[i] == i ? check_flow_done(p, error) : check_send(p, &s, i, image[i], error);
-        }
-        outcome o = check_settle(p, &s, NULL);
+        outcome o = {0};
+        status = follow_permutation(p, &s, image, &o, error);
+        if (status) break;
         bough_stats_add(&p->result->random, o.max);
         if (!(o.time > 0)) continue;
         p->result->random_time[trial] = 1 / score_of(&o);
@@ -215,14 +225,20 @@ static bough_status report_slow(const check_pass *p, bough_findings *findings, b
     return status;
 }
 
-/* The random permutations are followed pair by pair in any case. */
+/* The random permutations are followed one by one in any case. */
 static bough_status follow_shifts(check_pass *p, bough_error *error) {
     const uint64_t n = p->net->endpoints;
-    bool trees = check_trees_fit(p);
-    p->flows = p->options->permutations * n + (trees ? 0 : n * (n - 1));
-    p->part = !trees ? 0 : p->flows ? 0.8 : 1;
-    bough_status status = trees ? check_trees_follow(p, error) : check_pairs_follow(p, error);
+    bough_status status = check_channels_make(p, &p->channels, error);
+    if (status) return status;
+    bool pairs = !p->channels && !check_trees_fit(p);
+    p->flows = p->options->permutations * n + (pairs ? n * (n - 1) : 0);
+    p->part = pairs || p->channels ? 0 : p->flows ? 0.8 : 1;
+    if (p->channels)
+        check_channels_follow(p, p->channels);
+    else
+        status = pairs ? check_pairs_follow(p, error) : check_trees_follow(p, error);
     for (uint64_t k = 1; k < n && !status; k++) p->result->shift[k] = p->shift[k].max;
+    if (!status && !p->flows && p->options->progress) p->options->progress(p->options->progress_context, 1);
     return status;
 }
 
@@ -265,6 +281,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     if (p) {
         free(p->shift);
         bough_link_rates_fini(&p->rates);
+        check_channels_free(p->channels);
     }
     free(p);
     if (status) bough_check_fini(result);

@@ -26,9 +26,10 @@ typedef struct check_pass {
     failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end; in the order of shifts */
     unsigned failures[SPREAD_LOOP + 1];
     bough_link_rates rates;
-    double part;        /* of the progress: that of all shifts */
-    uint64_t flows;     /* of the pairs that are followed one by one */
-    atomic_ullong done; /* of these */
+    struct check_channels *channels; /* where messages across channels are counted; else NULL */
+    double part;                     /* of the progress: that of all shifts */
+    uint64_t flows;                  /* of the pairs that are followed one by one */
+    atomic_ullong done;              /* of these */
 } check_pass;
 
 /* Loads of one permutation at a time. */
@@ -53,6 +54,17 @@ outcome check_settle(const check_pass *pass, flow_scratch *scratch, double *tota
 bough_status check_pairs_follow(check_pass *pass, bough_error *error);
 bool check_trees_fit(const check_pass *pass);
 bough_status check_trees_follow(check_pass *pass, bough_error *error);
+
+/* ---- messages across channels, on trees that spread evenly ---- */
+
+typedef struct check_channels check_channels;
+/* *channels is NULL if loads do not follow from channels. Memory: endpoints x levels. */
+bough_status check_channels_make(const check_pass *pass, check_channels **channels, bough_error *error);
+void check_channels_free(check_channels *channels); /* NULL is allowed */
+/* As check_pairs_follow. Cost: endpoints x levels. */
+void check_channels_follow(check_pass *pass, const check_channels *channels);
+/* image: [endpoints]: endpoint e sends to image[e], or nothing if that is e. */
+outcome check_channels_permutation(const check_pass *pass, check_channels *channels, const uint64_t *image);
 
 /* ---- rates ---- */
 
