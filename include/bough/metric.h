@@ -29,6 +29,8 @@
     X(ARRIVAL_MEAN_NS, "arrival_mean_ns", "ns", "", "until the tail of a message has arrived, mean")         \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over the time of one message across the diameter") \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
+    X(DELIVERED, "delivered", "share", "", "fraction of the messages that are delivered")                    \
+    X(GIVEN_UP, "given_up", "messages", "", "messages given up after the attempts that they are allowed")    \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was stopped")                  \
     X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
       "refusals by scenario: 1 both from above, 2 one from the side, 3 links requested by one from the "     \
@@ -86,6 +88,7 @@
     X(LATENCY_MAX, "latency_max", "cycles", "", "largest measured latency")                                  \
     X(LATENCY_NS, "latency_ns", "ns", "", "latency, in nanoseconds")                                         \
     X(LATENCY_P50_NS, "latency_p50_ns", "ns", "", "median latency, in nanoseconds")                          \
+    X(LATENCY_P95_NS, "latency_p95_ns", "ns", "", "95th percentile of the latency, in nanoseconds")          \
     X(LATENCY_P99_NS, "latency_p99_ns", "ns", "", "99th percentile of the latency, in nanoseconds")          \
     X(OFFERED, "offered", "flits/cycle/endpoint", "", "offered load, per sending endpoint")                  \
     X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "offered load in messages")       \
