@@ -134,6 +134,11 @@
     X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that hollow")                 \
     X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume of the cube, sides included")                     \
     X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it")                           \
+    X(BLOCK_SIDE, "block_side", "ft", "stage",                                                               \
+      "longest side of the stacks of a stage, in a plane or a solid block")                                  \
+    X(BLOCK_WIRE, "block_wire", "ft", "stage", "longest wire in it")                                         \
+    X(BLOCK_GROWTH, "block_growth", "", "stage", "this wire over that of the stage below")                   \
+    X(BLOCK_FILL, "block_fill", "share", "stage", "area or volume of the stacks over that of the whole")     \
     X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")                         \
     X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
       "first_success of the messages whose nearest common ancestor is at a level")                           \
@@ -235,6 +240,7 @@
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "channel growth per level, geometric mean over a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
       "growth of the surface of a volume: volume-universality")                                              \
+    X(GROWTH_AREA, "growth_area", "times", "stage", "growth of the perimeter of an area: area-universality") \
     X(LEVEL_PASSES, "level_passes", "passes", "level",                                                       \
       "passes of the messages whose nearest common ancestor is at a level")                                  \
     X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \

@@ -36,6 +36,8 @@ enum {
     P_PERIOD,
     P_FOOT,
     P_LATERAL,
+    P_ARRANGE,
+    P_ROOM,
     P_TURNAROUND,
     P_SCENARIOS,
     P_HISTORY,
@@ -107,6 +109,9 @@ static const bough_param params[] = {
                   1, 1e15},
     [P_FOOT] = {"foot", "clock=: signal delay of a foot of wire", BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clock=: cycles of a turn within a stack", BOUGH_INT, "1", 0, 1000},
+    [P_ARRANGE] = {"arrange", "clock=: " LINK_ARRANGE_TEXT, BOUGH_CHOICE, "hollow",
+                   .choices = LINK_ARRANGE_CHOICES},
+    [P_ROOM] = {"room", LINK_ROOM_TEXT, BOUGH_REAL, "1", 1, 1e6},
     [P_TURNAROUND] = {"turnaround", "reply=reverse: cycles in which a destination reverses the connection",
                       BOUGH_INT, "0", 0, 0x1p20},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
@@ -205,6 +210,8 @@ static bough_status check_retry(const bough_run *run, const circuit_options *o, 
         {P_PERIOD, cycles, "mode=cycles"},
         {P_FOOT, o->wires, "clock=layout, longest or cube"},
         {P_LATERAL, o->wires, "clock=layout, longest or cube"},
+        {P_ARRANGE, o->wires, "clock=layout or longest"},
+        {P_ROOM, o->wires, "clock=layout or longest"},
         {P_TURNAROUND, o->reply == CIRCUIT_REVERSE, "reply=reverse"},
     };
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
@@ -312,7 +319,9 @@ static void bind_clock(const bough_run *run, setup *s) {
                                                                       : LINK_WIRES_CUBE,
                                     .period_ps = (uint64_t)v[P_PERIOD].integer,
                                     .foot_ps = (uint64_t)v[P_FOOT].integer,
-                                    .lateral = (uint64_t)v[P_LATERAL].integer};
+                                    .lateral = (uint64_t)v[P_LATERAL].integer,
+                                    .arrange = (bough_arrangement)v[P_ARRANGE].integer,
+                                    .room = v[P_ROOM].real};
 }
 
 static void assume_clock(bough_run *run, const circuit_options *o) {
@@ -327,6 +336,8 @@ static void assume_clock(bough_run *run, const circuit_options *o) {
     bough_format_measure(BOUGH_TIME, (int64_t)o->clock.foot_ps, foot, sizeof foot);
     run_assume(run, "time", "cycles of %s, %" PRIu64 " a router", period, o->forward);
     run_assume(run, "delay", "wires %s, %s a foot", length[o->clock.wires], foot);
+    if (o->clock.arrange)
+        run_assume(run, "arrangement", "%s", link_arrangement_text(&o->clock, period, sizeof period));
 }
 
 static bough_status circuit_open(bough_run *run, bough_error *error) {
@@ -361,7 +372,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
     bind_clock(run, s);
-    if (s->o.wires) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
+    if (s->o.wires) status = link_arrangement_fits("circuit", &s->o.clock, v[P_ROOM].given, error);
+    if (s->o.wires && !status) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
     if (status) return status;
     assume_clock(run, &s->o);
     if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, s);
