@@ -29,6 +29,8 @@
     X(ARRIVAL_MEAN_NS, "arrival_mean_ns", "ns", "", "until the tail of a message has arrived, mean")         \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over the time of one message across the diameter") \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
+    X(DELIVERED, "delivered", "share", "", "fraction of the messages that are delivered")                    \
+    X(GIVEN_UP, "given_up", "messages", "", "messages given up after the attempts that they are allowed")    \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was stopped")                  \
     X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
       "refusals by scenario: 1 both from above, 2 one from the side, 3 links requested by one from the "     \
@@ -86,6 +88,7 @@
     X(LATENCY_MAX, "latency_max", "cycles", "", "largest measured latency")                                  \
     X(LATENCY_NS, "latency_ns", "ns", "", "latency, in nanoseconds")                                         \
     X(LATENCY_P50_NS, "latency_p50_ns", "ns", "", "median latency, in nanoseconds")                          \
+    X(LATENCY_P95_NS, "latency_p95_ns", "ns", "", "95th percentile of the latency, in nanoseconds")          \
     X(LATENCY_P99_NS, "latency_p99_ns", "ns", "", "99th percentile of the latency, in nanoseconds")          \
     X(OFFERED, "offered", "flits/cycle/endpoint", "", "offered load, per sending endpoint")                  \
     X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "offered load in messages")       \
@@ -131,6 +134,11 @@
     X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that hollow")                 \
     X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume of the cube, sides included")                     \
     X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it")                           \
+    X(BLOCK_SIDE, "block_side", "ft", "stage",                                                               \
+      "longest side of the stacks of a stage, in a plane or a solid block")                                  \
+    X(BLOCK_WIRE, "block_wire", "ft", "stage", "longest wire in it")                                         \
+    X(BLOCK_GROWTH, "block_growth", "", "stage", "this wire over that of the stage below")                   \
+    X(BLOCK_FILL, "block_fill", "share", "stage", "area or volume of the stacks over that of the whole")     \
     X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")                         \
     X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
       "first_success of the messages whose nearest common ancestor is at a level")                           \
@@ -236,6 +244,7 @@
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "channel growth per level, geometric mean over a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
       "growth of the surface of a volume: volume-universality")                                              \
+    X(GROWTH_AREA, "growth_area", "times", "stage", "growth of the perimeter of an area: area-universality") \
     X(LEVEL_PASSES, "level_passes", "passes", "level",                                                       \
       "passes of the messages whose nearest common ancestor is at a level")                                  \
     X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \

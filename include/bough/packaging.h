@@ -83,4 +83,37 @@ bough_status bough_hollow_cube_boxes(const bough_packaging *packaging,
                                      void (*visit)(void *context, const bough_box *box), void *context,
                                      bough_error *error);
 
+/* ---- other arrangements of the same stacks ---- */
+
+/* A node is a rectangular block: the blocks of the nodes below in a grid, with the node's own stacks in a
+ * slab between two halves of the grid (at its end where it has an odd number of layers). Grids are as close
+ * to a square or a cube as the factors of their numbers allow. Wires take no room. */
+typedef enum bough_arrangement {
+    BOUGH_ARRANGE_HOLLOW, /* hollow cubes, as above; flat networks: a plane */
+    BOUGH_ARRANGE_PLANE,  /* all stacks side by side, wires in the plane */
+    BOUGH_ARRANGE_SOLID,  /* all stacks packed without gaps, each lying flat */
+    BOUGH_ARRANGE_CUBES   /* the same, with a cube of its volume in place of each stack */
+} bough_arrangement;
+
+/* The block of a node of one stage, in feet. */
+typedef struct bough_stack_block {
+    double size[3];      /* x, y (up), z; plane: y is 0 */
+    double wire;         /* longest: from a node below to the node's own stacks; 0: none */
+    double fill;         /* area (plane) or volume of its stacks over its own */
+    uint64_t grid[3];    /* of nodes below; lowest stage: of stacks */
+    unsigned axis;       /* across the slab */
+    double before, slab; /* the slab's position and thickness on this axis */
+    uint64_t row[3];     /* stacks of the slab along each axis */
+} bough_stack_block;
+
+/* Computes block[s] for s < packaging->stages, for an arrangement other than hollow cubes. Errors: INVALID
+ * for no stages or stacks without size. */
+bough_status bough_stack_blocks(const bough_packaging *packaging, bough_arrangement arrangement,
+                                bough_stack_block *block, bough_error *error);
+/* Visits every stack; they do not overlap. The lowest corner of the whole is the origin. Errors: as above;
+ * TOO_LARGE for more than BOUGH_CUBE_BOXES stacks. */
+bough_status bough_stack_block_boxes(const bough_packaging *packaging, bough_arrangement arrangement,
+                                     void (*visit)(void *context, const bough_box *box), void *context,
+                                     bough_error *error);
+
 #endif

@@ -23,6 +23,7 @@ bough_metric_id bough_metric_weight(bough_metric_id metric) {
         bough_metric_id metric, weight;
     } pair[] = {
         {BOUGH_METRIC_FIRST_SUCCESS, BOUGH_METRIC_MESSAGES},
+        {BOUGH_METRIC_DELIVERED, BOUGH_METRIC_MESSAGES},
         {BOUGH_METRIC_ATTEMPTS, BOUGH_METRIC_MESSAGES},
         {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, BOUGH_METRIC_MESSAGES_LEVEL},
         {BOUGH_METRIC_PHASE_SUCCESS, BOUGH_METRIC_PHASE_LENGTH},

@@ -248,6 +248,16 @@ static void summarise_wide(meter *m) {
     r->max = s->wide[s->count - 1];
 }
 
+void latency_summarise(const latency_series *s, measurement *r) {
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        sum += s->latency[i];
+        if (s->latency[i] > r->max) r->max = s->latency[i];
+    }
+    r->latency = sum / (double)s->count;
+    quantiles(s, r);
+}
+
 static void summarise(meter *m) {
     const latency_series *s = m->series;
     measurement *r = m->r;
@@ -261,13 +271,7 @@ static void summarise(meter *m) {
         summarise_wide(m);
         return;
     }
-    double sum = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        sum += s->latency[i];
-        if (s->latency[i] > r->max) r->max = s->latency[i];
-    }
-    r->latency = sum / (double)s->count;
-    quantiles(s, r);
+    latency_summarise(s, r);
 }
 
 bough_status measure_engine(engine_workspace *space, const bough_run *run, const measurement_plan *plan,

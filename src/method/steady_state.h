@@ -60,6 +60,9 @@ typedef struct engine_workspace {
 bough_status measure_engine(engine_workspace *space, const bough_run *run, const measurement_plan *plan,
                             measurement *result, bough_error *error);
 
+/* Mean, quantiles and maximum of a series of count > 0 latencies of 32 bits. */
+void latency_summarise(const latency_series *series, measurement *result);
+
 /* MSER: the number of leading values to truncate. O(count). */
 uint64_t mser_truncation(const double *value, uint64_t count);
 /* The rank-th smallest (from 0) of count > 0 values. O(count). */

@@ -61,10 +61,43 @@ static const setting settings[] = {
     {"mode=cycles,blocked=discard,payload=9", {ORACLE_CYCLES, .payload = 9, .discard = true}},
     {"mode=cycles,blocked=discard,payload=3,retry=round",
      {ORACLE_CYCLES, ORACLE_ROUND, .payload = 3, .discard = true}},
+    {"mode=cycles,give_up=1", {ORACLE_CYCLES, .give_up = 1}},
+    {"mode=cycles,give_up=3,payload=5,blocked=discard,latency=1",
+     {ORACLE_CYCLES, .payload = 5, .discard = true, .give_up = 3}},
+    {"mode=cycles,retry=backoff,slot=2,give_up=2,latency=1",
+     {ORACLE_CYCLES, ORACLE_BACKOFF, .slot = 2, .give_up = 2}},
+    {"mode=cycles,payload=3,latency=1", {ORACLE_CYCLES, .payload = 3}},
+    {"mode=cycles,retry=round,latency=1", {ORACLE_CYCLES, ORACLE_ROUND}},
     {"mode=cycles,blocked=wait", {ORACLE_CYCLES, .wait = true}},
     {"mode=cycles,blocked=wait,payload=9,forward=1",
      {ORACLE_CYCLES, .payload = 9, .forward = 1, .wait = true}},
 };
+
+static int by_time(const void *a, const void *b) {
+    const oracle_fate *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+/* delivered, and quantiles of the latency over the delivered messages, which come first afterwards. Sorts
+ * fate. */
+static void latencies_agree(const bench *b, const oracle_ask *ask, oracle_fate *fate, uint32_t *m,
+                            const char *what) {
+    static const bough_metric_id metric[] = {BOUGH_METRIC_LATENCY_P50, BOUGH_METRIC_LATENCY_P95,
+                                             BOUGH_METRIC_LATENCY_P99, BOUGH_METRIC_LATENCY_MAX};
+    uint32_t all = *m, count = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < all && ask->give_up; i++)
+        if (fate[i].delivered) fate[count++] = fate[i];
+    if (ask->give_up) *m = count;
+    if (!strstr(what, "latency=1") || all == 0) return;
+    qsort(fate, *m, sizeof *fate, by_time);
+    for (uint32_t i = 0; i < *m; i++) sum += (double)fate[i].time;
+    bench_same(bench_plain(b, BOUGH_METRIC_DELIVERED), (double)*m / all, what);
+    if (*m) bench_same(bench_plain(b, BOUGH_METRIC_LATENCY), sum / *m, what);
+    uint32_t last = *m - 1, rank[] = {last / 2, last - last / 20, last - last / 100, last};
+    for (size_t i = 0; i < COUNT(metric) && *m; i++)
+        bench_same(bench_plain(b, metric[i]), (double)fate[rank[i]].time, what);
+}
 
 static int by_attempts(const void *a, const void *b) {
     const oracle_fate *x = a, *y = b;
@@ -128,6 +161,7 @@ static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, co
     }
     for (int i = 0; i < 4 && strstr(what, "scenarios"); i++)
         bench_same(bench_value(b, BOUGH_METRIC_COLLISIONS, i), (double)r.scenario[i], what);
+    latencies_agree(b, &ask, fate, &m, what);
     attempts_agree(b, &ask, fate, m, what);
     free(fate);
     bough_batch_fini(&batch);

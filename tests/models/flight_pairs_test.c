@@ -78,7 +78,7 @@ typedef struct world {
     bough_rows rows;
 } world;
 
-static void world_open(world *w, const char *net, const char *method, link_wires wires) {
+static void world_open(world *w, const char *net, const char *method, const char *clock) {
     bough_spec spec;
     *w = (world){.point = point_make(net, "random", NULL)};
     assert_int_equal(bough_spec_parse("one", &spec, NULL), BOUGH_OK);
@@ -86,7 +86,13 @@ static void world_open(world *w, const char *net, const char *method, link_wires
     bough_spec_fini(&spec);
     bough_point p = {w->point.net, w->point.routing, w->traffic};
     w->run = run_make(&p, method);
-    const link_clock_rules rules = {wires, 10000, 1250, 1};
+    link_clock_rules rules = {LINK_WIRES_LONGEST, 10000, 1250, 1};
+    if (strstr(clock, "layout")) rules.wires = LINK_WIRES_LAYOUT;
+    if (strstr(clock, "cube") == clock) rules.wires = LINK_WIRES_CUBE;
+    if (strstr(clock, "plane")) rules.arrange = BOUGH_ARRANGE_PLANE;
+    if (strstr(clock, "solid")) rules.arrange = BOUGH_ARRANGE_SOLID;
+    if (strstr(clock, "cubes")) rules.arrange = BOUGH_ARRANGE_CUBES;
+    if (strstr(clock, "room")) rules.room = 9;
     assert_int_equal(flight_make(w->point.net, &rules, &w->f, NULL), BOUGH_OK);
 }
 
@@ -118,14 +124,19 @@ static void all_pairs(void **state) {
     (void)state;
     static const char *const net[] = {"transit:leaf=12", "transit:n=64", "transit:flat=1024",
                                       "transit:flat=768"};
-    static const char *const clock[] = {"longest", "layout", "cube"};
-    static const link_wires wires[] = {LINK_WIRES_LONGEST, LINK_WIRES_LAYOUT, LINK_WIRES_CUBE};
+    static const char *const clock[] = {"longest",
+                                        "layout",
+                                        "cube",
+                                        "longest,arrange=plane",
+                                        "layout,arrange=plane,room=9",
+                                        "layout,arrange=solid",
+                                        "longest,arrange=cubes,room=9"};
     for (size_t i = 0; i < COUNT(net); i++)
         for (size_t k = 0; k < COUNT(clock); k++) {
-            char method[64];
+            char method[96];
             world w;
             snprintf(method, sizeof method, "circuit:mode=cycles,clock=%s", clock[k]);
-            world_open(&w, net[i], method, wires[k]);
+            world_open(&w, net[i], method, clock[k]);
             uint64_t n = w.point.net->endpoints;
             for (uint64_t from = 0; from<n; from += n> 64 ? n / 16 + 3 : 1)
                 for (uint64_t to = 0; to < n; to++) {
@@ -134,7 +145,7 @@ static void all_pairs(void **state) {
                     if (from == to) continue;
                     assert_int_equal(flight_measure(&w.f, from, to, &c, NULL), BOUGH_OK);
                     arrival = alone(&w, from, to, from + to, &all);
-                    if (wires[k] != LINK_WIRES_LAYOUT) assert_int_equal(c.longest, c.shortest);
+                    if (!strstr(clock[k], "layout")) assert_int_equal(c.longest, c.shortest);
                     if (arrival < (double)c.shortest || arrival > (double)c.longest)
                         fail_msg("%s, %s, %d to %d: %g, not %d to %d", net[i], clock[k], (int)from, (int)to,
                                  arrival, (int)c.shortest, (int)c.longest);
@@ -151,8 +162,7 @@ static void routes_of_a_pair(void **state) {
     enum { TRIALS = 3000 };
     static const uint64_t pair[][2] = {{0, 4095}, {17, 3000}, {4000, 65}};
     world w;
-    world_open(&w, "transit:n=4096", "circuit:mode=cycles,clock=layout,foot=20ns,period=10ns",
-               LINK_WIRES_LAYOUT);
+    world_open(&w, "transit:n=4096", "circuit:mode=cycles,clock=layout,foot=20ns,period=10ns", "layout");
     w.f.clocks.rules.foot_ps = 20000;
     for (size_t i = 0; i < COUNT(pair); i++) {
         bough_stats s = {0};
@@ -184,7 +194,7 @@ static void table_3(void **state) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         world w;
         double all;
-        world_open(&w, cases[i].net, "circuit:mode=cycles,clock=longest", LINK_WIRES_LONGEST);
+        world_open(&w, cases[i].net, "circuit:mode=cycles,clock=longest", "longest");
         assert_same(alone(&w, 0, w.point.net->endpoints - 1, 0, &all), cases[i].worst);
         assert_same(alone(&w, 0, 1, 0, &all), cases[i].best);
         world_close(&w);

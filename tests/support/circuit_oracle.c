@@ -190,7 +190,10 @@ static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
         output(w, q, j)->free_from = cycle + way_back(w, q, j, q->k - 1);
     uint64_t learned = cycle + back(w) + way_back(w, q, 0, q->k - 1);
     end_at(w, learned);
-    again(w, q, learned);
+    if (w->ask->give_up && w->fate[q - w->head].attempts == w->ask->give_up)
+        q->done = true;
+    else
+        again(w, q, learned);
 }
 
 /* Whether a delivered message lets its links go before the round ends. */

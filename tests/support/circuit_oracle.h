@@ -37,6 +37,7 @@ typedef struct oracle_ask {
     bool same_way;          /* a retry asks for the links of the attempt before it */
     bool wait;              /* a refused head waits where it is */
     bool discard;           /* a refusal takes effect when the tail has come */
+    uint64_t give_up;       /* mode cycles: attempts that a message is allowed; 0: any number */
     const uint16_t *wire;   /* cycles in the wire of a link, by link number; NULL: none */
     oracle_watch *watch;    /* may be NULL */
 } oracle_ask;

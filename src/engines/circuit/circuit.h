@@ -30,7 +30,9 @@
  * Faults. If faults are visible to neighbours only (bough_net.dead_ends) or not at all, a head without a live
  * next link is refused there. It retries if another path of its routes continues, else it is given up. With
  * retry=immediate two messages that restart while the other holds the only remaining path can block each
- * other forever. Such a run is stopped after 8192 slots without a delivery.
+ * other forever. Such a run is stopped after 8192 slots without a delivery. With give_up= a message whose
+ * last allowed attempt is refused is not sent again; its links are free, and its source is notified, as after
+ * any refusal.
  *
  * Arbitration. Requests that reach one group in the same cycle are served in input-port order (messages of
  * one source: by id) if every one of them may take any link and there are enough free links. Otherwise, and
@@ -41,6 +43,7 @@
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
 #include "bough/method.h"
+#include "method/steady_state.h"
 #include "network/layout/link_clocks.h"
 
 typedef enum circuit_mode { CIRCUIT_ATTEMPT, CIRCUIT_ROUNDS, CIRCUIT_CYCLES } circuit_mode;
@@ -65,12 +68,14 @@ typedef struct circuit_options {
     bool history;        /* deliveries per round, or by attempts */
     bool levels;         /* deliveries by NCA level: generic engine only */
     bool stages;         /* attempt: requests and grants by group order */
+    bool latency;        /* cycles: latencies of delivered messages: generic engine only */
     bool count_claims;   /* count requested links where that costs time */
     circuit_reply reply;
     uint64_t payload, answer; /* flits behind the head of a message; of its reply */
     uint64_t slot;            /* cycles of a slot of backoff and persistent */
     uint64_t bound, jitter;   /* backoff: slots in the largest range; random cycles added to every wait */
     double p;                 /* persistent: probability of a retry in a slot */
+    uint64_t give_up;         /* cycles: attempts after which a message is given up; 0: never */
     bool veterans;            /* of rivals, those with the most attempts are served first */
     bool same_path;           /* a retry asks for the links of its last attempt */
     bool wait;                /* a refused head keeps its links and waits */
@@ -107,8 +112,11 @@ typedef struct circuit_trial {
 /* Result of one trial. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
-    uint64_t arrived;           /* the cycle in which the last tail arrived; not set by labels */
-    double arrivals;            /* sum of these cycles over the delivered messages */
+    uint64_t arrived;  /* the cycle in which the last tail arrived; not set by labels */
+    double arrivals;   /* sum of these cycles over the delivered messages */
+    uint64_t given_up; /* messages that used up their attempts; they are undelivered too */
+    const latency_series
+        *latency;               /* from cycle 0 to the tail, in order of delivery; owned by the workspace */
     uint64_t claims;            /* links requested, up and down; not counted by the generic engine */
     uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as in the metric */
     uint64_t *per_round;        /* history: deliveries, one entry per round; owned by the workspace */

@@ -132,6 +132,13 @@ static uint64_t flits_behind(const engine *e, uint32_t m) {
     return e->stream ? circuit_stream_payload(e, m) : e->o->payload;
 }
 
+static bough_status record_latency(engine *e, uint64_t tail) {
+    latency_series *s = &e->w->latency;
+    bough_status status = bough_grow(&s->latency, &s->capacity, s->count + 1, sizeof *s->latency, e->error);
+    if (!status) s->latency[s->count++] = (uint32_t)tail;
+    return status;
+}
+
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
     bool injected = !is_switch(e, s->source);
@@ -153,6 +160,10 @@ static bough_status arrive(engine *e, uint32_t m) {
     release_circuit(e, s->last, back + e->o->back);
     if (e->o->history && !circuit_in_rounds(e->o)) {
         bough_status status = circuit_count_attempts(e, s->tries);
+        if (status) return status;
+    }
+    if (e->o->latency && !e->stream) {
+        bough_status status = record_latency(e, tail);
         if (status) return status;
     }
     if (e->stream) return circuit_stream_arrive(e, m, tail, notified);
@@ -224,6 +235,20 @@ static void record_collision(engine *e, const request *q) {
     record_request(e, m, wanted, false);
 }
 
+/* A message that is not sent again. */
+static bough_status give_up(engine *e, uint32_t m, bool unrouted, uint64_t notified) {
+    if (e->stream) return circuit_stream_lose(e, m, unrouted, notified);
+    if (unrouted)
+        e->r->unrouted += !e->counted;
+    else
+        e->r->given_up++;
+    e->given_up++;
+    e->done++;
+    e->success = e->now;
+    e->w->message[m].attempts = GIVEN_UP;
+    return BOUGH_OK;
+}
+
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
@@ -237,14 +262,10 @@ static bough_status refuse(engine *e, const request *q) {
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
         /* no router will ever grant it */
-        e->r->unrouted += !e->counted;
-        e->given_up++;
-        e->done++;
-        e->success = e->now;
-        s->attempts = GIVEN_UP;
-        record_notification(e, refused + (s->hops + 1) * e->o->back + circuit_path_wires(e, s->last));
+        uint64_t notified = refused + (s->hops + 1) * e->o->back + circuit_path_wires(e, s->last);
+        record_notification(e, notified);
         release_circuit(e, s->last, refused + e->o->back);
-        return BOUGH_OK;
+        return give_up(e, m, true, notified);
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
         s->tries--;
@@ -259,6 +280,10 @@ static bough_status refuse(engine *e, const request *q) {
     release_circuit(e, s->last, refused + e->o->back);
     record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
+    if (e->o->give_up && s->tries >= e->o->give_up) {
+        if (notified > e->r->cycles) e->r->cycles = notified;
+        return give_up(e, m, false, notified);
+    }
     bool waits = circuit_waits_randomly(e->o) && !entering;
     return circuit_start(e, m, notified + 1 + (waits ? circuit_wait(e, m, s->tries) : 0));
 }

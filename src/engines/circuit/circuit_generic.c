@@ -17,6 +17,7 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t each = sizeof(message_state) + sizeof(request) + 3 * 4;
     if (p->routing->kind->via) each += 4;
     if (o->scenarios && o->wait) each += 4;
+    if (o->latency) each += 4;
     if (o->same_path) each += 4 * (uint64_t)circuit_hops(p->net, p->routing);
     return bough_add(bytes, bough_mul(messages, each));
 }
@@ -25,7 +26,7 @@ void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
     FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered,
              w->request, w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load,
-             w->order, w->member, w->per_round, w->per_attempt, w->waited, w->stage, w);
+             w->order, w->member, w->per_round, w->per_attempt, w->latency.latency, w->waited, w->stage, w);
 }
 
 bough_status circuit_make_workspace(engine *e) {
@@ -224,6 +225,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
     if (e.w->used) memset(e.w->used, 0, e.w->links * sizeof *e.w->used);
     if (e.w->seen) memset(e.w->seen, 0, e.w->links * sizeof *e.w->seen);
     e.w->clean = false;
+    e.w->latency.count = 0;
     status = load_messages(&e);
     if (status) return status;
     status = make_paths(&e);
@@ -236,6 +238,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
         TRY(serve_until_quiet(&e));
     }
     result->undelivered = result->messages - e.done + e.given_up;
+    if (options->latency) result->latency = &e.w->latency;
     if (status == BOUGH_OK && !result->cut_off && !result->deadlocked) e.w->clean = true;
     return status;
 }

@@ -1,5 +1,6 @@
 #include "base/status/try.h"
 #include "engines/circuit/circuit.h"
+#include "engines/circuit/circuit_rows.h"
 #include "engines/circuit/circuit_stream.h"
 #include "models/geometry/area_time.h"
 
@@ -9,8 +10,6 @@
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/premises.h"
-#include "method/round_rows.h"
-#include "method/rows.h"
 #include "network/subtrees.h"
 
 #include <inttypes.h>
@@ -27,6 +26,7 @@ enum {
     P_BOUND,
     P_JITTER,
     P_P,
+    P_GIVE_UP,
     P_PRIORITY,
     P_SAME_PATH,
     P_BLOCKED,
@@ -36,9 +36,12 @@ enum {
     P_PERIOD,
     P_FOOT,
     P_LATERAL,
+    P_ARRANGE,
+    P_ROOM,
     P_TURNAROUND,
     P_SCENARIOS,
     P_HISTORY,
+    P_LATENCY,
     P_LIMIT,
     P_ENGINE,
     P_LEVELS,
@@ -79,6 +82,8 @@ static const bough_param params[] = {
     [P_JITTER] = {"jitter", "cycles: every retry waits 0 to this many random cycles more", BOUGH_INT, "0", 0,
                   0x1p20},
     [P_P] = {"p", "persistent: probability of a retry in a slot", BOUGH_REAL, "0.5", 1e-3, 1},
+    [P_GIVE_UP] = {"give_up", "cycles: attempts after which a message is given up; default: never", BOUGH_INT,
+                   "", 1, 1e9},
     [P_PRIORITY] = {"priority",
                     "of heads that request one link in one cycle, the one that is served first: random, or "
                     "the one with the most attempts",
@@ -104,10 +109,17 @@ static const bough_param params[] = {
                   1, 1e15},
     [P_FOOT] = {"foot", "clock=: signal delay of a foot of wire", BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clock=: cycles of a turn within a stack", BOUGH_INT, "1", 0, 1000},
+    [P_ARRANGE] = {"arrange", "clock=: " LINK_ARRANGE_TEXT, BOUGH_CHOICE, "hollow",
+                   .choices = LINK_ARRANGE_CHOICES},
+    [P_ROOM] = {"room", LINK_ROOM_TEXT, BOUGH_REAL, "1", 1, 1e6},
     [P_TURNAROUND] = {"turnaround", "reply=reverse: cycles in which a destination reverses the connection",
                       BOUGH_INT, "0", 0, 0x1p20},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
     [P_HISTORY] = {"history", "report deliveries per round, and quantiles of attempts over messages",
+                   BOUGH_FLAG, "0"},
+    [P_LATENCY] = {"latency",
+                   "batches, cycles: latency of the delivered messages, from the start to the arrival of the "
+                   "tail, with quantiles, and the fraction that is delivered",
                    BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
     [P_ENGINE] = {"engine",
@@ -186,6 +198,8 @@ static bough_status check_retry(const bough_run *run, const circuit_options *o, 
         {P_BOUND, backoff, "retry=backoff"},
         {P_JITTER, single, "mode=cycles with retry=immediate, backoff or persistent"},
         {P_P, persistent, "retry=persistent"},
+        {P_GIVE_UP, single, "mode=cycles with retry=immediate, backoff or persistent, and blocked= not wait"},
+        {P_LATENCY, cycles && o->reply != CIRCUIT_MESSAGE, "mode=cycles without reply=message"},
         {P_PRIORITY, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
         {P_SAME_PATH, timed && !o->wait, "mode=rounds or cycles, with blocked=reject"},
         {P_BLOCKED, cycles, "mode=cycles"},
@@ -196,6 +210,8 @@ static bough_status check_retry(const bough_run *run, const circuit_options *o, 
         {P_PERIOD, cycles, "mode=cycles"},
         {P_FOOT, o->wires, "clock=layout, longest or cube"},
         {P_LATERAL, o->wires, "clock=layout, longest or cube"},
+        {P_ARRANGE, o->wires, "clock=layout or longest"},
+        {P_ROOM, o->wires, "clock=layout or longest"},
         {P_TURNAROUND, o->reply == CIRCUIT_REVERSE, "reply=reverse"},
     };
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
@@ -271,12 +287,12 @@ static bough_status check_stream(const bough_run *run, const circuit_options *o,
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit: %s never ends; use mode=cycles with retry=immediate, backoff or persistent",
             p->traffic->spec);
-    if (o->payload || o->reply || o->wait || o->scenarios || o->levels || run->args.value[P_AREA].integer)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "circuit: payload=, reply=, blocked=wait, scenarios=, levels= and area= apply to "
-                          "batches; the size of a stream's messages is its flits=");
-    if (p->net->faults)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: streams on a network with faults");
+    if (o->payload || o->reply || o->wait || o->scenarios || o->levels || o->latency ||
+        run->args.value[P_AREA].integer)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: payload=, reply=, blocked=wait, scenarios=, levels=, latency= and area= apply "
+            "to batches; the size of a stream's messages is its flits=");
     return BOUGH_OK;
 }
 
@@ -303,7 +319,9 @@ static void bind_clock(const bough_run *run, setup *s) {
                                                                       : LINK_WIRES_CUBE,
                                     .period_ps = (uint64_t)v[P_PERIOD].integer,
                                     .foot_ps = (uint64_t)v[P_FOOT].integer,
-                                    .lateral = (uint64_t)v[P_LATERAL].integer};
+                                    .lateral = (uint64_t)v[P_LATERAL].integer,
+                                    .arrange = (bough_arrangement)v[P_ARRANGE].integer,
+                                    .room = v[P_ROOM].real};
 }
 
 static void assume_clock(bough_run *run, const circuit_options *o) {
@@ -318,6 +336,8 @@ static void assume_clock(bough_run *run, const circuit_options *o) {
     bough_format_measure(BOUGH_TIME, (int64_t)o->clock.foot_ps, foot, sizeof foot);
     run_assume(run, "time", "cycles of %s, %" PRIu64 " a router", period, o->forward);
     run_assume(run, "delay", "wires %s, %s a foot", length[o->clock.wires], foot);
+    if (o->clock.arrange)
+        run_assume(run, "arrangement", "%s", link_arrangement_text(&o->clock, period, sizeof period));
 }
 
 static bough_status circuit_open(bough_run *run, bough_error *error) {
@@ -342,6 +362,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .bound = (uint64_t)v[P_BOUND].integer,
                              .jitter = (uint64_t)v[P_JITTER].integer,
                              .p = v[P_P].real,
+                             .give_up = v[P_GIVE_UP].set ? (uint64_t)v[P_GIVE_UP].integer : 0,
+                             .latency = v[P_LATENCY].integer,
                              .veterans = v[P_PRIORITY].integer,
                              .same_path = v[P_SAME_PATH].integer,
                              .wait = v[P_BLOCKED].integer == BLOCKED_WAIT,
@@ -350,7 +372,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
     bind_clock(run, s);
-    if (s->o.wires) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
+    if (s->o.wires) status = link_arrangement_fits("circuit", &s->o.clock, v[P_ROOM].given, error);
+    if (s->o.wires && !status) status = link_clocks_diameter(run->point.net, &s->o.clock, &s->wires, error);
     if (status) return status;
     assume_clock(run, &s->o);
     if (!v[P_SLOT].set) s->o.slot = transit(run->point.net, s);
@@ -374,126 +397,32 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Whether results are in nanoseconds too: a period was given, or wires need one. */
-static bool in_nanoseconds(const bough_run *run, const circuit_options *o) {
-    return o->mode == CIRCUIT_CYCLES && (o->wires || run->args.value[P_PERIOD].given);
-}
-
-static double period_ns(const circuit_options *o) {
-    return (double)o->clock.period_ps / 1000;
-}
-
-static bough_status report(const bough_run *run, const circuit_result *r, bough_rows *rows,
-                           bough_error *error) {
-    const setup *s = run->data;
-    const circuit_options *o = &s->o;
-    double m = r->messages ? (double)r->messages : 1, ns = period_ns(o);
-    uint64_t delivered = r->messages - r->undelivered;
-    bool in_ns = in_nanoseconds(run, o) && !r->deadlocked, arrives = in_ns && !s->labels && delivered > 0;
-    const optional_row lines[] = {
-        {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
-        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_CYCLES, (double)r->cycles},
-        {o->mode == CIRCUIT_CYCLES && !r->deadlocked, BOUGH_METRIC_NORM_CYCLES,
-         (double)r->cycles / (double)alone(run->point.net, s)},
-        {in_ns, BOUGH_METRIC_CYCLES_NS, (double)r->cycles * ns},
-        {arrives, BOUGH_METRIC_ARRIVAL, (double)r->arrived},
-        {arrives, BOUGH_METRIC_ARRIVAL_NS, (double)r->arrived * ns},
-        {arrives, BOUGH_METRIC_ARRIVAL_MEAN_NS, delivered ? r->arrivals / (double)delivered * ns : 0},
-        {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
-        {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
-        {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
-        {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
-        {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
-        {r->deadlocked, BOUGH_METRIC_STUCK, (double)r->undelivered},
-    };
-    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    for (int i = 0; i < 4 && o->scenarios && !status; i++)
-        status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
-    if (o->history && r->per_round) TRY(round_rows_history(r->per_round, r->rounds, rows, error));
-    if (o->history && r->per_attempt) TRY(round_rows_attempts(r->per_attempt, r->attempts_most, rows, error));
-    if (o->mode == CIRCUIT_ROUNDS)
-        TRY(round_rows_within(r->cut_off ? UINT64_MAX : r->rounds,
-                              (uint64_t)run->args.value[P_WITHIN].integer, rows, error));
-    if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
-    if (r->deadlocked) rows->outcome = BOUGH_RUN_DEADLOCK;
-    if (r->deadlocked)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages are deadlocked: each waits for a link that another holds",
-                 r->undelivered);
-    else if (r->locked)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64
-                 " messages remain that block each other or have no free path; %sretry=backoff may help",
-                 r->undelivered, o->mode == CIRCUIT_CYCLES ? "" : "mode=cycles,");
-    else if (r->cut_off)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages remained when the run reached limit=", r->undelivered);
-    else if (r->unrouted)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " of %" PRIu64 " messages have no route; the %s are of the others", r->unrouted,
-                 r->messages, o->mode == CIRCUIT_CYCLES ? "cycles" : "rounds");
-    return status;
-}
-
-/* Omits levels without messages, whose ratio is undefined. */
-static bough_status report_levels(const setup *s, const workspace *w, const circuit_result *r,
-                                  bough_rows *rows, bough_error *error) {
-    uint64_t messages[SUBTREES_LEVELS + 1] = {0}, first[SUBTREES_LEVELS + 1] = {0};
-    for (uint64_t i = 0; i < r->messages; i++) {
-        circuit_fate fate = circuit_generic_fate(w->generic, i);
-        unsigned level = subtrees_nca_level(&s->tree, fate.source, fate.target);
-        messages[level]++;
-        first[level] += fate.first;
-    }
-    bough_status status = BOUGH_OK;
-    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
-        if (messages[l])
-            status = bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS_LEVEL, l,
-                                    (double)first[l] / (double)messages[l], error);
-    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
-        status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES_LEVEL, l, (double)messages[l], error);
-    return status;
-}
-
-static bough_status report_stages(const circuit_result *r, bough_rows *rows, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    for (uint64_t i = 0; i < r->stages && !status; i++) {
-        const circuit_stage *stage = &r->stage[i];
-        if (!stage->requests) continue;
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->requests, error);
-        TRY(bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
-                           (double)stage->granted / (double)stage->requests, error));
-    }
-    return status;
-}
-
 static bough_status make_stream(const bough_run *run, sim_engine **engine, bough_error *error) {
     const setup *s = run->data;
     return circuit_stream_make(run, &s->o, engine, error);
 }
 
-/* attempts and first_success are of the measured deliveries. */
+static circuit_report report_of(const bough_run *run) {
+    const setup *s = run->data;
+    return (circuit_report){.run = run,
+                            .o = &s->o,
+                            .alone = alone(run->point.net, s),
+                            .within = (uint64_t)run->args.value[P_WITHIN].integer,
+                            .arrivals = !s->labels,
+                            .in_ns = s->o.mode == CIRCUIT_CYCLES &&
+                                     (s->o.wires || run->args.value[P_PERIOD].given)};
+}
+
 static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
     const setup *s = t->run->data;
     const engine_trial trial = {t->run, t->key, &s->stream, make_stream};
+    const circuit_report report = report_of(t->run);
     circuit_counts counts;
     measurement result = {0};
     bough_status status = engine_trial_run(&trial, &w->stream, &result, rows, error);
     if (status || s->stream.saturation || !result.messages) return status;
     circuit_stream_counts(((const engine_workspace *)w->stream)->engine, &counts);
-    bool in_ns = in_nanoseconds(t->run, &s->o) && !result.saturated && !result.stuck;
-    double ns = period_ns(&s->o);
-    const optional_row lines[] = {
-        {in_ns, BOUGH_METRIC_LATENCY_NS, result.latency * ns, result.ci95 * ns},
-        {in_ns, BOUGH_METRIC_LATENCY_P50_NS, (double)result.p50 * ns},
-        {in_ns, BOUGH_METRIC_LATENCY_P99_NS, (double)result.p99 * ns},
-        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)counts.first / (double)result.messages},
-        {true, BOUGH_METRIC_ATTEMPTS, (double)counts.attempts / (double)result.messages},
-    };
-    status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    if (counts.per_attempt) TRY(round_rows_attempts(counts.per_attempt, counts.attempts_most, rows, error));
-    return status;
+    return circuit_rows_stream(&report, &result, &counts, rows, error);
 }
 
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
@@ -511,13 +440,15 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
     if (run->point.traffic->shape == BOUGH_STREAM) return run_stream(&trial, w, rows, error);
     status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
                        : circuit_generic_run(&trial, &w->generic, &result, error);
-    TRY(report(run, &result, rows, error));
-    if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
+    const circuit_report report = report_of(run);
+    TRY(circuit_rows_batch(&report, &result, rows, error));
+    if (!status && s->o.levels)
+        status = circuit_rows_levels(&s->tree, w->generic, result.messages, rows, error);
     if (!status && run->args.value[P_AREA].integer)
         status =
             at2_add(&(method_trial){run, key},
                     &(at2_run){.steps = (double)result.cycles, .body = (double)s->o.payload}, rows, error);
-    return status || !s->o.stages ? status : report_stages(&result, rows, error);
+    return status || !s->o.stages ? status : circuit_rows_stages(&result, rows, error);
 }
 
 static void circuit_free(void *space) {

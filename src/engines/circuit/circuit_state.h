@@ -69,6 +69,7 @@ struct circuit_generic {
     uint64_t *free;       /* scratch: free links of a group */
     uint32_t *load, *order, *member;
     uint64_t *per_round, *per_attempt;
+    latency_series latency;
     circuit_stage *stage;
     size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
         time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity,
@@ -121,6 +122,10 @@ bough_status circuit_make_workspace(engine *e);
 uint64_t circuit_stream_payload(const engine *e, uint32_t m);
 /* A message of a stream has arrived; its source is free again after the cycle `notified`. */
 bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified);
+
+/* A message of a stream will not arrive: it has no route, or has used up its attempts. Its source is free
+ * again after the cycle `notified`. */
+bough_status circuit_stream_lose(engine *e, uint32_t m, bool unrouted, uint64_t notified);
 
 /* Counts a delivery after so many attempts. */
 bough_status circuit_count_attempts(engine *e, uint32_t tries);

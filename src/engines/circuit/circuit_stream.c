@@ -29,6 +29,7 @@ typedef struct circuit_stream {
     sim_delivery *delivery;
     uint64_t count; /* deliveries of this call */
     uint64_t reset, attempts, first;
+    uint64_t delivered, lost, given_up; /* since the reset; lost: including those given up */
     uint32_t unused, slots;
     size_t offered_capacity, follow_capacity, payload_capacity, id_capacity, goal_capacity, path_capacity,
         delivery_capacity;
@@ -46,6 +47,7 @@ static void reset(sim_engine *base) {
     for (uint64_t l = 0; l < w->links; l++) w->use[l] = (link_use){0, s->base.now};
     s->reset = s->base.now;
     s->attempts = s->first = s->r.attempts_most = 0;
+    s->delivered = s->lost = s->given_up = 0;
     s->r.per_attempt = NULL;
 }
 
@@ -101,7 +103,10 @@ static bough_status new_slot(circuit_stream *s, uint32_t *slot) {
 static bough_status offer(circuit_stream *s, const bough_message *m) {
     engine *e = &s->e;
     uint32_t slot;
-    if (sim_drop_unrouted(&s->base, e->routing, m)) return BOUGH_OK;
+    if (sim_drop_unrouted(&s->base, e->routing, m)) {
+        s->lost++;
+        return BOUGH_OK;
+    }
     bough_status status = new_slot(s, &slot);
     if (status) return status;
     e->w->message[slot] = (message_state){.source = m->source,
@@ -137,10 +142,32 @@ uint64_t circuit_stream_payload(const engine *e, uint32_t m) {
     return e->stream->differ ? e->stream->payload[m] : e->o->payload;
 }
 
+/* The endpoint of message m, which it has sent or given up, starts its next one. */
+static bough_status start_next(circuit_stream *s, uint32_t m, uint64_t notified) {
+    endpoint *from = &s->endpoint[s->e.w->message[m].source];
+    from->ready = notified + 1;
+    from->first = s->follow[m];
+    s->follow[m] = s->unused;
+    s->unused = m;
+    return from->first == NO_MESSAGE ? BOUGH_OK : circuit_start(&s->e, from->first, from->ready);
+}
+
+/* A message without a route counts as if its source had dropped it. */
+bough_status circuit_stream_lose(engine *e, uint32_t m, bool unrouted, uint64_t notified) {
+    circuit_stream *s = e->stream;
+    const message_state *q = &e->w->message[m];
+    s->base.offered--;
+    s->lost++;
+    if (!unrouted) s->given_up++;
+    if (unrouted && !s->base.unrouted++)
+        s->base.unrouted_first =
+            (bough_message){.source = q->source, .address = q->address, .id = e->w->id[m]};
+    return start_next(s, m, notified);
+}
+
 bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_t notified) {
     circuit_stream *s = e->stream;
     const message_state *q = &e->w->message[m];
-    endpoint *from = &s->endpoint[q->source];
     uint64_t routers = q->hops - !bough_is_switch(e->net, q->source);
     bough_status status =
         bough_grow(&s->delivery, &s->delivery_capacity, s->count + 1, sizeof *s->delivery, e->error);
@@ -156,12 +183,9 @@ bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_
     s->base.arrived++;
     s->attempts += q->tries;
     s->first += q->tries == 1;
-    from->ready = notified + 1;
-    from->first = s->follow[m];
-    s->follow[m] = s->unused;
-    s->unused = m;
+    s->delivered++;
     if (s->source->delivered) s->source->delivered(s->source, e->w->id[m], tail);
-    return from->first == NO_MESSAGE ? BOUGH_OK : circuit_start(e, from->first, from->ready);
+    return start_next(s, m, notified);
 }
 
 /* ---- the run ---- */
@@ -201,7 +225,13 @@ static void tally(const sim_engine *base, sim_tally *t) {
 
 void circuit_stream_counts(const sim_engine *base, circuit_counts *counts) {
     const circuit_stream *s = (const circuit_stream *)base;
-    *counts = (circuit_counts){s->attempts, s->first, s->r.per_attempt, s->r.attempts_most};
+    *counts = (circuit_counts){.attempts = s->attempts,
+                               .first = s->first,
+                               .delivered = s->delivered,
+                               .lost = s->lost,
+                               .given_up = s->given_up,
+                               .per_attempt = s->r.per_attempt,
+                               .attempts_most = s->r.attempts_most};
 }
 
 bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **out,

@@ -9,9 +9,11 @@
 /* Makes an engine for measure_engine (method/steady_state.h). Borrows run and options. */
 bough_status circuit_stream_make(const bough_run *run, const circuit_options *options, sim_engine **engine,
                                  bough_error *error);
-/* Of the deliveries since the last reset. */
+/* Since the last reset. */
 typedef struct circuit_counts {
-    uint64_t attempts, first;    /* attempts; messages that needed one */
+    uint64_t attempts, first;    /* of the deliveries: attempts; messages that needed one */
+    uint64_t delivered, lost;    /* lost: without a route, or given up */
+    uint64_t given_up;           /* after their last attempt */
     const uint64_t *per_attempt; /* history: as in circuit_result; NULL: none */
     uint64_t attempts_most;
 } circuit_counts;

@@ -27,14 +27,16 @@ enum {
     P_HOLDS
 };
 enum { DRAWN, FORMULA };
-enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
+enum { AUTO, HOLLOW_CUBE, HTREE, SORTER, PLANE, SOLID, CUBES };
 
 static const bough_param params[] = {
-    [P_KIND] = {"kind",
-                "hollowcube: stacks on the sides of hollow cubes; htree: a chip with the H-tree layout; "
-                "sorter: the flexible sorter at the root of a sorting fat-tree; auto: hollowcube for "
-                "networks of stacks, else htree",
-                BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree|sorter", .echo = true},
+    [P_KIND] =
+        {"kind",
+         "hollowcube: stacks on the sides of hollow cubes; htree: a chip with the H-tree layout; "
+         "sorter: the flexible sorter at the root of a sorting fat-tree; plane: stacks side by side; "
+         "solid: stacks packed in a block; cubes: a block of cubes, each of the volume of a stack; auto: "
+         "hollowcube for networks of stacks, else htree",
+         BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree|sorter|plane|solid|cubes", .echo = true},
     [P_PITCH] = {"pitch", "htree: wire pitch, centre to centre; a multiple of 4nm", BOUGH_LENGTH, "100nm", 4,
                  1e6},
     [P_TERMINAL] = {"terminal", "htree: side of an endpoint; default: lg n pitches", BOUGH_LENGTH, "", 4,
@@ -92,6 +94,26 @@ static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, 
         };
         for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
             if (row[r].said) status = bough_rows_add(rows, row[r].metric, s, row[r].value, error);
+    }
+    return status;
+}
+
+/* Other arrangements of the same stacks. */
+static bough_status add_blocks(const bough_packaging *p, int64_t kind, bough_rows *rows, bough_error *error) {
+    static const bough_arrangement arrangement[] = {
+        [PLANE] = BOUGH_ARRANGE_PLANE, [SOLID] = BOUGH_ARRANGE_SOLID, [CUBES] = BOUGH_ARRANGE_CUBES};
+    bough_stack_block block[BOUGH_STAGES_MAX];
+    bough_status status = bough_stack_blocks(p, arrangement[kind], block, error);
+    double below = 0;
+    for (unsigned s = 0; s < p->stages && !status; s++) {
+        const bough_stack_block *b = &block[s];
+        double side = fmax(b->size[0], fmax(b->size[1], b->size[2]));
+        status = bough_rows_add(rows, BOUGH_METRIC_STACKS, s, (double)bough_packaging_stacks(p, s), error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_BLOCK_SIDE, s, side, error));
+        if (b->wire > 0) TRY(bough_rows_add(rows, BOUGH_METRIC_BLOCK_WIRE, s, b->wire, error));
+        if (s > 1) TRY(bough_rows_add(rows, BOUGH_METRIC_BLOCK_GROWTH, s, b->wire / below, error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_BLOCK_FILL, s, b->fill, error));
+        below = b->wire;
     }
     return status;
 }
@@ -269,6 +291,9 @@ static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_erro
 
 /* ---- the method ---- */
 
+static const char *const kind_name[] = {
+    [HOLLOW_CUBE] = "hollowcube", [PLANE] = "plane", [SOLID] = "solid", [CUBES] = "cubes"};
+
 static bough_status open_layout(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     bool stacks = net->packaging;
@@ -285,11 +310,12 @@ static bough_status open_layout(bough_run *run, bough_error *error) {
     for (unsigned p = P_PITCH; p <= P_LEMMA9; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "layout: %s applies to kind=htree; here the kind is hollowcube", params[p].key);
+                              "layout: %s applies to kind=htree; here the kind is %s", params[p].key,
+                              kind_name[kind]);
     if (stacks) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "layout:kind=hollowcube needs a network made of stacks (transit:...); %s is not one",
-                      net->spec);
+                      "layout:kind=%s needs a network made of stacks (transit:...); %s is not one",
+                      kind_name[kind], net->spec);
 }
 
 static bough_status trial_layout(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
@@ -298,6 +324,8 @@ static bough_status trial_layout(const bough_run *run, bough_key key, void **wor
     (void)workspace;
     const bough_layout_size *size = run->data;
     if (run->args.value[P_KIND].integer == SORTER) return add_sorter(run->data, rows, error);
+    if (run->args.value[P_KIND].integer >= PLANE)
+        return add_blocks(run->point.net->packaging, run->args.value[P_KIND].integer, rows, error);
     if (!size) return add_hollow_cube(run->point.net->packaging, rows, error);
     bough_status status = add_chip(run->point.net, size, rows, error);
     note_sorters(size, rows);

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { P_CLOCK, P_PER_FOOT, P_LATERAL, P_WIRES, P_PAIRS, P_CROSSOVERS };
+enum { P_CLOCK, P_PER_FOOT, P_LATERAL, P_WIRES, P_PAIRS, P_CROSSOVERS, P_ARRANGE, P_ROOM };
 
 static const bough_param params[] = {
     [P_CLOCK] = {"clock", "clock period of a switch: 100 MHz in the paper", BOUGH_TIME, "10ns", 1, 1e15},
@@ -33,6 +33,8 @@ static const bough_param params[] = {
     [P_CROSSOVERS] = {"crossovers",
                       "0: count the switches of a tree without lateral crossovers, two per level of the tree",
                       BOUGH_FLAG, "1"},
+    [P_ARRANGE] = {"arrange", LINK_ARRANGE_TEXT, BOUGH_CHOICE, "hollow", .choices = LINK_ARRANGE_CHOICES},
+    [P_ROOM] = {"room", LINK_ROOM_TEXT, BOUGH_REAL, "1", 1, 1e6},
     BOUGH_PARAMS_END,
 };
 
@@ -162,6 +164,7 @@ static void describe(const bough_run *run, bough_rows *rows) {
              bough_format_measure(BOUGH_TIME, (int64_t)s->rules.period_ps, each, sizeof each),
              run->args.value[P_LATERAL].integer, of,
              bough_format_measure(BOUGH_TIME, (int64_t)s->rules.foot_ps, foot, sizeof foot), most);
+    if (s->rules.arrange) rows_note_append(rows, "; %s", link_arrangement_text(&s->rules, foot, sizeof foot));
     if (!run->args.value[P_CROSSOVERS].integer)
         rows_note_append(rows, "; switches as in a tree without crossovers");
 }
@@ -175,7 +178,11 @@ static bough_status open_flight(bough_run *run, bough_error *error) {
     s->rules = (link_clock_rules){.wires = wires[v[P_WIRES].integer],
                                   .period_ps = (uint64_t)v[P_CLOCK].integer,
                                   .foot_ps = (uint64_t)v[P_PER_FOOT].integer,
-                                  .lateral = (uint64_t)v[P_LATERAL].integer};
+                                  .lateral = (uint64_t)v[P_LATERAL].integer,
+                                  .arrange = (bough_arrangement)v[P_ARRANGE].integer,
+                                  .room = v[P_ROOM].real};
+    status = link_arrangement_fits("flight", &s->rules, v[P_ROOM].given, error);
+    if (status) return status;
     /* where wires have the length of their stage, all pairs of a level have the same flight */
     s->pairs = s->rules.wires == LINK_WIRES_LAYOUT ? (uint64_t)v[P_PAIRS].integer : 1;
     if (v[P_PAIRS].given && s->rules.wires != LINK_WIRES_LAYOUT)

@@ -4,6 +4,7 @@
 #include "models/model_list.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/subtrees.h"
 
 #include <math.h>
@@ -104,7 +105,8 @@ static unsigned stage_of(const bough_net *net, unsigned level) {
 }
 
 /* Growth per level from one level to another, and that of a surface: a volume r times as large has r^(2/3)
- * times the surface; with four subtrees per level that is the cube root of 16. */
+ * times the surface; with four subtrees per level that is the cube root of 16. An area has r^(1/2) times the
+ * perimeter. */
 static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to, bough_rows *rows,
                                bough_error *error) {
     const bough_net *net = tree->net;
@@ -113,9 +115,9 @@ static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to,
            size = (double)subtrees_around(tree, to, 0).count / (double)subtrees_around(tree, from, 0).count;
     double mean = pow(capacity(net, to) / capacity(net, from), 1 / levels);
     bough_status status = bough_rows_add(rows, BOUGH_METRIC_GROWTH_MEAN, stage, mean, error);
-    return status ? status
-                  : bough_rows_add(rows, BOUGH_METRIC_GROWTH_UNIVERSAL, stage, pow(size, 2 / (3 * levels)),
-                                   error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_GROWTH_UNIVERSAL, stage, pow(size, 2 / (3 * levels)), error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_GROWTH_AREA, stage, pow(size, 1 / (2 * levels)), error));
+    return status;
 }
 
 static bough_status trial_channels(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double nm_per_foot = 304.8e6;
@@ -15,6 +16,25 @@ static double clocks_of(const link_clock_rules *rules, double feet) {
     if (feet <= 0) return 0;
     double clocks = ceil(feet * (double)rules->foot_ps / (double)rules->period_ps - 1e-9);
     return clocks < 1 ? 1 : clocks;
+}
+
+bough_status link_arrangement_fits(const char *method, const link_clock_rules *rules, bool room_given,
+                                   bough_error *error) {
+    if (rules->arrange && rules->wires == LINK_WIRES_CUBE)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: arrange= applies to wires with the layout's own or its longest lengths",
+                          method);
+    if (room_given && !rules->arrange)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s: room= applies to arrange=plane, solid or cubes",
+                          method);
+    return BOUGH_OK;
+}
+
+const char *link_arrangement_text(const link_clock_rules *rules, char *buffer, size_t size) {
+    static const char *const text[] = {"stacks in hollow cubes", "stacks in a plane",
+                                       "stacks in a solid block", "a block of cubes"};
+    snprintf(buffer, size, "%s, room %g", text[rules->arrange], rules->room > 0 ? rules->room : 1);
+    return buffer;
 }
 
 static bool states_lengths(const bough_net *net, link_wires wires) {
@@ -52,15 +72,21 @@ static void keep_faces(void *context, const bough_box *box) {
     link_clocks *c = context;
     stack_faces *face = &c->face[c->first_stack[box->stage] + box->number];
     double half = c->net->packaging->stage[box->stage].thickness / 2;
+    if (c->blocks) half = 0; /* from middle to middle */
     for (int k = 0; k < 3; k++) {
-        face->middle[k] = box->centre[k];
-        face->top[k] = box->centre[k] + half * box->up[k];
-        face->bottom[k] = box->centre[k] - half * box->up[k];
+        face->middle[k] = c->scale * box->centre[k];
+        face->top[k] = c->scale * (box->centre[k] + half * box->up[k]);
+        face->bottom[k] = c->scale * (box->centre[k] - half * box->up[k]);
     }
 }
 
 static bough_status measure_stacks(link_clocks *c, bough_error *error) {
     const bough_packaging *p = c->net->packaging;
+    const double room = c->rules.room > 0 ? c->rules.room : 1;
+    bough_arrangement kind = c->rules.arrange;
+    c->blocks = kind != BOUGH_ARRANGE_HOLLOW;
+    c->scale = kind == BOUGH_ARRANGE_HOLLOW ? 1 : kind == BOUGH_ARRANGE_PLANE ? sqrt(room) : cbrt(room);
+    if (c->blocks) return bough_stack_blocks(p, kind, c->block, error);
     bough_status status = bough_hollow_cube(p, c->cube, error);
     if (!status) c->solid = sqrt(3) * cbrt(c->cube[p->stages - 1].stack_volume);
     return status;
@@ -74,8 +100,17 @@ static bough_status place_stacks(link_clocks *c, bough_error *error) {
         stacks = bough_add(stacks, bough_packaging_stacks(p, s));
     }
     bough_status status = bough_alloc(&c->face, stacks, sizeof *c->face, error);
-    TRY(bough_hollow_cube_boxes(p, keep_faces, c, error));
+    if (c->blocks)
+        TRY(bough_stack_block_boxes(p, c->rules.arrange, keep_faces, c, error));
+    else
+        TRY(bough_hollow_cube_boxes(p, keep_faces, c, error));
     return status;
+}
+
+/* The longest wire of a stage; built: of stacks with thickness. */
+static double stage_wire(const link_clocks *c, unsigned stage, bool built) {
+    if (c->blocks) return c->scale * c->block[stage].wire;
+    return c->scale * (built ? c->cube[stage].built_wire : c->cube[stage].wire);
 }
 
 static double between(const double a[3], const double b[3]) {
@@ -90,8 +125,8 @@ static double longest(const link_clocks *c, const bough_place *a, const bough_pl
     unsigned stage = a->stage > b->stage ? a->stage : b->stage;
     bool flat = c->net->packaging->stages == 1;
     if (flat ? leaves : a->stage == b->stage && a->stack == b->stack) return 0;
-    if (flat && c->cube[0].wire == 0) return 0;
-    return c->rules.wires == LINK_WIRES_CUBE ? c->solid : c->cube[stage].wire;
+    if (flat && stage_wire(c, 0, false) == 0) return 0;
+    return c->rules.wires == LINK_WIRES_CUBE ? c->solid : stage_wire(c, stage, false);
 }
 
 static double own(const link_clocks *c, const bough_place *a, const bough_place *b) {
@@ -150,13 +185,18 @@ static double longest_clocks(const link_clocks *c) {
         for (unsigned l = 0; l <= c->net->levels; l++) most = fmax(most, c->level[l]);
     if (c->level) return most;
     for (unsigned s = 0; s < c->net->packaging->stages; s++)
-        most = fmax(most, clocks_of(&c->rules, fmax(c->cube[s].wire, c->cube[s].built_wire)));
+        most = fmax(most, clocks_of(&c->rules, fmax(stage_wire(c, s, false), stage_wire(c, s, true))));
     return most;
 }
 
 /* Lengths that do not depend on the positions of stacks. */
 static bough_status measure(link_clocks *c, bough_error *error) {
     bough_status status = link_clocks_known(c->net, c->rules.wires, error);
+    if (!status && c->rules.arrange && !has_stacks(c->net))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "an arrangement of stacks needs a network made of them (transit:...); %s is not one",
+            c->net->spec);
     if (!status && has_stacks(c->net))
         status = measure_stacks(c, error);
     else if (!status && !states_lengths(c->net, c->rules.wires))
@@ -211,11 +251,11 @@ static double across_stacks(const link_clocks *c) {
     unsigned stages = c->net->packaging->stages;
     double sum = 0;
     for (unsigned s = 0; s < stages; s++) {
-        double feet = c->rules.wires == LINK_WIRES_LAYOUT ? c->cube[s].built_wire : c->cube[s].wire;
+        double feet = stage_wire(c, s, c->rules.wires == LINK_WIRES_LAYOUT);
         if (feet > 0 && c->rules.wires == LINK_WIRES_CUBE) feet = c->solid;
         sum += (stages == 1 ? c->net->hops_max - 1 : 2) * clocks_of(&c->rules, feet);
     }
-    return sum + (stages == 1 && c->cube[0].wire > 0 ? 0 : (double)c->rules.lateral);
+    return sum + (stages == 1 && stage_wire(c, 0, false) > 0 ? 0 : (double)c->rules.lateral);
 }
 
 static double across_links(const link_clocks *c) {

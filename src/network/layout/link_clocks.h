@@ -20,10 +20,21 @@ typedef enum link_wires {
 
 typedef struct link_clock_rules {
     link_wires wires;
-    uint64_t period_ps; /* of the routers' clock, at least 1 */
-    uint64_t foot_ps;   /* of a signal along a foot of wire */
-    uint64_t lateral;   /* clocks of a turn within a stack */
+    uint64_t period_ps;        /* of the routers' clock, at least 1 */
+    uint64_t foot_ps;          /* of a signal along a foot of wire */
+    uint64_t lateral;          /* clocks of a turn within a stack */
+    bough_arrangement arrange; /* of stacks; hollow cubes by default */
+    double room;               /* other arrangements: area or volume over that of the stacks alone; 0: 1 */
 } link_clock_rules;
+
+/* Parameters of methods that have these rules. */
+#define LINK_ARRANGE_CHOICES "hollow|plane|solid|cubes"
+#define LINK_ARRANGE_TEXT                                                                                    \
+    "stacks are in hollow cubes; side by side in a plane; packed in a solid block; or packed in a block, "   \
+    "with a "                                                                                                \
+    "cube of its volume in place of each stack"
+#define LINK_ROOM_TEXT                                                                                       \
+    "plane, solid, cubes: area or volume over that of the stacks alone: room for wires and air"
 
 #define LINK_CLOCKS_MAX UINT16_MAX /* of one wire */
 
@@ -40,11 +51,20 @@ typedef struct link_clocks {
     const bough_net *net;
     link_clock_rules rules;
     bough_cube cube[BOUGH_STAGES_MAX];
-    double solid;                           /* longest wire of the solid cube, ft */
-    stack_faces *face;                      /* by stage and stack; NULL: not needed */
-    uint64_t first_stack[BOUGH_STAGES_MAX]; /* of a stage in `face` */
-    uint32_t *level;                        /* chips: by level of the link */
+    bough_stack_block block[BOUGH_STAGES_MAX]; /* in arrangements other than hollow cubes */
+    bool blocks;                               /* the lengths are those of blocks, not of cubes */
+    double scale;                              /* of all lengths, by `room` */
+    double solid;                              /* longest wire of the solid cube, ft */
+    stack_faces *face;                         /* by stage and stack; NULL: not needed */
+    uint64_t first_stack[BOUGH_STAGES_MAX];    /* of a stage in `face` */
+    uint32_t *level;                           /* chips: by level of the link */
 } link_clocks;
+
+/* Errors: INVALID for an arrangement with wires=cube, or room= without one. */
+bough_status link_arrangement_fits(const char *method, const link_clock_rules *rules, bool room_given,
+                                   bough_error *error);
+/* "stacks in a plane, room 1" */
+const char *link_arrangement_text(const link_clock_rules *rules, char *buffer, size_t size);
 
 /* Whether wires of the network have lengths. Errors: UNSUPPORTED with the reason. O(1). */
 bough_status link_clocks_known(const bough_net *net, link_wires wires, bough_error *error);

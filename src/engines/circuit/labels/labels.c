@@ -23,7 +23,7 @@ static bool runs_rounds(const circuit_options *o) {
 /* The router and the retries of strumpen2005. */
 static bool plain(const circuit_options *o) {
     return o->forward == 2 && o->back == 1 && !o->jitter && !o->veterans && !o->same_path && !o->wait &&
-           !o->discard && !o->wires;
+           !o->discard && !o->wires && !o->latency && !o->give_up;
 }
 
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
