@@ -125,6 +125,7 @@ typedef struct bough_study_point {
     size_t routings;
     bough_asked *method;
     size_t methods;
+    unsigned shard; /* to which the point belongs, if the study has shards */
     /* set by bough_study_resolve */
     /* bytes: memory shared by the answers: network, faults, routings, traffic. */
     uint64_t endpoints, switches, links, bytes;
@@ -176,6 +177,8 @@ typedef struct bough_study {
     bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
     size_t statistics;
     bough_plot plot;
+    unsigned sharers;      /* processes on this machine that run the study and share its memory; 0: one */
+    unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */
     char *pool;            /* innermost axis if tables merge the points along it; NULL: none */
     bool compare;          /* tables show ratios to the first method */
     bool skip_unsupported; /* methods that a point does not support have no answer there; a note names them */

@@ -171,6 +171,21 @@ static bough_status take_lock(bough_store *s, const char *directory, bough_error
     return status;
 }
 
+/* A shard is continued as that shard only: its store says which points it has. A damaged view does not say so, and
+ * is replaced. old: the question of the store. */
+static bough_status check_shard(const bough_store *s, bough_study *old, const bough_study *study,
+                                bough_error *error) {
+    char *text, held[32] = "the whole study";
+    bough_status status = store_get_meta(s, "view", &text, error);
+    bool known = !status && text && !view_read(text, old, NULL);
+    if (old->shards) snprintf(held, sizeof held, "shard %u/%u", old->shard, old->shards);
+    if (known && (old->shard != study->shard || old->shards != study->shards))
+        status = bough_fail(error, BOUGH_INVALID, s->path,
+                            "contains %s; give the same --shard, or choose another --out", held);
+    free(text);
+    return status;
+}
+
 static bough_status check_question(const bough_store *s, const bough_study *study, bough_error *error) {
     char *text, difference[256];
     bough_study old = {0};
@@ -184,6 +199,7 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
             bough_fail(error, BOUGH_INVALID, s->path,
                        "contains the results of another study (%s); choose another --out, or remove the file",
                        difference);
+    TRY(check_shard(s, &old, study, error));
     bough_study_fini(&old);
     free(text);
     return store_named(s, status, error);
