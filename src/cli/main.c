@@ -14,7 +14,7 @@ const cli_command cli_commands[] = {
     {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
     {&run_usage, "STUDY", "run a grid of points; resumable", run_command},
     {&report_usage, "RESULTS", "print the results of a study", report_command},
-    //{&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", merge_command},
+    {&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", merge_command},
     {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
     {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
     {NULL, NULL, NULL, NULL},

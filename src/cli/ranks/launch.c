@@ -89,11 +89,11 @@ static bough_status find_module(const cli_launch *l, bough_error *error) {
     void *handle = load_module();
     const mpi_module *m = handle ? dlsym(handle, MPI_MODULE_NAME) : NULL;
     if (!m || m->size != sizeof(mpi_module) + sizeof(rank_team))
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "started on %u ranks, but this bough has no MPI (%s); build it where MPI is "
-                          "installed, or use `--shard i/n` and `bough merge`",
-                          l->ranks,
-                          !handle ? "there is no " MPI_MODULE_FILE : MPI_MODULE_FILE " is of another version");
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "started on %u ranks, but this bough has no MPI (%s); build it where MPI is "
+            "installed, or use `--shard i/n` and `bough merge`",
+            l->ranks, !handle ? "there is no " MPI_MODULE_FILE : MPI_MODULE_FILE " is of another version");
     module = m;
     return BOUGH_OK;
 }
@@ -106,10 +106,11 @@ int cli_ranks_open(rank_session *session) {
     bough_status status = find_module(&l, &error);
     TRY(module->open(&team, &error));
     if (!status && team.ranks != l.ranks)
-        status = bough_fail(&error, BOUGH_INVALID, NULL,
-                            "the launcher started %u ranks, but MPI sees %u; bough was built with %s: use its "
-                            "launcher",
-                            l.ranks, team.ranks, module->library);
+        status =
+            bough_fail(&error, BOUGH_INVALID, NULL,
+                       "the launcher started %u ranks, but MPI sees %u; bough was built with %s: use its "
+                       "launcher",
+                       l.ranks, team.ranks, module->library);
     if (status) return cli_fail(&error);
     session->team = &team;
     return 0;

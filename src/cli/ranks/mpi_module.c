@@ -1,5 +1,6 @@
-/* Messages between ranks over MPI. Only non-blocking calls are used: the blocking ones of Open MPI poll without
- * a pause. A message is sent with MPI_Isend from a copy, which is kept until the send has completed. */
+/* Messages between ranks over MPI. Only non-blocking calls are used: the blocking ones of Open MPI poll
+ * without a pause. A message is sent with MPI_Isend from a copy, which is kept until the send has completed.
+ */
 #include "cli/ranks/mpi_module.h"
 
 #include <limits.h>
@@ -120,7 +121,8 @@ static bough_status open_team(rank_team *team, bough_error *error) {
     if (provided >= MPI_THREAD_SERIALIZED) return BOUGH_OK;
     error->status = BOUGH_FAILED;
     *error->place = 0;
-    snprintf(error->reason, sizeof error->reason, "this MPI does not support threads (MPI_THREAD_SERIALIZED)");
+    snprintf(error->reason, sizeof error->reason,
+             "this MPI does not support threads (MPI_THREAD_SERIALIZED)");
     return BOUGH_FAILED;
 }
 
@@ -144,8 +146,8 @@ static void close_team(rank_team *team, int code, bool lost) {
 
 #if defined(OPEN_MPI)
 #define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define LIBRARY "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION)
+#define TEXT(x)    TEXT_OF(x)
+#define LIBRARY    "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION)
 #elif defined(MPICH_VERSION)
 #define LIBRARY "MPICH " MPICH_VERSION
 #else

@@ -1,5 +1,5 @@
-/* The module bough-mpi.so, which alone is linked with MPI: the command loads it when a launcher started several
- * ranks, so that it starts as fast as without MPI otherwise. */
+/* The module bough-mpi.so, which alone is linked with MPI: the command loads it when a launcher started
+ * several ranks, so that it starts as fast as without MPI otherwise. */
 #ifndef BOUGH_CLI_RANKS_MPI_MODULE_H
 #define BOUGH_CLI_RANKS_MPI_MODULE_H
 

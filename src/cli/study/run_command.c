@@ -297,7 +297,8 @@ static int check_arguments(job *j) {
     if (code) return code;
     bool dry = cli_has(args, "dry-run");
     if (dry && (cli_has(args, "csv") || cli_has(args, "csv-safe")))
-        return cli_wrong("run", "--dry-run prints text, or with --json one JSON object; it does not support CSV");
+        return cli_wrong("run",
+                         "--dry-run prints text, or with --json one JSON object; it does not support CSV");
     if (dry && j->session->team)
         return cli_wrong("run", "--dry-run computes almost nothing; use it without mpirun");
     if (dry && cli_has(args, "shard"))

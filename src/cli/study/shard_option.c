@@ -42,6 +42,7 @@ void cli_note_shard(const bough_study *study) {
     size_t others = list_others(study, &out);
     if (!out.failed)
         cli_note("shard %u of %u has %zu of %zu points%s%s", study->shard, study->shards,
-                 study->points - others, study->points, others ? "; the others: " : "", others ? out.data : "");
+                 study->points - others, study->points, others ? "; the others: " : "",
+                 others ? out.data : "");
     bough_text_fini(&out);
 }

@@ -265,8 +265,8 @@ static void pulse(coordinator *c, const open_answer *a) {
     char label[128], what[256];
     const bough_study_point *p = &c->target.study->point[a->at.point];
     point_label(c->target.study, p, label, sizeof label);
-    snprintf(what, sizeof what, "%u ranks, %zu points open: %s%s%s, trial %" PRIu64, c->ranks, c->opens, label,
-             *label ? ", " : "", p->answer[a->at.answer].method, a->stats->trials);
+    snprintf(what, sizeof what, "%u ranks, %zu points open: %s%s%s, trial %" PRIu64, c->ranks, c->opens,
+             label, *label ? ", " : "", p->answer[a->at.answer].method, a->stats->trials);
     double share = c->total > 0 ? sum / c->total : 1;
     c->options->progress(c->options->context, share < 1 ? share : 1, what);
 }

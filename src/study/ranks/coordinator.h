@@ -2,8 +2,8 @@
  * descending work. A rank stays with its point while this has trials to give out, so that it rarely binds
  * another; then it opens the next point, and when all are open it helps with another one.
  *
- * Pieces are dealt ahead of need: a rank has one per thread, and further ones for AHEAD seconds, so that it does
- * not wait for messages. */
+ * Pieces are dealt ahead of need: a rank has one per thread, and further ones for AHEAD seconds, so that it
+ * does not wait for messages. */
 #ifndef BOUGH_STUDY_RANKS_COORDINATOR_H
 #define BOUGH_STUDY_RANKS_COORDINATOR_H
 
@@ -34,11 +34,11 @@ typedef struct coordinator {
     size_t opens, capacity;
     rank_state *rank;
     unsigned ranks, turn;
-    uint64_t slots;  /* threads of all ranks */
-    double *rate;    /* per method of a point: seconds for each unit of its weight; 0: unknown */
+    uint64_t slots; /* threads of all ranks */
+    double *rate;   /* per method of a point: seconds for each unit of its weight; 0: unknown */
     size_t rates;
-    double total, done; /* work: of all answers, of closed points */
-    double reported;    /* time of the last progress report */
+    double total, done;  /* work: of all answers, of closed points */
+    double reported;     /* time of the last progress report */
     bough_status status; /* the first failure */
     bough_error error;
 } coordinator;

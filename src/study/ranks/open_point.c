@@ -22,8 +22,7 @@ static void destroy(open_point *p) {
 
 /* Continues after the trials that are folded: reads those that the store has. */
 static bough_status catch_up(const open_target *target, open_answer *a, bough_error *error) {
-    bough_status status =
-        target->store ? store_replay(target->store, a->at, a->stats, error) : BOUGH_OK;
+    bough_status status = target->store ? store_replay(target->store, a->at, a->stats, error) : BOUGH_OK;
     a->given = a->stats->trials;
     a->until = target->store && !a->stats->done ? store_next(target->store, a->at, a->given) : 0;
     return status;
@@ -66,8 +65,7 @@ bough_status open_point_create(const open_target *target, size_t point, open_poi
 bough_status open_point_close(const open_target *target, open_point *p, bough_error *error) {
     bough_study_point *point = &target->study->point[p->point];
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < p->answers; i++)
-        TRY(answer_stats_finish(&p->stats[i], &point->answer[i], error));
+    for (size_t i = 0; i < p->answers; i++) TRY(answer_stats_finish(&p->stats[i], &point->answer[i], error));
     if (!p->left) {
         TRY(answers_compare(p->stats, point, error));
         TRY(answers_measure(p->stats, target->study, point, error));

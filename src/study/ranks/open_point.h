@@ -43,16 +43,14 @@ typedef struct open_target {
 } open_target;
 
 /* Makes a point, with the trials that the store has. */
-bough_status open_point_create(const open_target *target, size_t point, open_point **out,
-                               bough_error *error);
+bough_status open_point_create(const open_target *target, size_t point, open_point **out, bough_error *error);
 /* Copies the statistics to the study. With complete answers also compares them. Destroys the point. */
 bough_status open_point_close(const open_target *target, open_point *p, bough_error *error);
 
-/* Takes the result of a piece, and folds all trials whose predecessors are there, in order, until an answer is
- * done. Takes ownership of the message. Errors: that of the lowest trial that failed, once all before it are
- * folded; those of the store. */
-bough_status open_point_take(const open_target *target, open_point *p, held_result *held,
-                             bough_error *error);
+/* Takes the result of a piece, and folds all trials whose predecessors are there, in order, until an answer
+ * is done. Takes ownership of the message. Errors: that of the lowest trial that failed, once all before it
+ * are folded; those of the store. */
+bough_status open_point_take(const open_target *target, open_point *p, held_result *held, bough_error *error);
 
 /* The number of trials that may be given out now: none beyond the next checkpoint of the stopping rule. */
 uint64_t open_answer_available(const open_answer *a);

@@ -14,8 +14,8 @@ typedef struct bench {
     rank_piece like; /* one of its pieces */
     bough_run *run;  /* NULL: nothing is bound */
     unsigned threads;
-    void **workspace;  /* per thread */
-    double bind;       /* seconds that binding took */
+    void **workspace;   /* per thread */
+    double bind;        /* seconds that binding took */
     atomic_bool untold; /* rank 0 does not know them yet */
 } bench;
 

@@ -104,10 +104,11 @@ static int judge(const rank_report *mine, const rank_report *theirs, unsigned ra
         return theirs->code;
     }
     if (theirs->hash == mine->hash) return 0;
-    bough_fail(error, BOUGH_INVALID, NULL,
-               "rank %u has another study than rank 0: its files, plug-ins or bough itself differ; use the same "
-               "on all machines",
-               rank);
+    bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "rank %u has another study than rank 0: its files, plug-ins or bough itself differ; use the same "
+        "on all machines",
+        rank);
     return bough_status_exit(BOUGH_INVALID);
 }
 

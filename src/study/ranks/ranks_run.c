@@ -26,9 +26,9 @@ typedef struct service {
     bough_study *study;
     unsigned threads;
     rank_mailbox box;
-    coordinator lead; /* on rank 0 */
-    double *heard;    /* time of the latest message of each rank */
-    bool *left;       /* ranks that compute nothing any more */
+    coordinator lead;                 /* on rank 0 */
+    double *heard;                    /* time of the latest message of each rank */
+    bool *left;                       /* ranks that compute nothing any more */
     double beaten, committed, closed; /* times; closed: 0 before */
     bool told;                        /* rank 0 knows that this rank was asked to stop */
     bough_status status;              /* of this rank's own messages */
@@ -41,9 +41,8 @@ static bool asked_to_stop(const service *s) {
 
 /* Sends the text and frees it. */
 static bough_status post(service *s, unsigned to, bough_text *text, bough_error *error) {
-    bough_status status = text->failed
-                              ? bough_fail_memory(error, text->length)
-                              : s->team->send(s->team->context, to, text->data, text->length, error);
+    bough_status status = text->failed ? bough_fail_memory(error, text->length)
+                                       : s->team->send(s->team->context, to, text->data, text->length, error);
     bough_text_fini(text);
     return status;
 }
@@ -149,8 +148,7 @@ static void beat(service *s, double now) {
     s->beaten = now;
     for (unsigned r = 1; r < s->team->ranks; r++) fail(s, post_kind(s, r, RANK_BEAT, &error), &error);
     for (unsigned r = 1; r < s->team->ranks; r++)
-        if (!s->left[r] && now - s->heard[r] > s->team->patience)
-            fail(s, lost_rank(s, r, &error), &error);
+        if (!s->left[r] && now - s->heard[r] > s->team->patience) fail(s, lost_rank(s, r, &error), &error);
 }
 
 /* Tells all ranks to stop. What is stored comes first: a launcher that ends the job does not wait long. */
@@ -292,14 +290,15 @@ static bough_status start(service *s, bough_error *error) {
 }
 
 bough_status ranks_study(rank_session *session, bough_study *study, const bough_study_options *options,
-                       bough_error *error) {
+                         bough_error *error) {
     service s = {.session = session, .team = session->team, .options = options, .study = study};
     pthread_t thread;
     s.threads = options->threads ? options->threads : parallel_processors();
     study->sharers = session->team->local;
     bough_status status = start(&s, error);
     if (!status && pthread_create(&thread, NULL, session->team->rank ? follow : lead, &s))
-        status = bough_fail(error, BOUGH_FAILED, NULL, "the thread that exchanges messages cannot be started");
+        status =
+            bough_fail(error, BOUGH_FAILED, NULL, "the thread that exchanges messages cannot be started");
     if (!status) {
         rank_work(study, s.threads, &s.box);
         pthread_join(thread, NULL);

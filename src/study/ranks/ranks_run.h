@@ -26,8 +26,8 @@ bough_status ranks_share_input(rank_session *s, char **text, size_t *size, bough
 
 /* What a rank has to say before the study runs. */
 typedef struct rank_report {
-    int code;         /* 0: ready to run; else the exit status of the command */
-    uint64_t hash;    /* of the study: ranks_hash */
+    int code;          /* 0: ready to run; else the exit status of the command */
+    uint64_t hash;     /* of the study: ranks_hash */
     bough_error error; /* with a code; empty if it is known to be that of rank 0 too */
 } rank_report;
 /* Identifies the resolved study, the number of trials, and the program. */
@@ -40,10 +40,10 @@ int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error);
  * those of its other ranks. Errors: TOO_LARGE. */
 bough_status ranks_check_memory(const bough_study *study, unsigned local, bough_error *error);
 
-/* options->threads: of this rank. On other ranks than 0 the store and the progress are not used, and the study
- * has no results. Errors: as bough_study_run; FAILED if a rank is lost. */
+/* options->threads: of this rank. On other ranks than 0 the store and the progress are not used, and the
+ * study has no results. Errors: as bough_study_run; FAILED if a rank is lost. */
 bough_status ranks_study(rank_session *s, bough_study *study, const bough_study_options *options,
-                       bough_error *error);
+                         bough_error *error);
 
 /* Sends the exit status of rank 0 to all others, where it waits for it and returns it. */
 int ranks_end(rank_session *s, int code);

@@ -4,8 +4,8 @@
 
 #include "bough/study.h"
 
-/* Restricts a resolved study to shard 1 .. shards: sets the shard of each point. The split depends on the question
- * alone, not on the number of trials, so that a shard may be run again with more of them. */
+/* Restricts a resolved study to shard 1 .. shards: sets the shard of each point. The split depends on the
+ * question alone, not on the number of trials, so that a shard may be run again with more of them. */
 bough_status study_take_shard(bough_study *study, unsigned shard, unsigned shards, bough_error *error);
 
 /* The point is not left to another shard. */

@@ -128,7 +128,8 @@ static json_t *shard_json(const bough_study *study) {
     json_t *points = json_array();
     for (size_t i = 0; i < study->points; i++)
         bough_json_append(&points, json_integer((json_int_t)study->point[i].shard));
-    return json_pack("{s:i, s:i, s:o}", "shard", (int)study->shard, "of", (int)study->shards, "points", points);
+    return json_pack("{s:i, s:i, s:o}", "shard", (int)study->shard, "of", (int)study->shards, "points",
+                     points);
 }
 
 char *view_write(const bough_study *study) {
