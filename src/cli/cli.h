@@ -170,6 +170,9 @@ bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
 /* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment,
  * else 100. */
 size_t cli_line_width(void);
+/* The output of this process goes through a launcher, which may show it in a terminal or not. */
+void cli_expect_launcher(void);
+bool cli_is_terminal(int file);
 /* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
 bool cli_terminal_colours(void);
 #define CLI_COLOUR_OPTION                                                                                    \

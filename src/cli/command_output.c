@@ -28,7 +28,7 @@ bough_status cli_print_text(bough_text *text, bough_error *error) {
 }
 
 bough_status cli_print_data(bough_text *text, bough_error *error) {
-    return print(text, isatty(STDOUT_FILENO), error);
+    return print(text, cli_is_terminal(STDOUT_FILENO), error);
 }
 
 bough_status cli_print_coloured(bough_text *text, bough_error *error) {

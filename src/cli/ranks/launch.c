@@ -42,8 +42,16 @@ cli_launch cli_launched(void) {
     return (cli_launch){0, 1, false};
 }
 
+/* Ends a rank that cannot exchange messages. mpirun ends all others as soon as one fails, so rank 0 has to be the
+ * first: it prints the reason. */
+static int refuse(const cli_launch *l, const bough_error *error) {
+    if (l->rank > 0) sleep(1);
+    return cli_fail(error);
+}
+
 int cli_check_launch(const char *command) {
     cli_launch l = cli_launched();
+    if (l.ranks > 1 || getenv("OMPI_COMM_WORLD_SIZE")) cli_expect_launcher();
     if (l.ranks == 1) return 0;
     if (l.rank > 0) cli_silence();
     if (strcmp(command, "run") == 0 || *command == '-' || strcmp(command, "help") == 0) return 0;
@@ -52,7 +60,7 @@ int cli_check_launch(const char *command) {
                "`bough %s` was started on %u ranks, and only `bough run` computes on several; start it "
                "without mpirun or srun",
                command, l.ranks);
-    return cli_fail(&error);
+    return refuse(&l, &error);
 }
 
 /* ---- the module ---- */
@@ -111,13 +119,14 @@ int cli_ranks_open(rank_session *session) {
                        "the launcher started %u ranks, but MPI sees %u; bough was built with %s: use its "
                        "launcher",
                        l.ranks, team.ranks, module->library);
-    if (status) return cli_fail(&error);
+    if (status) return refuse(&l, &error);
     session->team = &team;
     return 0;
 }
 
 int cli_ranks_close(rank_session *session, int code) {
     if (!session->team) return code;
+    fflush(stdout); /* before other ranks end, and mpirun this one with them */
     code = ranks_end(session, code);
     module->close(&team, code, session->lost);
     session->team = NULL;
