@@ -42,8 +42,8 @@ cli_launch cli_launched(void) {
     return (cli_launch){0, 1, false};
 }
 
-/* Ends a rank that cannot exchange messages. mpirun ends all others as soon as one fails, so rank 0 has to be the
- * first: it prints the reason. */
+/* Ends a rank that cannot exchange messages. mpirun ends all others as soon as one fails, so rank 0 has to be
+ * the first: it prints the reason. */
 static int refuse(const cli_launch *l, const bough_error *error) {
     if (l->rank > 0) sleep(1);
     return cli_fail(error);

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""How well ranks and threads use two cores.
+
+    bench/bench_ranks.py BOUGH [PAIRS [TRIALS]]
+
+A study of 200 equal trials takes about 30 s of CPU time. The yardstick is two independent processes of one thread, each with
+half of the trials. It alternates with `mpirun -n 2 bough run --threads 1` and with one process of two threads, so that other
+work on the machine meets all three. Printed are the shortest times and their ratios to that of the yardstick (1: nothing is
+lost), and the medians of the ratios of pairs, which other work disturbs more. The start of mpirun, which does not depend on
+the study, is timed by a study of one trial; `without` leaves it out."""
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
+MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+
+
+def timed(commands, home):
+    """Seconds until all commands, which run at once, have ended."""
+    for name in os.listdir(home):
+        if name.startswith("out"):
+            shutil.rmtree(os.path.join(home, name))
+    begun = time.monotonic()
+    running = [subprocess.Popen(words, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for words in commands]
+    if any([run.wait() for run in running]):
+        sys.exit("a run failed: %s" % commands)
+    return time.monotonic() - begun
+
+
+def main():
+    bough = os.path.abspath(sys.argv[1])
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    trials = int(sys.argv[3]) if len(sys.argv) > 3 else 200
+    home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
+    with open(os.path.join(home, "study.yaml"), "w", encoding="utf-8") as file:
+        file.write(STUDY)
+
+    def run(out, number, threads, *more):
+        return [bough, "run", "study.yaml", "-o", out, "--trials", str(number), "--threads", str(threads), *more]
+
+    half = [run("out%d" % i, trials // 2, 1, "--set", "seed=%d" % i) for i in (1, 2)]
+    cases = {"two processes": half, "2 ranks x 1 thread": [[*MPI, "-n", "2", *run("out", trials, 1)]],
+             "1 rank x 2 threads": [run("out", trials, 2)]}
+    start = statistics.median(timed([[*MPI, "-n", "2", *run("out", 1, 1)]], home) - timed([run("out", 1, 1)], home)
+                              for _ in range(3))
+    seconds = {name: [] for name in cases}
+    for _ in range(pairs):
+        for name, commands in cases.items():
+            seconds[name].append(timed(commands, home))
+    yard = seconds["two processes"]
+    print("%d trials, %d pairs; mpirun takes %.2f s to start" % (trials, pairs, start))
+    for name, times in seconds.items():
+        median = statistics.median(y / s for y, s in zip(yard, times))
+        line = "%-20s %7.2f s   efficiency %.3f (median %.3f)" % (name, min(times), min(yard) / min(times), median)
+        if "ranks" in name:
+            line += "   without the start %.3f" % (min(yard) / (min(times) - start))
+        print(line)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+main()
