@@ -22,8 +22,8 @@ traffic: uniform:m={n}
 methods: ["circuit:mode=rounds,history=1", bins, bound, linkload]
 grid:
   - n: [64, 256, 1024]
-precision: 0.2%
-trials: 6000
+precision: 0.01%
+trials: TRIALS
 """
 
 
@@ -73,15 +73,26 @@ def attempt(words, seconds, how, rng, env):
     return False
 
 
+def write_study(bough, home):
+    """A study that takes one process about 4 s, and its results."""
+    study, count, seconds = os.path.join(home, "study.yaml"), 200, 0
+    while seconds < 2:
+        count = int(count * min(10, 4 / max(seconds, 0.1)))
+        with open(study, "w", encoding="utf-8") as file:
+            file.write(STUDY.replace("TRIALS", str(count)))
+        shutil.rmtree(home + "/alone", ignore_errors=True)
+        begun = time.monotonic()
+        subprocess.run([bough, "run", study, "-o", home + "/alone", "--threads", "1"], check=True, capture_output=True)
+        seconds = time.monotonic() - begun
+    return study
+
+
 def main():
     bough, rounds = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     home = tempfile.mkdtemp(prefix="bkill.", dir="/tmp")
     env = dict(os.environ, TMPDIR=home, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    study = os.path.join(home, "study.yaml")
-    with open(study, "w", encoding="utf-8") as file:
-        file.write(STUDY)
-    subprocess.run([bough, "run", study, "-o", home + "/alone"], check=True, capture_output=True)
+    study = write_study(bough, home)
     expected, counts = trials(home + "/alone"), {"rank": 0, "all": 0, "interrupt": 0}
     begun = time.monotonic()
     for number in range(rounds):
@@ -89,7 +100,7 @@ def main():
         while not done:
             ranks, threads = rng.randint(1, 4), rng.randint(1, 2)
             how = rng.choice(["rank", "all", "interrupt"])
-            seconds = rng.uniform(0.4, 2.5) if rng.random() < 0.8 else 600
+            seconds = rng.uniform(0.5, 3) if rng.random() < 0.85 else 600
             words = [bough, "run", study, "-o", store, "--threads", str(threads)]
             if rng.random() < 0.9:
                 words = ["mpirun", "--oversubscribe", "-n", str(ranks), *words]

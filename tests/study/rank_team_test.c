@@ -10,6 +10,7 @@
 #include "study/ranks/rank_codec.h"
 #include "study/run/study_shards.h"
 #include "support/rank_threads.h"
+#include "support/stores.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -248,6 +249,29 @@ static void test_resume(void **state) {
     free(json);
 }
 
+/* Trials that a damaged store has lost are computed again, and joined with those behind them. */
+static void test_lost_trials(void **state) {
+    (void)state;
+    char *csv, *json;
+    bough_error error = {0};
+    run_alone(studies[0], &csv, &json);
+    assert_int_equal(store_run(STUDY "trials: 20\n", 1, NULL, NULL, &error), BOUGH_OK);
+    assert_int_equal(store_run(studies[0], 1, NULL, NULL, &error), BOUGH_OK);
+    store_sql("DELETE FROM chunk WHERE answer = 0 AND first = 0");
+    run r;
+    begin(&r, 3, 2, studies[0]);
+    r.store = store_directory;
+    go(&r);
+    is_same(&r, csv, json);
+    end(&r);
+    char *stored = NULL;
+    if (store_read(&stored, &error)) fail_msg("%s", error.reason);
+    assert_string_equal(stored, csv);
+    free(stored);
+    free(csv);
+    free(json);
+}
+
 /* A shard on ranks computes its points only. */
 static void test_shard(void **state) {
     (void)state;
@@ -296,9 +320,15 @@ static void test_split(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codec), cmocka_unit_test(test_refused), cmocka_unit_test(test_damaged_message),
-        cmocka_unit_test(test_lost),  cmocka_unit_test(test_same),    cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_shard), cmocka_unit_test(test_split),
+        cmocka_unit_test(test_codec),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_damaged_message),
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_resume),
+        WITH_DIRECTORY(test_lost_trials),
+        cmocka_unit_test(test_shard),
+        cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
