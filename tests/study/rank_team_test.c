@@ -8,11 +8,12 @@
 
 #include "bough/report.h"
 #include "study/ranks/rank_codec.h"
-#include "study/run/study_shards.h"
+#include "study/study_shards.h"
 #include "support/rank_threads.h"
 #include "support/stores.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,20 @@ static void test_resume(void **state) {
     free(json);
 }
 
+/* The number of trials in the file, of which some could be there twice. */
+static int stored_trials(int answer) {
+    sqlite3 *db;
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_open(store_file, &db), SQLITE_OK);
+    sqlite3_prepare_v2(db, "SELECT sum(length(directory) / 8) FROM chunk WHERE answer = ?", -1, &row, NULL);
+    sqlite3_bind_int(row, 1, answer);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    int trials = sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return trials;
+}
+
 /* Trials that a damaged store has lost are computed again, and joined with those behind them. */
 static void test_lost_trials(void **state) {
     (void)state;
@@ -267,6 +282,7 @@ static void test_lost_trials(void **state) {
     char *stored = NULL;
     if (store_read(&stored, &error)) fail_msg("%s", error.reason);
     assert_string_equal(stored, csv);
+    assert_int_equal(stored_trials(0), 4 * 40);
     free(stored);
     free(csv);
     free(json);

@@ -14,8 +14,8 @@
 #include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
-#include "study/run/study_shards.h"
 #include "study/store/finished_study.h"
+#include "study/study_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/text/text.h"
 #include "study/run/point_binding.h"
-#include "study/run/study_shards.h"
+#include "study/study_shards.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/status/try.h"
 #include "study/run/answer_weight.h"
 #include "study/run/point_binding.h"
-#include "study/run/study_shards.h"
+#include "study/study_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #include "base/status/try.h"
 #include "study/run/answer_weight.h"
 #include "study/run/point_binding.h"
-#include "study/run/study_shards.h"
 #include "study/run/trials.h"
 #include "study/store/store.h"
+#include "study/study_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>

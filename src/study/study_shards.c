@@ -1,5 +1,5 @@
 /* Points by descending work, each to the shard with the least work so far. */
-#include "study/run/study_shards.h"
+#include "study/study_shards.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

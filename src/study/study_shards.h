@@ -1,6 +1,6 @@
 /* Shards: a study is split into parts of whole points that run independently, each into its own store. */
-#ifndef BOUGH_STUDY_RUN_STUDY_SHARDS_H
-#define BOUGH_STUDY_RUN_STUDY_SHARDS_H
+#ifndef BOUGH_STUDY_STUDY_SHARDS_H
+#define BOUGH_STUDY_STUDY_SHARDS_H
 
 #include "bough/study.h"
 
