@@ -92,6 +92,7 @@ bool coordinator_done(const coordinator *c) {
 }
 
 void coordinator_join(coordinator *c, unsigned rank, unsigned threads) {
+    if (!c->rank[rank].threads) c->joined++;
     c->rank[rank].threads = threads;
     c->slots += threads;
 }
@@ -123,7 +124,6 @@ static uint64_t piece_size(const coordinator *c, const open_answer *a, uint64_t 
 /* A rank takes one piece per thread, and more while these are short. */
 static bool has_room(const coordinator *c, const rank_state *r) {
     static const double AHEAD = 0.2, LONG = 1;
-    if (!r->threads) return false;
     size_t slots = r->flyings && r->flying[0].answer->stats->exact ? 1 : r->threads;
     if (r->flyings < slots) return true;
     double ahead = 0;
@@ -237,6 +237,7 @@ static bool give(coordinator *c, rank_state *r, open_answer *a, rank_piece *piec
 }
 
 bool coordinator_next(coordinator *c, unsigned *rank, rank_piece *piece) {
+    if (c->joined < c->ranks) return false; /* they have agreed to run, so they join at once */
     for (unsigned i = 0; i < c->ranks && !c->status; i++) {
         unsigned at = c->turn;
         rank_state *r = &c->rank[at];

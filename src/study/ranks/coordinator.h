@@ -33,7 +33,7 @@ typedef struct coordinator {
     open_point **open;
     size_t opens, capacity;
     rank_state *rank;
-    unsigned ranks, turn;
+    unsigned ranks, joined, turn;
     uint64_t slots; /* threads of all ranks */
     double *rate;   /* per method of a point: seconds for each unit of its weight; 0: unknown */
     size_t rates;
