@@ -125,6 +125,7 @@ typedef struct bough_study_point {
     size_t routings;
     bough_asked *method;
     size_t methods;
+    unsigned shard; /* to which the point belongs, if the study has shards */
     /* set by bough_study_resolve */
     /* bytes: memory shared by the answers: network, faults, routings, traffic. */
     uint64_t endpoints, switches, links, bytes;
@@ -190,8 +191,10 @@ typedef struct bough_study {
     bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
     size_t statistics;
     bough_plot plot;
-    char *pool;            /* innermost axis if tables merge the points along it; NULL: none */
-    bool compare;          /* tables show ratios to the first method */
+    unsigned sharers;       /* processes on this machine that run the study and share its memory; 0: one */
+    unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */
+    char *pool;             /* innermost axis if tables merge the points along it; NULL: none */
+    bool compare;           /* tables show ratios to the first method */
     bool skip_unsupported; /* methods that a point does not support have no answer there; a note names them */
     char **note;           /* remarks for the reader from resolving (loads given by relload=) */
     size_t notes;
@@ -292,6 +295,11 @@ void bough_store_close(bough_store *store);
 /* Loads the study of a store with all its answers; computes nothing. Another process may be running the
  * study. path: the directory or the file. Errors: INVALID; FAILED if any part is damaged. */
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error);
+/* Joins stores of one study, usually those of its shards, in a new store. A trial that several stores have
+ * must be the same in all. Errors: INVALID for different questions, trials or precisions, for unequal trials,
+ * or if the directory has a store; those of bough_store_load for the stores. */
+bough_status bough_store_merge(const char *directory, const char *const *store, size_t stores,
+                               bough_error *error);
 /* The same with the statistics of another study beside those of the store; asked: only these are used. */
 bough_status bough_store_load_asked(const char *path, const bough_study *asked, bough_study *study,
                                     bough_error *error);

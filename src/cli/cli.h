@@ -38,6 +38,7 @@ int net_command(int argc, char **argv);
 int sim_command(int argc, char **argv);
 int run_command(int argc, char **argv);
 int report_command(int argc, char **argv);
+int merge_command(int argc, char **argv);
 int check_command(int argc, char **argv);
 int plan_command(int argc, char **argv);
 /* For shells: what may stand in place of the last word. */
@@ -84,7 +85,8 @@ typedef struct cli_usage {
     const char *notes; /* printed below the options; may be NULL */
     cli_operand operands[CLI_OPERANDS_MAX];
 } cli_usage;
-extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, check_usage, plan_usage;
+extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, merge_usage, check_usage,
+    plan_usage;
 
 typedef struct cli_command {
     const cli_usage *usage;
@@ -168,6 +170,9 @@ bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
 /* Characters of a line of standard output: the width of the terminal; elsewhere COLUMNS of the environment,
  * else 100. */
 size_t cli_line_width(void);
+/* The output of this process goes through a launcher, which may show it in a terminal or not. */
+void cli_expect_launcher(void);
+bool cli_is_terminal(int file);
 /* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
 bool cli_terminal_colours(void);
 #define CLI_COLOUR_OPTION                                                                                    \
@@ -185,6 +190,8 @@ void cli_put_word(struct bough_text *out, const char *word);
 struct bough_study;
 void cli_study_notes(const struct bough_study *study);
 
+/* From now on nothing is printed. */
+void cli_silence(void);
 /* Called last by main: flushes and closes standard output. A full disk is reported, a closed pipe is silent;
  * both return 1 if code was 0. */
 int cli_close_output(int code);

@@ -28,7 +28,7 @@ bough_status cli_print_text(bough_text *text, bough_error *error) {
 }
 
 bough_status cli_print_data(bough_text *text, bough_error *error) {
-    return print(text, isatty(STDOUT_FILENO), error);
+    return print(text, cli_is_terminal(STDOUT_FILENO), error);
 }
 
 bough_status cli_print_coloured(bough_text *text, bough_error *error) {
@@ -37,7 +37,15 @@ bough_status cli_print_coloured(bough_text *text, bough_error *error) {
 
 /* ---- standard error ---- */
 
+static bool silent; /* nothing is printed, on any rank but the first */
+
+void cli_silence(void) {
+    silent = true;
+    if (!freopen("/dev/null", "w", stdout)) silent = true; /* the stream is closed then */
+}
+
 static void print_error(const char *line) {
+    if (silent) return;
     fflush(stdout); /* keeps the order of both streams, also in one file */
     fprintf(stderr, "bough: %s\n", line);
 }
@@ -94,6 +102,7 @@ void cli_put_word(bough_text *out, const char *word) {
 /* ---- the end ---- */
 
 int cli_close_output(int code) {
+    if (silent) return code;
     errno = 0;
     bool bad = ferror(stdout) != 0; /* of an earlier write, whose errno is lost */
     if (fflush(stdout) != 0) bad = true;

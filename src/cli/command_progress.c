@@ -53,7 +53,7 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size) {
 
 void cli_progress_start(cli_progress *p) {
     *p = (cli_progress){.start = clock_seconds()};
-    progress_times_init(&p->times, isatty(STDERR_FILENO));
+    progress_times_init(&p->times, cli_is_terminal(STDERR_FILENO));
 }
 
 /* 0 if unknown. */

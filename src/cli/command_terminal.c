@@ -4,9 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum { NARROWEST = 40, WIDEST = 1000, TERMINAL = 80, FILE_OR_PIPE = 100 };
+
+static bool behind_launcher;
+
+/* mpirun of Open MPI gives ranks terminals of its own, also if what they print goes to a file. */
+void cli_expect_launcher(void) {
+    behind_launcher = true;
+    for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++) {
+        struct termios t;
+        if (tcgetattr(file, &t) != 0) continue;
+        t.c_oflag &= ~(tcflag_t)OPOST; /* a line ends with \n, not with \r\n */
+        tcsetattr(file, TCSANOW, &t);
+    }
+}
+
+bool cli_is_terminal(int file) {
+    return !behind_launcher && isatty(file);
+}
 
 static size_t within(unsigned long columns, size_t otherwise) {
     if (columns == 0) return otherwise;
@@ -16,7 +34,7 @@ static size_t within(unsigned long columns, size_t otherwise) {
 size_t cli_line_width(void) {
     struct winsize size = {0};
     const char *columns = getenv("COLUMNS");
-    bool terminal = isatty(STDOUT_FILENO);
+    bool terminal = cli_is_terminal(STDOUT_FILENO);
     if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
         return within(size.ws_col, TERMINAL);
     char *end = NULL;
@@ -26,7 +44,7 @@ size_t cli_line_width(void) {
 
 bool cli_terminal_colours(void) {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+    return cli_is_terminal(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 int cli_colours(const cli_args *args, bool *colours) {

@@ -2,6 +2,7 @@
 #include "base/text/text.h"
 #include "bough/spec.h"
 #include "cli/cli.h"
+#include "cli/ranks/launch.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ const cli_command cli_commands[] = {
     {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
     {&run_usage, "STUDY", "run a grid of points; resumable", run_command},
     {&report_usage, "RESULTS", "print the results of a study", report_command},
+    {&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", merge_command},
     {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
     {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
     {NULL, NULL, NULL, NULL},
@@ -76,6 +78,8 @@ static int dispatch(int argc, char **argv) {
     }
     if (strncmp(argv[1], "--plugin", 8) == 0) return plugins_first(argc, argv);
     const char *name = argv[1];
+    int refused = cli_check_launch(name);
+    if (refused) return refused;
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
         return print_help();
     if (strcmp(name, "--version") == 0) {

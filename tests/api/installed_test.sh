@@ -38,8 +38,9 @@ lib=${library#"$tmp/tree/"}
 		share/fish/vendor_completions.d/bough.fish
 		share/zsh/vendor-completions/_bough
 	END
+	if [ -e "$build/bough-mpi.so" ]; then echo "$lib/bough/bough-mpi.so"; fi # with MPI
 	if [ -e "$build/man" ]; then # not without python3
-		for command in "" -list -net -sim -run -report -check -plan; do echo "share/man/man1/bough$command.1"; done
+		for command in "" -list -net -sim -run -report -merge -check -plan; do echo "share/man/man1/bough$command.1"; done
 		echo share/man/man7/bough-spec.7
 	fi
 	cd "$source"
@@ -49,7 +50,7 @@ lib=${library#"$tmp/tree/"}
 (cd "$tmp/tree" && find . ! -type d | sed 's,^./,,; /boughConfig-[a-z]*.cmake$/d; /python/d' | LC_ALL=C sort) >"$tmp/installed"
 cmp -s "$tmp/wanted" "$tmp/installed" || fail "installed: $(diff "$tmp/wanted" "$tmp/installed")"
 cp -r "$tmp/tree" "$tmp/stripped"
-find "$tmp/stripped" \( -name bough -path '*/bin/*' -o -name 'libbough*' -type f \) -exec strip --strip-debug {} +
+find "$tmp/stripped" \( -name bough -path '*/bin/*' -o -name 'libbough*' -type f -o -name bough-mpi.so \) -exec strip --strip-debug {} +
 paths=$(grep -rlF -e "$build" -e "$source" "$tmp/stripped") && fail "paths of the build in $paths"
 "$tmp/tree/bin/bough" sim fattree:n=16 shift linkload >/dev/null || fail "the installed command does not run"
 headers=$tmp/tree/include

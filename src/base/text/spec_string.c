@@ -244,7 +244,9 @@ static bough_status read_choice(const bough_param *p, const char *text, bough_va
     size_t count = 0;
     char buffer[256];
     snprintf(buffer, sizeof buffer, "%s", p->choices);
-    for (char *c = strtok(buffer, "|"); c && count < 16; c = strtok(NULL, "|")) names[count++] = c;
+    char *rest; /* strtok itself keeps its place in one variable of all threads */
+    for (char *c = strtok_r(buffer, "|", &rest); c && count < 16; c = strtok_r(NULL, "|", &rest))
+        names[count++] = c;
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], text) == 0) {
             v->integer = (int64_t)i;

@@ -4,6 +4,7 @@
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/study/figure_files.h"
+#include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
 #include "study/store/finished_study.h"
@@ -51,7 +52,10 @@ static bough_status show(const cli_args *args, const bough_study *study, const c
     bough_error why = {0}, other = {0};
     bough_status wrote = html ? bough_output_write(page, html, strlen(html), &why) : BOUGH_OK,
                  drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
-    note_partial(study);
+    if (study->shards)
+        cli_note_shard(study);
+    else
+        note_partial(study);
     bough_status status = cli_study_print(args, study, false, error);
     if (status || (!wrote && !drew)) return status;
     *error = wrote ? why : other;

@@ -8,11 +8,14 @@
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
+#include "cli/ranks/launch.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/run_forecast.h"
+#include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
 #include "study/store/finished_study.h"
+#include "study/study_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +32,8 @@ static const cli_option options[] = {
     {"trials", 0, "N", "number of trials, in place of the study's trials and precision", 0},
     {"precision", 0, "P", "required precision, likewise; with both: P, in at most N trials", 0},
     CLI_STATISTICS_OPTIONS,
-    {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
+    {"threads", 0, "T", "concurrent trials (default: one per processor), in each rank under mpirun", 0},
+    {"shard", 0, "I/N", "run part I of N of the points; `bough merge` joins the results", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
     CLI_STUDY_TEXT_OPTIONS,
@@ -46,6 +50,8 @@ const cli_usage run_usage = {
     "DIR/report.html, a page of charts. To run a finished study with more\n"
     "trials or another precision, use the same DIR: existing trials are reused. A different study\n"
     "needs another DIR.\n\n"
+    "`mpirun -n N bough run` and `srun` compute on N ranks; the results are the same. Or run N parts with\n"
+    "--shard 1/N ... N/N, each with its own DIR, anywhere, and join them with `bough merge`.\n\n"
     "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
     "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
     "only (conditions, as in m <= n or exists FILE), trials, precision, quantiles, above, seed, study\n"
@@ -156,37 +162,62 @@ static bough_status fail_interrupted(const bough_study *study, bough_error *erro
                       count.complete, count.all);
 }
 
-static bough_status run_study(bough_study *study, const char *directory, unsigned threads,
-                              bough_error *error) {
+/* What is to run, and where. */
+typedef struct job {
+    cli_args args;
+    bough_study study;
+    char *directory;
+    uint64_t threads;
+    shard_choice shard;
+    rank_session *session; /* with a team if there are several ranks */
+} job;
+
+static bough_status compute(job *j, const bough_study_options *run, bough_error *error) {
+    return j->session->team ? ranks_study(j->session, &j->study, run, error)
+                            : bough_study_run(&j->study, run, error);
+}
+
+static bough_status run_study(job *j, bough_error *error) {
     bough_store *store;
     cli_progress progress;
-    bough_study_options run = {
-        .threads = threads, .stop = cli_catch_signals(), .progress = cli_on_progress, .context = &progress};
-    bough_status status = bough_store_open(directory, study, &store, error);
+    bough_study_options run = {.threads = (unsigned)j->threads,
+                               .stop = cli_catch_signals(),
+                               .progress = cli_on_progress,
+                               .context = &progress};
+    bough_status status = bough_store_open(j->directory, &j->study, &store, error);
     if (status) return status;
     run.store = store;
     if (bough_store_damage(store))
         cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, lost trials are recomputed",
-                 directory, bough_store_damage(store));
+                 j->directory, bough_store_damage(store));
     cli_progress_start(&progress);
-    status = bough_study_run(study, &run, error);
+    status = compute(j, &run, error);
     cli_progress_end(&progress);
     bough_store_close(store);
-    if (status == BOUGH_INTERRUPTED) return fail_interrupted(study, error);
+    if (status == BOUGH_INTERRUPTED) return fail_interrupted(&j->study, error);
     return status;
 }
 
+/* A rank that keeps and prints nothing. */
+static bough_status run_rank(job *j, bough_error *error) {
+    bough_study_options run = {.threads = (unsigned)j->threads, .stop = cli_catch_signals()};
+    return compute(j, &run, error);
+}
+
 /* Results are printed even if their files cannot be written, so that the run need not be repeated. */
-static bough_status run_and_print(const cli_args *args, bough_study *study, const char *directory,
-                                  unsigned threads, bough_error *error) {
+static bough_status run_and_print(job *j, bough_error *error) {
+    const cli_args *args = &j->args;
+    bough_study *study = &j->study;
+    const char *directory = j->directory;
     const char *figures = cli_value(args, "figures");
     bool sealed = study_is_sealed(directory);
     bough_error why = {0}, other = {0};
     bough_status wrote = BOUGH_OK, status = figures ? cli_figures_directory(figures, error) : BOUGH_OK;
-    TRY(sealed ? study_take_finished(directory, study, error) : run_study(study, directory, threads, error));
+    TRY(sealed ? study_take_finished(directory, study, error) : run_study(j, error));
     if (status) return status;
     if (!sealed) wrote = write_results(study, directory, &why);
     bough_status drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
+    cli_note_shard(study);
     status = cli_study_print(args, study, false, error);
     if (status || (!wrote && !drew)) return status;
     *error = wrote ? why : other;
@@ -257,39 +288,64 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     return cli_print_text(&out, error);
 }
 
-int run_command(int argc, char **argv) {
-    cli_args args;
-    bough_error error = {0};
-    bough_study study = {0};
-    char *directory = NULL;
-    int code = cli_parse(&run_usage, argc, argv, &args);
-    if (code != CLI_GO) return code;
-    if ((code = cli_study_text_check(&args)) != 0) goto done;
-    if ((code = cli_plot_check(&args)) != 0) goto done;
-    if (cli_has(&args, "dry-run") && (cli_has(&args, "csv") || cli_has(&args, "csv-safe"))) {
-        code = cli_wrong("run",
+/* ---- the command ---- */
+
+static int check_arguments(job *j) {
+    const cli_args *args = &j->args;
+    int code = cli_study_text_check(args);
+    if (!code) code = cli_plot_check(args);
+    if (code) return code;
+    bool dry = cli_has(args, "dry-run");
+    if (dry && (cli_has(args, "csv") || cli_has(args, "csv-safe")))
+        return cli_wrong("run",
                          "--dry-run prints text, or with --json one JSON object; it does not support CSV");
-        goto done;
-    }
-    if (args.positionals != 1) {
-        code = cli_wrong("run", args.positionals ? "run takes exactly one study" : "a study is missing");
-        goto done;
-    }
-    uint64_t threads = 0;
-    const char *out = cli_value(&args, "out");
-    directory = out ? bough_strdup(out) : default_out(args.positional[0]);
-    bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
-    TRY(cli_integer(&args, "threads", CLI_THREADS, &threads, &error));
-    TRY(read_study(&args, &study, &error));
-    if (!status && cli_has(&args, "dry-run")) {
-        status = dry_run(&args, &study, directory, (unsigned)threads, &error);
-    } else if (!status) {
-        status = run_and_print(&args, &study, directory, (unsigned)threads, &error);
-    }
-    code = status ? cli_fail(&error) : 0;
-done:
-    free(directory);
-    bough_study_fini(&study);
-    cli_args_fini(&args);
+    if (dry && j->session->team)
+        return cli_wrong("run", "--dry-run computes almost nothing; use it without mpirun");
+    if (dry && cli_has(args, "shard"))
+        return cli_wrong("run", "--dry-run describes the whole study; leave out --shard");
+    if (args->positionals != 1)
+        return cli_wrong("run", args->positionals ? "run takes exactly one study" : "a study is missing");
+    return cli_shard(args, &j->shard);
+}
+
+static bough_status prepare(job *j, bough_error *error) {
+    const char *out = cli_value(&j->args, "out"), *name = j->args.positional[0];
+    bough_status status = BOUGH_OK;
+    if (j->session->team && strcmp(name, "-") == 0) status = cli_ranks_share_input(j->session, error);
+    j->directory = out ? bough_strdup(out) : default_out(name);
+    if (!j->directory) status = bough_fail_memory(error, 64);
+    if (j->session->team) j->threads = cli_ranks_threads(j->session);
+    TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
+    TRY(read_study(&j->args, &j->study, error));
+    if (j->shard.shards) TRY(study_take_shard(&j->study, j->shard.shard, j->shard.shards, error));
+    return status;
+}
+
+static bough_status run_job(job *j, bough_error *error) {
+    if (cli_has(&j->args, "dry-run"))
+        return dry_run(&j->args, &j->study, j->directory, (unsigned)j->threads, error);
+    return j->session->team && j->session->team->rank ? run_rank(j, error) : run_and_print(j, error);
+}
+
+static int run(int argc, char **argv, job *j) {
+    bough_error error = {0};
+    int code = cli_parse(&run_usage, argc, argv, &j->args);
+    if (!code) return code; /* help was printed */
+    bool parsed = code == CLI_GO;
+    if (parsed) code = check_arguments(j);
+    if (!code && prepare(j, &error)) code = cli_fail(&error);
+    if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
+    if (!code && run_job(j, &error)) code = cli_fail(&error);
+    free(j->directory);
+    bough_study_fini(&j->study);
+    if (parsed) cli_args_fini(&j->args);
     return code;
+}
+
+int run_command(int argc, char **argv) {
+    rank_session session;
+    int code = cli_ranks_open(&session);
+    if (code) return code;
+    job j = {.session = &session};
+    return cli_ranks_close(&session, run(argc, argv, &j));
 }

@@ -255,7 +255,8 @@ static uint64_t answer_memory(const bough_study_point *p, const bough_answer *a,
 
 unsigned answer_threads(const bough_study *study, const bough_study_point *p, const bough_answer *a,
                         unsigned wanted) {
-    uint64_t limit = bough_memory_limit(), trials = a->exact ? 1 : study->effort.trials;
+    uint64_t limit = bough_memory_limit() / (study->sharers ? study->sharers : 1);
+    uint64_t trials = a->exact ? 1 : study->effort.trials;
     if (!wanted) wanted = parallel_processors();
     if (trials && trials < wanted) wanted = (unsigned)trials;
     while (wanted > 1 && answer_memory(p, a, wanted) > limit) wanted--;

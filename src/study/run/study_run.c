@@ -2,9 +2,11 @@
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/run/answer_weight.h"
 #include "study/run/point_binding.h"
 #include "study/run/trials.h"
 #include "study/store/store.h"
+#include "study/study_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,16 +20,6 @@ typedef struct work {
     double reported;            /* time of the last progress report, seconds */
     double since;               /* trials that came from the store */
 } work;
-
-/* Work of an answer in arbitrary units, estimated by its memory. */
-static double weight_of(const bough_answer *a, double trials) {
-    return ((double)a->bytes + 4096) * (a->exact ? 1 : trials);
-}
-
-static double guess_trials(const bough_effort *e) {
-    if (!(e->precision > 0)) return (double)e->trials;
-    return e->trials && e->trials < 64 ? (double)e->trials : 64;
-}
 
 /* running: finished fractions of the running trials */
 static void pulse(void *context, const answer_stats *t, double running) {
@@ -84,7 +76,7 @@ static bough_status run_answer(work *w, answer_stats *t, bough_error *error) {
     t->statistics = w->study->statistics;
     bough_status status = BOUGH_OK;
     if (w->options->store) status = store_replay(w->options->store, w->at, t, error);
-    w->weight = weight_of(a, guess_trials(effort));
+    w->weight = answer_weight(a, effort_guess(effort));
     if (t->trials) { /* stored trials count as no work */
         double held = w->weight * (double)t->trials / (double)answer_stats_expected(t);
         w->total -= held;
@@ -116,10 +108,11 @@ static bough_status run_point(work *w, bough_error *error) {
 bough_status bough_study_run(bough_study *study, const bough_study_options *options, bough_error *error) {
     work w = {.study = study, .options = options};
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            w.total += weight_of(&study->point[i].answer[k], guess_trials(&study->effort));
+        if (study_point_is_mine(study, i))
+            w.total += point_weight(&study->point[i], effort_guess(&study->effort));
     bough_status status = BOUGH_OK;
     for (w.at.point = 0; w.at.point < study->points && !status; w.at.point++) {
+        if (!study_point_is_mine(study, w.at.point)) continue;
         if (options->stop && atomic_load(options->stop))
             status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         else

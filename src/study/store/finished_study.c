@@ -23,7 +23,7 @@ answer_count study_count_answers(const bough_study *study) {
     return c;
 }
 
-static bool same_effort(const bough_effort *a, const bough_effort *b) {
+bool study_same_effort(const bough_effort *a, const bough_effort *b) {
     return a->trials == b->trials && a->precision == b->precision && a->watch == b->watch;
 }
 
@@ -33,7 +33,7 @@ static bough_status check(const bough_study *held, const bough_study *study, con
     if (question_differs(held, study, difference, sizeof difference))
         return bough_fail(error, BOUGH_INVALID, directory,
                           "contains the results of another study (%s); choose another --out", difference);
-    if (!same_effort(&held->effort, &study->effort))
+    if (!study_same_effort(&held->effort, &study->effort))
         return bough_fail(
             error, BOUGH_INVALID, directory,
             "contains results of another number of trials or another precision, and is not writable");

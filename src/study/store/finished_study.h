@@ -17,4 +17,7 @@ typedef struct answer_count {
 } answer_count;
 answer_count study_count_answers(const bough_study *study);
 
+/* The same trials and precision. */
+bool study_same_effort(const bough_effort *a, const bough_effort *b);
+
 #endif

@@ -137,7 +137,7 @@ uint64_t store_next(const bough_store *s, answer_place place, uint64_t trial) {
 /* ---- opening ---- */
 
 /* "a/b/c": creates a, a/b and a/b/c. */
-static bough_status make_directories(const char *path, bough_error *error) {
+bough_status store_make_directories(const char *path, bough_error *error) {
     char *copy = bough_strdup(path);
     if (!copy) return bough_fail_memory(error, strlen(path));
     bough_status status = BOUGH_OK;
@@ -155,7 +155,7 @@ static bough_status make_directories(const char *path, bough_error *error) {
     return status;
 }
 
-static bough_status take_lock(bough_store *s, const char *directory, bough_error *error) {
+bough_status store_take_lock(bough_store *s, const char *directory, bough_error *error) {
     bough_text path = {0};
     bough_text_printf(&path, "%s/results.lock", directory);
     char *name = bough_text_take(&path);
@@ -168,6 +168,21 @@ static bough_status take_lock(bough_store *s, const char *directory, bough_error
         status = bough_fail(error, BOUGH_INVALID, directory,
                             "another process is writing these results; wait for it, or choose another --out");
     free(name);
+    return status;
+}
+
+/* A shard is continued as that shard only: its store says which points it has. A damaged view does not say
+ * so, and is replaced. old: the question of the store. */
+static bough_status check_shard(const bough_store *s, bough_study *old, const bough_study *study,
+                                bough_error *error) {
+    char *text, held[32] = "the whole study";
+    bough_status status = store_get_meta(s, "view", &text, error);
+    bool known = !status && text && !view_read(text, old, NULL);
+    if (old->shards) snprintf(held, sizeof held, "shard %u/%u", old->shard, old->shards);
+    if (known && (old->shard != study->shard || old->shards != study->shards))
+        status = bough_fail(error, BOUGH_INVALID, s->path,
+                            "contains %s; give the same --shard, or choose another --out", held);
+    free(text);
     return status;
 }
 
@@ -184,6 +199,7 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
             bough_fail(error, BOUGH_INVALID, s->path,
                        "contains the results of another study (%s); choose another --out, or remove the file",
                        difference);
+    TRY(check_shard(s, &old, study, error));
     bough_study_fini(&old);
     free(text);
     return store_named(s, status, error);
@@ -244,9 +260,9 @@ bough_status bough_store_open(const char *directory, const bough_study *study, b
     *out = NULL;
     bough_store *s = NULL;
     bough_status status = check_code(directory, study, error);
-    TRY(make_directories(directory, error));
+    TRY(store_make_directories(directory, error));
     TRY(store_make(&s, directory, "/results.sqlite", error));
-    TRY(take_lock(s, directory, error));
+    TRY(store_take_lock(s, directory, error));
     TRY(connect(s, &empty, error));
     TRY(empty ? store_create_tables(s, study, error) : check_question(s, study, error));
     TRY(store_prepare_all(s, error));
@@ -294,23 +310,32 @@ static bough_status read_study(bough_store *s, bough_study *study, bough_error *
     return store_named(s, status, error);
 }
 
-static bough_status load_study(bough_store *s, const bough_study *asked, bough_study *study,
-                               bough_error *error) {
+static bough_status connect_whole(bough_store *s, bough_study *study, bough_error *error) {
     bool empty, sound;
     bough_status status = /* SQLite rolls back the journal of a killed run, which requires write access */
         store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
     if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "contains no results yet");
     TRY(read_study(s, study, error));
-    if (asked) TRY(trial_statistics_copy(study, asked, error));
-    TRY(trial_statistics_check(study, error));
     TRY(store_prepare_all(s, error));
     TRY(store_scan(s, study, &sound, error));
     if (!status && s->damage)
         status = bough_fail(error, BOUGH_FAILED, s->path,
                             "is damaged: %.500s; run the study again to recompute lost trials", s->damage);
-    if (status) return status;
-    bough_study_options options = {.check_only = true, .store = s};
-    return bough_study_run(study, &options, error);
+    return status;
+}
+
+bough_status store_open_whole(const char *path, bough_study *study, bough_store **out, bough_error *error) {
+    struct stat info;
+    *study = (bough_study){0};
+    *out = NULL;
+    if (stat(path, &info) != 0) return bough_fail_system(error, path, "cannot be opened", errno);
+    bool directory = S_ISDIR(info.st_mode);
+    bough_status status = store_make(out, path, directory ? "/results.sqlite" : "", error);
+    if (!status && directory && stat((*out)->path, &info) != 0)
+        status = bough_fail(error, BOUGH_INVALID, path,
+                            "contains no results.sqlite; give the directory of a `bough run`");
+    TRY(connect_whole(*out, study, error));
+    return status;
 }
 
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error) {
@@ -319,16 +344,11 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
 
 bough_status bough_store_load_asked(const char *path, const bough_study *asked, bough_study *study,
                                     bough_error *error) {
-    struct stat info;
-    bough_store *s = NULL;
-    *study = (bough_study){0};
-    if (stat(path, &info) != 0) return bough_fail_system(error, path, "cannot be opened", errno);
-    bool directory = S_ISDIR(info.st_mode);
-    bough_status status = store_make(&s, path, directory ? "/results.sqlite" : "", error);
-    if (!status && directory && stat(s->path, &info) != 0)
-        status = bough_fail(error, BOUGH_INVALID, path,
-                            "contains no results.sqlite; give the directory of a `bough run`");
-    TRY(load_study(s, asked, study, error));
+    bough_store *s;
+    bough_status status = store_open_whole(path, study, &s, error);
+    if (asked) TRY(trial_statistics_copy(study, asked, error));
+    TRY(trial_statistics_check(study, error));
+    TRY(bough_study_run(study, &(bough_study_options){.check_only = true, .store = s}, error));
     bough_store_close(s);
     if (status) bough_study_fini(study);
     return status;

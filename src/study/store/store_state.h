@@ -73,6 +73,16 @@ bough_status store_scan(bough_store *s, const bough_study *study, bool *sound, b
 /* The first entry of an answer that starts at or after `trial`; NULL: none. */
 const store_entry *store_find(const bough_store *s, answer_place place, uint64_t trial);
 
+/* ---- store.c ---- */
+
+/* "a/b/c": creates a, a/b and a/b/c. */
+bough_status store_make_directories(const char *path, bough_error *error);
+/* Errors: INVALID if another process writes results there. */
+bough_status store_take_lock(bough_store *s, const char *directory, bough_error *error);
+/* Opens an undamaged store for reading. The caller ends study and store, also after an error. Errors: as
+ * bough_store_load. */
+bough_status store_open_whole(const char *path, bough_study *study, bough_store **store, bough_error *error);
+
 /* ---- store_repair.c ---- */
 
 /* Replaces the file by a new one with the undamaged data. */

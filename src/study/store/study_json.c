@@ -123,6 +123,16 @@ static json_t *charts_json(const bough_plot *plot) {
                      lines_json(plot->vertical, plot->verticals), "join", bough_plot_join_name[plot->join]);
 }
 
+/* {"shard": 2, "of": 4, "points": the shard of each point}; NULL: the whole study */
+static json_t *shard_json(const bough_study *study) {
+    if (!study->shards) return NULL;
+    json_t *points = json_array();
+    for (size_t i = 0; i < study->points; i++)
+        bough_json_append(&points, json_integer((json_int_t)study->point[i].shard));
+    return json_pack("{s:i, s:i, s:o}", "shard", (int)study->shard, "of", (int)study->shards, "points",
+                     points);
+}
+
 char *view_write(const bough_study *study) {
     const bough_plot *plot = &study->plot;
     errno = 0;
@@ -130,14 +140,14 @@ char *view_write(const bough_study *study) {
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
     return bough_json_text(
-        json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*}", "title",
+        json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*}", "title",
                   study->title, "command", text_or_null(study->command), "trials",
                   (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
                   metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
                   text_or_null(study->pool), "x", text_or_null(plot->x), "xscale", text_or_null(plot->xscale),
                   "series", text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y,
                   "statistics", study->statistics ? statistic_array(study) : NULL, "charts",
-                  charts_json(plot)),
+                  charts_json(plot), "shard", shard_json(study)),
         JSON_COMPACT);
 }
 
@@ -374,6 +384,23 @@ static bough_status read_join(const json_t *value, bough_plot_join *join, bough_
     return damaged("join", error);
 }
 
+static bough_status read_shard(const json_t *json, bough_study *study, bough_error *error) {
+    if (!json) return BOUGH_OK;
+    const json_t *points = json_object_get(json, "points");
+    json_int_t shard = json_integer_value(json_object_get(json, "shard")),
+               shards = json_integer_value(json_object_get(json, "of"));
+    if (shard < 1 || shards < shard || shards > BOUGH_POINTS_MAX) return damaged("shard", error);
+    if (json_array_size(points) != study->points) return damaged("shard", error);
+    for (size_t i = 0; i < study->points; i++) {
+        json_int_t of = json_integer_value(json_array_get(points, i));
+        if (of < 1 || of > shards) return damaged("shard", error);
+        study->point[i].shard = (unsigned)of;
+    }
+    study->shard = (unsigned)shard;
+    study->shards = (unsigned)shards;
+    return BOUGH_OK;
+}
+
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
     json_t *json;
     bough_status status = load(text, &json, error);
@@ -400,6 +427,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     TRY(read_statistics(json_object_get(json, "statistics"), study, error));
     TRY(read_charts(json_object_get(json, "charts"), plot, error));
     TRY(read_join(json_object_get(json_object_get(json, "charts"), "join"), &plot->join, error));
+    TRY(read_shard(json_object_get(json, "shard"), study, error));
     json_decref(json);
     return status;
 }

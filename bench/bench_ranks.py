@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""How well ranks and threads use two cores.
+
+    bench/bench_ranks.py BOUGH [PAIRS [TRIALS]]
+
+A study of 200 equal trials takes about 30 s of CPU time. The yardstick is two independent processes of one thread, each with
+half of the trials. It alternates with `mpirun -n 2 bough run --threads 1` and with one process of two threads, so that other
+work on the machine meets all three. Printed are the shortest times and their ratios to that of the yardstick (1: nothing is
+lost), and the medians of the ratios of pairs, which other work disturbs more. The start of mpirun, which does not depend on
+the study, is timed by a study of one trial; `without start` leaves it out. CPU is the least CPU time of all processes, which a
+busy machine disturbs least."""
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
+MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+
+
+def timed(commands, home):
+    """Seconds until all commands, which run at once, have ended, and their CPU seconds."""
+    for name in os.listdir(home):
+        if name.startswith("out"):
+            shutil.rmtree(os.path.join(home, name))
+    begun, used = time.monotonic(), cpu_seconds()
+    # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions
+    running = [subprocess.Popen(words, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+               for words in commands]
+    if any([run.wait() for run in running]):
+        sys.exit("a run failed: %s" % commands)
+    return time.monotonic() - begun, cpu_seconds() - used
+
+
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main():
+    bough = os.path.abspath(sys.argv[1])
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    trials = int(sys.argv[3]) if len(sys.argv) > 3 else 200
+    home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
+    with open(os.path.join(home, "study.yaml"), "w", encoding="utf-8") as file:
+        file.write(STUDY)
+
+    def run(out, number, threads, *more):
+        return [bough, "run", "study.yaml", "-o", out, "--trials", str(number), "--threads", str(threads), *more]
+
+    half = [run("out%d" % i, trials // 2, 1, "--set", "seed=%d" % i) for i in (1, 2)]
+    cases = {"two processes": half, "2 ranks x 1 thread": [[*MPI, "-n", "2", *run("out", trials, 1)]],
+             "1 rank x 2 threads": [run("out", trials, 2)]}
+    start = statistics.median(timed([[*MPI, "-n", "2", *run("out", 1, 1)]], home)[0] - timed([run("out", 1, 1)], home)[0]
+                              for _ in range(3))
+    wall, cpu = {name: [] for name in cases}, {name: [] for name in cases}
+    for _ in range(pairs):
+        for name, commands in cases.items():
+            seconds = timed(commands, home)
+            wall[name].append(seconds[0])
+            cpu[name].append(seconds[1])
+    first = next(iter(cases))
+    print("%d trials, %d pairs; mpirun takes %.2f s to start" % (trials, pairs, start))
+    print("%-20s %8s %11s %8s %14s %8s %6s" % ("", "time", "efficiency", "median", "without start", "CPU", "ratio"))
+    for name, times in wall.items():
+        less = start if "ranks" in name else 0
+        print("%-20s %7.2fs %11.3f %8.3f %14.3f %7.2fs %6.3f" % (
+            name, min(times), min(wall[first]) / min(times), statistics.median(y / s for y, s in zip(wall[first], times)),
+            min(wall[first]) / (min(times) - less), min(cpu[name]), min(cpu[first]) / min(cpu[name])))
+    shutil.rmtree(home, ignore_errors=True)
+
+
+main()
