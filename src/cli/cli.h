@@ -190,6 +190,8 @@ void cli_put_word(struct bough_text *out, const char *word);
 struct bough_study;
 void cli_study_notes(const struct bough_study *study);
 
+/* Writes what was printed so far. */
+void cli_flush(void);
 /* From now on nothing is printed. */
 void cli_silence(void);
 /* Called last by main: flushes and closes standard output. A full disk is reported, a closed pipe is silent;

@@ -39,6 +39,10 @@ bough_status cli_print_coloured(bough_text *text, bough_error *error) {
 
 static bool silent; /* nothing is printed, on any rank but the first */
 
+void cli_flush(void) {
+    fflush(stdout);
+}
+
 void cli_silence(void) {
     silent = true;
     if (!freopen("/dev/null", "w", stdout)) silent = true; /* the stream is closed then */

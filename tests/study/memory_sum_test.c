@@ -98,7 +98,7 @@ static void what_is_announced_is_what_is_taken(void **state) {
         {"xgft:down=16x16,up=1x16", "allreduce:algo=ring,size=100MB", "packet", "dmodk", 2},
         {"xgft:down=16x16,up=1x4", "alltoall:algo=linear,size=16MB", "packet", "dmodk", 2},
         {"xgft:down=16x16,up=1x16", "alltoall:algo=linear,size=4MB", "packet", "random", 2.1},
-        {"xgft:down=32x32,up=1x32", "alltoall", "linkload", "minhop", 1.5},
+        {"xgft:down=32x32,up=1x32", "alltoall", "linkload:engine=generic", "minhop", 1.5},
     };
     double base = run_alone("fattree:n=16", "uniform", "bins:model=1", "random").taken;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -126,7 +126,7 @@ int cli_ranks_open(rank_session *session) {
 
 int cli_ranks_close(rank_session *session, int code) {
     if (!session->team) return code;
-    fflush(stdout); /* before other ranks end, and mpirun this one with them */
+    cli_flush(); /* before other ranks end, and mpirun this one with them */
     code = ranks_end(session, code);
     module->close(&team, code, session->lost);
     session->team = NULL;
