@@ -82,22 +82,27 @@ void origin_list_fini(origin_list *o) {
 /* ---- trees ---- */
 
 uint64_t address_tree_bytes(const bough_net *net) {
-    return bough_mul(net->nodes, 5 * sizeof(uint32_t) + 1);
+    return bough_add(bough_mul(net->nodes, 5 * sizeof(uint32_t) + 1),
+                     bough_mul(net->links, sizeof(uint32_t)));
 }
 
 bough_status address_tree_make(address_tree *t, const bough_routing *routing, bough_error *error) {
-    uint64_t nodes = routing->net->nodes;
+    const bough_net *net = routing->net;
     *t = (address_tree){.routing = routing};
     const bough_array arrays[] = {
-        {&t->seen, nodes, sizeof *t->seen}, {&t->link, nodes, sizeof *t->link},
-        {&t->to, nodes, sizeof *t->to},     {&t->links, nodes, sizeof *t->links},
-        {&t->end, nodes, sizeof *t->end},   {&t->stack, nodes, sizeof *t->stack},
+        {&t->link_end, net->links, sizeof *t->link_end}, {&t->seen, net->nodes, sizeof *t->seen},
+        {&t->link, net->nodes, sizeof *t->link},         {&t->to, net->nodes, sizeof *t->to},
+        {&t->links, net->nodes, sizeof *t->links},       {&t->end, net->nodes, sizeof *t->end},
+        {&t->stack, net->nodes, sizeof *t->stack},
     };
-    return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    for (uint64_t l = 0; l < net->links && !status; l++)
+        t->link_end[l] = (uint32_t)net->ops->link_end(net, l).node;
+    return status;
 }
 
 void address_tree_fini(address_tree *t) {
-    FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack);
+    FREE_ALL(t->link_end, t->seen, t->link, t->to, t->links, t->end, t->stack);
     *t = (address_tree){0};
 }
 
@@ -128,13 +133,13 @@ static uint32_t ask(address_tree *t, uint32_t node) {
     if (route.count == 0) return BOUGH_NO_INDEX;
     uint64_t link = bough_route_link(&route, 0);
     if (bough_link_lost(net, link)) return BOUGH_NO_INDEX;
-    uint64_t to = net->ops->link_end(net, link).node;
-    if (to != t->target && !bough_is_switch(net, to)) {
+    uint32_t to = t->link_end[link];
+    if (to != t->target && to < net->endpoints && !bough_is_switch(net, to)) {
         t->end[node] = SPREAD_WRONG_ADAPTER;
         return BOUGH_NO_INDEX;
     }
     t->link[node] = (uint32_t)link;
-    return t->to[node] = (uint32_t)to;
+    return t->to[node] = to;
 }
 
 void address_tree_reach(address_tree *t, uint32_t node) {

@@ -43,13 +43,14 @@ typedef struct address_tree {
     const bough_routing *routing;
     uint64_t target;
     bough_flow flow;
-    uint32_t mark;   /* of the current address */
-    uint32_t *seen;  /* [nodes] */
-    uint32_t *link;  /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
-    uint32_t *to;    /* [nodes]: its end */
-    uint32_t *links; /* [nodes]: links to the end of the path */
-    uint8_t *end;    /* [nodes]: a spread_end */
-    uint32_t *stack; /* [nodes] */
+    uint32_t *link_end; /* [links]: its node */
+    uint32_t mark;      /* of the current address */
+    uint32_t *seen;     /* [nodes] */
+    uint32_t *link;     /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
+    uint32_t *to;       /* [nodes]: its end */
+    uint32_t *links;    /* [nodes]: links to the end of the path */
+    uint8_t *end;       /* [nodes]: a spread_end */
+    uint32_t *stack;    /* [nodes] */
 } address_tree;
 
 bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
