@@ -102,8 +102,10 @@ typedef struct bough_check_result {
 } bough_check_result;
 
 /* Adds to findings: pairs without a route (why, with examples), loops, a cycle of dependencies (an error of
- * tables, a warning of other routings; see deadlock.h), links never used. Cost: all pairs times path length.
- * Results are the same for any number of threads. */
+ * tables, a warning of other routings; see deadlock.h), links never used. Cost: endpoints x
+ * levels on trees that spread evenly under a random selection; endpoints x (nodes + switches with endpoints x
+ * hops + links / 8) where routes depend on node and address only; else all pairs times path length. Results
+ * are the same for any number of threads. */
 bough_status bough_check_routing(const bough_routing *routing, const bough_check_options *options,
                                  bough_check_result *result, bough_findings *findings, bough_error *error);
 void bough_check_fini(bough_check_result *result);

@@ -1,5 +1,5 @@
 /* A team of processes that compute one study: ranks 0 .. ranks-1, which exchange messages. How they are
- * carried is not known here: the command has a team over MPI (cli/ranks/mpi_team.c), the tests one of
+ * carried is not known here: the command has a team over MPI (cli/ranks/mpi_module.c), the tests one of
  * threads. */
 #ifndef BOUGH_STUDY_RANKS_RANK_TEAM_H
 #define BOUGH_STUDY_RANKS_RANK_TEAM_H
