@@ -3,7 +3,8 @@
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
-#include "models/link_load/flow_spread.h"
+#include "base/status/try.h"
+#include "models/link_load/trees/address_tree.h"
 
 enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
 
@@ -14,15 +15,30 @@ typedef struct path_tracer {
     double *share; /* of link[i] */
     double *load;  /* per link of the network, zero between flows */
     uint32_t count;
+    bool follows_trees; /* one tree for each destination */
+    address_tree tree;
+    origin_list origins;
 } path_tracer;
 
-static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bough_error *error) {
+static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bool by_destination,
+                                     bough_error *error) {
     uint64_t links = job->chooses ? job->routing->net->links : 0;
     *w = (path_tracer){.job = job};
+    w->follows_trees = by_destination && adversary_trees_fit(job->routing);
     bough_status status = bough_alloc(&w->link, links > LONGEST ? links : LONGEST, sizeof *w->link, error);
     if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
     if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
+    if (w->follows_trees) {
+        TRY(address_tree_make(&w->tree, job->routing, error));
+        TRY(origin_list_make(job->routing->net, &w->origins, error));
+    }
     return status;
+}
+
+static void path_tracer_fini(path_tracer *w) {
+    address_tree_fini(&w->tree);
+    origin_list_fini(&w->origins);
+    FREE_ALL(w->link, w->share, w->load);
 }
 
 /* Branches may meet again on a link. */
@@ -36,10 +52,27 @@ bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source,
     return (bough_flow){source, bough_endpoint_address(routing->net, destination), source};
 }
 
+/* The path to the destination of the tree; 0: there is none of at most LONGEST links. */
+static uint32_t trace_tree(path_tracer *w, uint32_t source) {
+    const uint32_t origin = w->origins.of[source];
+    const unsigned lead = origin_lead(&w->origins, origin);
+    uint32_t node = w->origins.node[origin], count = 0;
+    address_tree_reach(&w->tree, node);
+    if (address_tree_end(&w->tree, node, lead) != SPREAD_ARRIVES || w->tree.links[node] + lead > LONGEST)
+        return 0;
+    if (lead) w->link[count++] = bough_injection_link(w->job->routing->net, source);
+    for (; node != w->tree.target; node = w->tree.to[node]) w->link[count++] = w->tree.link[node];
+    return count;
+}
+
 static adversary_flow trace(path_tracer *w, uint32_t source, uint32_t destination) {
     const bough_routing *routing = w->job->routing;
     bough_flow flow = adversary_flow_between(routing, source, destination);
     adversary_flow f = {.source = source, .destination = destination, .link = w->link};
+    if (w->follows_trees) {
+        f.links = trace_tree(w, source);
+        return f;
+    }
     if (!w->job->chooses) {
         int links = bough_path(routing, &flow, w->link, LONGEST);
         f.links = links > 0 ? (uint32_t)links : 0;
@@ -72,6 +105,7 @@ static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *
     const adversary_job *job = w->job;
     uint32_t n = (uint32_t)job->routing->net->endpoints;
     bough_status status = adversary_check_stop(job, error);
+    if (w->follows_trees) address_tree_start(&w->tree, bough_endpoint_address(job->routing->net, row));
     for (uint32_t i = 0; i < n && !status; i++) {
         if (i == row) continue;
         adversary_flow flow = pass->by_destination ? trace(w, i, row) : trace(w, row, i);
@@ -92,7 +126,7 @@ typedef struct team {
 static bough_status work(team *c, unsigned thread, bough_error *error) {
     uint64_t n = c->job->routing->net->endpoints;
     path_tracer w;
-    bough_status status = path_tracer_init(&w, c->job, error);
+    bough_status status = path_tracer_init(&w, c->job, c->pass->by_destination, error);
     for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < ADVERSARY_BLOCKS;) {
         void *context = c->pass->context[c->pass->by_block ? b : thread];
         uint64_t end = n * (b + 1) / ADVERSARY_BLOCKS;
@@ -105,7 +139,7 @@ static bough_status work(team *c, unsigned thread, bough_error *error) {
 #endif
         adversary_report_progress(c->job, c->job->told + c->pass->part * done / ADVERSARY_BLOCKS);
     }
-    FREE_ALL(w.link, w.share, w.load);
+    path_tracer_fini(&w);
     return status;
 }
 

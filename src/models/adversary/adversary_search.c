@@ -121,7 +121,10 @@ static bough_status settle_batch(search *s, bough_error *error) {
     bough_status worst = bough_alloc(&context, s->job->threads, sizeof *context, error);
     if (worst) return worst;
     for (unsigned t = 0; t < s->job->threads; t++) context[t] = &s->batch;
-    adversary_pass pass = {.visit = gather, .context = context, .part = (1 - s->job->told) / 2};
+    adversary_pass pass = {.by_destination = adversary_trees_fit(s->job->routing),
+                           .visit = gather,
+                           .context = context,
+                           .part = (1 - s->job->told) / 2};
     worst = adversary_all_pairs(s->job, &pass, error);
     free(context);
     if (worst) return worst;

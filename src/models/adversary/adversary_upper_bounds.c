@@ -108,6 +108,7 @@ bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *co
     *counts = (adversary_link_bounds){.failed = BOUGH_NONE};
     bough_status status = bough_alloc(&counts->pairs, links, sizeof *counts->pairs, error);
     TRY(bough_alloc(&counts->bound, links, sizeof *counts->bound, error));
+    if (!status && adversary_trees_fit(job->routing)) return adversary_bound_by_trees(job, counts, error);
     TRY(bough_alloc(&sum, links, sizeof *sum, error));
     TRY(count_side(job, false, counts, counts->bound, error));
     TRY(count_side(job, true, counts, sum, error));
