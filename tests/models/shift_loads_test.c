@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "bough/faults.h"
 #include "models/link_load/trees/address_tree.h"
 #include "models/link_load/trees/shift_loads.h"
+#include "support/random_tables.h"
 #include "support/specs.h"
 
 #include <stdlib.h>
@@ -127,69 +127,12 @@ static void agrees(bough_routing *r) {
 
 /* ---- tables at random ---- */
 
-typedef struct tables {
-    uint32_t wild, none; /* entries of 1000 that lead anywhere, and that are missing */
-    uint32_t seed;
-} tables;
-
-static const tables *current;
-
-static uint32_t hash(uint64_t node, uint64_t address, uint32_t what) {
-    uint64_t x = (node * 1000003 + address) * 1000003 + what * 7919 + current->seed;
-    x = (x ^ x >> 31) * UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
-    return (uint32_t)(x >> 32);
-}
-
-static void route_at_random(const bough_routing *r, uint64_t node, const bough_flow *flow,
-                            bough_route *route) {
-    const bough_net *net = r->net;
-    uint64_t link;
-    net->ops->route(net, node, flow->address, route);
-    bool adapter = !bough_is_switch(net, node);
-    if (!adapter && hash(node, flow->address, 1) % 1000 < current->none) route->count = 0;
-    if (!adapter && hash(node, flow->address, 2) % 1000 < current->wild) {
-        uint32_t groups = net->ops->node_group_count(net, node);
-        bough_range links = net->ops->group_links(
-            net, net->ops->node_group(net, node, hash(node, flow->address, 3) % groups));
-        link = links.first + hash(node, flow->address, 4) % links.count;
-    } else if (route->count) {
-        link = bough_route_link(route, hash(node, flow->address, 5) % route->count);
-    } else {
-        return;
-    }
-    *route = (bough_route){
-        .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
-}
-
-static const bough_param no_params[] = {BOUGH_PARAMS_END};
-static const bough_routing_kind at_random = {.name = "tables",
-                                             .summary = "tables at random",
-                                             .source = "",
-                                             .params = no_params,
-                                             .needs = BOUGH_HAS_ROUTES,
-                                             .oblivious = true,
-                                             .by_address = true,
-                                             .own_ways = true,
-                                             .route = route_at_random};
-
 static void agrees_at_random(const char *network, const char *faults) {
-    static const tables kinds[] = {{0, 0, 1}, {0, 30, 2}, {60, 0, 3}, {150, 50, 4}, {1000, 0, 5}};
-    bough_net *net = net_make(network), *broken = NULL;
-    bough_error error;
-    if (faults && bough_net_with_faults(net, faults, &broken, &error)) fail_msg("%s", error.reason);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        bough_routing *r;
-        char name[] = "tables";
-        bough_spec spec = {.name = name};
-        current = &kinds[i];
-        if (bough_routing_make(broken ? broken : net, &at_random, &spec, &r, &error))
-            fail_msg("%s: %s", network, error.reason);
+    for (size_t i = 0; i < RANDOM_TABLES; i++) {
+        bough_routing *r = random_tables_make(network, faults, i);
         agrees(r);
-        bough_routing_destroy(r);
+        random_tables_free(r);
     }
-    bough_net_destroy(broken);
-    bough_net_destroy(net);
 }
 
 static void test_tables_at_random(void **state) {
