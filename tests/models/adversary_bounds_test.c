@@ -67,23 +67,9 @@ static void agrees(const bough_routing *r) {
     free(uses);
 }
 
-static void agrees_at_random(const char *network, const char *faults) {
-    for (size_t i = 0; i < RANDOM_TABLES; i++) {
-        bough_routing *r = random_tables_make(network, faults, i);
-        agrees(r);
-        random_tables_free(r);
-    }
-}
-
 static void test_tables_at_random(void **state) {
     (void)state;
-    agrees_at_random("xgft:down=4x3,up=2x3", NULL); /* endpoints with two cables */
-    agrees_at_random("xgft:down=3x4x2,up=1x2x2", NULL);
-    agrees_at_random("xgft:down=3x4x2,up=1x2x2", "cables:count=3,key=5");
-    agrees_at_random("xgft:down=1x6,up=1x2", NULL);    /* one endpoint on each switch */
-    agrees_at_random("cube:n=16", NULL);               /* endpoints that are switches */
-    agrees_at_random("torus:dims=100,oneway=1", NULL); /* paths too long */
-    agrees_at_random("transit:n=64", NULL);
+    random_tables_each(agrees);
 }
 
 /* Two leaf switches of two endpoints under one spine: the link up from a leaf has 2 sources and 2

@@ -294,6 +294,20 @@ static void all_pairs_agree_with_their_messages(void **state) {
         }
 }
 
+/* Methods that need no list of the messages take it. */
+static void too_many_pairs_are_not_listed(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=131072");
+    bough_traffic *t = traffic_make(net, "alltoall");
+    bough_source *source;
+    bough_error error;
+    assert_true(t->all_pairs && t->messages == UINT64_C(131072) * 131071);
+    assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), NULL, &source, &error), BOUGH_TOO_LARGE);
+    assert_non_null(strstr(error.reason, "2^32 messages"));
+    bough_traffic_destroy(t);
+    bough_net_destroy(net);
+}
+
 /* Every link has as many flows up as its subtree sends out over it, shared equally: 4^9 endpoints, 7e10
  * pairs. */
 static void all_pairs_of_a_large_tree(void **state) {
@@ -503,6 +517,7 @@ int main(void) {
         cmocka_unit_test(what_has_no_route_is_counted_and_loads_nothing),
         cmocka_unit_test(counting_channels_agrees_with_following_flows),
         cmocka_unit_test(all_pairs_agree_with_their_messages),
+        cmocka_unit_test(too_many_pairs_are_not_listed),
         cmocka_unit_test(all_pairs_of_a_large_tree),
         cmocka_unit_test(loads_add_up_to_path_lengths),
         cmocka_unit_test(messages_from_a_file_are_the_pattern),

@@ -5,11 +5,8 @@
 
 #include "bough/routing.h"
 
-enum { RANDOM_TABLES = 5 }; /* kinds: all minimal; missing entries; wild ones; both; wild ones only */
-
-/* faults may be NULL. A failure ends the test. One of these is in use at a time. */
-bough_routing *random_tables_make(const char *network, const char *faults, size_t kind);
-/* With its network. */
-void random_tables_free(bough_routing *routing);
+/* Calls agrees for such tables on networks of all kinds, whole and with faults: all minimal; with missing
+ * entries; with wild ones; with both; all wild. */
+void random_tables_each(void (*agrees)(const bough_routing *routing));
 
 #endif

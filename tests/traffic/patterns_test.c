@@ -378,20 +378,6 @@ static void incast_is_others_to_one(void **state) {
     bough_net_destroy(net);
 }
 
-/* Methods that need no list of the messages take it. */
-static void too_many_pairs_are_not_listed(void **state) {
-    (void)state;
-    bough_net *net = net_make("fattree:n=131072");
-    bough_traffic *t = traffic_make(net, "alltoall");
-    bough_source *source;
-    bough_error error;
-    assert_true(t->all_pairs && t->messages == UINT64_C(131072) * 131071);
-    assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), NULL, &source, &error), BOUGH_TOO_LARGE);
-    assert_non_null(strstr(error.reason, "2^32 messages"));
-    bough_traffic_destroy(t);
-    bough_net_destroy(net);
-}
-
 static void alltoall_is_every_pair_once(void **state) {
     (void)state;
     bough_net *net = net_make("kary:k=3,levels=2");
@@ -600,7 +586,6 @@ int main(void) {
         cmocka_unit_test(trials_differ_and_repeat),
         cmocka_unit_test(a_hotspot_gets_its_share),
         cmocka_unit_test(incast_is_others_to_one),
-        cmocka_unit_test(too_many_pairs_are_not_listed),
         cmocka_unit_test(alltoall_is_every_pair_once),
         cmocka_unit_test(a_source_gives_what_the_batch_holds),
         cmocka_unit_test_setup_teardown(broken_message_files_are_refused_with_the_line, make_file,
