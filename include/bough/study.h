@@ -51,7 +51,8 @@ typedef struct bough_answer {
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
     bough_metric_id headline;
-    uint64_t bytes;               /* memory of one running trial */
+    bool parallel;                /* one trial may use several threads */
+    uint64_t bytes, bytes_each;   /* memory of one running trial; of each further thread of a trial */
     bough_assumption *assumption; /* what the method assumes about the machine */
     unsigned assumptions;
     /* Broken premises (bough_run.premise); without `routed`, under any routing of the point. */

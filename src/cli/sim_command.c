@@ -26,7 +26,7 @@ static const cli_option options[] = {
      0},
     CLI_STATISTICS_OPTIONS,
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
-    {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
+    {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0},
     CLI_STUDY_TEXT_OPTIONS,
     {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0, "FILE"},
     {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,

@@ -32,7 +32,10 @@ static const cli_option options[] = {
     {"trials", 0, "N", "number of trials, in place of the study's trials and precision", 0},
     {"precision", 0, "P", "required precision, likewise; with both: P, in at most N trials", 0},
     CLI_STATISTICS_OPTIONS,
-    {"threads", 0, "T", "concurrent trials (default: one per processor), in each rank under mpirun", 0},
+    {"threads", 0, "T",
+     "threads (default: one per processor), in each rank under mpirun:\ntrials at a time, or of a single "
+     "trial",
+     0},
     {"shard", 0, "I/N", "run part I of N of the points; `bough merge` joins the results", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,

@@ -72,6 +72,7 @@ static bough_status bind(bench *b, const rank_piece *piece, unsigned wanted, bou
     if (status) return status;
     b->run = b->study->binding->run[piece->answer];
     b->run->stop = &b->box->stop;
+    b->run->threads = answer_team(b->study, p, &p->answer[piece->answer], wanted);
     b->like = *piece;
     b->bind = clock_seconds() - start;
     atomic_store(&b->untold, other);

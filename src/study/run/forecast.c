@@ -253,6 +253,11 @@ static uint64_t answer_memory(const bough_study_point *p, const bough_answer *a,
     return bough_add(bough_mul(a->bytes, threads), p->bytes);
 }
 
+/* The same for one trial on several threads. */
+static uint64_t team_memory(const bough_study_point *p, const bough_answer *a, unsigned team) {
+    return bough_add(bough_mul(a->bytes_each, team - 1), answer_memory(p, a, 1));
+}
+
 unsigned answer_threads(const bough_study *study, const bough_study_point *p, const bough_answer *a,
                         unsigned wanted) {
     uint64_t limit = bough_memory_limit() / (study->sharers ? study->sharers : 1);
@@ -263,6 +268,15 @@ unsigned answer_threads(const bough_study *study, const bough_study_point *p, co
     return wanted;
 }
 
+unsigned answer_team(const bough_study *study, const bough_study_point *p, const bough_answer *a,
+                     unsigned wanted) {
+    uint64_t limit = bough_memory_limit() / (study->sharers ? study->sharers : 1);
+    if (!a->parallel || answer_threads(study, p, a, wanted) > 1) return 1;
+    if (!wanted) wanted = parallel_processors();
+    while (wanted > 1 && team_memory(p, a, wanted) > limit) wanted--;
+    return wanted;
+}
+
 uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned *used) {
     uint64_t most = 0;
     if (used) *used = 1;
@@ -270,7 +284,9 @@ uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned 
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_study_point *p = &study->point[i];
             unsigned threads = answer_threads(study, p, &p->answer[k], wanted);
-            uint64_t memory = answer_memory(p, &p->answer[k], threads);
+            unsigned team = answer_team(study, p, &p->answer[k], wanted);
+            uint64_t memory =
+                team > 1 ? team_memory(p, &p->answer[k], team) : answer_memory(p, &p->answer[k], threads);
             if (memory <= most) continue;
             most = memory;
             if (used) *used = threads;
@@ -303,7 +319,8 @@ static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
         if (!a->exact && threads < f->threads) f->threads = threads;
         double trials = a->exact ? 1 : j->trials;
         f->trials += (uint64_t)trials;
-        f->seconds += j->seconds * trials / (trials < threads ? trials : threads);
+        unsigned team = answer_team(study, p, a, wanted);
+        f->seconds += j->seconds * trials / (trials < threads ? trials : threads) / team;
         if (j->answer == 0) f->seconds += h->bind[j->point] > 0 ? h->bind[j->point] : bind_per_byte * j->size;
     }
 }

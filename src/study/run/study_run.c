@@ -53,12 +53,13 @@ static bough_status compute(work *w, answer_stats *t, bough_error *error) {
     bough_run *run = w->study->binding->run[w->at.answer];
     run->stop = w->options->stop;
     bough_store *store = w->options->store;
-    trial_request request = {w->study->seed,
-                             answer_threads(w->study, p, &p->answer[w->at.answer], w->options->threads),
-                             0,
-                             w,
-                             store ? keep : NULL,
-                             w->options->progress ? pulse : NULL};
+    const bough_answer *a = &p->answer[w->at.answer];
+    trial_request request = {.seed = w->study->seed,
+                             .threads = answer_threads(w->study, p, a, w->options->threads),
+                             .team = answer_team(w->study, p, a, w->options->threads),
+                             .context = w,
+                             .take = store ? keep : NULL,
+                             .pulse = w->options->progress ? pulse : NULL};
     while (!status && !t->done) { /* after lost trials, later ones are in the store */
         request.until = store ? store_next(store, w->at, t->trials) : 0;
         status = trials_run(run, &request, t, error);

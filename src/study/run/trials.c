@@ -151,6 +151,7 @@ static bough_status make_workers(segment *s, unsigned threads, bough_error *erro
         worker *w = &s->worker[i];
         w->segment = s;
         w->run = *s->run;
+        w->run.threads = s->request->team;
         w->run.progress = s->request->pulse ? on_progress : NULL;
         w->run.progress_context = w;
     }
