@@ -247,6 +247,20 @@ static double value_of(const bough_rows *rows, bough_metric_id metric) {
     return NAN;
 }
 
+/* Trial 0 on three threads, in a workspace of its own. */
+static void ask_threads(const bough_point *p, const char *method, bough_run *run, const bough_rows *first) {
+    bough_rows rows = {0};
+    bough_error error = {0};
+    void *workspace = NULL;
+    if (!run->method->parallel) return;
+    run->threads = 3;
+    if (bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error))
+        fail_at(p, method, "not on three threads: ", error.reason);
+    if (!same_rows(first, &rows)) fail_at(p, method, "three threads differ from one", "");
+    bough_run_free_workspace(run, workspace);
+    bough_rows_fini(&rows);
+}
+
 /* Trials 0, 1 and 0 again, in one workspace. */
 static void ask(const bough_point *p, const char *method, tally *t, bough_rows *first) {
     bough_run *run;
@@ -267,6 +281,7 @@ static void ask(const bough_point *p, const char *method, tally *t, bough_rows *
         if (answered) expect_answers(p, method, &rows[i]);
     }
     if (answered && !same_rows(&rows[0], &rows[2])) fail_at(p, method, "trial 0 differs from trial 0", "");
+    if (answered) ask_threads(p, method, run, &rows[0]);
     *(answered ? &t->answered : &t->refused) += 1;
     bough_run_free_workspace(run, workspace);
     bough_run_destroy(run);

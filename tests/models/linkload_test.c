@@ -280,7 +280,7 @@ static void all_pairs_agree_with_their_messages(void **state) {
                 bough_run *fast = run_make(&point, "linkload:histogram=1,levels=1");
                 bough_run *listed = run_make(&point, "linkload:histogram=1,levels=1,engine=generic");
                 bough_rows a = run_once(fast, 0), b = run_once(listed, 0);
-                assert_true(fast->bytes < listed->bytes);
+                assert_true(fast->bytes < listed->bytes || net->endpoints < 32);
                 same_rows(&a, &b, nets[n]);
                 bough_rows_fini(&a);
                 bough_rows_fini(&b);
@@ -292,6 +292,35 @@ static void all_pairs_agree_with_their_messages(void **state) {
             bough_net_destroy(broken);
             bough_net_destroy(net);
         }
+}
+
+static bough_rows rows_on(const bough_point *point, unsigned threads) {
+    bough_run *run = run_make(point, "linkload:histogram=1,levels=1");
+    run->threads = threads;
+    bough_rows rows = run_once(run, 0);
+    bough_run_destroy(run);
+    return rows;
+}
+
+static void threads_do_not_matter(void **state) {
+    (void)state;
+    static const char *const points[][3] = {
+        {"kary:k=4,levels=5", "dmodk", "alltoall"},        {"clos:radix=16,hosts=500", "updn", "alltoall"},
+        {"xgft:down=24x24,up=1x12", "minhop", "alltoall"}, {"kary:k=4,levels=6", "dmodk", "uniform"},
+        {"fattree:n=2048", "hash:key=3", "hrelation"},     {"cube:n=4096", "valiant", "randperm"},
+        {"kary:k=4,levels=4", "random", "uniform"},
+    };
+    for (size_t i = 0; i < COUNT(points); i++) {
+        bough_point point = point_make(points[i][0], points[i][1], points[i][2]);
+        bough_rows one = rows_on(&point, 1);
+        for (unsigned threads = 2; threads <= 7; threads += 2 + (threads > 2)) {
+            bough_rows more = rows_on(&point, threads);
+            same_rows(&one, &more, points[i][0]);
+            bough_rows_fini(&more);
+        }
+        bough_rows_fini(&one);
+        point_free(&point);
+    }
 }
 
 /* Methods that need no list of the messages take it. */
@@ -517,6 +546,7 @@ int main(void) {
         cmocka_unit_test(what_has_no_route_is_counted_and_loads_nothing),
         cmocka_unit_test(counting_channels_agrees_with_following_flows),
         cmocka_unit_test(all_pairs_agree_with_their_messages),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(too_many_pairs_are_not_listed),
         cmocka_unit_test(all_pairs_of_a_large_tree),
         cmocka_unit_test(loads_add_up_to_path_lengths),

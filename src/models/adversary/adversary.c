@@ -24,6 +24,7 @@ static bough_status open_adversary(bough_run *run, bough_error *error) {
     bough_status status = bough_adversary_check(run->point.routing, "adversary", error);
     if (!status && out->set) status = bough_output_check(out->text, error);
     run->bytes = bough_adversary_bytes(run->point.routing, 1);
+    run->bytes_each = bough_adversary_bytes(run->point.routing, 2) - run->bytes;
     return status;
 }
 
@@ -90,7 +91,7 @@ bough_status bough_adversary_write(const bough_routing *routing, const bough_adv
 
 static bough_status trial_adversary(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                     bough_error *error) {
-    const bough_adversary_options options = {.threads = 1, .stop = run->stop};
+    const bough_adversary_options options = {.threads = run->threads, .stop = run->stop};
     const bough_value *out = &run->args.value[P_OUT];
     bough_adversary_result r;
     (void)key;
@@ -116,6 +117,7 @@ const bough_method bough_method_adversary = {
     .takes_via = true,
     .averages_via = true,
     .exact = true,
+    .parallel = true,
     .ignores_traffic = true,
     .open = open_adversary,
     .trial = trial_adversary,

@@ -7,12 +7,14 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/threads.h"
 #include "models/link_load/alltoall_load.h"
 #include "models/link_load/trees/address_tree.h"
 #include "network/families/xgft_tree.h"
 #include "routing/routing_list.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static bool stopped(const atomic_bool *stop) {
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
@@ -68,49 +70,110 @@ static void add_down(const bough_routing *routing, const modk_level *l, uint64_t
     load[link[links - 1 - l->level]] += (double)inside * (double)outside;
 }
 
-static bough_status modk_loads(const bough_routing *routing, const xgft_shape *s, atomic_bool *stop,
-                               double *load, bough_error *error) {
-    modk_level l = {.endpoints = routing->net->endpoints, .size = 1};
-    uint64_t switches = 1;
-    for (l.level = 0; l.level < s->levels; l.level++) {
-        l.links = switches * s->w[l.level] * s->p[l.level];
-        for (uint64_t i = 0; i < l.endpoints / l.size * l.links; i++) {
+/* What the threads of one level share. Each link has its load from one item only. */
+typedef struct modk_work {
+    const all_pairs_question *question;
+    modk_level level;
+    double *load;
+    uint64_t items;
+    atomic_uint_fast64_t next;
+} modk_work;
+
+enum { MODK_GRAIN = 256 };
+
+static void add_items(void *context, unsigned thread) {
+    modk_work *w = context;
+    modk_level l = w->level;
+    const bough_routing *routing = w->question->routing;
+    uint64_t first;
+    (void)thread;
+    while (!stopped(w->question->stop) && (first = atomic_fetch_add(&w->next, MODK_GRAIN)) < w->items)
+        for (uint64_t i = first; i < first + MODK_GRAIN && i < w->items; i++) {
             l.first = i / l.links * l.size;
-            add_up(routing, &l, i % l.links, load);
-            add_down(routing, &l, i % l.links, load);
-            if (stopped(stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+            add_up(routing, &l, i % l.links, w->load);
+            add_down(routing, &l, i % l.links, w->load);
         }
-        l.size *= s->m[l.level];
-        switches *= s->w[l.level];
+}
+
+static bough_status modk_loads(const all_pairs_question *q, const xgft_shape *s, double *load,
+                               bough_error *error) {
+    uint64_t switches = 1;
+    modk_work w = {
+        .question = q, .level = {.endpoints = q->routing->net->endpoints, .size = 1}, .load = load};
+    modk_level *l = &w.level;
+    for (l->level = 0; l->level < s->levels; l->level++) {
+        l->links = switches * s->w[l->level] * s->p[l->level];
+        w.items = l->endpoints / l->size * l->links;
+        atomic_store(&w.next, 0);
+        parallel_run(q->threads ? q->threads : 1, add_items, &w);
+        if (stopped(q->stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        l->size *= s->m[l->level];
+        switches *= s->w[l->level];
     }
     return BOUGH_OK;
 }
 
 /* ---- one tree for each address ---- */
 
-typedef struct arrivals {
-    double *load;
+/* Loads are counts of flows, exact in a double, so the order of their sum does not matter. */
+typedef struct tree_worker {
+    address_tree tree;
+    double *load;     /* [links]: of worker 0 those of the caller */
     uint64_t *origin; /* per origin: addresses that its paths reach */
     bool *own;        /* per endpoint: its own address is among them */
-} arrivals;
+    uint64_t lost;
+} tree_worker;
+
+typedef struct tree_work {
+    const all_pairs_question *question;
+    origin_list origins;
+    tree_worker *worker;
+    unsigned workers;
+    atomic_uint_fast64_t next; /* address */
+} tree_work;
+
+/* Addresses that a thread takes at once. */
+enum { TREE_GRAIN = 16 };
 
 /* Adds the flows of an origin between switches; returns those that do not arrive. */
-static uint64_t add_origin(address_tree *t, const origin_list *o, uint32_t origin, uint32_t target,
-                           arrivals *a) {
+static uint64_t add_origin(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
+    address_tree *t = &w->tree;
     uint32_t flows = o->size[origin] - (o->of[target] == origin), node = o->node[origin];
     address_tree_reach(t, node);
     if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES) return flows;
-    for (; node != t->target; node = t->to[node]) a->load[t->link[node]] += flows;
-    a->origin[origin]++;
-    if (o->of[target] == origin) a->own[target] = true;
+    for (; node != t->target; node = t->to[node]) w->load[t->link[node]] += flows;
+    w->origin[origin]++;
+    if (o->of[target] == origin) w->own[target] = true;
     return 0;
 }
 
+static void add_trees(void *context, unsigned thread) {
+    tree_work *t = context;
+    tree_worker *w = &t->worker[thread];
+    const bough_net *net = t->question->routing->net;
+    uint64_t first;
+    while (!stopped(t->question->stop) && (first = atomic_fetch_add(&t->next, TREE_GRAIN)) < net->endpoints)
+        for (uint64_t d = first; d < first + TREE_GRAIN && d < net->endpoints; d++) {
+            address_tree_start(&w->tree, bough_endpoint_address(net, d));
+            for (uint32_t i = 0; i < t->origins.count; i++)
+                w->lost += add_origin(w, &t->origins, i, (uint32_t)d);
+        }
+}
+
+/* Adds what another worker found to that of the first. */
+static void join_worker(const tree_work *t, const tree_worker *from, tree_worker *to) {
+    const bough_net *net = t->question->routing->net;
+    for (uint64_t l = 0; l < net->links; l++) to->load[l] += from->load[l];
+    for (uint32_t i = 0; i < t->origins.count; i++) to->origin[i] += from->origin[i];
+    for (uint64_t e = 0; e < net->endpoints; e++) to->own[e] |= from->own[e];
+    to->lost += from->lost;
+}
+
 /* An adapter's only link has all flows of the adapter that arrive. */
-static void add_injections(const bough_net *net, const origin_list *o, const arrivals *a) {
+static void add_injections(const bough_net *net, const origin_list *o, const tree_worker *w) {
     for (uint32_t e = 0; e < o->endpoints; e++)
         if (origin_lead(o, o->of[e]))
-            a->load[bough_injection_link(net, e)] += (double)(a->origin[o->of[e]] - a->own[e]);
+            w->load[bough_injection_link(net, e)] += (double)(w->origin[o->of[e]] - w->own[e]);
 }
 
 static bough_status check_steps(const bough_net *net, const origin_list *o, bough_error *error) {
@@ -122,27 +185,43 @@ static bough_status check_steps(const bough_net *net, const origin_list *o, boug
                       net->endpoints);
 }
 
-static bough_status tree_loads(const bough_routing *routing, atomic_bool *stop, double *load, double *lost,
-                               bough_error *error) {
-    const bough_net *net = routing->net;
-    origin_list origins = {0};
-    address_tree tree = {0};
-    arrivals a = {.load = load};
-    bough_status status = origin_list_make(net, &origins, error);
-    TRY(check_steps(net, &origins, error));
-    TRY(address_tree_make(&tree, routing, error));
-    TRY(bough_alloc(&a.origin, origins.count, sizeof *a.origin, error));
-    TRY(bough_alloc(&a.own, net->endpoints, sizeof *a.own, error));
-    for (uint64_t d = 0; d < net->endpoints && !status; d++) {
-        if (stopped(stop)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        address_tree_start(&tree, bough_endpoint_address(net, d));
-        for (uint32_t i = 0; i < origins.count; i++)
-            *lost += (double)add_origin(&tree, &origins, i, (uint32_t)d, &a);
+static bough_status make_tree_worker(const tree_work *t, tree_worker *w, double *load, bough_error *error) {
+    const bough_net *net = t->question->routing->net;
+    bough_status status = address_tree_make(&w->tree, t->question->routing, error);
+    TRY(bough_alloc(&w->origin, t->origins.count, sizeof *w->origin, error));
+    TRY(bough_alloc(&w->own, net->endpoints, sizeof *w->own, error));
+    w->load = load;
+    if (!load) TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
+    return status;
+}
+
+static void free_tree_work(tree_work *t) {
+    for (unsigned i = 0; t->worker && i < t->workers; i++) {
+        tree_worker *w = &t->worker[i];
+        address_tree_fini(&w->tree);
+        if (i) free(w->load);
+        FREE_ALL(w->origin, w->own);
     }
-    if (!status) add_injections(net, &origins, &a);
-    origin_list_fini(&origins);
-    address_tree_fini(&tree);
-    FREE_ALL(a.origin, a.own);
+    free(t->worker);
+    origin_list_fini(&t->origins);
+}
+
+static bough_status tree_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {
+    const bough_net *net = q->routing->net;
+    tree_work t = {.question = q, .workers = q->threads ? q->threads : 1};
+    bough_status status = origin_list_make(net, &t.origins, error);
+    TRY(check_steps(net, &t.origins, error));
+    TRY(bough_alloc(&t.worker, t.workers, sizeof *t.worker, error));
+    for (unsigned i = 0; i < t.workers && !status; i++)
+        status = make_tree_worker(&t, &t.worker[i], i ? NULL : load, error);
+    if (!status) {
+        parallel_run(t.workers, add_trees, &t);
+        for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
+        add_injections(net, &t.origins, &t.worker[0]);
+        *lost += (double)t.worker[0].lost;
+        if (stopped(q->stop)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    }
+    free_tree_work(&t);
     return status;
 }
 
@@ -150,11 +229,15 @@ bool all_pairs_fit(const bough_routing *routing) {
     return !routing->kind->via && address_tree_fits(routing);
 }
 
-bough_status all_pairs_loads(const bough_routing *routing, atomic_bool *stop, double *load, double *lost,
-                             bough_error *error) {
-    const xgft_shape *shape = modk_shape(routing);
-    if (shape) return modk_loads(routing, shape, stop, load, error);
-    return tree_loads(routing, stop, load, lost, error);
+uint64_t all_pairs_bytes(const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    if (modk_shape(routing)) return 0;
+    return bough_add(address_tree_bytes(net), bough_mul(net->endpoints, 9));
+}
+
+bough_status all_pairs_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {
+    const xgft_shape *shape = modk_shape(q->routing);
+    return shape ? modk_loads(q, shape, load, error) : tree_loads(q, load, lost, error);
 }
 
 void all_pairs_crossings(uint64_t endpoints, unsigned height, uint64_t *crossing) {

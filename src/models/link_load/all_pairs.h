@@ -9,11 +9,19 @@
 /* Whether all_pairs_loads takes the routing. */
 bool all_pairs_fit(const bough_routing *routing);
 
+typedef struct all_pairs_question {
+    const bough_routing *routing; /* all_pairs_fit */
+    unsigned threads;             /* 0: one; the loads do not depend on their number */
+    atomic_bool *stop;            /* may be NULL */
+} all_pairs_question;
+
 /* Adds the flows of every ordered pair of endpoints to load[link], and the number of those that do not
  * arrive, which load no link, to *lost. Cost: links x levels under dmodk on a full tree, else endpoints x
- * (nodes + switches with endpoints x hops). stop: may be NULL. Errors: TOO_LARGE, NO_MEMORY, INTERRUPTED. */
-bough_status all_pairs_loads(const bough_routing *routing, atomic_bool *stop, double *load, double *lost,
+ * (nodes + switches with endpoints x hops). Errors: TOO_LARGE, NO_MEMORY, INTERRUPTED. */
+bough_status all_pairs_loads(const all_pairs_question *question, double *load, double *lost,
                              bough_error *error);
+/* Memory of it for each thread; each but the first also has loads of its own. */
+uint64_t all_pairs_bytes(const bough_routing *routing);
 
 /* As count_crossings (tree_crossings.h) of one message between every ordered pair of endpoints. */
 void all_pairs_crossings(uint64_t endpoints, unsigned height, uint64_t *crossing);

@@ -148,7 +148,7 @@ bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, dou
     bool shared = !routing->kind->route || routing->kind->by_address;
     result->expected = !bough_routing_deterministic(routing) || routing->kind->via;
     if (all_pairs_fit(routing))
-        status = all_pairs_loads(routing, stop, load, &s.lost, error);
+        status = all_pairs_loads(&(all_pairs_question){routing, 1, stop}, load, &s.lost, error);
     else if (shared && !bough_routing_deterministic(routing))
         status = spread_addresses(&s, error);
     else

@@ -6,6 +6,7 @@
  * flow is followed. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/threads.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/all_pairs.h"
@@ -18,6 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { P_HISTOGRAM, P_LEVELS, P_ENGINE, P_RATE };
@@ -138,16 +140,57 @@ static bool counts_pairs(const bough_run *run) {
            (by_channels(run) || all_pairs_fit(run->point.routing));
 }
 
-/* Adds the load of all messages; returns tally.unrouted. */
-static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
-    const bough_routing *routing = run->point.routing;
-    double unrouted = 0;
-    for (uint64_t i = 0; i < b->count; i++) {
-        if (i % 4096 == 0 && bough_run_stopped(run)) break;
-        bough_flow flow = {b->source[i], b->address[i], i};
-        unrouted += 1 - spread_message(routing, key, &flow, add_share, load);
+/* Messages that threads follow. Without a choice of links all loads are counts, exact in a double, so the
+ * order of their sum does not matter. */
+typedef struct following {
+    const bough_run *run;
+    bough_key key;
+    const bough_batch *batch;
+    struct follower {
+        double *load, unrouted;
+    } * follower;
+    atomic_uint_fast64_t next;
+} following;
+
+enum { FOLLOW_GRAIN = 512 };
+
+static void follow(void *context, unsigned thread) {
+    following *f = context;
+    const bough_batch *b = f->batch;
+    struct follower *own = &f->follower[thread];
+    uint64_t first;
+    while (!bough_run_stopped(f->run) && (first = atomic_fetch_add(&f->next, FOLLOW_GRAIN)) < b->count)
+        for (uint64_t i = first; i < first + FOLLOW_GRAIN && i < b->count; i++) {
+            bough_flow flow = {b->source[i], b->address[i], i};
+            own->unrouted += 1 - spread_message(f->run->point.routing, f->key, &flow, add_share, own->load);
+        }
+}
+
+static unsigned followers(const bough_run *run) {
+    return run->threads && bough_routing_deterministic(run->point.routing) ? run->threads : 1;
+}
+
+/* Adds the load of all messages, and those that do not arrive to *unrouted. */
+static bough_status follow_all(const method_trial *trial, const bough_batch *b, double *load,
+                               double *unrouted, bough_error *error) {
+    const bough_run *run = trial->run;
+    const uint64_t links = run->point.net->links;
+    following f = {.run = run, .key = trial->key, .batch = b};
+    unsigned threads = followers(run);
+    bough_status status = bough_alloc(&f.follower, threads, sizeof *f.follower, error);
+    if (status) return status;
+    f.follower[0].load = load;
+    for (unsigned i = 1; i < threads && !status; i++)
+        status = bough_alloc(&f.follower[i].load, links, sizeof *load, error);
+    if (!status) parallel_run(threads, follow, &f);
+    for (unsigned i = 0; i < threads; i++) {
+        *unrouted += f.follower[i].unrouted;
+        if (i == 0 || !f.follower[i].load) continue;
+        for (uint64_t l = 0; l < links; l++) load[l] += f.follower[i].load[l];
+        free(f.follower[i].load);
     }
-    return unrouted;
+    free(f.follower);
+    return status;
 }
 
 /* For schedules: bytes, regardless of dependencies. */
@@ -176,6 +219,12 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     run->bytes = bough_mul(net->endpoints, 16);
     if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, bough_mul(run->point.traffic->messages, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
+    if (!by_channels(run)) run->bytes_each = bough_mul(net->links, 8);
+    if (!by_channels(run) && counts_pairs(run)) {
+        uint64_t trees = all_pairs_bytes(run->point.routing);
+        run->bytes = bough_add(run->bytes, trees);
+        run->bytes_each = bough_add(run->bytes_each, trees);
+    }
     if (net->capabilities & BOUGH_HAS_CHANNELS)
         run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
     return BOUGH_OK;
@@ -305,9 +354,10 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     if (!by_channels(run)) {
         memset(w->load, 0, net->links * sizeof *w->load);
         if (listed)
-            t.unrouted = follow_all(run, key, &batch, w->load);
+            status = follow_all(&(method_trial){run, key}, &batch, w->load, &t.unrouted, error);
         else
-            status = all_pairs_loads(run->point.routing, run->stop, w->load, &t.unrouted, error);
+            status = all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop},
+                                     w->load, &t.unrouted, error);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
@@ -343,6 +393,7 @@ const bough_method bough_method_linkload = {
     .random_links = "counts the expected share of each path",
     .takes_lost = true,
     .exact = true,
+    .parallel = true,
     .open = linkload_open,
     .trial = linkload_trial,
     .free_workspace = linkload_free,

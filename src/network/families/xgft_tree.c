@@ -13,6 +13,7 @@
 
 #include "network/families/pruned_shape.h"
 
+#include "base/divisor.h"
 #include "base/memory/memory.h"
 #include "base/text/text.h"
 #include "network/families/network_families.h"
@@ -28,8 +29,10 @@ typedef struct xgft {
     unsigned h;
     bool full;                                                                 /* no unpopulated ports */
     uint64_t mp[XGFT_LEVELS + 1], wp[XGFT_LEVELS + 1], count[XGFT_LEVELS + 1]; /* per level */
-    uint64_t subtrees[XGFT_LEVELS + 1]; /* of a level; of level 0 those of the complete tree */
-    uint64_t node[XGFT_LEVELS + 2];     /* first node id of a level */
+    divisor by_mp[XGFT_LEVELS + 1], by_wp[XGFT_LEVELS + 1], by_m[XGFT_LEVELS], by_w[XGFT_LEVELS],
+        by_p[XGFT_LEVELS], by_ports[XGFT_LEVELS]; /* w p */
+    uint64_t subtrees[XGFT_LEVELS + 1];           /* of a level; of level 0 those of the complete tree */
+    uint64_t node[XGFT_LEVELS + 2];               /* first node id of a level */
     uint64_t up_group[XGFT_LEVELS + 1],
         down_group[XGFT_LEVELS + 2]; /* first ids; down groups belong to the upper end */
     uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
@@ -48,7 +51,7 @@ static uint64_t divide(unsigned __int128 a, uint64_t b) {
 
 /* The subtree of a level that contains an endpoint. */
 static uint64_t subtree_of(const xgft *x, unsigned level, uint64_t endpoint) {
-    if (x->full) return endpoint / x->mp[level];
+    if (x->full) return divisor_quotient(&x->by_mp[level], endpoint);
     if (level == 0) return endpoint;
     return divide((unsigned __int128)(endpoint + 1) * x->subtrees[level] - 1, x->s.hosts);
 }
@@ -64,30 +67,38 @@ static bough_range subtree_endpoints(const xgft *x, unsigned level, uint64_t sub
     return (bough_range){first, first_endpoint(x, level, subtree + 1) - first};
 }
 
+/* The two parts of the index (W, M) of a node. */
+static uint64_t parents_of(const xgft *x, unsigned level, uint64_t index) {
+    return divisor_remainder(&x->by_wp[level], index);
+}
+
+static uint64_t own_subtree(const xgft *x, unsigned level, uint64_t index) {
+    return divisor_quotient(&x->by_wp[level], index);
+}
+
 static uint64_t children_of(const xgft *x, unsigned level, uint64_t index) {
     if (level != 1 || x->full) return x->s.m[level - 1];
-    return subtree_endpoints(x, 1, index / x->wp[1]).count;
+    return subtree_endpoints(x, 1, own_subtree(x, 1, index)).count;
 }
 
 /* The number of the first down group of a node among those of its level. */
 static uint64_t first_down_group(const xgft *x, unsigned level, uint64_t index) {
     if (level != 1 || x->full) return index * x->s.m[level - 1];
-    bough_range r = subtree_endpoints(x, 1, index / x->wp[1]);
-    return x->wp[1] * r.first + index % x->wp[1] * r.count;
+    bough_range r = subtree_endpoints(x, 1, own_subtree(x, 1, index));
+    return x->wp[1] * r.first + parents_of(x, 1, index) * r.count;
 }
 
 /* The reverse: the node of a down group, and the child. */
 static uint64_t node_of_down_group(const xgft *x, unsigned level, uint64_t number, uint64_t *child) {
-    uint64_t m = x->s.m[level - 1], first = 0, base = 0;
     if (level == 1 && !x->full) {
-        uint64_t M = subtree_of(x, 1, number / x->wp[1]);
+        uint64_t M = subtree_of(x, 1, divisor_quotient(&x->by_wp[1], number));
         bough_range r = subtree_endpoints(x, 1, M);
-        m = r.count;
-        first = x->wp[1] * r.first;
-        base = x->wp[1] * M;
+        uint64_t own = number - x->wp[1] * r.first;
+        *child = own % r.count;
+        return x->wp[1] * M + own / r.count;
     }
-    *child = (number - first) % m;
-    return base + (number - first) / m;
+    *child = divisor_remainder(&x->by_m[level - 1], number);
+    return divisor_quotient(&x->by_m[level - 1], number);
 }
 
 static unsigned level_of(const xgft *x, uint64_t node) {
@@ -120,21 +131,23 @@ static place place_of(const xgft *x, uint64_t link) {
     place p;
     if (link < x->down_link[1]) {
         unsigned l = up_level_of_link(x, link);
-        uint64_t w = x->s.w[l], size = w * x->s.p[l];
-        uint64_t local = link - x->up_link[l], port = local % size;
-        p = (place){.up = true, .level = l, .lower = local / size, .parent = port % w, .cable = port / w};
-        uint64_t W = p.lower % x->wp[l], M = p.lower / x->wp[l];
-        uint64_t above = l ? M / x->s.m[l] : subtree_of(x, 1, M);
-        p.child = l ? M % x->s.m[l] : M - first_endpoint(x, 1, above);
+        uint64_t local = link - x->up_link[l], lower = divisor_quotient(&x->by_ports[l], local);
+        uint64_t port = local - lower * x->by_ports[l].value;
+        p = (place){.up = true, .level = l, .lower = lower, .cable = divisor_quotient(&x->by_w[l], port)};
+        p.parent = port - p.cable * x->s.w[l];
+        uint64_t M = own_subtree(x, l, lower), W = lower - M * x->wp[l];
+        uint64_t above = l ? divisor_quotient(&x->by_m[l], M) : subtree_of(x, 1, M);
+        p.child = l ? M - above * x->s.m[l] : M - first_endpoint(x, 1, above);
         p.upper = W + p.parent * x->wp[l] + x->wp[l + 1] * above;
     } else {
         unsigned l = down_level_of_link(x, link) - 1;
-        uint64_t cables = x->s.p[l], local = link - x->down_link[l + 1];
-        p = (place){.level = l, .cable = local % cables};
-        p.upper = node_of_down_group(x, l + 1, local / cables, &p.child);
-        uint64_t W = p.upper % x->wp[l + 1], M = p.upper / x->wp[l + 1];
-        p.parent = W / x->wp[l];
-        p.lower = W % x->wp[l] + x->wp[l] * ((l ? M * x->s.m[l] : first_endpoint(x, 1, M)) + p.child);
+        uint64_t local = link - x->down_link[l + 1], group = divisor_quotient(&x->by_p[l], local);
+        p = (place){.level = l, .cable = local - group * x->s.p[l]};
+        p.upper = node_of_down_group(x, l + 1, group, &p.child);
+        uint64_t M = own_subtree(x, l + 1, p.upper), W = p.upper - M * x->wp[l + 1];
+        p.parent = divisor_quotient(&x->by_wp[l], W);
+        p.lower =
+            W - p.parent * x->wp[l] + x->wp[l] * ((l ? M * x->s.m[l] : first_endpoint(x, 1, M)) + p.child);
     }
     return p;
 }
@@ -181,10 +194,10 @@ static uint64_t xgft_link_group(const bough_net *net, uint64_t link) {
     const xgft *x = tree(net);
     if (link < x->down_link[1]) {
         unsigned l = up_level_of_link(x, link);
-        return x->up_group[l] + (link - x->up_link[l]) / (x->s.w[l] * x->s.p[l]);
+        return x->up_group[l] + divisor_quotient(&x->by_ports[l], link - x->up_link[l]);
     }
     unsigned l = down_level_of_link(x, link);
-    return x->down_group[l] + (link - x->down_link[l]) / x->s.p[l - 1];
+    return x->down_group[l] + divisor_quotient(&x->by_p[l - 1], link - x->down_link[l]);
 }
 
 /* Splits a group id: up groups into (level of the node, index), down groups into (level, index, child). */
@@ -250,13 +263,14 @@ static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bo
     unsigned l = level_of(x, node);
     uint64_t index = node - x->node[l];
     route->list = NULL;
-    if (l == 0 || index / x->wp[l] != subtree_of(x, l, address)) {
+    uint64_t own = own_subtree(x, l, index);
+    if (l == 0 || own != subtree_of(x, l, address)) {
         uint64_t size = x->s.w[l] * x->s.p[l];
         route->group = x->up_group[l] + index;
         route->first = x->up_link[l] + index * size;
         route->count = (uint32_t)size;
     } else {
-        uint64_t first = l > 1 ? index / x->wp[l] * x->s.m[l - 1] : first_endpoint(x, 1, index / x->wp[1]);
+        uint64_t first = l > 1 ? own * x->s.m[l - 1] : first_endpoint(x, 1, own);
         uint64_t number = first_down_group(x, l, index) + subtree_of(x, l - 1, address) - first;
         route->group = x->down_group[l] + number;
         route->first = x->down_link[l] + number * x->s.p[l - 1];
@@ -281,9 +295,9 @@ static uint32_t xgft_modk(const bough_net *net, uint64_t group, uint64_t address
     unsigned l;
     uint64_t index, child;
     if (split_group(x, group, &l, &index, &child))
-        return (uint32_t)(address / x->wp[l] % (x->s.w[l] * x->s.p[l]));
-    uint64_t q = address / x->wp[l - 1] % (x->s.w[l - 1] * x->s.p[l - 1]);
-    return (uint32_t)(q / x->s.w[l - 1]);
+        return (uint32_t)divisor_remainder(&x->by_ports[l], own_subtree(x, l, address));
+    uint64_t q = divisor_remainder(&x->by_ports[l - 1], own_subtree(x, l - 1, address));
+    return (uint32_t)divisor_quotient(&x->by_w[l - 1], q);
 }
 
 static uint64_t xgft_subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
@@ -302,10 +316,10 @@ static bough_group_coverage xgft_group_coverage(const bough_net *net, uint64_t g
     unsigned l;
     uint64_t index, child;
     bool up = split_group(x, group, &l, &index, &child);
-    bough_range own = subtree_endpoints(x, l, index / x->wp[l]);
+    bough_range own = subtree_endpoints(x, l, own_subtree(x, l, index));
     if (up) return coverage_out_of(net, own.first, own.count);
     if (l == 1) return coverage_into(net, own.first + child, 1);
-    bough_range below = subtree_endpoints(x, l - 1, index / x->wp[l] * x->s.m[l - 1] + child);
+    bough_range below = subtree_endpoints(x, l - 1, own_subtree(x, l, index) * x->s.m[l - 1] + child);
     return coverage_into(net, below.first, below.count);
 }
 
@@ -314,7 +328,7 @@ static bough_group_coverage xgft_group_coverage(const bough_net *net, uint64_t g
 static uint64_t xgft_node_module(const bough_net *net, unsigned part, uint64_t node) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
-    uint64_t index = node - x->node[l], w = index % x->wp[l], m = index / x->wp[l];
+    uint64_t index = node - x->node[l], w = parents_of(x, l, index), m = own_subtree(x, l, index);
     if (part == POD) return l > 0 && l < x->h ? m / (x->mp[x->h - 1] / x->mp[l]) : BOUGH_NONE;
     return l > 1 ? w / x->wp[1] % x->s.w[1] : BOUGH_NONE;
 }
@@ -333,7 +347,8 @@ static void xgft_triple_name(const bough_net *net, uint64_t node, char *buffer, 
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
     uint64_t index = node - x->node[l];
-    snprintf(buffer, size, "<%u,%" PRIu64 ",%" PRIu64 ">", x->h - l, index / x->wp[l], index % x->wp[l]);
+    snprintf(buffer, size, "<%u,%" PRIu64 ",%" PRIu64 ">", x->h - l, own_subtree(x, l, index),
+             parents_of(x, l, index));
 }
 
 /* clang-format off */
@@ -374,6 +389,19 @@ static bough_status populate(xgft *x, bough_error *error) {
                       "hosts=%" PRIu64 ": the %" PRIu64 " leaf switches have ports for %" PRIu64
                       " endpoints, and each needs at least one",
                       x->s.hosts, x->subtrees[1], ports);
+}
+
+static void prepare_divisions(xgft *x) {
+    for (unsigned l = 0; l <= x->h; l++) {
+        x->by_mp[l] = divisor_make(x->mp[l]);
+        x->by_wp[l] = divisor_make(x->wp[l]);
+    }
+    for (unsigned l = 0; l < x->h; l++) {
+        x->by_m[l] = divisor_make(x->s.m[l]);
+        x->by_w[l] = divisor_make(x->s.w[l]);
+        x->by_p[l] = divisor_make(x->s.p[l]);
+        x->by_ports[l] = divisor_make(x->s.w[l] * x->s.p[l]);
+    }
 }
 
 static bough_status count_everything(xgft *x, bough_net *net, bough_error *error) {
@@ -418,6 +446,7 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
     }
     if (links >= UINT64_C(1) << 62 || nodes >= UINT64_C(1) << 62)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network would exceed 2^62 links");
+    prepare_divisions(x);
     net->endpoints = net->addresses = x->s.hosts;
     net->nodes = nodes;
     net->switches = nodes - net->endpoints;
