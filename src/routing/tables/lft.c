@@ -1,4 +1,5 @@
 /* Routing by linear forwarding tables: each switch maps a LID to one output port. */
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "routing/routing_list.h"
@@ -52,7 +53,7 @@ static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t
     uint64_t bytes = bough_mul(switches, t->stride * 4);
     bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
-    TRY(bough_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
+    TRY(large_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
     for (uint64_t s = 0; s < switches && !status; s++) {
         uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
         const uint8_t *row = node < tables->nodes ? tables->port[node] : NULL;

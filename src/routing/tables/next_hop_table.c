@@ -1,5 +1,6 @@
 #include "routing/tables/next_hop_table.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/node_identifiers.h"
@@ -145,7 +146,7 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
-    TRY(bough_alloc(&t->next, entries, sizeof *t->next, error));
+    TRY(large_alloc(&t->next, entries, sizeof *t->next, error));
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
