@@ -246,12 +246,12 @@ static void modk_shifts_do_not_collide(void **state) {
 
 static void threads_change_nothing(void **state) {
     (void)state;
-    static const char *const specs[] = {"random", "hash:key=3", "smodk"};
+    static const char *const specs[] = {"random", "hash:key=3", "smodk", "dmodk", "updn"};
     for (size_t i = 0; i < COUNT(specs); i++) {
         bough_routing *routing = routing_make(net_make("xgft:down=3x5x3,up=1x2x3,links=1x2x1"), specs[i]);
-        checked one = checked_make(routing, 20, 1);
+        checked one = checked_make(routing, 80, 1);
         for (unsigned threads = 2; threads < 5; threads++) {
-            checked many = checked_make(routing, 20, threads);
+            checked many = checked_make(routing, 80, threads);
             assert_memory_equal(one.r.load, many.r.load, routing->net->links * sizeof *one.r.load);
             assert_memory_equal(one.r.shift, many.r.shift, (one.r.endpoints + 1) * sizeof *one.r.shift);
             assert_memory_equal(&one.r.random, &many.r.random, sizeof one.r.random);

@@ -86,44 +86,23 @@ static void summarise_alltoall(check_pass *p) {
     find_limit(p, &all);
 }
 
-static bough_status follow_permutation(check_pass *p, flow_scratch *s, const uint64_t *image, outcome *o,
-                                       bough_error *error) {
-    const uint64_t n = p->net->endpoints;
-    bough_status status = BOUGH_OK;
-    for (uint64_t i = 0; i < n && !status; i++)
-        status =
-            p->channels || image[i] == i ? check_flow_done(p, error) : check_send(p, s, i, image[i], error);
-    *o = p->channels ? check_channels_permutation(p, p->channels, image) : check_settle(p, s, NULL);
-    return status;
-}
-
 static bough_status random_permutations(check_pass *p, bough_error *error) {
-    uint64_t n = p->net->endpoints, *image = NULL;
-    flow_scratch s = {0};
-    bough_status status = flow_scratch_make(p->net, &s, error);
-    TRY(bough_alloc(&image, n, sizeof *image, error));
-    TRY(bough_alloc(&p->result->random_time, p->options->permutations, sizeof(double), error));
+    const uint64_t permutations = p->options->permutations;
+    outcome *found;
+    bough_status status = bough_alloc(&found, permutations, sizeof *found, error);
+    TRY(bough_alloc(&p->result->random_time, permutations, sizeof(double), error));
+    TRY(check_permutations(p, found, error));
     bough_stats scores = {0};
-    for (uint64_t trial = 0; trial < p->options->permutations && !status; trial++) {
-        bough_stream stream =
-            bough_stream_make(bough_key_make(p->options->seed, trial), BOUGH_DRAW_PERMUTATION, 0, 0);
-        for (uint64_t i = 0; i < n; i++) {
-            uint64_t j = bough_stream_below(&stream, i + 1);
-            image[i] = image[j];
-            image[j] = i;
-        }
-        outcome o = {0};
-        status = follow_permutation(p, &s, image, &o, error);
-        if (status) break;
-        bough_stats_add(&p->result->random, o.max);
-        if (!(o.time > 0)) continue;
-        p->result->random_time[trial] = 1 / score_of(&o);
-        bough_stats_add(&scores, score_of(&o));
+    for (uint64_t trial = 0; trial < permutations && !status; trial++) {
+        const outcome *o = &found[trial];
+        bough_stats_add(&p->result->random, o->max);
+        if (!(o->time > 0)) continue;
+        p->result->random_time[trial] = 1 / score_of(o);
+        bough_stats_add(&scores, score_of(o));
     }
     p->result->random_score = scores.count ? scores.mean : NAN;
     if (!p->rates.equal) p->result->random_share = scores;
-    free(image);
-    flow_scratch_fini(&s);
+    free(found);
     return status;
 }
 
@@ -225,7 +204,6 @@ static bough_status report_slow(const check_pass *p, bough_findings *findings, b
     return status;
 }
 
-/* The random permutations are followed one by one in any case. */
 static bough_status follow_shifts(check_pass *p, bough_error *error) {
     const uint64_t n = p->net->endpoints;
     bough_status status = check_channels_make(p, &p->channels, error);

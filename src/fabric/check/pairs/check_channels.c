@@ -167,7 +167,7 @@ void check_channels_follow(check_pass *p, const check_channels *c) {
     count_hops(p, c);
 }
 
-outcome check_channels_permutation(const check_pass *p, check_channels *c, const uint64_t *image) {
+outcome check_channels_permutation(const check_pass *p, check_channels *c, const uint32_t *image) {
     const bough_net *net = p->net;
     outcome o = {0};
     memset(c->count, 0, 2 * c->levels * c->endpoints * sizeof *c->count);

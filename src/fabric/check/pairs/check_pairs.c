@@ -76,13 +76,13 @@ static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_en
         c->failed[end][c->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
 }
 
-bough_status check_flow_done(check_pass *p, bough_error *error) {
+bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error) {
     enum { STEP = 64 };
     const bough_check_options *o = p->options;
     if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
         return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    unsigned long long done = atomic_fetch_add_explicit(&p->done, 1, memory_order_relaxed) + 1;
-    if (!o->progress || (done % STEP && done != p->flows)) return BOUGH_OK;
+    unsigned long long done = atomic_fetch_add_explicit(&p->done, count, memory_order_relaxed) + count;
+    if (!o->progress || (done / STEP == (done - count) / STEP && done != p->flows)) return BOUGH_OK;
 #ifdef _OPENMP
 #pragma omp critical(bough_check)
 #endif
@@ -96,7 +96,7 @@ static bough_status send(check_pass *p, chunk *c, flow_scratch *s, const uint64_
     bough_flow flow = {pair[0], bough_endpoint_address(p->net, pair[1]), 0};
     spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
     if (c) count_pair(p, c, flow, end, r);
-    return check_flow_done(p, error);
+    return check_flows_done(p, 1, error);
 }
 
 bough_status check_send(check_pass *p, flow_scratch *s, uint64_t source, uint64_t target,

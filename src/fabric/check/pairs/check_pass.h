@@ -40,9 +40,9 @@ typedef struct flow_scratch {
 bough_status flow_scratch_make(const bough_net *net, flow_scratch *scratch, bough_error *error);
 void flow_scratch_fini(flow_scratch *scratch);
 
-/* Reports progress after a flow. Called after every one: on a large tree a flow can have many thousand paths.
- * Errors: INTERRUPTED. */
-bough_status check_flow_done(check_pass *pass, bough_error *error);
+/* Reports progress after some flows. Called after every one that is followed alone: on a large tree it can
+ * have many thousand paths. Errors: INTERRUPTED. */
+bough_status check_flows_done(check_pass *pass, unsigned count, bough_error *error);
 /* Follows a flow to the first address of an endpoint, and adds its loads. */
 bough_status check_send(check_pass *pass, flow_scratch *scratch, uint64_t source, uint64_t target,
                         bough_error *error);
@@ -55,6 +55,10 @@ bough_status check_pairs_follow(check_pass *pass, bough_error *error);
 bool check_trees_fit(const check_pass *pass);
 bough_status check_trees_follow(check_pass *pass, bough_error *error);
 
+/* The outcomes of the random permutations, found[options->permutations]; the same for any number of threads.
+ * Errors: NO_MEMORY, INTERRUPTED. */
+bough_status check_permutations(check_pass *pass, outcome *found, bough_error *error);
+
 /* ---- messages across channels, on trees that spread evenly ---- */
 
 typedef struct check_channels check_channels;
@@ -64,7 +68,7 @@ void check_channels_free(check_channels *channels); /* NULL is allowed */
 /* As check_pairs_follow. Cost: endpoints x levels. */
 void check_channels_follow(check_pass *pass, const check_channels *channels);
 /* image: [endpoints]: endpoint e sends to image[e], or nothing if that is e. */
-outcome check_channels_permutation(const check_pass *pass, check_channels *channels, const uint64_t *image);
+outcome check_channels_permutation(const check_pass *pass, check_channels *channels, const uint32_t *image);
 
 /* ---- rates ---- */
 
