@@ -99,10 +99,7 @@ static bough_status follow_together(batch *b, follower *f, unsigned first, unsig
     memset(f->load, 0, p->net->links * TOGETHER * sizeof *f->load);
     for (uint64_t d = 0; d < n && !status; d++) {
         address_tree_start(&f->tree, bough_endpoint_address(p->net, d));
-        for (unsigned k = 0; k < count; k++) {
-            uint32_t source = row(b, first + k)[d];
-            if (source != d) add_path(f, source, k);
-        }
+        for (unsigned k = 0; k < count; k++) add_path(f, row(b, first + k)[d], k);
         status = check_flows_done(p, count, &f->error);
     }
     settle(b, f, count, &b->outcome[first]);
