@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""How large an input every engine takes: time and memory by size, up to the first that is refused or takes too long.
+
+    bench/sizes.py BOUGH [SECONDS [NAME...]]
+
+One thread, one trial. SECONDS (default 60): a size that takes longer than a quarter of it is the last one that is tried, and one
+that takes longer than it is stopped. Memory is the peak of the process, of which
+Python, which starts it, takes 14 MiB. The last column of the last line of an engine says what
+stops the next size: the time, or the line in which bough refuses it."""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+
+def powers(base, first, last, step=1):
+    return [(base ** k, k) for k in range(first, last + 1, step)]
+
+
+# name, command with {n} and {k}, the sizes
+ENGINES = [
+    ("circuit, rounds", "sim fattree:n={n} uniform circuit:mode=rounds --trials 1", powers(2, 18, 30, 2)),
+    ("circuit, cycles", "sim fattree:n={n} uniform circuit:mode=cycles --trials 1", powers(2, 18, 30, 2)),
+    ("circuit, any network", "sim kary:k=4,levels={k} uniform circuit:mode=rounds --trials 1", powers(4, 7, 14)),
+    ("circuit, transit", "sim transit:n={n} uniform circuit:mode=attempt --trials 1", powers(64, 2, 5)),
+    ("worm, butterfly", "sim bft:n={n} poisson:load=0.0005 worm:messages={n},warmup=1 --trials 1", powers(4, 7, 14)),
+    ("worm, any network", "sim kary:k=4,levels={k} poisson:load=0.01 worm:messages={n},warmup=1 --trials 1", powers(4, 6, 13)),
+    ("worm, channels", "sim kary:k=4,levels={k} poisson:load=0.01 worm:vcs=2,messages={n},warmup=1 --trials 1", powers(4, 5, 12)),
+    ("packet, cube", "sim cube:n={n} randperm packet --routing valiant --trials 1", powers(2, 14, 28, 2)),
+    ("packet, tree", "sim kary:k=4,levels={k} randperm packet --routing dmodk --trials 1", powers(4, 7, 14)),
+    ("flow, permutation", "sim clos:radix=64,hosts={n} randperm flow --routing dmodk --trials 1", powers(4, 6, 8)),
+    ("flow, allreduce", "sim kary:k=4,levels={k} allreduce:algo=doubling,size=1MB flow --trials 1", powers(4, 5, 11)),
+    ("loggops, allreduce", "sim kary:k=4,levels={k} allreduce:algo=doubling,size=1MB loggops --trials 1", powers(4, 7, 13)),
+    ("sidetrack", "sim pruned:n={n} randperm sidetrack --trials 1", powers(4, 6, 13)),
+    ("sortroute", "sim sorting:n={n} randperm sortroute --trials 1", powers(2, 13, 27, 2)),
+    ("bins", "sim fattree:n={n} uniform bins --trials 1", powers(2, 18, 32, 2)),
+    ("online", "sim fattree:n={n} uniform online --trials 1", powers(2, 14, 28, 2)),
+    ("offline", "sim fattree:n={n} uniform offline --trials 1", powers(2, 14, 28, 2)),
+    ("linkload, all pairs", "sim kary:k=4,levels={k} alltoall linkload --routing dmodk", powers(4, 7, 14)),
+    ("queueing", "sim kary:k=4,levels={k} poisson:load=0.01 queueing --routing dmodk", powers(4, 7, 23, 2)),
+    ("adversary", "sim kary:k=4,levels={k} adversary --routing dmodk", powers(4, 4, 9)),
+    ("check", "check clos:radix=64,hosts={n} --routing dmodk", powers(4, 5, 9)),
+    ("plan", "plan --hosts {n} --radix 64", powers(4, 5, 11)),
+]
+
+
+def measure(words, limit):
+    """CPU seconds, peak in MiB, and why it ended early: None, or a text."""
+    begun = time.monotonic()
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True) as run:
+        pid, late = 0, False
+        while not pid:
+            pid, status, usage = os.wait4(run.pid, os.WNOHANG)
+            if not pid:
+                time.sleep(0.005)
+                if time.monotonic() - begun > limit and not late:
+                    late = True
+                    run.send_signal(signal.SIGKILL)
+        run.returncode = status
+        said = [line for line in run.stderr.read().splitlines() if "needs up to" not in line and " left" not in line]
+    reason = None
+    if late:
+        reason = "more than %g s" % limit
+    elif os.WIFSIGNALED(status):
+        reason = "ended by signal %d" % os.WTERMSIG(status)
+    elif os.WEXITSTATUS(status) not in (0, 1):
+        reason = said[0] if said else "exit status %d" % os.WEXITSTATUS(status)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, reason
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    bough = sys.argv[1]
+    limit = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    print("| engine | size | CPU s | peak MiB | next size |\n|---|---|---|---|---|")
+    for name, text, sizes in ENGINES:
+        if sys.argv[3:] and name not in sys.argv[3:]:
+            continue
+        line, long = None, False
+        for n, k in sizes:
+            if long:
+                line += ("not tried, as this one took more than a quarter of %g s" % limit,)
+                break
+            words = text.format(n=n, k=k).split() + ([] if text.startswith("plan") else ["--threads", "1"])
+            seconds, peak, reason = measure([bough, *words], limit)
+            if reason:
+                line = (line or (name, n, 0, 0)) + (reason,)
+                break
+            if line:
+                print("| %s | %d | %.3g | %.0f | |" % line)
+            line, long = (name, n, seconds, peak), seconds > limit / 4
+        print("| %s | %d | %.3g | %.0f | %s |" % (line + ("the largest that was tried",))[:5], flush=True)
+
+
+main()
