@@ -448,6 +448,17 @@ static bough_status check_sources(const queueing_net *q, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* The arrays of allocate. */
+uint64_t queueing_distribution_bytes(const queueing_counts *c) {
+    enum { TABLES = 8 * LATTICE_POINTS * 8 };
+    const uint64_t queue = sizeof(distribution_queue) + SPECTRA * sizeof(lattice_spectrum);
+    const uint64_t turn = sizeof(distribution_turn) + 4 * 8;
+    uint64_t met = bough_mul(2 * sizeof(double), c->most);
+    uint64_t queues = bough_mul(c->queues, queue), turns = bough_mul(c->turns, bough_add(turn, met));
+    uint64_t all = bough_add(bough_add(queues, turns), bough_mul(c->channels, sizeof(uint32_t)));
+    return bough_add(bough_add(all, queueing_inputs_bytes(c)), sizeof(queueing_distribution) + TABLES);
+}
+
 static bough_status allocate(const queueing_net *q, queueing_distribution *d, bough_error *error) {
     uint64_t scratch = 2 * LATTICE_POINTS, servers = 1;
     bough_status status = queueing_inputs_make(q, &d->inputs, error);
