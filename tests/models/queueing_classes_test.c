@@ -232,6 +232,10 @@ static void memory_is_that_of_the_levels(void **state) {
         uint64_t spectra = (uint64_t)18 * 7 * 2049 * 16; /* of 18 queues */
         uint64_t all = stated_bytes("kary:k=4,levels=9", routings[i], "queueing:variant=distribution");
         assert_true(all > spectra && all < 2 * spectra);
+        uint64_t queues = i ? 64 : 52; /* of 64 links; random: of 20 groups up, 32 down */
+        all = stated_bytes("kary:k=4,levels=2", routings[i], "queueing:variant=distribution,engine=generic");
+        spectra = queues * 7 * 2049 * 16;
+        assert_true(all > spectra && all < 2 * spectra);
     }
 }
 
