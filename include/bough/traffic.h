@@ -93,8 +93,8 @@ static inline uint64_t bough_law_longest(const bough_stream_law *law) {
 
 /* Distribution of a random batch, for models. Endpoints draw independently and identically: `draws` times,
  * each time a message with probability p. share[level], level = 1 .. levels: the fraction of messages whose
- * source and destination have their nearest common ancestor at that level; the fractions sum up to 1. NULL:
- * uniform over all other endpoints. */
+ * source and destination have their nearest common ancestor at that level, and among these destinations all
+ * are equally probable; the fractions sum up to 1. NULL: uniform over all other endpoints. */
 typedef struct bough_batch_law {
     double p;
     uint32_t draws;

@@ -345,6 +345,29 @@ static void classes_agree_with_link_by_link(void **state) {
     }
 }
 
+/* Figures that were found by all transforms at every queue, also where one server needs none. */
+static void single_servers_and_groups(void **state) {
+    (void)state;
+    static const struct {
+        const char *network, *routing, *traffic;
+        double latency, source_wait, p99;
+    } known[] = {
+        {"kary:k=4,levels=2", "random", "poisson:load=0.4,flits=16", 47.19685315, 20.98579666, 166},
+        {"kary:k=4,levels=2", "dmodk", "poisson:load=0.4,flits=16", 50.36158157, 23.64279690, 186},
+        {"xgft:down=4x4,up=1x2", "random", "poisson:load=0.2,lengths=16:0.8+64:0.2", 51.94910056, 12.33997013,
+         196},
+    };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        bough_point p = point_make(known[i].network, known[i].routing, known[i].traffic);
+        bough_rows rows = rows_of(&p, "queueing:variant=distribution");
+        assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), known[i].latency, 1e-7);
+        assert_close(row_value(&rows, BOUGH_METRIC_SOURCE_WAIT, NO_INDEX), known[i].source_wait, 1e-7);
+        assert_near(row_value(&rows, BOUGH_METRIC_LATENCY_P99, NO_INDEX), known[i].p99, 0.1);
+        bough_rows_fini(&rows);
+        point_free(&p);
+    }
+}
+
 /* The limits are those that docs/queueing.md states. Single trials, whose means are known to about 1 %. */
 static void against_worm(void **state) {
     (void)state;
@@ -446,6 +469,7 @@ int main(void) {
         cmocka_unit_test(variance_of_lengths),
         cmocka_unit_test(percentiles_of_one_sender),
         cmocka_unit_test(classes_agree_with_link_by_link),
+        cmocka_unit_test(single_servers_and_groups),
         cmocka_unit_test(against_worm),
         cmocka_unit_test(mixed_lengths),
         cmocka_unit_test(long_messages),

@@ -70,14 +70,15 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
             "others find variances from the waits");
     run_assume_flit_cycles(run);
     run_assume_wormhole(run, 1, 1);
-    if (by_levels(run)) return BOUGH_OK;
+    if (by_levels(run)) {
+        run->bytes = queueing_alike_bytes(&run->point, variant_of(run));
+        return BOUGH_OK;
+    }
     if (run->point.net->links >= UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "queueing, link by link, supports fewer than 2^32 links; %s has %" PRIu64,
                           run->point.net->spec, run->point.net->links);
-    run->bytes = queueing_flows_bytes(&run->point);
-    if (variant_of(run) == QUEUEING_DISTRIBUTION)
-        run->bytes = bough_add(run->bytes, bough_mul(run->point.net->groups, QUEUEING_SPECTRA_BYTES));
+    run->bytes = queueing_flows_bytes(&run->point, variant_of(run));
     return bough_memory_check(run->bytes, "queueing, link by link,", error);
 }
 
@@ -251,7 +252,7 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     q->variant = variant_of(run);
     q->variance = (queueing_variance)run->args.value[P_VARIANCE].integer;
     q->printed = run->args.value[P_TURNS].integer == 0 && q->variant < QUEUEING_FINITE &&
-                 queueing_alike_usable(&run->point);
+                 queueing_eq12_applies(&run->point);
     if (by_levels(run)) {
         status = queueing_alike_build(&run->point, q, error);
     } else {

@@ -84,15 +84,26 @@ typedef struct queueing_net {
     bool cyclic;     /* no acyclic order exists; `order` is depth first */
 } queueing_net;
 
+/* What the memory of a solution depends on. most: links that lead to one queue. */
+typedef struct queueing_counts {
+    uint64_t channels, queues, turns, most;
+} queueing_counts;
+/* Memory of a network of queues and of a state. */
+uint64_t queueing_net_bytes(const queueing_counts *c);
+uint64_t queueing_state_bytes(const queueing_counts *c, queueing_variant variant);
+
 /* One class per level and direction. usable: true if the network's links of one level and direction are alike
  * under this routing and pattern, as far as its capabilities and samples show. O(levels x log endpoints). */
 bool queueing_alike_usable(const bough_point *point);
+uint64_t queueing_alike_bytes(const bough_point *point, queueing_variant variant);
 bough_status queueing_alike_build(const bough_point *point, queueing_net *q, bough_error *error);
+/* True for what greenberg1997 has: uniform traffic and random selection on a tree whose links are alike. */
+bool queueing_eq12_applies(const bough_point *point);
 
 /* Every link is a channel. Follows all flows, those of one destination together if the route depends on
- * nothing else. _bytes estimates the memory, then that including the pattern's state. Errors: INVALID names a
- * pair without a route, or with an endless one. */
-uint64_t queueing_flows_bytes(const bough_point *point);
+ * nothing else. _bytes: an upper bound, but for patterns that are not uniform, whose pairs are counted when
+ * they are known. Errors: INVALID names a pair without a route, or with an endless one. */
+uint64_t queueing_flows_bytes(const bough_point *point, queueing_variant variant);
 bough_status queueing_flows_build(const bough_run *run, const void *pattern_state, queueing_net *q,
                                   bough_error *error);
 
@@ -141,15 +152,17 @@ double queueing_burst_wait(const queueing_net *q, uint32_t queue, double mean, d
 
 /* The variant QUEUEING_FINITE. Errors: those of queueing_inputs_check. */
 bough_status queueing_finite_make(const queueing_net *q, queueing_finite **f, bough_error *error);
+uint64_t queueing_finite_bytes(const queueing_counts *c);
 void queueing_finite_free(queueing_finite *f);
 void queueing_finite_solve(const queueing_net *q, double rate, queueing_state *s);
 
 /* The variant QUEUEING_DISTRIBUTION. Errors: the same, and UNSUPPORTED if an endpoint has several links. */
 bough_status queueing_distribution_make(const queueing_net *q, queueing_distribution **d, bough_error *error);
+uint64_t queueing_distribution_bytes(const queueing_counts *c);
 void queueing_distribution_free(queueing_distribution *d);
 void queueing_distribution_solve(const queueing_net *q, double rate, queueing_state *s);
 /* Percentiles of the latency in cycles, of a solution in which no queue is full. NAN: beyond the lattice. */
-enum { QUEUEING_QUANTILES = 4, QUEUEING_SPECTRA_BYTES = 7 * 2049 * 16 }; /* bytes: of a queue */
+enum { QUEUEING_QUANTILES = 4 };
 void queueing_distribution_quantiles(const queueing_net *q, double rate, queueing_state *s,
                                      const double share[QUEUEING_QUANTILES],
                                      double cycles[QUEUEING_QUANTILES]);

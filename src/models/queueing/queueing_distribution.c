@@ -151,29 +151,43 @@ static void collect(const queueing_net *q, uint32_t i, queueing_distribution *d)
     }
 }
 
-/* The moments of the services, and what a head waits for. */
+static double keep_time(queueing_distribution *d, const double *p, lattice_point *spectrum) {
+    lattice_forward(&d->lattice, p, spectrum);
+    return lattice_moments_of(p).mean;
+}
+
+/* What a head waits for. One server: the rest of a service, and then whole ones. */
+static void set_releases(uint32_t m, distribution_queue *at, queueing_distribution *d) {
+    const double *all = d->p, *late = d->r;
+    double *residual = d->n, *out = d->n + LATTICE_POINTS;
+    lattice_residual(all, (1 + 1 / d->step) / 2, residual);
+    if (m == 1) {
+        at->first_mean = keep_time(d, residual, at->first);
+        at->fresh_mean = at->next_mean = at->late_time.mean;
+        memcpy(at->fresh, at->late, sizeof(lattice_spectrum));
+        memcpy(at->next, at->late, sizeof(lattice_spectrum));
+        return;
+    }
+    lattice_least(residual, residual, m - 1, out);
+    at->first_mean = keep_time(d, out, at->first);
+    lattice_least(late, residual, m - 1, out);
+    at->fresh_mean = keep_time(d, out, at->fresh);
+    lattice_divided(late, m, out);
+    at->next_mean = keep_time(d, out, at->next);
+}
+
+/* The moments of the services, and the releases. */
 static void find_releases(const queueing_queue *to, distribution_queue *at, queueing_distribution *d) {
-    uint32_t m = to->servers;
-    double *all = d->p, *late = d->r, *residual = d->n, *out = d->n + LATTICE_POINTS, end = 0;
+    double *all = d->p, *late = d->r, end = 0;
     lattice_inverse(&d->lattice, at->calm, all);
     lattice_inverse(&d->lattice, at->late, late);
     at->calm_time = lattice_moments_of(all);
     at->late_time = lattice_moments_of(late);
+    at->mean = (1 - at->waited) * at->calm_time.mean + at->waited * at->late_time.mean;
     for (int t = 0; t < LATTICE_POINTS; t++) all[t] = (1 - at->waited) * all[t] + at->waited * late[t];
     for (int t = LATTICE_POINTS / 8 * 7; t < LATTICE_POINTS; t++) end += all[t];
     if (end > TAIL) d->too_long = true;
-    at->mean = lattice_moments_of(all).mean;
-    if (to->enters > 0) return;
-    lattice_residual(all, (1 + 1 / d->step) / 2, residual);
-    lattice_least(residual, residual, m - 1, out);
-    at->first_mean = lattice_moments_of(out).mean;
-    lattice_forward(&d->lattice, out, at->first);
-    lattice_least(late, residual, m - 1, out);
-    at->fresh_mean = lattice_moments_of(out).mean;
-    lattice_forward(&d->lattice, out, at->fresh);
-    lattice_divided(late, m, out);
-    at->next_mean = lattice_moments_of(out).mean;
-    lattice_forward(&d->lattice, out, at->next);
+    if (!(to->enters > 0)) set_releases(to->servers, at, d);
 }
 
 /* ---- a queue: what heads find ---- */
@@ -230,9 +244,10 @@ static void set_sojourns(uint32_t i, queueing_distribution *d) {
             h[j] += weight * heels * d->heels[k * d->inputs.most + j];
         }
     }
+    uint64_t count = degree(n, d->inputs.most), follow = degree(h, d->inputs.most);
     for (int k = 0; k < LATTICE_HALF; k++) {
-        lattice_point any = lattice_times(at->first[k], power_series(n, d->inputs.most, at->next[k]));
-        lattice_point heels = lattice_times(at->fresh[k], power_series(h, d->inputs.most, at->next[k]));
+        lattice_point any = lattice_times(at->first[k], power_series(n, count, at->next[k]));
+        lattice_point heels = lattice_times(at->fresh[k], power_series(h, follow, at->next[k]));
         lattice_point late = lattice_times(lattice_plus(any, heels), at->late[k]);
         d->sum[0][k] = lattice_scaled(lattice_plus(lattice_scaled(at->calm[k], calm), late), 1 / total);
     }
@@ -446,6 +461,17 @@ static bough_status check_sources(const queueing_net *q, bough_error *error) {
                 "queueing:variant=distribution needs endpoints with one link; those of %s have %u",
                 q->net->spec, q->queue[i].servers);
     return BOUGH_OK;
+}
+
+/* The arrays of allocate. */
+uint64_t queueing_distribution_bytes(const queueing_counts *c) {
+    enum { TABLES = 8 * LATTICE_POINTS * 8 };
+    const uint64_t queue = sizeof(distribution_queue) + SPECTRA * sizeof(lattice_spectrum);
+    const uint64_t turn = sizeof(distribution_turn) + 4 * 8;
+    uint64_t met = bough_mul(2 * sizeof(double), c->most);
+    uint64_t queues = bough_mul(c->queues, queue), turns = bough_mul(c->turns, bough_add(turn, met));
+    uint64_t all = bough_add(bough_add(queues, turns), bough_mul(c->channels, sizeof(uint32_t)));
+    return bough_add(bough_add(all, queueing_inputs_bytes(c)), sizeof(queueing_distribution) + TABLES);
 }
 
 static bough_status allocate(const queueing_net *q, queueing_distribution *d, bough_error *error) {

@@ -309,6 +309,13 @@ bough_status queueing_finite_make(const queueing_net *q, queueing_finite **out, 
     return status;
 }
 
+uint64_t queueing_finite_bytes(const queueing_counts *c) {
+    uint64_t channels = bough_mul(c->channels, sizeof(channel_state));
+    uint64_t queues = bough_mul(c->queues, sizeof(queue_state));
+    uint64_t turns = bough_mul(c->turns, sizeof(turn_state) + sizeof(double));
+    return bough_add(bough_add(channels, queues), bough_add(turns, queueing_inputs_bytes(c)));
+}
+
 void queueing_finite_free(queueing_finite *f) {
     if (!f) return;
     queueing_inputs_fini(&f->inputs);

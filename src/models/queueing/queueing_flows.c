@@ -341,19 +341,33 @@ static bough_status sort_turns(flood *f, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Maximum number of turns: every input of a node into every group of it. */
-uint64_t queueing_flows_bytes(const bough_point *point) {
+/* At most one turn from every input of a node into every queue of it: a group, or a link of one. */
+static queueing_counts count_flows(const bough_point *point) {
     const bough_net *net = point->net;
-    const uint64_t turn = 2 * sizeof(queueing_turn) + 5 * 4, node = 25 + sizeof(bough_route);
-    uint64_t turns = 0, links = bough_mul(net->links, sizeof(queueing_channel) + 2 * 8 + 6 * 4 + 1);
-    uint64_t fixed = bough_add(bough_add(links, bough_mul(net->nodes, node)),
-                               bough_mul(net->groups, sizeof(queueing_queue) + 5 * 8));
-    if (fixed > bough_memory_limit()) return fixed;
-    for (uint64_t l = 0; l < net->links; l++)
-        turns += net->ops->node_group_count(net, net->ops->link_end(net, l).node);
+    bool single = point->routing->kind->oblivious;
+    queueing_counts c = {.channels = net->links, .queues = single ? net->links : net->groups};
+    for (uint64_t node = 0; node < net->nodes; node++) {
+        uint64_t links = 0, groups = net->ops->node_group_count(net, node);
+        for (uint32_t i = 0; i < groups; i++)
+            links += net->ops->group_links(net, net->ops->node_group(net, node, i)).count;
+        c.turns = bough_add(c.turns, bough_mul(links, single ? links : groups));
+        if (links > c.most) c.most = links;
+    }
+    return c;
+}
+
+uint64_t queueing_flows_bytes(const bough_point *point, queueing_variant variant) {
+    const bough_net *net = point->net;
+    const uint64_t node = 25 + sizeof(bough_route), turn = sizeof(queueing_turn) + 5 * 4;
+    uint64_t build = bough_add(bough_mul(net->links, 12), bough_mul(net->nodes, node));
+    if (build > bough_memory_limit()) return build;
+    queueing_counts c = count_flows(point);
+    build = bough_add(bough_add(build, bough_mul(net->groups, 4)), bough_mul(c.turns, turn));
     uint64_t pairs = bough_mul(net->endpoints, net->endpoints - 1);
     if (!point->traffic->law->pattern->kind->pattern->uniform) pairs = net->endpoints; /* lower bound */
-    return bough_add(bough_add(fixed, bough_mul(turns, turn)), bough_mul(pairs, 12));
+    build = bough_add(build, bough_mul(pairs, 12));
+    uint64_t state = queueing_state_bytes(&c, variant);
+    return bough_add(queueing_net_bytes(&c), state > build ? state : build);
 }
 
 bough_status queueing_flows_build(const bough_run *run, const void *state, queueing_net *q,

@@ -56,6 +56,10 @@ bough_status queueing_inputs_make(const queueing_net *q, queueing_inputs *in, bo
     return BOUGH_OK;
 }
 
+uint64_t queueing_inputs_bytes(const queueing_counts *c) {
+    return bough_add(bough_mul(c->turns, sizeof(queueing_input)), bough_mul(c->queues, sizeof(uint64_t)));
+}
+
 void queueing_inputs_fini(queueing_inputs *in) {
     FREE_ALL(in->input, in->first);
     *in = (queueing_inputs){0};

@@ -22,6 +22,7 @@ typedef struct queueing_inputs {
  * different addresses. */
 bough_status queueing_inputs_check(const queueing_net *q, const char *variant, bough_error *error);
 bough_status queueing_inputs_make(const queueing_net *q, queueing_inputs *in, bough_error *error);
+uint64_t queueing_inputs_bytes(const queueing_counts *c);
 void queueing_inputs_fini(queueing_inputs *in);
 
 #endif

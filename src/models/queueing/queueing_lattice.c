@@ -15,40 +15,47 @@ void lattice_init(queueing_lattice *l) {
         double angle = -2 * acos(-1) * k / POINTS;
         l->root[k] = (lattice_point){cos(angle), sin(angle)};
     }
+    for (int k = 1; k < PAIRS; k++)
+        l->reversed[k] = (uint16_t)(l->reversed[k / 2] / 2 + (k % 2 ? PAIRS / 2 : 0));
+    for (int size = 2; size <= PAIRS; size *= 2)
+        for (int k = 0; k < size / 2; k++) l->stage[size / 2 + k] = l->root[k * (POINTS / size)];
 }
 
 /* ---- the transform ---- */
 
-static void reverse_bits(lattice_point *x) {
-    for (uint32_t i = 1, j = 0; i < PAIRS; i++) {
-        uint32_t bit = PAIRS >> 1;
-        for (; j & bit; bit >>= 1) j ^= bit;
-        j ^= bit;
-        if (i >= j) continue;
-        lattice_point t = x[i];
-        x[i] = x[j];
-        x[j] = t;
-    }
+static inline void butterfly(lattice_point *a, lattice_point *b, lattice_point w) {
+    lattice_point t = lattice_times(*b, w), sum = lattice_plus(*a, t);
+    *b = (lattice_point){a->re - t.re, a->im - t.im};
+    *a = sum;
 }
 
-/* In place, PAIRS points, radix 2; sign -1 inverts, without the factor. */
-static void transform(const queueing_lattice *l, lattice_point *x, int sign) {
-    reverse_bits(x);
-    for (uint32_t size = 2; size <= PAIRS; size *= 2)
-        for (uint32_t first = 0; first < PAIRS; first += size)
-            for (uint32_t k = 0; k < size / 2; k++) {
-                lattice_point w = l->root[k * (POINTS / size)], *a = &x[first + k], *b = a + size / 2;
-                w.im *= sign;
-                lattice_point t = lattice_times(*b, w);
-                *b = (lattice_point){a->re - t.re, a->im - t.im};
-                *a = lattice_plus(*a, t);
-            }
+/* Two stages of radix 2, of sizes 2 quarter and 4 quarter, in one pass. */
+static inline void two_stages(const queueing_lattice *l, lattice_point *x, uint32_t quarter, double sign) {
+    const lattice_point *one = &l->stage[quarter], *two = &l->stage[2 * quarter];
+    for (lattice_point *first = x; first < x + PAIRS; first += 4 * quarter)
+        for (uint32_t k = 0; k < quarter; k++) {
+            lattice_point *at = first + k, a = at[0], b = at[quarter], c = at[2 * quarter],
+                          d = at[3 * quarter];
+            lattice_point w = {one[k].re, sign * one[k].im}, u = {two[k].re, sign * two[k].im};
+            lattice_point v = {two[k + quarter].re, sign * two[k + quarter].im};
+            butterfly(&a, &b, w);
+            butterfly(&c, &d, w);
+            butterfly(&a, &c, u);
+            butterfly(&b, &d, v);
+            at[0] = a, at[quarter] = b, at[2 * quarter] = c, at[3 * quarter] = d;
+        }
+}
+
+/* PAIRS points, an odd power of 2, in the order of `reversed`; sign -1 inverts, without the factor. */
+static inline void transform(const queueing_lattice *l, lattice_point *x, double sign) {
+    for (uint32_t i = 0; i < PAIRS; i += 2) butterfly(&x[i], &x[i + 1], (lattice_point){1, 0});
+    for (uint32_t quarter = 2; quarter < PAIRS; quarter *= 4) two_stages(l, x, quarter, sign);
 }
 
 /* Pairs of real numbers as one complex number: half the work. */
 void lattice_forward(queueing_lattice *l, const double *p, lattice_point *spectrum) {
     lattice_point *x = l->scratch;
-    for (int k = 0; k < PAIRS; k++) x[k] = (lattice_point){p[2 * k], p[2 * k + 1]};
+    for (int k = 0; k < PAIRS; k++) x[l->reversed[k]] = (lattice_point){p[2 * k], p[2 * k + 1]};
     transform(l, x, 1);
     for (int k = 0; k <= PAIRS; k++) {
         lattice_point a = x[k % PAIRS], b = x[(PAIRS - k) % PAIRS];
@@ -65,24 +72,29 @@ void lattice_inverse(queueing_lattice *l, const lattice_point *spectrum, double 
         lattice_point even = {(a.re + b.re) / 2, (a.im - b.im) / 2};
         lattice_point odd = lattice_times((lattice_point){(a.re - b.re) / 2, (a.im + b.im) / 2},
                                           (lattice_point){w.re, -w.im});
-        x[k] = (lattice_point){even.re - odd.im, even.im + odd.re};
+        x[l->reversed[k]] = (lattice_point){even.re - odd.im, even.im + odd.re};
     }
     transform(l, x, -1);
     for (int k = 0; k < PAIRS; k++) {
-        p[2 * k] = fmax(x[k].re / PAIRS, 0);
-        p[2 * k + 1] = fmax(x[k].im / PAIRS, 0);
+        p[2 * k] = x[k].re > 0 ? x[k].re / PAIRS : 0;
+        p[2 * k + 1] = x[k].im > 0 ? x[k].im / PAIRS : 0;
     }
 }
 
 /* ---- probabilities ---- */
 
+/* Several sums at a time: a single one waits for each of its additions. */
 lattice_moments lattice_moments_of(const double *p) {
-    lattice_moments m = {0, 0};
-    for (int t = 1; t < POINTS; t++) {
-        m.mean += t * p[t];
-        m.second += (double)t * (t - 1) * p[t];
-    }
-    return m;
+    enum { SUMS = 4 };
+    double mean[SUMS] = {0}, second[SUMS] = {0};
+    for (int t = 0; t < POINTS; t += SUMS)
+        for (int i = 0; i < SUMS; i++) {
+            double steps = t + i, weighted = steps * p[t + i];
+            mean[i] += weighted;
+            second[i] += (steps - 1) * weighted;
+        }
+    return (lattice_moments){mean[0] + mean[1] + mean[2] + mean[3],
+                             second[0] + second[1] + second[2] + second[3]};
 }
 
 /* A time of t steps has t places to arrive in: 1 .. t steps are left, or 0 .. t - 1 at the other end of the
@@ -103,8 +115,8 @@ void lattice_least(const double *a, const double *b, uint32_t count, double *out
     for (int t = POINTS - 1; t >= 0; t--) {
         above_a += a[t];
         above_b += b[t];
-        double at_least = fmin(above_a, 1); /* P(least >= t) */
-        for (uint32_t i = 0; i < count; i++) at_least *= fmin(above_b, 1);
+        double at_least = above_a < 1 ? above_a : 1, b_at_least = above_b < 1 ? above_b : 1;
+        for (uint32_t i = 0; i < count; i++) at_least *= b_at_least; /* P(least >= t) */
         out[t] = at_least - last;
         last = at_least;
     }

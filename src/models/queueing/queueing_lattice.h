@@ -18,7 +18,9 @@ typedef struct lattice_point {
 typedef lattice_point lattice_spectrum[LATTICE_HALF];
 
 typedef struct queueing_lattice {
-    lattice_point root[LATTICE_POINTS]; /* exp(-2 pi i k / points) */
+    lattice_point root[LATTICE_POINTS];      /* exp(-2 pi i k / points) */
+    lattice_point stage[LATTICE_POINTS / 2]; /* from s / 2 on: those of order s of a stage of the transform */
+    uint16_t reversed[LATTICE_POINTS / 2];   /* indices with their bits in reverse order */
     lattice_point scratch[LATTICE_POINTS / 2];
 } queueing_lattice;
 

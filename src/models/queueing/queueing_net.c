@@ -181,6 +181,13 @@ bough_status queueing_finish(queueing_net *q, bough_error *error) {
     return status ? status : find_order(q, error);
 }
 
+uint64_t queueing_net_bytes(const queueing_counts *c) {
+    uint64_t channels =
+        bough_mul(c->channels, sizeof(queueing_channel) + sizeof(uint32_t) + sizeof(step) + 1);
+    uint64_t queues = bough_mul(c->queues, sizeof(queueing_queue) + 8 + sizeof(uint64_t));
+    return bough_add(bough_add(channels, queues), bough_mul(c->turns, sizeof(queueing_turn) + sizeof(input)));
+}
+
 void queueing_fini(queueing_net *q) {
     FREE_ALL(q->channel, q->queue, q->turn, q->member, q->order);
     *q = (queueing_net){0};

@@ -75,6 +75,13 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
     return status;
 }
 
+uint64_t queueing_state_bytes(const queueing_counts *c, queueing_variant variant) {
+    uint64_t some = bough_add(bough_mul(c->channels, 2 * 8), bough_mul(c->queues, 6 * 8));
+    uint64_t all = bough_add(some, bough_mul(c->turns, 8));
+    if (variant == QUEUEING_FINITE) return bough_add(all, queueing_finite_bytes(c));
+    return variant == QUEUEING_DISTRIBUTION ? bough_add(all, queueing_distribution_bytes(c)) : all;
+}
+
 void queueing_state_fini(queueing_state *s) {
     FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait, s->second, s->mean_second,
              s->wait_second);
