@@ -42,6 +42,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
+#include "base/thread_team.h"
 #include "bough/method.h"
 #include "method/steady_state.h"
 #include "network/layout/link_clocks.h"
@@ -107,6 +108,7 @@ typedef struct circuit_trial {
     const bough_run *run;
     const circuit_options *options;
     bough_key key;
+    thread_team *team; /* may be NULL: one thread */
 } circuit_trial;
 
 /* Result of one trial. */

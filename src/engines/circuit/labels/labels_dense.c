@@ -17,6 +17,7 @@
 #include "base/memory/memory.h"
 #include "engines/circuit/labels/labels_bitplanes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,7 +32,22 @@ typedef struct all_tiles {
     uint64_t *word, stride;
 } all_tiles;
 
+/* What a thread needs. */
+typedef struct plane_worker {
+    uint64_t *block;
+    uint64_t *scratch[2]; /* planes of a tile */
+    uint64_t *stage;      /* the same for TOGETHER consecutive tiles */
+    uint64_t claims;
+    /* of the current class */
+    uint64_t arrivals;
+    unsigned reached;
+    uint64_t apart[8]; /* of what other threads write */
+} plane_worker;
+
 struct labels_planes {
+    thread_team *team;
+    plane_worker *worker;
+    unsigned workers;
     const labels_places *places;
     const labels_climb *climb;
     unsigned lowest;
@@ -46,8 +62,6 @@ struct labels_planes {
     uint64_t *cross, *held;               /* [place]: of the current class */
     uint64_t *arrived;                    /* [class][tile]: at the apex */
     uint64_t *due;                        /* [class][place]: links to free before the class runs */
-    uint64_t *scratch[2];                 /* planes of a tile */
-    uint64_t *stage;                      /* the same for TOGETHER consecutive tiles */
 };
 
 /* Planes of one tile. */
@@ -61,6 +75,7 @@ typedef struct tile_planes {
 typedef struct pass {
     labels_planes *p;
     labels_round *r;
+    plane_worker *k;   /* of this thread */
     unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
 } pass;
 
@@ -79,7 +94,6 @@ static uint64_t reach(unsigned later) {
 static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     const labels_places *s = p->places;
     uint64_t h = s->h, classes = h - p->lowest, two_kinds = s->cut < h ? 1 : 0;
-    uint64_t tile = s->low_words > s->high_words ? s->low_words : s->high_words;
     const struct {
         uint64_t **array, words;
     } part[] = {
@@ -91,9 +105,6 @@ static uint64_t lay_out(labels_planes *p, uint64_t *block) {
         {&p->held, h * s->words},
         {&p->arrived, classes * s->words},
         {&p->due, classes > 2 ? (classes - 2) * h * s->words : 0},
-        {&p->scratch[0], SCRATCH * tile},
-        {&p->scratch[1], SCRATCH * tile},
-        {&p->stage, two_kinds * TOGETHER * stride_of(SCRATCH, tile)},
     };
     uint64_t words = 0;
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
@@ -113,7 +124,50 @@ static labels_planes shape(const labels_places *places, const labels_climb *clim
 
 uint64_t labels_planes_bytes(const labels_places *places, unsigned lowest) {
     labels_planes p = shape(places, NULL, lowest);
-    return sizeof p + lay_out(&p, NULL) * sizeof(uint64_t);
+    return sizeof p + lay_out(&p, NULL) * sizeof(uint64_t) + labels_planes_bytes_each(places);
+}
+
+/* The larger kind of tile. */
+static uint64_t tile_words(const labels_places *s) {
+    return s->low_words > s->high_words ? s->low_words : s->high_words;
+}
+
+static uint64_t stage_words(const labels_places *s) {
+    return s->cut < s->h ? TOGETHER * stride_of(SCRATCH, tile_words(s)) : 0;
+}
+
+uint64_t labels_planes_bytes_each(const labels_places *s) {
+    return sizeof(plane_worker) + (2 * SCRATCH * tile_words(s) + stage_words(s)) * sizeof(uint64_t);
+}
+
+static bough_status make_worker(const labels_places *s, plane_worker *k, bough_error *error) {
+    uint64_t tile = SCRATCH * tile_words(s);
+    *k = (plane_worker){0};
+    bough_status status = large_alloc(&k->block, 2 * tile + stage_words(s), sizeof *k->block, error);
+    k->scratch[0] = k->block;
+    k->scratch[1] = k->block + tile;
+    k->stage = k->block + 2 * tile;
+    return status;
+}
+
+bough_status labels_planes_start(labels_planes *p, thread_team *team, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    unsigned count = team_size(team);
+    p->team = team;
+    for (unsigned i = 0; i < p->workers; i++) p->worker[i].claims = 0;
+    if (count <= p->workers) return BOUGH_OK;
+    plane_worker *more = realloc(p->worker, count * sizeof *more);
+    if (!more) return bough_fail_memory(error, count * sizeof *more);
+    p->worker = more;
+    for (; p->workers < count && !status; p->workers++)
+        status = make_worker(p->places, &p->worker[p->workers], error);
+    return status;
+}
+
+uint64_t labels_planes_claims(const labels_planes *p) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < p->workers; i++) sum += p->worker[i].claims;
+    return sum;
 }
 
 bough_status labels_planes_make(const labels_places *places, const labels_climb *climb, unsigned lowest,
@@ -130,7 +184,8 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
 
 void labels_planes_free(labels_planes *p) {
     if (!p) return;
-    FREE_ALL(p->block, p);
+    for (unsigned i = 0; i < p->workers; i++) free(p->worker[i].block);
+    FREE_ALL(p->block, p->worker, p);
 }
 
 /* ---- at the sources ---- */
@@ -139,21 +194,62 @@ static uint64_t *home_of(const labels_planes *p, uint64_t tile) {
     return p->home + tile * (p->places->h + 1) * p->places->low_words;
 }
 
-void labels_planes_load(labels_planes *p, const bough_batch *batch, uint32_t classes) {
-    const labels_places *s = p->places;
-    uint64_t i = 0;
-    for (uint64_t w = 0; w < s->words; w++) {
+/* Calls step for each TOGETHER consecutive tiles. */
+static void each_group(const labels_planes *p, uint64_t tiles,
+                       void (*step)(void *context, unsigned worker, uint64_t group), void *context) {
+    team_each(p->team, (tiles + TOGETHER - 1) / TOGETHER, step, context);
+}
+
+/* The tile behind the last one of a group. */
+static uint64_t end_of(uint64_t group, uint64_t tiles) {
+    uint64_t end = (group + 1) * TOGETHER;
+    return end < tiles ? end : tiles;
+}
+
+/* A batch that is loaded. */
+typedef struct batch_load {
+    labels_planes *p;
+    const bough_batch *batch;
+    uint32_t classes;
+} batch_load;
+
+/* The first message whose source is at least s. */
+static uint64_t first_from(const bough_batch *batch, uint64_t s) {
+    uint64_t from = 0, to = batch->count;
+    while (from < to) {
+        uint64_t middle = (from + to) / 2;
+        if (batch->source[middle] < s)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static void load_group(void *context, unsigned worker, uint64_t group) {
+    const batch_load *load = context;
+    const bough_batch *batch = load->batch;
+    const labels_places *s = load->p->places;
+    uint64_t w = group * TOGETHER * s->low_words, end = end_of(group, s->low_tiles) * s->low_words,
+             i = first_from(batch, w * 64);
+    (void)worker;
+    for (; w < end; w++) {
         uint32_t target[64] = {0};
-        uint64_t bits[32], present = 0, *to = home_of(p, w / s->low_words) + w % s->low_words;
+        uint64_t bits[32], present = 0, *to = home_of(load->p, w / s->low_words) + w % s->low_words;
         for (; i < batch->count && batch->source[i] >> 6 == w; i++) {
             unsigned slot = batch->source[i] & 63, L = labels_apex(batch->source[i], batch->address[i]);
-            present |= (uint64_t)(classes >> L & 1) << slot;
+            present |= (uint64_t)(load->classes >> L & 1) << slot;
             target[slot] = batch->address[i];
         }
         plane_transpose(target, bits);
         to[0] = present;
         for (unsigned j = 0; j < s->h; j++) to[(j + 1) * s->low_words] = bits[j];
     }
+}
+
+void labels_planes_load(labels_planes *p, const bough_batch *batch, uint32_t classes) {
+    batch_load load = {p, batch, classes};
+    each_group(p, p->places->low_tiles, load_group, &load);
 }
 
 /* Stores in `set` the messages of class L in the planes of a tile: the high bits of target and position are
@@ -179,20 +275,55 @@ static inline uint32_t target_at(const uint64_t *home, uint64_t words, uint64_t 
     return target;
 }
 
-/* The messages also stay in the planes, where their class is not used again. */
-uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message) {
-    uint64_t words = p->places->low_words, count = 0, *set = p->scratch[0];
-    for (uint64_t tile = 0; tile < p->places->low_tiles; tile++) {
-        uint64_t *home = home_of(p, tile);
-        find_class(p, &(tile_planes){home, tile, false}, L, set);
+/* A class that is taken from the planes. */
+typedef struct class_take {
+    labels_planes *p;
+    unsigned L;
+    uint32_t *s;
+    label *message;
+    uint32_t *end;
+} class_take;
+
+static void count_group(void *context, unsigned worker, uint64_t group) {
+    const class_take *c = context;
+    const labels_places *s = c->p->places;
+    uint64_t *set = c->p->worker[worker].scratch[0];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        find_class(c->p, &(tile_planes){home_of(c->p, tile), tile, false}, c->L, set);
+        c->end[tile] = (uint32_t)plane_count(set, s->low_words);
+    }
+}
+
+/* end[tile]: in: where the messages of the tile begin. */
+static void take_group(void *context, unsigned worker, uint64_t group) {
+    const class_take *c = context;
+    const labels_places *s = c->p->places;
+    uint64_t words = s->low_words, *set = c->p->worker[worker].scratch[0];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        uint64_t *home = home_of(c->p, tile), count = c->end[tile];
+        find_class(c->p, &(tile_planes){home, tile, false}, c->L, set);
         for (uint64_t i = 0; i < words; i++)
             for (uint64_t who = set[i]; who; who &= who - 1, count++) {
                 uint64_t position = i << 6 | (uint64_t)__builtin_ctzll(who);
-                s[count] = (uint32_t)(tile * words * 64 + position);
-                message[count] = target_at(home, words, position, s[count], L);
+                c->s[count] = (uint32_t)(tile * words * 64 + position);
+                c->message[count] = target_at(home, words, position, c->s[count], c->L);
             }
+        c->end[tile] = (uint32_t)count;
     }
-    return count;
+}
+
+/* The messages also stay in the planes, where their class is not used again. */
+void labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message, uint32_t *end) {
+    class_take c = {p, L, s, message, end};
+    uint64_t tiles = p->places->low_tiles;
+    uint32_t before = 0;
+    each_group(p, tiles, count_group, &c);
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        uint32_t count = end[tile];
+        end[tile] = before;
+        before += count;
+    }
+    each_group(p, tiles, take_group, &c);
 }
 
 /* ---- up ---- */
@@ -217,36 +348,38 @@ static void climb_from_home(const labels_planes *p, const tile_planes *t, unsign
 }
 
 /* A tile in the buffer where its planes are prepared for transpose(). */
-static tile_planes staged(const labels_planes *p, uint64_t tile, bool high) {
+static tile_planes staged(const labels_planes *p, const plane_worker *k, uint64_t tile, bool high) {
     uint64_t words = high ? p->places->high_words : p->places->low_words;
-    return (tile_planes){p->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
+    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
 }
 
 /* Transposes planes from one kind of tile to the other: word k of a plane goes to tile k, to the place of
  * this tile there. Works on several tiles at once, after the last of them is prepared, so that whole cache
  * lines are written. */
-static void transpose(const labels_planes *p, const tile_planes *last, uint64_t planes, const all_tiles *to) {
+static void transpose(const pass *c, const tile_planes *last, uint64_t planes, const all_tiles *to) {
+    const labels_planes *p = c->p;
     uint64_t words = last->high ? p->places->high_words : p->places->low_words,
              to_words = last->high ? p->places->low_words : p->places->high_words,
              stride = stride_of(SCRATCH, words);
     if (last->tile % TOGETHER != TOGETHER - 1) return;
     for (uint64_t j = 0; j < planes; j++)
         for (uint64_t k = 0; k < words; k++) {
-            const uint64_t *from = p->stage + j * words + k;
+            const uint64_t *from = c->k->stage + j * words + k;
             uint64_t *line = to->word + k * to->stride + j * to_words + last->tile - (TOGETHER - 1);
             if (k + AHEAD < words) __builtin_prefetch(line + AHEAD * to->stride, 1);
             for (unsigned i = 0; i < TOGETHER; i++) line[i] = from[i * stride];
         }
 }
 
-static void climb_to_cut(labels_planes *p) {
+static void climb_group(void *context, unsigned worker, uint64_t group) {
+    const labels_planes *p = ((const pass *)context)->p;
     const labels_places *s = p->places;
-    for (uint64_t tile = 0; tile < s->low_tiles; tile++) {
-        tile_planes t = staged(p, tile, false);
+    const pass c = {.p = ((const pass *)context)->p, .k = &p->worker[worker]};
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        tile_planes t = staged(p, c.k, tile, false);
         climb_from_home(p, &t, s->cut);
-        transpose(p, &t, s->h + 1, &p->joint);
+        transpose(&c, &t, s->h + 1, &p->joint);
     }
-    p->at = s->cut;
 }
 
 /* Prepares the planes of the class at its apex: held, and the bits of the targets below L. On the way down,
@@ -301,8 +434,8 @@ static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned
             fetch(cross - words, words);
             if (c->trail) fetch(p->held + first - words, words);
         }
-        if (c->r->claims) *c->r->claims += plane_count(t->plane, words);
-        if (l < c->r->reached && plane_any(t->plane, words)) c->r->reached = l;
+        if (c->r->count_claims) c->k->claims += plane_count(t->plane, words);
+        if (l < c->k->reached && plane_any(t->plane, words)) c->k->reached = l;
         if (p->owed[c->L] >> l & 1) plane_clear(c->r->shut + first, due_of(p, c->L) + first, words);
         plane_links links = {c->r->shut + first, cross, rivals};
         plane_request(t->plane, t->plane + (l + 1) * words, words, bit, &links);
@@ -315,11 +448,11 @@ static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned
 static void descend_high(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
-    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true}, t = staged(p, tile, true);
+    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true}, t = staged(p, c->k, tile, true);
     climb_levels(p, &joint, s->h + 1, p->at, c->L);
     begin_class(c, &joint, t.plane);
     descend(c, &t, c->L, s->cut);
-    transpose(p, &t, s->cut + 1, &p->down);
+    transpose(c, &t, s->cut + 1, &p->down);
 }
 
 /* ---- back up ---- */
@@ -382,10 +515,10 @@ static uint64_t low_levels(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
     bool crosses = c->L >= s->cut; /* the class comes from the levels above cut, and returns there */
-    tile_planes t = {p->down.word + tile * p->down.stride, tile, false}, back = staged(p, tile, false);
+    tile_planes t = {p->down.word + tile * p->down.stride, tile, false}, back = staged(p, c->k, tile, false);
     if (!crosses) {
-        t.plane = p->scratch[1];
-        back.plane = p->scratch[0];
+        t.plane = c->k->scratch[1];
+        back.plane = c->k->scratch[0];
         climb_from_home(p, &back, c->L);
         begin_class(c, &back, t.plane);
     }
@@ -397,7 +530,7 @@ static uint64_t low_levels(const pass *c, uint64_t tile) {
         leave_at_apex(c, tile, trail);
     } else {
         lift(c, s->cut - 1, tile, trail);
-        transpose(p, &back, c->trail + 2, &p->rise);
+        transpose(c, &back, c->trail + 2, &p->rise);
     }
     return plane_count(t.plane, words);
 }
@@ -411,17 +544,46 @@ static void go_back_high(const pass *c, uint64_t tile) {
 
 /* ---- the round ---- */
 
+static void high_group(void *context, unsigned worker, uint64_t group) {
+    pass c = *(const pass *)context;
+    c.k = &c.p->worker[worker];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->high_tiles); tile++)
+        descend_high(&c, tile);
+}
+
+static void low_group(void *context, unsigned worker, uint64_t group) {
+    pass c = *(const pass *)context;
+    c.k = &c.p->worker[worker];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->low_tiles); tile++)
+        c.k->arrivals += low_levels(&c, tile);
+}
+
+static void back_group(void *context, unsigned worker, uint64_t group) {
+    const pass *c = context;
+    (void)worker;
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c->p->places->high_tiles); tile++)
+        go_back_high(c, tile);
+}
+
 uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
     const labels_places *s = p->places;
     pass c = {.p = p, .r = r, .L = L, .trail = (unsigned)reach(r->highest - L)};
     uint64_t arrived = 0;
     bool high = L >= s->cut;
     p->rise.stride = (c.trail + 2) * s->high_words;
-    if (high && p->at == 0) climb_to_cut(p);
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) descend_high(&c, tile);
+    for (unsigned i = 0; i < p->workers; i++) p->worker[i].arrivals = 0, p->worker[i].reached = r->reached;
+    if (high && p->at == 0) {
+        each_group(p, s->low_tiles, climb_group, &c);
+        p->at = s->cut;
+    }
+    if (high) each_group(p, s->high_tiles, high_group, &c);
     if (high) p->at = L;
-    for (uint64_t tile = 0; tile < s->low_tiles; tile++) arrived += low_levels(&c, tile);
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) go_back_high(&c, tile);
+    each_group(p, s->low_tiles, low_group, &c);
+    if (high) each_group(p, s->high_tiles, back_group, &c);
+    for (unsigned i = 0; i < p->workers; i++) {
+        arrived += p->worker[i].arrivals;
+        if (p->worker[i].reached < r->reached) r->reached = p->worker[i].reached;
+    }
     for (unsigned later = 2; L + later <= r->highest; later++)
         for (unsigned l = 0; l <= L; l++) p->owed[L + later] |= (uint32_t)frees(r, l, later) << l;
     p->owed[L] = 0;
@@ -429,15 +591,21 @@ uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
     return arrived;
 }
 
-void labels_planes_release(labels_planes *p, const labels_round *r, unsigned L) {
+static void release_level(void *context, unsigned worker, uint64_t l) {
+    const pass *c = context;
+    const labels_planes *p = c->p;
     const labels_places *s = p->places;
-    for (unsigned l = 0; l < s->h; l++) {
-        uint64_t tiles = p->owed[L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
-        for (uint64_t tile = 0; tile < tiles; tile++) {
-            uint64_t first = labels_tile_first(s, l, tile);
-            plane_clear(r->shut + first, due_of(p, L) + first, labels_tile_words(s, l));
-        }
+    uint64_t tiles = p->owed[c->L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
+    (void)worker;
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        uint64_t first = labels_tile_first(s, (unsigned)l, tile);
+        plane_clear(c->r->shut + first, due_of(p, c->L) + first, labels_tile_words(s, (unsigned)l));
     }
+}
+
+void labels_planes_release(labels_planes *p, labels_round *r, unsigned L) {
+    pass c = {.p = p, .r = r, .L = L};
+    if (p->owed[L]) team_each(p->team, p->places->h, release_level, &c);
     p->owed[L] = 0;
 }
 
@@ -456,22 +624,35 @@ static void gather(const labels_planes *p, const tile_planes *t, bool any) {
     }
 }
 
-void labels_planes_end(labels_planes *p) {
+static void gather_high(void *context, unsigned worker, uint64_t group) {
+    labels_planes *p = context;
     const labels_places *s = p->places;
-    bool high = p->ran >> s->cut != 0;
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) {
-        tile_planes t = staged(p, tile, true);
+    const pass c = {.p = p, .k = &p->worker[worker]};
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->high_tiles); tile++) {
+        tile_planes t = staged(p, c.k, tile, true);
         memset(t.plane, 0, s->high_words * sizeof *t.plane);
         gather(p, &t, false);
-        transpose(p, &t, 1, &p->down);
+        transpose(&c, &t, 1, &p->down);
     }
-    for (uint64_t tile = 0; p->ran && tile < s->low_tiles; tile++) {
-        tile_planes t = {p->scratch[0], tile, false};
+}
+
+static void gather_low(void *context, unsigned worker, uint64_t group) {
+    labels_planes *p = context;
+    const labels_places *s = p->places;
+    bool high = p->ran >> s->cut != 0;
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        tile_planes t = {p->worker[worker].scratch[0], tile, false};
         memset(t.plane, 0, s->low_words * sizeof *t.plane);
         if (high) memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
         gather(p, &t, high);
         plane_clear(home_of(p, tile), t.plane, s->low_words);
     }
+}
+
+void labels_planes_end(labels_planes *p) {
+    const labels_places *s = p->places;
+    if (p->ran >> s->cut) each_group(p, s->high_tiles, gather_high, p);
+    if (p->ran) each_group(p, s->low_tiles, gather_low, p);
     memset(p->owed, 0, sizeof p->owed); /* a no-op unless the round was interrupted */
     p->ran = 0;
     p->at = 0;
