@@ -10,8 +10,8 @@
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_CLASS_H
 
 #include "base/thread_team.h"
-#include "engines/circuit/labels/labels_dense.h"
 #include "engines/circuit/labels/labels_up.h"
+#include "engines/circuit/labels/planes/labels_dense.h"
 
 enum { LABELS_UNITS_MAX = 64, LABELS_RANGES_MAX = 32, LABELS_CLASSES = LABELS_LEVELS_MAX + 1 };
 

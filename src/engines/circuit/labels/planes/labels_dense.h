@@ -1,8 +1,8 @@
 /* Bit planes for classes with so many messages that one bit per position is cheaper than one label per
  * message. Whole levels are processed at a time, as in labels_bitplanes.h. labels_rounds.c defines classes
  * and how they block each other's links. */
-#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_DENSE_H
-#define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_DENSE_H
+#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_DENSE_H
+#define BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_DENSE_H
 
 #include "bough/traffic.h"
 #include "engines/circuit/labels/labels_up.h"
