@@ -135,6 +135,8 @@ typedef struct circuit_result {
  * memory in bytes. */
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
+/* Of each further thread. */
+uint64_t circuit_generic_bytes_each(const bough_point *point);
 bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
                                  circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);

@@ -388,7 +388,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
         s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
-    run->bytes_each = s->labels ? circuit_labels_bytes_each(&run->point, &s->o) : 0;
+    run->bytes_each =
+        s->labels ? circuit_labels_bytes_each(&run->point, &s->o) : circuit_generic_bytes_each(&run->point);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
