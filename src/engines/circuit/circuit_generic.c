@@ -87,6 +87,27 @@ bough_status circuit_make_workers(engine *e) {
     return status;
 }
 
+/* An array that is filled by several threads. */
+typedef struct fill {
+    char *array;
+    uint64_t bytes;
+    int byte;
+} fill;
+
+enum { FILL_PARTS = 64 };
+
+static void fill_part(void *context, unsigned worker, uint64_t part) {
+    const fill *f = context;
+    uint64_t first = team_part(f->bytes, FILL_PARTS, part), end = team_part(f->bytes, FILL_PARTS, part + 1);
+    (void)worker;
+    memset(f->array + first, f->byte, end - first);
+}
+
+static void fill_array(const engine *e, void *array, uint64_t bytes, int byte) {
+    fill f = {array, bytes, byte};
+    team_each(e->team, FILL_PARTS, fill_part, &f);
+}
+
 bough_status circuit_make_workspace(engine *e) {
     circuit_generic *w;
     const bough_net *net = e->net;
@@ -106,7 +127,7 @@ bough_status circuit_make_workspace(engine *e) {
         status = bough_alloc(&w->used, net->links, sizeof *w->used, e->error);
     if (!status && e->o->scenarios) status = bough_alloc(&w->seen, net->links, sizeof *w->seen, e->error);
     if (status) return status;
-    memset(w->group, 0xff, net->groups * sizeof *w->group);
+    fill_array(e, w->group, net->groups * sizeof *w->group, 0xff);
     return BOUGH_OK;
 }
 
@@ -287,11 +308,11 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
         if (status) return status;
     } else if (!e.w->clean) {
         circuit_clear_calendars(e.w);
-        memset(e.w->group, 0xff, e.w->groups * sizeof *e.w->group);
+        fill_array(&e, e.w->group, e.w->groups * sizeof *e.w->group, 0xff);
     }
     status = circuit_make_workers(&e);
     if (status) return status;
-    memset(e.w->link, 0, e.w->links * sizeof *e.w->link);
+    fill_array(&e, e.w->link, e.w->links * sizeof *e.w->link, 0);
     if (e.w->used) memset(e.w->used, 0, e.w->links * sizeof *e.w->used);
     if (e.w->seen) memset(e.w->seen, 0, e.w->links * sizeof *e.w->seen);
     e.w->clean = false;
