@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PATIENCE = 1000 }; /* pauses before a thread sleeps: some 50 us */
+enum { PATIENCE = 300 }; /* pauses before a thread sleeps: some 20 us */
 
 struct thread_team {
     unsigned workers;

@@ -53,6 +53,7 @@ static void compare(const bench *b, const char *method) {
     bough_point point = {b->net, b->routing, b->traffic};
     must(bough_run_create(method, &point, &run, &error), &error, method);
     assert_true(run->method->parallel);
+    assert_true(run->bytes_each > 0);
     void *one = NULL, *several = NULL;
     bough_rows want = {0}, have = {0};
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
@@ -92,7 +93,7 @@ static void labels_agree(void **state) {
     COMPARE("fattree:n=8192", NULL, "uniform:m=700", method);
     COMPARE("fattree:n=16384", NULL, "uniform", method);
     COMPARE("fattree:n=32768", NULL, "bitrev", method);
-    COMPARE("fattree:n=16384", NULL, "incast:m=200", method);
+    COMPARE("fattree:n=4096", NULL, "incast:m=200", method);
 }
 
 static void generic_agrees(void **state) {

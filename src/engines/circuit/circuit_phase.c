@@ -14,7 +14,7 @@
 
 enum {
     IN_A_SHARD = 64, /* requests on average, at least */
-    FEW = 512,       /* requests that one thread serves */
+    FEW = 2048,      /* requests that one thread serves */
     AHEAD = 8,       /* requests */
     LANES = 8,       /* circuits that are released at a time */
     IN_A_STEP = 256  /* released circuits */

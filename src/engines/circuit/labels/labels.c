@@ -45,7 +45,9 @@ uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
 }
 
 uint64_t circuit_labels_bytes_each(const bough_point *p, const circuit_options *o) {
-    return runs_rounds(o) ? labels_rounds_bytes_each(p->net->levels, p->traffic->messages) : 0;
+    const unsigned h = p->net->levels;
+    const uint64_t m = p->traffic->messages;
+    return runs_rounds(o) ? labels_rounds_bytes_each(h, m) : labels_cycles_bytes_each(h, m, o->payload);
 }
 
 bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
