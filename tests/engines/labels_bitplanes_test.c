@@ -1,5 +1,5 @@
 /* One level of one tile by planes, against the same said position by position. */
-#include "engines/circuit/labels/labels_bitplanes.h"
+#include "engines/circuit/labels/planes/labels_bitplanes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

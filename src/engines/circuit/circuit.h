@@ -42,6 +42,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
+#include "base/thread_team.h"
 #include "bough/method.h"
 #include "method/steady_state.h"
 #include "network/layout/link_clocks.h"
@@ -107,6 +108,7 @@ typedef struct circuit_trial {
     const bough_run *run;
     const circuit_options *options;
     bough_key key;
+    thread_team *team; /* may be NULL: one thread */
 } circuit_trial;
 
 /* Result of one trial. */
@@ -133,6 +135,8 @@ typedef struct circuit_result {
  * memory in bytes. */
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
+/* Of each further thread. */
+uint64_t circuit_generic_bytes_each(const bough_point *point);
 bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
                                  circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);

@@ -3,44 +3,9 @@
 #include "base/status/try.h"
 #include "engines/circuit/circuit_state.h"
 
-/* ---- the calendar ---- */
-
-/* Beyond the ring. */
-static bough_status schedule_far(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
-    circuit_generic *w = e->w;
-    bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
-    TRY(bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error));
-    if (status) return status;
-    w->far[e->far_count] = m;
-    w->far_time[e->far_count++] = cycle << 1 | phase;
-    return BOUGH_OK;
-}
-
 static inline bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned phase) {
-    circuit_generic *w = e->w;
     e->pending++;
-    if (cycle - e->now > w->ring_mask) return schedule_far(e, m, cycle, phase);
-    uint32_t *list = &w->ring[(cycle & w->ring_mask) * 2 + phase];
-    w->message[m].next = *list;
-    *list = m;
-    return BOUGH_OK;
-}
-
-/* Moves the events that have come within reach into the ring; called once per turn of the ring. */
-static bough_status refill_ring(engine *e) {
-    uint64_t kept = 0, count = e->far_count;
-    for (uint64_t i = 0; i < count; i++) {
-        if ((e->w->far_time[i] >> 1) - e->now > e->w->ring_mask) {
-            e->w->far[kept] = e->w->far[i];
-            e->w->far_time[kept++] = e->w->far_time[i];
-            continue;
-        }
-        e->pending--;
-        bough_status status = schedule(e, e->w->far[i], e->w->far_time[i] >> 1, e->w->far_time[i] & 1);
-        if (status) return status;
-    }
-    e->far_count = kept;
-    return BOUGH_OK;
+    return calendar_add(&e->k->calendar, m, (calendar_time){e->now, cycle, phase}, e->error);
 }
 
 static bool is_switch(const engine *e, uint64_t node) {
@@ -96,22 +61,22 @@ static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
-/* Frees the circuit that ends with `link`: that link in cycle `first` and the cycles of its wire, the one
- * before it `back` and the cycles of its own wire later, and so on. */
-static void release_circuit(engine *e, uint32_t link, uint64_t first) {
-    const uint64_t back = e->o->back;
-    for (; link != NO_LINK; link = e->w->link[link].previous, first += back) {
-        first += circuit_wire(e, link);
-        e->w->link[link].free_at = (uint32_t)first;
-        if (e->w->use) e->w->use[link].held += first - e->w->use[link].since;
-    }
-    if (first > e->freed) e->freed = first;
+/* Frees the circuit that ends with `link`, at the end of the phase: that link in cycle `first` and the cycles
+ * of its wire, the one before it `back` and the cycles of its own wire later, and so on. */
+static bough_status release_circuit(engine *e, uint32_t link, uint64_t first) {
+    circuit_worker *k = e->k;
+    if (link == NO_LINK) return BOUGH_OK;
+    bough_status status =
+        bough_grow(&k->released, &k->released_capacity, k->released_count + 1, sizeof *k->released, e->error);
+    if (!status) k->released[k->released_count++] = (circuit_release){link, (uint32_t)first};
+    return status;
 }
 
 static bough_status keep_until_end(engine *e, uint32_t m) {
-    bough_status status = bough_grow(&e->w->delivered, &e->w->delivered_capacity, e->delivered + 1,
-                                     sizeof *e->w->delivered, e->error);
-    if (!status) e->w->delivered[e->delivered++] = m;
+    circuit_worker *k = e->k;
+    bough_status status = bough_grow(&k->delivered, &k->delivered_capacity, k->delivered_count + 1,
+                                     sizeof *k->delivered, e->error);
+    if (!status) k->delivered[k->delivered_count++] = m;
     return status;
 }
 
@@ -157,15 +122,10 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (notified > e->r->cycles) e->r->cycles = notified;
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
-    release_circuit(e, s->last, back + e->o->back);
-    if (e->o->history && !circuit_in_rounds(e->o)) {
-        bough_status status = circuit_count_attempts(e, s->tries);
-        if (status) return status;
-    }
-    if (e->o->latency && !e->stream) {
-        bough_status status = record_latency(e, tail);
-        if (status) return status;
-    }
+    bough_status status = release_circuit(e, s->last, back + e->o->back);
+    if (e->o->history && !circuit_in_rounds(e->o)) TRY(circuit_count_attempts(e, s->tries));
+    if (e->o->latency && !e->stream) TRY(record_latency(e, tail));
+    if (status) return status;
     if (e->stream) return circuit_stream_arrive(e, m, tail, notified);
     return is_request && e->o->reply == CIRCUIT_MESSAGE
                ? circuit_start(e, m + (uint32_t)e->requests, tail + 1)
@@ -249,7 +209,7 @@ static bough_status give_up(engine *e, uint32_t m, bool unrouted, uint64_t notif
     return BOUGH_OK;
 }
 
-static bough_status refuse(engine *e, const request *q) {
+bough_status circuit_refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
     bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
@@ -264,8 +224,8 @@ static bough_status refuse(engine *e, const request *q) {
         /* no router will ever grant it */
         uint64_t notified = refused + (s->hops + 1) * e->o->back + circuit_path_wires(e, s->last);
         record_notification(e, notified);
-        release_circuit(e, s->last, refused + e->o->back);
-        return give_up(e, m, true, notified);
+        bough_status status = release_circuit(e, s->last, refused + e->o->back);
+        return status ? status : give_up(e, m, true, notified);
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
         s->tries--;
@@ -277,7 +237,8 @@ static bough_status refuse(engine *e, const request *q) {
         record_notification(e, notified);
         return keep_until_end(e, m);
     }
-    release_circuit(e, s->last, refused + e->o->back);
+    bough_status status = release_circuit(e, s->last, refused + e->o->back);
+    if (status) return status;
     record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     if (e->o->give_up && s->tries >= e->o->give_up) {
@@ -304,25 +265,26 @@ static uint32_t same_link(const engine *e, uint32_t m, uint32_t count) {
     const message_state *s = &e->w->message[m];
     if (s->hops >= e->hops_max) return count;
     uint32_t i = 0, before = e->w->path[(uint64_t)m * e->hops_max + s->hops];
-    while (i < count && e->w->free[i] != before) i++;
+    while (i < count && e->k->free[i] != before) i++;
     return i;
 }
 
 static bough_status serve_one(engine *e, const request *q, uint32_t served, bool *granted) {
     circuit_generic *w = e->w;
+    circuit_worker *k = e->k;
     uint32_t count = 0;
     for (uint32_t i = 0; i < q->route.count; i++) {
         uint64_t link = bough_route_link(&q->route, i);
         if (!is_free(e, link)) continue;
-        if (w->used) w->load[count] = w->used[link];
-        w->free[count++] = link;
+        if (w->used) k->load[count] = w->used[link];
+        k->free[count++] = link;
     }
     *granted = count > 0;
-    if (!count) return refuse(e, q);
-    bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, w->free, w->load};
+    if (!count) return circuit_refuse(e, q);
+    bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, k->free, k->load};
     uint32_t pick = w->path ? same_link(e, q->message, count) : count;
     if (pick == count) pick = bough_select_free(e->routing, &choice);
-    return take_link(e, q->message, (uint32_t)w->free[pick]);
+    return take_link(e, q->message, (uint32_t)k->free[pick]);
 }
 
 /* Without a clock, `now` is the order of the group. */
@@ -337,18 +299,25 @@ static bough_status count_stage(engine *e, uint64_t requests, uint64_t granted) 
     return BOUGH_OK;
 }
 
+static uint32_t tries_of(const circuit_generic *w, uint32_t q) {
+    return w->message[w->request[q].message].tries;
+}
+
 /* Sorts the order by attempts, stably. */
-static void veterans_first(circuit_generic *w, uint32_t count) {
+static void veterans_first(const engine *e, uint32_t count) {
+    const circuit_generic *w = e->w;
+    circuit_worker *k = e->k;
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t moved = w->order[i], k = i, tries = w->message[w->request[w->member[moved]].message].tries;
-        for (; k > 0 && w->message[w->request[w->member[w->order[k - 1]]].message].tries < tries; k--)
-            w->order[k] = w->order[k - 1];
-        w->order[k] = moved;
+        uint32_t moved = k->order[i], at = i, tries = tries_of(w, k->member[moved]);
+        for (; at > 0 && tries_of(w, k->member[k->order[at - 1]]) < tries; at--)
+            k->order[at] = k->order[at - 1];
+        k->order[at] = moved;
     }
 }
 
-static bough_status serve_group(engine *e, uint32_t group) {
+bough_status circuit_serve_group(engine *e, uint32_t group) {
     circuit_generic *w = e->w;
+    circuit_worker *k = e->k;
     uint32_t count = 0, served = 0;
     bool granted;
     bough_range links = e->net->ops->group_links(e->net, group);
@@ -356,88 +325,29 @@ static bough_status serve_group(engine *e, uint32_t group) {
     bough_status status = BOUGH_OK;
     for (uint32_t q = w->group[group]; q != NO_MESSAGE; q = w->request[q].next) {
         status =
-            bough_grow(&w->member, &w->member_capacity, (uint64_t)count + 1, sizeof *w->member, e->error);
+            bough_grow(&k->member, &k->member_capacity, (uint64_t)count + 1, sizeof *k->member, e->error);
         if (status) return status;
-        w->member[count++] = q;
+        k->member[count++] = q;
         equal &= w->request[q].route.count == links.count;
     }
     w->group[group] = NO_MESSAGE;
     if (count == 1) {
-        status = serve_one(e, &w->request[w->member[0]], 0, &granted);
+        status = serve_one(e, &w->request[k->member[0]], 0, &granted);
         return status || !e->o->stages ? status : count_stage(e, 1, granted);
     }
-    status = bough_grow(&w->order, &w->order_capacity, count, sizeof *w->order, e->error);
+    status = bough_grow(&k->order, &k->order_capacity, count, sizeof *k->order, e->error);
     if (status) return status;
     uint64_t free = 0;
     for (uint64_t l = links.first; l < links.first + links.count; l++) free += is_free(e, l);
     bool enough = equal && count <= free;
     if (enough && e->o->mode != CIRCUIT_ATTEMPT && !(w->path && links.count > 1))
-        for (uint32_t i = 0; i < count; i++) w->order[i] = i;
+        for (uint32_t i = 0; i < count; i++) k->order[i] = i;
     else
-        bough_arbitration_order(e->key, group, occasion(e), count, w->order);
-    if (!enough && e->o->veterans) veterans_first(w, count);
+        bough_arbitration_order(e->key, group, occasion(e), count, k->order);
+    if (!enough && e->o->veterans) veterans_first(e, count);
     for (uint32_t i = 0; i < count && !status; i++) {
-        status = serve_one(e, &w->request[w->member[w->order[i]]], served, &granted);
+        status = serve_one(e, &w->request[k->member[k->order[i]]], served, &granted);
         served += granted;
     }
     return status || !e->o->stages ? status : count_stage(e, count, served);
-}
-
-/* Inserts a request into the list of its group, which is sorted by (input port, message). */
-static void enter_group(engine *e, uint32_t q, uint64_t *touched) {
-    circuit_generic *w = e->w;
-    request *r = &w->request[q];
-    uint32_t *slot = &w->group[r->route.group];
-    if (*slot == NO_MESSAGE) w->touched[(*touched)++] = (uint32_t)r->route.group;
-    while (*slot != NO_MESSAGE &&
-           (w->request[*slot].port < r->port ||
-            (w->request[*slot].port == r->port && w->request[*slot].message < r->message)))
-        slot = &w->request[*slot].next;
-    r->next = *slot;
-    *slot = q;
-}
-
-static bough_status serve_phase(engine *e, unsigned phase) {
-    circuit_generic *w = e->w;
-    uint32_t *list = &w->ring[(e->now & w->ring_mask) * 2 + phase], m = *list;
-    uint64_t count = 0, touched = 0;
-    *list = NO_MESSAGE;
-    bough_status status = BOUGH_OK;
-    for (uint32_t i = m; i != NO_MESSAGE; i = w->message[i].next) count++;
-    if (count == 0) return BOUGH_OK;
-    e->pending -= count;
-    status = bough_grow(&w->request, &w->request_capacity, count, sizeof *w->request, e->error);
-    TRY(bough_grow(&w->touched, &w->touched_capacity, count, sizeof *w->touched, e->error));
-    if (status) return status;
-    uint32_t q = 0;
-    for (uint32_t next; m != NO_MESSAGE; m = next) {
-        const message_state *s = &w->message[m];
-        next = s->next; /* a refusal inserts it into another list */
-        bough_flow flow = {s->source, s->address, circuit_id(e, m)};
-        request *r = &w->request[q];
-        r->message = m;
-        r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
-        bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
-        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK && !is_switch(e, s->node) && !w->goal))
-            r->route.count = 0; /* or a table led it to a wrong adapter */
-        else
-            bough_route_at(e->routing, s->node, &flow, &r->route);
-        if (r->route.count == 0) {
-            status = refuse(e, r);
-            if (status) return status;
-            continue;
-        }
-        q++;
-    }
-    for (uint32_t i = 0; i < q; i++) enter_group(e, i, &touched);
-    for (uint64_t i = 0; i < touched && !status; i++) status = serve_group(e, w->touched[i]);
-    return status;
-}
-
-bough_status circuit_serve_cycle(engine *e) {
-    e->waiting = 0;
-    bough_status status = e->far_count && (e->now & e->w->ring_mask) == 0 ? refill_ring(e) : BOUGH_OK;
-    TRY(serve_phase(e, 0));
-    TRY(serve_phase(e, 1));
-    return status;
 }

@@ -1,3 +1,4 @@
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/circuit/circuit_state.h"
@@ -14,7 +15,7 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
             bough_add(bytes, bough_add(bough_mul(p->net->links, 2), link_clocks_bytes(p->net, &o->clock)));
     bytes = bough_add(bytes, bough_mul(p->net->groups, 8));
     uint64_t messages = bough_mul(p->traffic->messages, o->reply == CIRCUIT_MESSAGE ? 2 : 1);
-    uint64_t each = sizeof(message_state) + sizeof(request) + 3 * 4;
+    uint64_t each = sizeof(message_state) + sizeof(request) + 5 * 4;
     if (p->routing->kind->via) each += 4;
     if (o->scenarios && o->wait) each += 4;
     if (o->latency) each += 4;
@@ -22,11 +23,89 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     return bough_add(bytes, bough_mul(messages, each));
 }
 
+void circuit_clear_calendars(circuit_generic *w) {
+    for (unsigned i = 0; i < w->workers; i++) {
+        calendar_clear(&w->worker[i]->calendar);
+        w->worker[i]->released_count = w->worker[i]->delivered_count = 0;
+    }
+}
+
+/* Of each further thread: lists of messages. */
+uint64_t circuit_generic_bytes_each(const bough_point *p) {
+    return bough_add(bough_mul(p->traffic->messages, 8), UINT64_C(1) << 17);
+}
+
+static void free_worker(circuit_worker *k) {
+    if (!k) return;
+    calendar_fini(&k->calendar);
+    FREE_ALL(k->free, k->load, k->order, k->member, k->touched, k->delivered, k->released, k);
+}
+
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->delivered,
-             w->request, w->touched, w->ring, w->far, w->far_time, w->path, w->goal, w->free, w->load,
-             w->order, w->member, w->per_round, w->per_attempt, w->latency.latency, w->waited, w->stage, w);
+    for (unsigned i = 0; i < w->workers; i++) free_worker(w->worker[i]);
+    FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->request, w->path,
+             w->goal, w->sorted, w->tally, w->shard, w->slip, w->slip_first, w->list, w->range, w->worker,
+             w->per_round, w->per_attempt, w->latency.latency, w->waited, w->stage, w);
+}
+
+/* Cycles that the ring of a calendar covers. */
+static uint32_t ring_size(const engine *e) {
+    uint64_t reach = 4 * ((uint64_t)e->net->hops_max + 2) + e->o->payload + e->o->answer;
+    uint32_t size = 64;
+    while (size < reach && size < 1u << 16) size *= 2;
+    return size;
+}
+
+static bough_status make_worker(engine *e, circuit_worker **out) {
+    circuit_worker *k;
+    bough_status status = bough_alloc(&k, 1, sizeof *k, e->error);
+    if (status) return status;
+    *out = k;
+    status = calendar_make(&k->calendar, ring_size(e), e->error);
+    TRY(bough_alloc(&k->free, e->net->group_max, sizeof *k->free, e->error));
+    TRY(bough_alloc(&k->load, e->net->group_max, sizeof *k->load, e->error));
+    return status;
+}
+
+bough_status circuit_make_workers(engine *e) {
+    circuit_generic *w = e->w;
+    unsigned count = team_size(e->team);
+    bough_status status = BOUGH_OK;
+    if (count > w->workers) {
+        size_t capacity = w->workers, lists = w->workers,
+               ranges = w->workers ? CIRCUIT_RANGES * w->workers : 0;
+        status = bough_grow(&w->worker, &capacity, count, sizeof *w->worker, e->error);
+        TRY(bough_grow(&w->list, &lists, count, sizeof *w->list, e->error));
+        TRY(bough_grow(&w->range, &ranges, CIRCUIT_RANGES * (uint64_t)count, sizeof *w->range, e->error));
+    }
+    while (!status && w->workers < count) {
+        w->worker[w->workers] = NULL;
+        status = make_worker(e, &w->worker[w->workers++]);
+    }
+    if (!status) e->k = w->worker[0];
+    return status;
+}
+
+/* An array that is filled by several threads. */
+typedef struct fill {
+    char *array;
+    uint64_t bytes;
+    int byte;
+} fill;
+
+enum { FILL_PARTS = 64 };
+
+static void fill_part(void *context, unsigned worker, uint64_t part) {
+    const fill *f = context;
+    uint64_t first = team_part(f->bytes, FILL_PARTS, part), end = team_part(f->bytes, FILL_PARTS, part + 1);
+    (void)worker;
+    memset(f->array + first, f->byte, end - first);
+}
+
+static void fill_array(const engine *e, void *array, uint64_t bytes, int byte) {
+    fill f = {array, bytes, byte};
+    team_each(e->team, FILL_PARTS, fill_part, &f);
 }
 
 bough_status circuit_make_workspace(engine *e) {
@@ -40,22 +119,24 @@ bough_status circuit_make_workspace(engine *e) {
     if (status) return status;
     w->links = net->links;
     w->groups = net->groups;
-    uint64_t reach = 4 * ((uint64_t)net->hops_max + 2) + e->o->payload + e->o->answer;
-    uint32_t size = 64;
-    while (size < reach && size < 1u << 16) size *= 2;
-    w->ring_mask = size - 1;
-    status = bough_alloc(&w->link, net->links, sizeof *w->link, e->error);
-    TRY(bough_alloc(&w->group, net->groups, sizeof *w->group, e->error));
-    TRY(bough_alloc(&w->ring, (uint64_t)size * 2, sizeof *w->ring, e->error));
-    TRY(bough_alloc(&w->free, net->group_max, sizeof *w->free, e->error));
-    TRY(bough_alloc(&w->load, net->group_max, sizeof *w->load, e->error));
+    status = large_alloc(&w->link, net->links, sizeof *w->link, e->error);
+    TRY(large_alloc(&w->group, net->groups, sizeof *w->group, e->error));
+    TRY(bough_alloc(&w->shard, CIRCUIT_SHARDS + 1, sizeof *w->shard, e->error));
+    TRY(circuit_make_workers(e));
     if (!status && e->routing->kind->wants_load)
         status = bough_alloc(&w->used, net->links, sizeof *w->used, e->error);
     if (!status && e->o->scenarios) status = bough_alloc(&w->seen, net->links, sizeof *w->seen, e->error);
     if (status) return status;
-    memset(w->group, 0xff, net->groups * sizeof *w->group);
-    memset(w->ring, 0xff, (size_t)size * 2 * sizeof *w->ring);
+    fill_array(e, w->group, net->groups * sizeof *w->group, 0xff);
     return BOUGH_OK;
+}
+
+/* The results that depend on the order of deliveries, and some that are counted in common arrays, need one
+ * thread. */
+static thread_team *team_of(const circuit_trial *t) {
+    const circuit_options *o = t->options;
+    bool common = o->stages || o->latency || (o->history && !circuit_in_rounds(o));
+    return common ? NULL : t->team;
 }
 
 /* Paths of the messages that may use them, once all messages are known. */
@@ -153,13 +234,9 @@ static bough_status serve_until_quiet(engine *e) {
 
 static bough_status end_round(engine *e) {
     circuit_generic *w = e->w;
-    for (uint64_t i = 0; i < e->delivered; i++)
-        for (uint32_t l = w->message[w->delivered[i]].last; l != NO_LINK; l = w->link[l].previous)
-            w->link[l].free_at = 0;
-    e->delivered = 0;
     if (w->seen) memset(w->seen, 0, w->links * sizeof *w->seen);
-    bough_status status = BOUGH_OK;
-    if (e->o->history) {
+    bough_status status = circuit_free_delivered(e);
+    if (e->o->history && !status) {
         status =
             bough_grow(&w->per_round, &w->round_capacity, e->r->rounds + 1, sizeof *w->per_round, e->error);
         if (!status) w->per_round[e->r->rounds] = e->round_delivered;
@@ -170,8 +247,22 @@ static bough_status end_round(engine *e) {
     return status;
 }
 
+enum { TOGETHER = 4096 }; /* messages that a thread starts */
+
+/* Starts messages: all in the first round, then those that have not arrived. */
+static bough_status start_some(engine *e, void *context, uint64_t i) {
+    const bool first = *(const bool *)context;
+    uint64_t m = i * TOGETHER, end = m + TOGETHER < e->messages ? m + TOGETHER : e->messages;
+    bough_status status = BOUGH_OK;
+    for (; m < end && !status; m++) {
+        const message_state *s = &e->w->message[m]; /* skipped: at the target, or given up */
+        if (first || (s->attempts == e->r->rounds && s->node != s->target))
+            status = circuit_start(e, (uint32_t)m, e->now);
+    }
+    return status;
+}
+
 static bough_status run_rounds(engine *e) {
-    circuit_generic *w = e->w;
     bough_status status = BOUGH_OK;
     bool first = true;
     while (e->done < e->r->messages && !e->r->cut_off && !status) {
@@ -182,11 +273,8 @@ static bough_status run_rounds(engine *e) {
         if (e->now <= e->latest && !first) e->now = e->latest + 1;
         e->base = e->now;
         uint64_t done = e->done;
-        for (uint64_t m = 0; m < e->r->messages && !status; m++) {
-            const message_state *s = &w->message[m]; /* skipped: at the target, or given up */
-            if (first || (s->attempts == e->r->rounds && s->node != s->target))
-                status = circuit_start(e, (uint32_t)m, e->now);
-        }
+        e->messages = e->r->messages;
+        TRY(circuit_each(e, (e->messages + TOGETHER - 1) / TOGETHER, start_some, &first));
         first = false;
         TRY(serve_until_quiet(e));
         TRY(end_round(e));
@@ -210,6 +298,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
                 .r = result,
                 .key = trial->key,
                 .error = error,
+                .team = team_of(trial),
                 .hops_max = circuit_hops(trial->run->point.net, trial->run->point.routing)};
     *result = (circuit_result){0};
     bough_status status = BOUGH_OK;
@@ -218,10 +307,12 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
         *workspace = e.w;
         if (status) return status;
     } else if (!e.w->clean) {
-        memset(e.w->ring, 0xff, ((size_t)e.w->ring_mask + 1) * 2 * sizeof *e.w->ring);
-        memset(e.w->group, 0xff, e.w->groups * sizeof *e.w->group);
+        circuit_clear_calendars(e.w);
+        fill_array(&e, e.w->group, e.w->groups * sizeof *e.w->group, 0xff);
     }
-    memset(e.w->link, 0, e.w->links * sizeof *e.w->link);
+    status = circuit_make_workers(&e);
+    if (status) return status;
+    fill_array(&e, e.w->link, e.w->links * sizeof *e.w->link, 0);
     if (e.w->used) memset(e.w->used, 0, e.w->links * sizeof *e.w->used);
     if (e.w->seen) memset(e.w->seen, 0, e.w->links * sizeof *e.w->seen);
     e.w->clean = false;

@@ -388,6 +388,8 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
         s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
+    run->bytes_each =
+        s->labels ? circuit_labels_bytes_each(&run->point, &s->o) : circuit_generic_bytes_each(&run->point);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
@@ -425,30 +427,49 @@ static bough_status run_stream(const circuit_trial *t, workspace *w, bough_rows 
     return circuit_rows_stream(&report, &result, &counts, rows, error);
 }
 
+/* A trial of a batch, on the threads of a team. */
+typedef struct batch_trial {
+    const bough_run *run;
+    workspace *w;
+    bough_key key;
+    circuit_result result;
+    bough_status status;
+    bough_error *error;
+} batch_trial;
+
+static void simulate(void *context, thread_team *team) {
+    batch_trial *b = context;
+    const setup *s = b->run->data;
+    const circuit_trial trial = {b->run, &s->o, b->key, team};
+    b->status = s->labels ? circuit_labels_run(&trial, &b->w->labels, &b->result, b->error)
+                          : circuit_generic_run(&trial, &b->w->generic, &b->result, b->error);
+}
+
 static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                               bough_error *error) {
     const setup *s = run->data;
     workspace *w = *space;
     bough_status status;
-    circuit_result result;
     if (!w) {
         status = bough_alloc(space, 1, sizeof *w, error);
         if (status) return status;
         w = *space;
     }
-    const circuit_trial trial = {run, &s->o, key};
-    if (run->point.traffic->shape == BOUGH_STREAM) return run_stream(&trial, w, rows, error);
-    status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
-                       : circuit_generic_run(&trial, &w->generic, &result, error);
+    if (run->point.traffic->shape == BOUGH_STREAM)
+        return run_stream(&(circuit_trial){run, &s->o, key, NULL}, w, rows, error);
+    batch_trial trial = {.run = run, .w = w, .key = key, .error = error};
+    team_run(run->threads, simulate, &trial);
+    status = trial.status;
+    const circuit_result *result = &trial.result;
     const circuit_report report = report_of(run);
-    TRY(circuit_rows_batch(&report, &result, rows, error));
+    TRY(circuit_rows_batch(&report, result, rows, error));
     if (!status && s->o.levels)
-        status = circuit_rows_levels(&s->tree, w->generic, result.messages, rows, error);
+        status = circuit_rows_levels(&s->tree, w->generic, result->messages, rows, error);
     if (!status && run->args.value[P_AREA].integer)
         status =
             at2_add(&(method_trial){run, key},
-                    &(at2_run){.steps = (double)result.cycles, .body = (double)s->o.payload}, rows, error);
-    return status || !s->o.stages ? status : circuit_rows_stages(&result, rows, error);
+                    &(at2_run){.steps = (double)result->cycles, .body = (double)s->o.payload}, rows, error);
+    return status || !s->o.stages ? status : circuit_rows_stages(result, rows, error);
 }
 
 static void circuit_free(void *space) {
@@ -476,6 +497,7 @@ const bough_method bough_method_circuit = {
     .needs_routing = true,
     .takes_lost = true,
     .takes_via = true,
+    .parallel = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,

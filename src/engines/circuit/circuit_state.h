@@ -1,20 +1,28 @@
 /* State of the generic engine (circuit_generic.c), shared by its files.
  *
- * Each message has one event, its next request. Requests wait in a ring of lists, one per cycle and phase
- * (phase 0: endpoints request injection links, phase 1: routers). Each link stores when it is free again and
- * the previous link of its holder, so a circuit is a chain of links that is released by following it back. */
+ * Each message has one event, its next request (circuit_calendar.h). Each link stores when it is free again
+ * and the previous link of its holder, so a circuit is a chain of links that is released by following it
+ * back.
+ *
+ * Threads. In one cycle and phase, the requests for one group depend on no other group: a link that is
+ * released in a cycle is free in a later one. So the groups are divided over the threads of the trial
+ * (circuit_phase.c). A thread has its own calendar, and an engine of its own whose counts are added to those
+ * of the trial. */
 #ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_STATE_H
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_STATE_H
 
 #include "engines/circuit/circuit.h"
+#include "engines/circuit/circuit_calendar.h"
 
-#define TAKEN      UINT32_MAX
-#define NO_LINK    UINT32_MAX
-#define NO_MESSAGE UINT32_MAX
-#define NO_GOAL    UINT32_MAX
-#define GIVEN_UP   UINT32_MAX /* attempts of a message without a route */
+#define TAKEN    UINT32_MAX
+#define NO_LINK  UINT32_MAX
+#define NO_GOAL  UINT32_MAX
+#define GIVEN_UP UINT32_MAX /* attempts of a message without a route */
 /* slots without a delivery before a run is stopped, unless retries wait for random times */
 #define PATIENCE 8192
+
+#define CIRCUIT_RANGES 8    /* of requests, per thread (circuit_phase.c) */
+#define CIRCUIT_SHARDS 2048 /* at most */
 
 typedef struct link_state {
     uint32_t free_at;  /* first cycle in which it can be taken; TAKEN: held */
@@ -27,7 +35,6 @@ typedef struct message_state {
     uint32_t hops;                    /* links taken in this attempt */
     uint32_t attempts;                /* rounds it took part in, or starts */
     uint32_t tries;                   /* starts that got beyond the injection link */
-    uint32_t next;                    /* in its list */
 } message_state;
 
 typedef struct request {
@@ -48,6 +55,59 @@ typedef struct link_use {
     uint64_t since;
 } link_use;
 
+/* A circuit whose links are freed: `last` in cycle `first`, the others later. */
+typedef struct circuit_release {
+    uint32_t last, first;
+} circuit_release;
+
+/* State of one trial, or of one thread in it: its counts are those of the thread. */
+typedef struct engine {
+    circuit_generic *w;
+    struct circuit_worker *k; /* of this thread */
+    thread_team *team;        /* NULL: one thread */
+    const bough_run *run;
+    const bough_net *net;
+    const bough_routing *routing;
+    const circuit_options *o;
+    bough_key key;
+    bough_error *error;
+    uint64_t now, base;            /* current cycle; first cycle of the round */
+    uint64_t messages;             /* number of messages, with replies */
+    uint64_t requests;             /* number of requests; messages from here on are replies */
+    unsigned hops_max;             /* links of a path at most */
+    bool counted;                  /* messages without a route have been counted */
+    struct circuit_stream *stream; /* NULL: a batch */
+    /* counts */
+    circuit_result *r;
+    uint64_t latest;  /* last cycle in which a source is notified */
+    uint64_t success; /* last cycle in which a head arrived, or a message was given up */
+    uint64_t pending, round_delivered, done, given_up;
+    uint64_t waiting; /* heads that wait where they are, of those pending */
+    uint64_t freed;   /* the last cycle in which a link becomes free, as known so far */
+} engine;
+
+/* What a thread needs. */
+typedef struct circuit_worker {
+    circuit_calendar calendar;
+    uint64_t *free;                            /* scratch: free links of a group */
+    uint32_t *load, *order, *member, *touched; /* scratch; touched: groups with requests */
+    uint32_t *delivered;                       /* messages whose circuits are held until the round ends */
+    circuit_release *released;                 /* in this phase */
+    size_t order_capacity, member_capacity, touched_capacity, delivered_capacity, released_capacity;
+    uint64_t delivered_count, released_count;
+    /* its part of a step */
+    engine part;
+    circuit_result result;
+    bough_status status;
+    bough_error error;
+} circuit_worker;
+
+/* Requests of the current phase that one thread has made: request[first ..]. */
+typedef struct request_range {
+    uint64_t first, count;
+    uint64_t group_first, group_last; /* of their groups */
+} request_range;
+
 struct circuit_generic {
     link_state *link;
     link_use *use;       /* only for streams */
@@ -61,45 +121,24 @@ struct circuit_generic {
     uint32_t *goal;  /* per message that is on its way to an intermediate node: its address, else NO_GOAL */
     uint32_t *group; /* per group: first request of the current cycle and phase */
     message_state *message;
-    uint32_t *delivered; /* messages whose circuits are held until the round ends */
     request *request;
-    uint32_t *touched;    /* groups with requests */
-    uint32_t *ring, *far; /* lists of messages: [cycle & mask][phase]; far: beyond the ring */
-    uint64_t *far_time;   /* cycle << 1 | phase */
-    uint64_t *free;       /* scratch: free links of a group */
-    uint32_t *load, *order, *member;
+    uint32_t *sorted;           /* requests by shard (circuit_phase.c) */
+    uint32_t *tally;            /* [range][shard] */
+    uint32_t *shard;            /* where the requests of a shard begin; and the end */
+    const calendar_slip **slip; /* the messages of the current phase */
+    uint64_t *slip_first;       /* how many come before those of a slip */
+    calendar_slip **list;       /* the same by worker */
+    request_range *range;
+    circuit_worker **worker;
+    unsigned workers;
     uint64_t *per_round, *per_attempt;
     latency_series latency;
     circuit_stage *stage;
-    size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
-        time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity, path_capacity,
-        goal_capacity, attempt_capacity, waited_capacity;
+    size_t message_capacity, request_capacity, sorted_capacity, tally_capacity, slip_capacity, first_capacity,
+        round_capacity, stage_capacity, path_capacity, goal_capacity, attempt_capacity, waited_capacity;
     uint64_t links, groups;
-    uint32_t ring_mask;
     bool clean;
 };
-
-/* State of one trial. */
-typedef struct engine {
-    circuit_generic *w;
-    const bough_run *run;
-    const bough_net *net;
-    const bough_routing *routing;
-    const circuit_options *o;
-    circuit_result *r;
-    bough_key key;
-    bough_error *error;
-    uint64_t now, base; /* current cycle; first cycle of the round */
-    uint64_t latest;    /* last cycle in which a source is notified */
-    uint64_t success;   /* last cycle in which a head arrived, or a message was given up */
-    uint64_t pending, far_count, delivered, round_delivered, done, given_up;
-    uint64_t requests;             /* number of requests; messages from here on are replies */
-    uint64_t waiting;              /* heads that wait where they are, of those pending */
-    uint64_t freed;                /* the last cycle in which a link becomes free, as known so far */
-    unsigned hops_max;             /* links of a path at most */
-    bool counted;                  /* messages without a route have been counted */
-    struct circuit_stream *stream; /* NULL: a batch */
-} engine;
 
 static inline uint32_t circuit_id(const engine *e, uint32_t m) {
     return e->w->id ? e->w->id[m] : m;
@@ -118,6 +157,15 @@ static inline uint64_t circuit_path_wires(const engine *e, uint32_t link) {
 
 /* Allocates e->w. */
 bough_status circuit_make_workspace(engine *e);
+/* Removes all messages from the calendars. */
+void circuit_clear_calendars(circuit_generic *w);
+/* Makes the workers of e->team; e->k is the first. */
+bough_status circuit_make_workers(engine *e);
+
+/* Calls step(part, context, i) for i = 0 .. count-1 on the threads of e->team, and adds the counts of the
+ * parts. Without a team the part is e. */
+typedef bough_status (*circuit_step)(engine *part, void *context, uint64_t i);
+bough_status circuit_each(engine *e, uint64_t count, circuit_step step, void *context);
 /* Flits behind the head of a message of a stream. */
 uint64_t circuit_stream_payload(const engine *e, uint32_t m);
 /* A message of a stream has arrived; its source is free again after the cycle `notified`. */
@@ -139,6 +187,12 @@ static inline bool circuit_in_rounds(const circuit_options *o) {
 bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle);
 /* Serves the requests of the current cycle. */
 bough_status circuit_serve_cycle(engine *e);
+/* A request without an eligible link. */
+bough_status circuit_refuse(engine *e, const request *q);
+/* Serves the requests of a group in this phase: a list, sorted by (input port, message). */
+bough_status circuit_serve_group(engine *e, uint32_t group);
+/* Frees the links of all delivered messages at the end of a round. */
+bough_status circuit_free_delivered(engine *e);
 
 /* Cycles that a message waits, beyond the cycle after the notification, before attempt `tries` + 1. */
 uint64_t circuit_wait(const engine *e, uint32_t m, uint32_t tries);

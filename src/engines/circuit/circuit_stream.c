@@ -61,6 +61,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     s->slots = 0;
     s->unused = NO_MESSAGE;
     *e = (engine){.w = w,
+                  .k = w->worker[0],
                   .run = e->run,
                   .net = e->net,
                   .routing = e->routing,
@@ -70,7 +71,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
                   .hops_max = e->hops_max,
                   .stream = s,
                   .requests = UINT32_MAX};
-    memset(w->ring, 0xff, ((size_t)w->ring_mask + 1) * 2 * sizeof *w->ring);
+    circuit_clear_calendars(w);
     memset(w->group, 0xff, w->groups * sizeof *w->group);
     memset(w->link, 0, w->links * sizeof *w->link);
     if (w->used) memset(w->used, 0, w->links * sizeof *w->used);

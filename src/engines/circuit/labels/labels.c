@@ -44,6 +44,12 @@ uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
                                            : labels_cycles_bytes(p->net->levels, m, o->payload));
 }
 
+uint64_t circuit_labels_bytes_each(const bough_point *p, const circuit_options *o) {
+    const unsigned h = p->net->levels;
+    const uint64_t m = p->traffic->messages;
+    return runs_rounds(o) ? labels_rounds_bytes_each(h, m) : labels_cycles_bytes_each(h, m, o->payload);
+}
+
 bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
                                 circuit_result *result, bough_error *error) {
     const circuit_options *o = trial->options;

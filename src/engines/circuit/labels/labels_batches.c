@@ -6,33 +6,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every batch, including a few in transit, may have one chunk that is not full. */
-static uint64_t chunks(uint64_t messages, uint64_t batches) {
-    return messages / BATCH_CHUNK + (batches < messages ? batches : messages) + 8;
+/* Chunks that move between the store and a pool. */
+enum { SOME = 32 };
+
+/* Every batch, including a few in transit, may have one chunk that is not full; a pool keeps some. */
+static uint64_t chunks(uint64_t messages, uint64_t batches, unsigned pools) {
+    return messages / BATCH_CHUNK + (batches < messages ? batches : messages) + pools * (2 * SOME + 8);
 }
 
-uint64_t batch_pool_bytes(uint64_t messages, uint64_t batches) {
-    return bough_mul(chunks(messages, batches), sizeof(batch_chunk));
+uint64_t batch_store_bytes(uint64_t messages, uint64_t batches, unsigned pools) {
+    return bough_mul(chunks(messages, batches, pools), sizeof(batch_chunk));
 }
 
-bough_status batch_pool_make(batch_pool *pool, uint64_t messages, uint64_t batches, bough_error *error) {
-    uint64_t count = chunks(messages, batches);
-    bough_status status = large_alloc(&pool->chunk, count, sizeof *pool->chunk, error);
+bough_status batch_store_make(batch_store *store, uint64_t messages, uint64_t batches, unsigned pools,
+                              bough_error *error) {
+    uint64_t count = chunks(messages, batches, pools);
+    bough_status status = large_alloc(&store->chunk, count, sizeof *store->chunk, error);
     if (status) return status;
-    for (uint64_t i = 0; i + 1 < count; i++) pool->chunk[i].next = &pool->chunk[i + 1];
-    pool->chunk[count - 1].next = NULL;
-    pool->unused = pool->chunk;
+    for (uint64_t i = 0; i + 1 < count; i++) store->chunk[i].next = &store->chunk[i + 1];
+    store->chunk[count - 1].next = NULL;
+    store->unused = store->chunk;
+    lock_init(&store->lock);
     return BOUGH_OK;
 }
 
-void batch_pool_fini(batch_pool *pool) {
-    free(pool->chunk);
+void batch_store_fini(batch_store *store) {
+    if (store->chunk) lock_fini(&store->lock);
+    free(store->chunk);
+}
+
+static void refill(batch_pool *pool) {
+    lock_take(&pool->store->lock);
+    for (; pool->count < SOME && pool->store->unused; pool->count++) {
+        batch_chunk *c = pool->store->unused;
+        pool->store->unused = c->next;
+        c->next = pool->unused;
+        pool->unused = c;
+    }
+    lock_leave(&pool->store->lock);
+}
+
+static void return_some(batch_pool *pool) {
+    lock_take(&pool->store->lock);
+    for (; pool->count > SOME; pool->count--) {
+        batch_chunk *c = pool->unused;
+        pool->unused = c->next;
+        c->next = pool->store->unused;
+        pool->store->unused = c;
+    }
+    lock_leave(&pool->store->lock);
 }
 
 /* Appends an empty chunk. */
 static batch_chunk *extend(batch_pool *pool, labels_batch *batch) {
+    if (!pool->count) refill(pool);
     batch_chunk *c = pool->unused;
     pool->unused = c->next;
+    pool->count--;
     c->next = NULL;
     c->count = 0;
     if (batch->last)
@@ -77,6 +107,7 @@ batch_chunk *batch_take_chunk(labels_batch *from) {
 void batch_return_chunk(batch_pool *pool, batch_chunk *c) {
     c->next = pool->unused;
     pool->unused = c;
+    if (++pool->count > 2 * SOME) return_some(pool);
 }
 
 /* Full chunks are inserted before those of `to`; the messages of the last chunk are appended. */

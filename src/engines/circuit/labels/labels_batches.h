@@ -3,6 +3,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
 
+#include "base/threads.h"
 #include "bough/status.h"
 
 #include <stdint.h>
@@ -24,14 +25,24 @@ typedef struct labels_batch {
     uint64_t count;
 } labels_batch;
 
-typedef struct batch_pool {
+/* All chunks that no pool has. */
+typedef struct batch_store {
     batch_chunk *chunk, *unused;
+    bough_lock lock;
+} batch_store;
+
+/* The unused chunks of one thread; it takes more from the store, and returns what it has too many of. */
+typedef struct batch_pool {
+    batch_store *store;
+    batch_chunk *unused;
+    uint64_t count;
 } batch_pool;
 
-/* A pool for `messages` messages in at most `batches` batches. */
-uint64_t batch_pool_bytes(uint64_t messages, uint64_t batches);
-bough_status batch_pool_make(batch_pool *pool, uint64_t messages, uint64_t batches, bough_error *error);
-void batch_pool_fini(batch_pool *pool);
+/* A store for `messages` messages in at most `batches` batches, of which `pools` pools take chunks. */
+uint64_t batch_store_bytes(uint64_t messages, uint64_t batches, unsigned pools);
+bough_status batch_store_make(batch_store *store, uint64_t messages, uint64_t batches, unsigned pools,
+                              bough_error *error);
+void batch_store_fini(batch_store *store); /* of a store that was made, or is zero */
 
 void batch_add(batch_pool *pool, labels_batch *to, uint32_t s, uint32_t t, uint32_t p);
 /* Appends the first `count` messages of a chunk. */

@@ -9,6 +9,8 @@
 typedef struct labels_cycles labels_cycles;
 
 uint64_t labels_cycles_bytes(unsigned h, uint64_t messages, uint64_t payload);
+/* Of each further thread. */
+uint64_t labels_cycles_bytes_each(unsigned h, uint64_t messages, uint64_t payload);
 bough_status labels_cycles_make(unsigned h, uint64_t messages, uint64_t payload, labels_cycles **cycles,
                                 bough_error *error);
 void labels_cycles_free(labels_cycles *cycles); /* NULL is allowed */

@@ -5,8 +5,6 @@
 #include "base/status/try.h"
 #include "bough/routing.h"
 
-#include <string.h>
-
 /* State of a link, two bits. FRESH: taken in this cycle, provisionally; CONTESTED: by more than one
  * message. */
 enum { FREE, HELD, FRESH, CONTESTED };
@@ -158,28 +156,24 @@ void labels_down_request(labels_down *d, labels_requests *r) {
 
 /* ---- memory ---- */
 
+uint64_t labels_down_words(unsigned h) {
+    return h * words(h);
+}
+
 /* There can be as many rivals as messages, but if all start together hardly a quarter of them compete on one
  * level. */
 uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
-    uint64_t bytes = h * words(h) * sizeof(uint64_t) + (UINT64_C(1) << h) * sizeof(uint32_t);
+    uint64_t bytes = (UINT64_C(1) << h) * sizeof(uint32_t);
     return bough_add(bytes, bough_mul(messages / 4, sizeof(labels_rival)));
 }
 
-bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, batch_pool *pool,
-                              bough_error *error) {
-    *d = (labels_down){.h = h, .pool = pool};
-    bough_status status = large_alloc(&d->state, h * words(h), sizeof *d->state, error);
-    TRY(large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error));
+bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bough_error *error) {
+    *d = (labels_down){.h = h};
+    bough_status status = large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error);
     TRY(large_alloc(&d->rival, messages, sizeof *d->rival, error));
     return status;
 }
 
 void labels_down_fini(labels_down *d) {
-    FREE_ALL(d->state, d->first_rival, d->rival);
-}
-
-void labels_down_start(labels_down *d, bough_key key) {
-    d->key = key;
-    memset(d->state, 0, d->h * words(d->h) * sizeof *d->state);
-    d->rivals = 0;
+    FREE_ALL(d->first_rival, d->rival);
 }

@@ -15,23 +15,23 @@ typedef struct labels_rival {
     uint32_t next; /* next message that requests the same link */
 } labels_rival;
 
+/* What a thread needs. */
 typedef struct labels_down {
     unsigned h;
     batch_pool *pool; /* of all messages */
     bough_key key;
-    uint64_t *state;       /* [level][link]: two bits */
+    uint64_t *state;       /* [level][link]: two bits; common to all threads */
     uint32_t *first_rival; /* [link]: scratch */
     labels_rival *rival;   /* scratch: contested messages */
     uint64_t rivals;
 } labels_down;
 
+uint64_t labels_down_words(unsigned h); /* of state */
+/* Without state. */
 uint64_t labels_down_bytes(unsigned h, uint64_t messages);
-/* pool must outlive down. */
-bough_status labels_down_make(labels_down *down, unsigned h, uint64_t messages, batch_pool *pool,
-                              bough_error *error);
+/* pool and state must outlive down. */
+bough_status labels_down_make(labels_down *down, unsigned h, uint64_t messages, bough_error *error);
 void labels_down_fini(labels_down *down);
-/* Starts a trial: frees all links. */
-void labels_down_start(labels_down *down, bough_key key);
 
 /* The requests for links of one level in one cycle. */
 typedef struct labels_requests {

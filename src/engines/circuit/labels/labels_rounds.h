@@ -14,6 +14,8 @@ typedef struct labels_tuning {
 } labels_tuning;
 
 uint64_t labels_rounds_bytes(unsigned h, uint64_t messages);
+/* Of each further thread. */
+uint64_t labels_rounds_bytes_each(unsigned h, uint64_t messages);
 /* tuning may be NULL. */
 bough_status labels_rounds_make(unsigned h, uint64_t messages, const labels_tuning *tuning,
                                 labels_rounds **rounds, bough_error *error);

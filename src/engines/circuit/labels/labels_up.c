@@ -40,14 +40,18 @@ static inline uint64_t spread(uint64_t coins, unsigned l) {
     return coins | coins << (1u << l);
 }
 
+/* The coins of a level are drawn in so many parts. */
+enum { PARTS = 32 };
+
 /* A level below cut: routers of a tile, and of adjacent ones, are consecutive. */
-static void draw_low(labels_climb *c, unsigned l) {
+static void draw_low(const labels_climb *c, unsigned l, uint64_t part, uint64_t parts) {
     const labels_places *p = c->places;
     uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
     uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
     const bough_draw draw = draw_of(c, l);
-    for (uint64_t r = 0; r * 64 < routers; r += some) {
+    uint64_t steps = (routers + some * 64 - 1) / (some * 64), end = team_part(steps, parts, part + 1) * some;
+    for (uint64_t r = team_part(steps, parts, part) * some; r < end; r += some) {
         uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
         memset(bits, 0, sizeof bits);
         bough_bits(&draw, first + r * 64, count, bits);
@@ -65,11 +69,12 @@ static void draw_low(labels_climb *c, unsigned l) {
 }
 
 /* A level from cut on: 128 consecutive routers are two words in adjacent tiles. */
-static void draw_high(labels_climb *c, unsigned l) {
+static void draw_high(const labels_climb *c, unsigned l, uint64_t part, uint64_t parts) {
     const labels_places *p = c->places;
     uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
     const bough_draw draw = draw_of(c, l);
-    for (uint64_t tile = 0; tile < p->high_tiles; tile += 2) {
+    uint64_t end = 2 * team_part(p->high_tiles / 2, parts, part + 1);
+    for (uint64_t tile = 2 * team_part(p->high_tiles / 2, parts, part); tile < end; tile += 2) {
         uint64_t *even = c->coins + labels_tile_first(p, l, tile);
         uint64_t *odd = c->coins + labels_tile_first(p, l, tile + 1);
         uint64_t first = (first_group(p->h, l) + tile * 64) / 128, half = p->high_words / 2;
@@ -86,12 +91,25 @@ static void draw_high(labels_climb *c, unsigned l) {
     }
 }
 
-void labels_climb_start(labels_climb *c, bough_key key, uint64_t occasion, unsigned drawn) {
+static void draw_part(const labels_climb *c, uint64_t part, uint64_t parts) {
+    for (unsigned l = 0; l < c->drawn && l < c->places->cut; l++) draw_low(c, l, part, parts);
+    for (unsigned l = c->places->cut; l < c->drawn; l++) draw_high(c, l, part, parts);
+}
+
+static void draw_step(void *context, unsigned worker, uint64_t part) {
+    (void)worker;
+    draw_part(context, part, PARTS);
+}
+
+void labels_climb_start(labels_climb *c, thread_team *team, bough_key key, uint64_t occasion,
+                        unsigned drawn) {
     c->key = key;
     c->occasion = occasion;
     c->drawn = drawn;
-    for (unsigned l = 0; l < drawn && l < c->places->cut; l++) draw_low(c, l);
-    for (unsigned l = c->places->cut; l < drawn; l++) draw_high(c, l);
+    if (team)
+        team_each(team, PARTS, draw_step, c);
+    else
+        draw_part(c, 0, 1);
 }
 
 /* ---- messages one by one ---- */

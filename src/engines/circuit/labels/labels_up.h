@@ -6,6 +6,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 
+#include "base/thread_team.h"
 #include "bough/random.h"
 #include "bough/status.h"
 #include "engines/circuit/labels/labels_positions.h"
@@ -25,7 +26,8 @@ void labels_climb_fini(labels_climb *climb);
 
 /* Prepares a round whose cycle 0 has this occasion: draws the coins of the levels below `drawn`. 0.03 ns per
  * level and endpoint. */
-void labels_climb_start(labels_climb *climb, bough_key key, uint64_t occasion, unsigned drawn);
+void labels_climb_start(labels_climb *climb, thread_team *team, bough_key key, uint64_t occasion,
+                        unsigned drawn);
 
 /* A message on its way down: t in the low half, t xor p in the high half, so that label_link takes three
  * instructions. */

@@ -5,8 +5,8 @@
  *
  * The plane `cross` describes the movement through a level: behind the level, position x has the value of its
  * partner before it if bit x of cross is set, else its own. */
-#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BITPLANES_H
-#define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BITPLANES_H
+#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_BITPLANES_H
+#define BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_BITPLANES_H
 
 #include "bough/random.h"
 #include "engines/circuit/labels/labels_positions.h"

@@ -11,189 +11,20 @@
  * blocked, f(k) = floor(4k/3); the messages of G_f(k)[l] with f(k) > l have arrived, and block until they
  * are acknowledged. Hence G_1 is blocked for the next class, and G_f(k-1) without G_f(k) is freed before
  * class L + k. A link is blocked by one message at a time, so each freed bit belongs to one message. */
-#include "engines/circuit/labels/labels_dense.h"
+#include "engines/circuit/labels/planes/labels_dense.h"
 
-#include "base/memory/large_pages.h"
-#include "base/memory/memory.h"
-#include "engines/circuit/labels/labels_bitplanes.h"
+#include "engines/circuit/labels/planes/labels_bitplanes.h"
+#include "engines/circuit/labels/planes/labels_planes.h"
 
 #include <string.h>
-
-enum {
-    TRAIL_MAX = LABELS_LEVELS_MAX * 4 / 3 + 1,
-    SCRATCH = TRAIL_MAX + 2, /* planes; more than levels + 1 */
-    TOGETHER = 8,            /* tiles that are transposed together: words of a cache line */
-    AHEAD = 16               /* cache lines */
-};
-
-/* The planes of all tiles of one kind, `stride` words for each tile. */
-typedef struct all_tiles {
-    uint64_t *word, stride;
-} all_tiles;
-
-struct labels_planes {
-    const labels_places *places;
-    const labels_climb *climb;
-    unsigned lowest;
-    unsigned at;                          /* current level of joint; 0: not computed in this round */
-    uint32_t ran;                         /* classes of this round */
-    uint32_t owed[LABELS_LEVELS_MAX + 1]; /* [class]: the levels of due that are filled */
-    uint64_t *block;                      /* all that follows */
-    uint64_t *home;                       /* at the sources: presence, targets */
-    all_tiles joint;                      /* the same while climbing, from level cut on */
-    all_tiles down;                       /* the current class at level cut */
-    all_tiles rise;                       /* the current class on its way back */
-    uint64_t *cross, *held;               /* [place]: of the current class */
-    uint64_t *arrived;                    /* [class][tile]: at the apex */
-    uint64_t *due;                        /* [class][place]: links to free before the class runs */
-    uint64_t *scratch[2];                 /* planes of a tile */
-    uint64_t *stage;                      /* the same for TOGETHER consecutive tiles */
-};
-
-/* Planes of one tile. */
-typedef struct tile_planes {
-    uint64_t *plane;
-    uint64_t tile;
-    bool high; /* a tile of the levels from cut on */
-} tile_planes;
 
 /* Run of the current class. */
 typedef struct pass {
     labels_planes *p;
     labels_round *r;
+    plane_worker *k;   /* of this thread */
     unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
 } pass;
-
-/* ---- memory ---- */
-
-/* Strides that are powers of two would map to few cache lines; they are avoided. */
-static uint64_t stride_of(uint64_t planes, uint64_t words) {
-    return planes * words + 8;
-}
-
-static uint64_t reach(unsigned later) {
-    return 4 * later / 3;
-}
-
-/* Places all arrays in one block, so that it can use large pages. Returns the size of the block in words. */
-static uint64_t lay_out(labels_planes *p, uint64_t *block) {
-    const labels_places *s = p->places;
-    uint64_t h = s->h, classes = h - p->lowest, two_kinds = s->cut < h ? 1 : 0;
-    uint64_t tile = s->low_words > s->high_words ? s->low_words : s->high_words;
-    const struct {
-        uint64_t **array, words;
-    } part[] = {
-        {&p->home, (h + 1) * s->words},
-        {&p->joint.word, s->high_tiles * p->joint.stride},
-        {&p->down.word, two_kinds * s->low_tiles * p->down.stride},
-        {&p->rise.word, two_kinds * (reach((unsigned)classes - 1) + 2) * s->words},
-        {&p->cross, h * s->words},
-        {&p->held, h * s->words},
-        {&p->arrived, classes * s->words},
-        {&p->due, classes > 2 ? (classes - 2) * h * s->words : 0},
-        {&p->scratch[0], SCRATCH * tile},
-        {&p->scratch[1], SCRATCH * tile},
-        {&p->stage, two_kinds * TOGETHER * stride_of(SCRATCH, tile)},
-    };
-    uint64_t words = 0;
-    for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
-        if (block) *part[i].array = block + words;
-        words += part[i].words;
-    }
-    return words;
-}
-
-static labels_planes shape(const labels_places *places, const labels_climb *climb, unsigned lowest) {
-    return (labels_planes){.places = places,
-                           .climb = climb,
-                           .lowest = lowest,
-                           .joint.stride = stride_of(places->h + 1, places->high_words),
-                           .down.stride = stride_of(places->cut + 1, places->low_words)};
-}
-
-uint64_t labels_planes_bytes(const labels_places *places, unsigned lowest) {
-    labels_planes p = shape(places, NULL, lowest);
-    return sizeof p + lay_out(&p, NULL) * sizeof(uint64_t);
-}
-
-bough_status labels_planes_make(const labels_places *places, const labels_climb *climb, unsigned lowest,
-                                labels_planes **out, bough_error *error) {
-    labels_planes *p;
-    bough_status status = bough_alloc(&p, 1, sizeof *p, error);
-    if (status) return status;
-    *out = p;
-    *p = shape(places, climb, lowest);
-    status = large_alloc(&p->block, lay_out(p, NULL), sizeof *p->block, error);
-    if (!status) lay_out(p, p->block);
-    return status;
-}
-
-void labels_planes_free(labels_planes *p) {
-    if (!p) return;
-    FREE_ALL(p->block, p);
-}
-
-/* ---- at the sources ---- */
-
-static uint64_t *home_of(const labels_planes *p, uint64_t tile) {
-    return p->home + tile * (p->places->h + 1) * p->places->low_words;
-}
-
-void labels_planes_load(labels_planes *p, const bough_batch *batch, uint32_t classes) {
-    const labels_places *s = p->places;
-    uint64_t i = 0;
-    for (uint64_t w = 0; w < s->words; w++) {
-        uint32_t target[64] = {0};
-        uint64_t bits[32], present = 0, *to = home_of(p, w / s->low_words) + w % s->low_words;
-        for (; i < batch->count && batch->source[i] >> 6 == w; i++) {
-            unsigned slot = batch->source[i] & 63, L = labels_apex(batch->source[i], batch->address[i]);
-            present |= (uint64_t)(classes >> L & 1) << slot;
-            target[slot] = batch->address[i];
-        }
-        plane_transpose(target, bits);
-        to[0] = present;
-        for (unsigned j = 0; j < s->h; j++) to[(j + 1) * s->low_words] = bits[j];
-    }
-}
-
-/* Stores in `set` the messages of class L in the planes of a tile: the high bits of target and position are
- * equal, bit L differs. Planes are at level L or below. */
-static void find_class(const labels_planes *p, const tile_planes *t, unsigned L, uint64_t *set) {
-    const labels_places *s = p->places;
-    uint64_t words = t->high ? s->high_words : s->low_words;
-    memcpy(set, t->plane, words * sizeof *set);
-    for (unsigned j = L; j < s->h; j++) {
-        bool same = j > L, beyond = !t->high && j >= s->cut;
-        if (beyond) same ^= t->tile >> (j - s->cut) & 1;
-        plane_match(set, t->plane + (j + 1) * words, words, beyond ? 63 : labels_tile_bit(s, j), same);
-    }
-}
-
-/* The target of the message of class L at a position of a tile of sources. Its bits from L on follow from the
- * source. */
-static inline uint32_t target_at(const uint64_t *home, uint64_t words, uint64_t position, uint32_t source,
-                                 unsigned L) {
-    const uint64_t *bits = home + words + (position >> 6);
-    uint32_t target = (source >> L ^ 1) << L;
-    for (unsigned j = 0; j < L; j++) target |= (uint32_t)(bits[j * words] >> (position & 63) & 1) << j;
-    return target;
-}
-
-/* The messages also stay in the planes, where their class is not used again. */
-uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message) {
-    uint64_t words = p->places->low_words, count = 0, *set = p->scratch[0];
-    for (uint64_t tile = 0; tile < p->places->low_tiles; tile++) {
-        uint64_t *home = home_of(p, tile);
-        find_class(p, &(tile_planes){home, tile, false}, L, set);
-        for (uint64_t i = 0; i < words; i++)
-            for (uint64_t who = set[i]; who; who &= who - 1, count++) {
-                uint64_t position = i << 6 | (uint64_t)__builtin_ctzll(who);
-                s[count] = (uint32_t)(tile * words * 64 + position);
-                message[count] = target_at(home, words, position, s[count], L);
-            }
-    }
-    return count;
-}
 
 /* ---- up ---- */
 
@@ -217,36 +48,38 @@ static void climb_from_home(const labels_planes *p, const tile_planes *t, unsign
 }
 
 /* A tile in the buffer where its planes are prepared for transpose(). */
-static tile_planes staged(const labels_planes *p, uint64_t tile, bool high) {
+static tile_planes staged(const labels_planes *p, const plane_worker *k, uint64_t tile, bool high) {
     uint64_t words = high ? p->places->high_words : p->places->low_words;
-    return (tile_planes){p->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
+    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
 }
 
 /* Transposes planes from one kind of tile to the other: word k of a plane goes to tile k, to the place of
  * this tile there. Works on several tiles at once, after the last of them is prepared, so that whole cache
  * lines are written. */
-static void transpose(const labels_planes *p, const tile_planes *last, uint64_t planes, const all_tiles *to) {
+static void transpose(const pass *c, const tile_planes *last, uint64_t planes, const all_tiles *to) {
+    const labels_planes *p = c->p;
     uint64_t words = last->high ? p->places->high_words : p->places->low_words,
              to_words = last->high ? p->places->low_words : p->places->high_words,
              stride = stride_of(SCRATCH, words);
     if (last->tile % TOGETHER != TOGETHER - 1) return;
     for (uint64_t j = 0; j < planes; j++)
         for (uint64_t k = 0; k < words; k++) {
-            const uint64_t *from = p->stage + j * words + k;
+            const uint64_t *from = c->k->stage + j * words + k;
             uint64_t *line = to->word + k * to->stride + j * to_words + last->tile - (TOGETHER - 1);
             if (k + AHEAD < words) __builtin_prefetch(line + AHEAD * to->stride, 1);
             for (unsigned i = 0; i < TOGETHER; i++) line[i] = from[i * stride];
         }
 }
 
-static void climb_to_cut(labels_planes *p) {
+static void climb_group(void *context, unsigned worker, uint64_t group) {
+    const labels_planes *p = ((const pass *)context)->p;
     const labels_places *s = p->places;
-    for (uint64_t tile = 0; tile < s->low_tiles; tile++) {
-        tile_planes t = staged(p, tile, false);
+    const pass c = {.p = ((const pass *)context)->p, .k = &p->worker[worker]};
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        tile_planes t = staged(p, c.k, tile, false);
         climb_from_home(p, &t, s->cut);
-        transpose(p, &t, s->h + 1, &p->joint);
+        transpose(&c, &t, s->h + 1, &p->joint);
     }
-    p->at = s->cut;
 }
 
 /* Prepares the planes of the class at its apex: held, and the bits of the targets below L. On the way down,
@@ -255,7 +88,7 @@ static void begin_class(const pass *c, const tile_planes *from, uint64_t *to) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_tile_words(s, c->L), *set = to + words;
     unsigned bit = labels_tile_bit(s, c->L);
-    find_class(c->p, from, c->L, set);
+    planes_find_class(c->p, from, c->L, set);
     plane_flip(set, to, 1, words, bit);
     plane_flip(from->plane + words, to + words, c->L, words, bit);
 }
@@ -301,8 +134,8 @@ static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned
             fetch(cross - words, words);
             if (c->trail) fetch(p->held + first - words, words);
         }
-        if (c->r->claims) *c->r->claims += plane_count(t->plane, words);
-        if (l < c->r->reached && plane_any(t->plane, words)) c->r->reached = l;
+        if (c->r->count_claims) c->k->claims += plane_count(t->plane, words);
+        if (l < c->k->reached && plane_any(t->plane, words)) c->k->reached = l;
         if (p->owed[c->L] >> l & 1) plane_clear(c->r->shut + first, due_of(p, c->L) + first, words);
         plane_links links = {c->r->shut + first, cross, rivals};
         plane_request(t->plane, t->plane + (l + 1) * words, words, bit, &links);
@@ -315,11 +148,11 @@ static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned
 static void descend_high(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
-    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true}, t = staged(p, tile, true);
+    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true}, t = staged(p, c->k, tile, true);
     climb_levels(p, &joint, s->h + 1, p->at, c->L);
     begin_class(c, &joint, t.plane);
     descend(c, &t, c->L, s->cut);
-    transpose(p, &t, s->cut + 1, &p->down);
+    transpose(c, &t, s->cut + 1, &p->down);
 }
 
 /* ---- back up ---- */
@@ -382,10 +215,10 @@ static uint64_t low_levels(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
     bool crosses = c->L >= s->cut; /* the class comes from the levels above cut, and returns there */
-    tile_planes t = {p->down.word + tile * p->down.stride, tile, false}, back = staged(p, tile, false);
+    tile_planes t = {p->down.word + tile * p->down.stride, tile, false}, back = staged(p, c->k, tile, false);
     if (!crosses) {
-        t.plane = p->scratch[1];
-        back.plane = p->scratch[0];
+        t.plane = c->k->scratch[1];
+        back.plane = c->k->scratch[0];
         climb_from_home(p, &back, c->L);
         begin_class(c, &back, t.plane);
     }
@@ -397,7 +230,7 @@ static uint64_t low_levels(const pass *c, uint64_t tile) {
         leave_at_apex(c, tile, trail);
     } else {
         lift(c, s->cut - 1, tile, trail);
-        transpose(p, &back, c->trail + 2, &p->rise);
+        transpose(c, &back, c->trail + 2, &p->rise);
     }
     return plane_count(t.plane, words);
 }
@@ -411,17 +244,46 @@ static void go_back_high(const pass *c, uint64_t tile) {
 
 /* ---- the round ---- */
 
+static void high_group(void *context, unsigned worker, uint64_t group) {
+    pass c = *(const pass *)context;
+    c.k = &c.p->worker[worker];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->high_tiles); tile++)
+        descend_high(&c, tile);
+}
+
+static void low_group(void *context, unsigned worker, uint64_t group) {
+    pass c = *(const pass *)context;
+    c.k = &c.p->worker[worker];
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->low_tiles); tile++)
+        c.k->arrivals += low_levels(&c, tile);
+}
+
+static void back_group(void *context, unsigned worker, uint64_t group) {
+    const pass *c = context;
+    (void)worker;
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, c->p->places->high_tiles); tile++)
+        go_back_high(c, tile);
+}
+
 uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
     const labels_places *s = p->places;
     pass c = {.p = p, .r = r, .L = L, .trail = (unsigned)reach(r->highest - L)};
     uint64_t arrived = 0;
     bool high = L >= s->cut;
     p->rise.stride = (c.trail + 2) * s->high_words;
-    if (high && p->at == 0) climb_to_cut(p);
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) descend_high(&c, tile);
+    for (unsigned i = 0; i < p->workers; i++) p->worker[i].arrivals = 0, p->worker[i].reached = r->reached;
+    if (high && p->at == 0) {
+        each_group(p, s->low_tiles, climb_group, &c);
+        p->at = s->cut;
+    }
+    if (high) each_group(p, s->high_tiles, high_group, &c);
     if (high) p->at = L;
-    for (uint64_t tile = 0; tile < s->low_tiles; tile++) arrived += low_levels(&c, tile);
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) go_back_high(&c, tile);
+    each_group(p, s->low_tiles, low_group, &c);
+    if (high) each_group(p, s->high_tiles, back_group, &c);
+    for (unsigned i = 0; i < p->workers; i++) {
+        arrived += p->worker[i].arrivals;
+        if (p->worker[i].reached < r->reached) r->reached = p->worker[i].reached;
+    }
     for (unsigned later = 2; L + later <= r->highest; later++)
         for (unsigned l = 0; l <= L; l++) p->owed[L + later] |= (uint32_t)frees(r, l, later) << l;
     p->owed[L] = 0;
@@ -429,15 +291,21 @@ uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
     return arrived;
 }
 
-void labels_planes_release(labels_planes *p, const labels_round *r, unsigned L) {
+static void release_level(void *context, unsigned worker, uint64_t l) {
+    const pass *c = context;
+    const labels_planes *p = c->p;
     const labels_places *s = p->places;
-    for (unsigned l = 0; l < s->h; l++) {
-        uint64_t tiles = p->owed[L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
-        for (uint64_t tile = 0; tile < tiles; tile++) {
-            uint64_t first = labels_tile_first(s, l, tile);
-            plane_clear(r->shut + first, due_of(p, L) + first, labels_tile_words(s, l));
-        }
+    uint64_t tiles = p->owed[c->L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
+    (void)worker;
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        uint64_t first = labels_tile_first(s, (unsigned)l, tile);
+        plane_clear(c->r->shut + first, due_of(p, c->L) + first, labels_tile_words(s, (unsigned)l));
     }
+}
+
+void labels_planes_release(labels_planes *p, labels_round *r, unsigned L) {
+    pass c = {.p = p, .r = r, .L = L};
+    if (p->owed[L]) team_each(p->team, p->places->h, release_level, &c);
     p->owed[L] = 0;
 }
 
@@ -456,22 +324,35 @@ static void gather(const labels_planes *p, const tile_planes *t, bool any) {
     }
 }
 
-void labels_planes_end(labels_planes *p) {
+static void gather_high(void *context, unsigned worker, uint64_t group) {
+    labels_planes *p = context;
     const labels_places *s = p->places;
-    bool high = p->ran >> s->cut != 0;
-    for (uint64_t tile = 0; high && tile < s->high_tiles; tile++) {
-        tile_planes t = staged(p, tile, true);
+    const pass c = {.p = p, .k = &p->worker[worker]};
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->high_tiles); tile++) {
+        tile_planes t = staged(p, c.k, tile, true);
         memset(t.plane, 0, s->high_words * sizeof *t.plane);
         gather(p, &t, false);
-        transpose(p, &t, 1, &p->down);
+        transpose(&c, &t, 1, &p->down);
     }
-    for (uint64_t tile = 0; p->ran && tile < s->low_tiles; tile++) {
-        tile_planes t = {p->scratch[0], tile, false};
+}
+
+static void gather_low(void *context, unsigned worker, uint64_t group) {
+    labels_planes *p = context;
+    const labels_places *s = p->places;
+    bool high = p->ran >> s->cut != 0;
+    for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
+        tile_planes t = {p->worker[worker].scratch[0], tile, false};
         memset(t.plane, 0, s->low_words * sizeof *t.plane);
         if (high) memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
         gather(p, &t, high);
         plane_clear(home_of(p, tile), t.plane, s->low_words);
     }
+}
+
+void labels_planes_end(labels_planes *p) {
+    const labels_places *s = p->places;
+    if (p->ran >> s->cut) each_group(p, s->high_tiles, gather_high, p);
+    if (p->ran) each_group(p, s->low_tiles, gather_low, p);
     memset(p->owed, 0, sizeof p->owed); /* a no-op unless the round was interrupted */
     p->ran = 0;
     p->at = 0;

@@ -1,6 +1,6 @@
 /* Plain loops over blocks of 8 words, which the compiler vectorises. A partner is in another block (bits from
  * 9 on), in another word of the block (bits 6 to 8), or at another bit of the word. */
-#include "engines/circuit/labels/labels_bitplanes.h"
+#include "engines/circuit/labels/planes/labels_bitplanes.h"
 
 #include <string.h>
 

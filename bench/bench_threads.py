@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""How well two threads of one trial use two cores.
+
+    bench/bench_threads.py BOUGH [-r REPEATS] [NAME...]       NAME: a part of the commands to run; all without it
+
+Each command is one trial. It is run by one process of one thread, by one of two threads, and by two processes of one thread
+at once, in turns, so that other work on the machine meets all three. Columns:
+
+    one      seconds of one thread alone
+    pair     seconds until both of two processes have ended: what one thread takes while the other core is busy, too
+    two      seconds of two threads
+    speedup  one / two
+    efficiency  (pair / 2) / two: 1 where two threads are as fast as two independent processes on half of the work each
+    CPU      CPU time of two threads / of one thread; 1 where nothing is done twice and nobody waits actively
+
+Times are medians; efficiency and CPU are medians of the ratios of a turn. On a busy machine threads wait for each other where
+processes do not, so the efficiency is a lower bound; CPU is disturbed less."""
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+COMMANDS = [
+    "fattree:n=1048576 uniform circuit:mode=rounds",
+    "fattree:n=16777216 uniform circuit:mode=rounds",
+    "fattree:n=16777216 uniform circuit:mode=cycles,retry=round,payload=16",
+    "kary:k=4,levels=8 uniform circuit:mode=rounds",
+    "kary:k=4,levels=8 uniform circuit:mode=cycles",
+    "kary:k=4,levels=10 uniform circuit:mode=rounds",
+    "transit:n=262144 local:p=1 circuit:mode=attempt",
+]
+
+
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def timed(words, copies=1):
+    """Seconds until all copies of the command, which run at once, have ended, and their CPU seconds."""
+    begun, used = time.monotonic(), cpu_seconds()
+    running = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+               for _ in range(copies)]
+    if any([run.wait() for run in running]):
+        sys.exit("failed: " + " ".join(words))
+    return time.monotonic() - begun, cpu_seconds() - used
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bough")
+    parser.add_argument("-r", "--repeats", type=int, default=5)
+    parser.add_argument("name", nargs="*")
+    given = parser.parse_args()
+    bough = os.path.abspath(given.bough)
+    print("%7s %7s %7s %8s %11s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
+    for command in COMMANDS:
+        if given.name and not any(name in command for name in given.name):
+            continue
+        words = [bough, "sim", *command.split(), "--trials", "1", "--threads"]
+        turns = []
+        for _ in range(given.repeats):
+            turns.append((timed([*words, "1"]), timed([*words, "1"], 2), timed([*words, "2"])))
+        one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
+        print("%6.2fs %6.2fs %6.2fs %8.2f %11.2f %6.2f  %s" % (
+            one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),
+            statistics.median(turn[1][0] / 2 / turn[2][0] for turn in turns),
+            statistics.median(turn[2][1] / turn[0][1] for turn in turns), command), flush=True)
+
+
+main()

@@ -1,0 +1,39 @@
+/* A team of threads for one sequential program, its leader, which distributes loops from time to time.
+ *
+ *     static void lead(void *context, thread_team *team) {
+ *         ...
+ *         team_each(team, tiles, serve_tile, context);      all tiles are done when it returns
+ *         ...
+ *     }
+ *     team_run(threads, lead, context);
+ *
+ * Steps of a loop are claimed one by one, so a thread that the system suspends between two steps delays
+ * nobody. Results do not depend on the number of threads if the steps of a loop are independent of each other
+ * and of their order. */
+#ifndef BOUGH_BASE_THREAD_TEAM_H
+#define BOUGH_BASE_THREAD_TEAM_H
+
+#include <stdint.h>
+
+typedef struct thread_team thread_team;
+
+/* Calls lead(context, team) on the calling thread, with a team of `workers` threads in all. There may be
+ * fewer. workers <= 1: the team is NULL, and no thread is started. */
+void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), void *context);
+
+/* Threads of the team, at most; 1 for NULL. */
+unsigned team_size(const thread_team *team);
+
+/* Called by the leader: calls step(context, worker, i) for i = 0 .. count-1 < 2^32, each on one of the
+ * threads, and returns when all have returned. worker < team_size: the number of the thread, 0 for the
+ * leader. Steps must not call team_each. team may be NULL. */
+void team_each(thread_team *team, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
+               void *context);
+
+/* Part i of 0 .. count-1 divided into `parts` equal parts: its first element. Part i ends where i + 1 begins.
+ */
+static inline uint64_t team_part(uint64_t count, uint64_t parts, uint64_t i) {
+    return (uint64_t)((unsigned __int128)count * i / parts);
+}
+
+#endif

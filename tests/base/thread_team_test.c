@@ -1,0 +1,73 @@
+/* A team of threads calls every step of a loop once, and loops one after the other. */
+#include "base/thread_team.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 1000, LOOPS = 200 };
+
+typedef struct loops {
+    unsigned workers, most; /* wanted; the highest number of a thread, plus 1 */
+    atomic_uint seen;       /* the same in steps */
+    uint32_t calls[STEPS];  /* each written by one step of a loop */
+    uint64_t count;
+    bool led;
+} loops;
+
+static void count_call(void *context, unsigned worker, uint64_t i) {
+    loops *l = context;
+    l->calls[i]++;
+    unsigned before = atomic_load(&l->seen);
+    while (before < worker + 1 && !atomic_compare_exchange_weak(&l->seen, &before, worker + 1)) {
+    }
+}
+
+static void lead(void *context, thread_team *team) {
+    loops *l = context;
+    l->led = true;
+    l->most = team_size(team);
+    for (unsigned loop = 0; loop < LOOPS; loop++) team_each(team, l->count, count_call, l);
+}
+
+static void steps_are_called_once(void **state) {
+    (void)state;
+    static const unsigned workers[] = {0, 1, 2, 3, 7};
+    static const uint64_t counts[] = {0, 1, 2, 5, STEPS};
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            loops l = {.count = counts[k]};
+            team_run(workers[i], lead, &l);
+            assert_true(l.led);
+            assert_int_equal(l.most, workers[i] ? workers[i] : 1);
+            assert_true(atomic_load(&l.seen) <= l.most);
+            for (uint64_t s = 0; s < STEPS; s++) assert_int_equal(l.calls[s], s < counts[k] ? LOOPS : 0);
+        }
+}
+
+static void parts_cover_a_range(void **state) {
+    (void)state;
+    for (uint64_t count = 0; count < 20; count++)
+        for (uint64_t parts = 1; parts < 9; parts++) {
+            assert_int_equal(team_part(count, parts, 0), 0);
+            assert_int_equal(team_part(count, parts, parts), count);
+            for (uint64_t i = 0; i < parts; i++) {
+                uint64_t size = team_part(count, parts, i + 1) - team_part(count, parts, i);
+                assert_true(size == count / parts || size == (count + parts - 1) / parts);
+            }
+        }
+    assert_int_equal(team_part(UINT64_MAX, 4, 2), UINT64_MAX / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_called_once),
+        cmocka_unit_test(parts_cover_a_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
