@@ -5,6 +5,7 @@ import { el } from './dom';
 import { count, plain, withInterval } from './format';
 import { heatMap } from './heat';
 import { NetworkView } from './network';
+import { PodsView } from './pods';
 import { StacksView } from './stacks';
 import { saveTable, tableElement, type Table } from './table';
 
@@ -139,7 +140,14 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
         el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
     );
-  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
+  if (f.pods && f.picture) {
+    const alt = `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`;
+    sections.push(
+      el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), new PodsView(f, f.pods, (i) => routingName(f, i)).element,
+        el('details', {}, el('summary', {}, 'Drawing by levels'),
+          el('div', { class: 'picture large', tabindex: 0, role: 'group', 'aria-label': 'Drawing by levels' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt })))),
+    );
+  } else if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);

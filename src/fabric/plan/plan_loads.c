@@ -38,14 +38,20 @@ typedef struct permutations {
 
 /* ---- the permutations ---- */
 
-static bough_status read_pattern(const bough_net *net, const char *pattern, uint64_t seed, unsigned trials,
-                                 uint32_t *image, bough_error *error) {
+typedef struct pattern {
+    const char *name;
+    uint64_t seed;
+    unsigned trials;
+} pattern;
+
+static bough_status read_pattern(const bough_net *net, const pattern *from, uint32_t *image,
+                                 bough_error *error) {
     bough_traffic *traffic;
-    bough_status status = bough_traffic_create(net, pattern, &traffic, error);
+    bough_status status = bough_traffic_create(net, from->name, &traffic, error);
     if (status) return status;
-    for (unsigned t = 0; t < trials && !status; t++, image += net->endpoints) {
+    for (unsigned t = 0; t < from->trials && !status; t++, image += net->endpoints) {
         bough_batch batch;
-        status = bough_batch_read(traffic, bough_key_make(seed, t), &batch, error);
+        status = bough_batch_read(traffic, bough_key_make(from->seed, t), &batch, error);
         if (status) break;
         for (uint64_t e = 0; e < net->endpoints; e++) image[e] = (uint32_t)e; /* those that send nothing */
         for (uint64_t i = 0; i < batch.count; i++)
@@ -62,8 +68,8 @@ static bough_status read_permutations(const char *spec, uint64_t seed, permutati
     if (status) return status;
     p->endpoints = net->endpoints;
     status = bough_alloc(&p->image, p->endpoints * (1 + TRIALS), sizeof *p->image, error);
-    TRY(read_pattern(net, "tornado", seed, 1, p->image, error));
-    TRY(read_pattern(net, "randperm", seed, TRIALS, p->image ? p->image + p->endpoints : NULL, error));
+    TRY(read_pattern(net, &(pattern){"tornado", seed, 1}, p->image, error));
+    TRY(read_pattern(net, &(pattern){"randperm", seed, TRIALS}, p->image + p->endpoints, error));
     bough_net_destroy(net);
     return status;
 }
