@@ -95,6 +95,7 @@ export interface RoutingData {
   shift_worst_k: number;
   random: { mean: number; ci95: number | null; trials: number } | null;
   worst: WorstData | null;
+  worst_least: number | null; // a lower bound, where it was not looked for
   unused_links: number;
   verdict: Statement[];
   findings: Finding[];

@@ -213,6 +213,7 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     json_put_whole(w, "shift_worst_k", (int64_t)r->shift_worst_k);
     put_random(w, &r->random);
     put_worst(p, part);
+    json_put_real(w, "worst_least", check_worst_bounded(p->report, part) ? part->worst_least : NAN);
     json_put_whole(w, "unused_links", (int64_t)r->unused_links);
     put_verdict(p, part);
     put_findings(p, part->routing->spec, &part->routing->findings, &part->findings);
