@@ -97,6 +97,19 @@ static void what_cannot_fit_is_refused(void **state) {
     free(label);
 }
 
+/* In a full pod half of the cables of the leaf switches have no flow. */
+static void findings_name_pods(void **state) {
+    (void)state;
+    static const char *const routing = "dmodk";
+    char *html = page_of(&(bough_check_question){.network = "xgft:down=16x16x33,up=1x32x32",
+                                                 .routing = &routing,
+                                                 .routings = 1,
+                                                 .threads = 1,
+                                                 .worst = BOUGH_CHECK_WORST_NO});
+    says(html, " of them in pod 0, the most of 33 pods", true);
+    free(html);
+}
+
 /* ---- pods ---- */
 
 static void expect_pods(const char *spec, uint32_t count, bool blocks, uint64_t above) {
@@ -134,6 +147,7 @@ int main(void) {
         cmocka_unit_test(several_routings_have_no_paths),
         cmocka_unit_test(many_findings_are_counted),
         cmocka_unit_test(what_cannot_fit_is_refused),
+        cmocka_unit_test(findings_name_pods),
         cmocka_unit_test(pods_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
