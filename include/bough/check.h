@@ -26,8 +26,9 @@
 
 typedef enum bough_check_worst {
     BOUGH_CHECK_WORST_NO,
-    BOUGH_CHECK_WORST_CHEAP, /* where it takes less than a second: deterministic routings of up to
-                                BOUGH_CHECK_WORST_CHEAP_ENDPOINTS endpoints */
+    BOUGH_CHECK_WORST_CHEAP, /* deterministic routings of up to BOUGH_CHECK_WORST_CHEAP_ENDPOINTS endpoints;
+                                of up to about 22,000 where all flows to an address follow one tree. Elsewhere
+                                `worst_least` of a routing is a lower bound */
     BOUGH_CHECK_WORST_ALWAYS /* and an error where a routing cannot be asked (bough_adversary_check) */
 } bough_check_worst;
 #define BOUGH_CHECK_WORST_CHEAP_ENDPOINTS 1024
@@ -202,6 +203,10 @@ typedef struct bough_routing_report {
     bough_findings findings; /* of paths, loads and single failures */
     bool worst_known;        /* `worst` was looked for */
     bough_adversary_result worst;
+    /* The worst permutation has at least this load: that of a shift or random permutation, or of pairs that
+     * use one link. NAN: not known: `worst` is, or was not asked for, or the routing chooses, or there are at
+     * most BOUGH_CHECK_WORST_CHEAP_ENDPOINTS. */
+    double worst_least;
     bough_check_failures failures;
     bough_rating rating;
     bough_verdict verdict[BOUGH_VERDICT_KINDS]; /* in the order in which they are read */

@@ -55,8 +55,8 @@ static const cli_option options[] = {
     {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
     {"threads", 0, "T", "number of threads (default: one per processor)", 0},
     {"worst", 0, NULL,
-     "find the worst permutation, however long it takes (found anyway for up to 1024\n"
-     "endpoints under tables and other routings that do not choose)",
+     "find the worst permutation, however long it takes (found anyway under tables for up to\n"
+     "22,000 endpoints, under other routings that do not choose for up to 1024)",
      0},
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0, "FILE"},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},

@@ -3,9 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/method.h"
 #include "bough/plan.h"
-#include "bough/stats.h"
 #include "cli/cli.h"
 #include "cli/plan_stacks.h"
 #include "report/tables/narrow_table.h"
@@ -56,62 +54,35 @@ const cli_usage plan_usage = {
     "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
     "defaults.\n"};
 
-/* Loads are computed for sizes where following a permutation is fast. */
-#define LOAD_ENDPOINTS (UINT64_C(1) << 18)
-#define LOAD_TRIALS    16
-
-typedef struct loads {
-    double tornado, random, random_ci95; /* NAN: not computed */
-} loads;
-
 /* What is printed: `shown` of the trees, the first, the last, and others evenly spaced. */
 typedef struct plan {
     bough_plan_ask ask;
     bough_plan_tree *tree;
     size_t count, shown;
-    loads *load; /* of each tree shown */
+    bough_plan_loads *load; /* of each tree shown */
 } plan;
 
 static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
     return &p->tree[p->shown > 1 ? i * (p->count - 1) / (p->shown - 1) : 0];
 }
 
-static bough_status load_of(const bough_routing *routing, const char *pattern, uint64_t seed,
-                            bough_stats *stats, bough_error *error) {
-    bough_traffic *traffic;
-    bough_run *run = NULL;
-    bough_rows rows = {0};
-    void *workspace = NULL;
-    bough_status status = bough_traffic_create(routing->net, pattern, &traffic, error);
-    if (status) return status;
-    const bough_point point = {routing->net, routing, traffic};
-    status = bough_run_create("linkload", &point, &run, error);
-    unsigned trials = !status && bough_run_exact(run) ? 1 : LOAD_TRIALS;
-    for (unsigned t = 0; t < trials && !status; t++) {
-        status = bough_run_trial(run, bough_key_make(seed, t), &workspace, &rows, error);
-        for (size_t i = 0; i < rows.count && !status; i++)
-            if (rows.row[i].metric == BOUGH_METRIC_LINK_LOAD_MAX) bough_stats_add(stats, rows.row[i].value);
-    }
-    if (run) bough_run_free_workspace(run, workspace);
-    bough_run_destroy(run);
-    bough_rows_fini(&rows);
-    bough_traffic_destroy(traffic);
-    return status;
+static void show_progress(void *progress, double share) {
+    cli_progress_show(progress, share, "loads");
 }
 
-static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l, bough_error *error) {
-    bough_net *net = NULL;
-    bough_routing *routing = NULL;
-    bough_stats tornado = {0}, random = {0};
-    *l = (loads){NAN, NAN, NAN};
-    if (t->endpoints > LOAD_ENDPOINTS || t->endpoints < 2) return BOUGH_OK;
-    bough_status status = bough_net_create(t->spec, &net, error);
-    TRY(bough_routing_create(net, "dmodk", &routing, error));
-    TRY(load_of(routing, "tornado", seed, &tornado, error));
-    TRY(load_of(routing, "randperm", seed, &random, error));
-    if (!status) *l = (loads){tornado.mean, random.mean, bough_stats_ci95(&random)};
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
+static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
+    const bough_plan_tree **tree;
+    cli_progress progress;
+    bough_status status = bough_alloc(&p->load, p->shown, sizeof *p->load, error);
+    if (status) return status;
+    status = bough_alloc(&tree, p->shown, sizeof *tree, error);
+    if (status) return status;
+    for (size_t i = 0; i < p->shown; i++) tree[i] = shown_tree(p, i);
+    cli_progress_start(&progress);
+    const bough_plan_loads_options how = {seed, show_progress, &progress};
+    status = bough_plan_loads_find(tree, p->shown, &how, p->load, error);
+    cli_progress_end(&progress);
+    free(tree);
     return status;
 }
 
@@ -246,18 +217,11 @@ static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, bough_er
 
 static bough_status find_trees(const cli_args *args, plan *p, bough_error *error) {
     uint64_t limit = 8, seed = 1;
-    cli_progress progress;
     bough_status status = cli_integer(args, "limit", (cli_range){1, 1000}, &limit, error);
     TRY(cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &seed, error));
     TRY(bough_plan(&p->ask, &p->tree, &p->count, error));
     p->shown = p->count < limit ? p->count : (size_t)limit;
-    TRY(bough_alloc(&p->load, p->shown, sizeof *p->load, error));
-    cli_progress_start(&progress);
-    for (size_t i = 0; i < p->shown && !status; i++) {
-        cli_progress_show(&progress, (double)i / (double)p->shown, "loads");
-        status = find_loads(shown_tree(p, i), seed, &p->load[i], error);
-    }
-    cli_progress_end(&progress);
+    TRY(find_loads(p, seed, error));
     return status;
 }
 

@@ -95,6 +95,7 @@ export interface RoutingData {
   shift_worst_k: number;
   random: { mean: number; ci95: number | null; trials: number } | null;
   worst: WorstData | null;
+  worst_least: number | null; // a lower bound, where it was not looked for
   unused_links: number;
   verdict: Statement[];
   findings: Finding[];
@@ -138,6 +139,22 @@ export interface DrawingData {
   frames: number[]; // pairs: the first and the last box of each node of the tree
 }
 
+// A large network by pods (src/report/pods), under all-to-all.
+export interface PodsData {
+  blocks: boolean; // no subtrees: consecutive switches, called groups
+  above: number; // switches in no pod
+  pod: [string, number, number, string, number][]; // name, switches, hosts, first switch, whether its switches are listed
+  switch: [number, number, number, string][]; // pod, level, hosts, name
+  cables: number[]; // out of each pod
+  routings: {
+    levels: [number, number, number, number, number, string][]; // of the lower end, down, links, mean, most, the link
+    top: [string, number, number][]; // link, flows, pod of its lower end or -1
+    equal: number; // links between switches with as many flows as the first of these
+    pods: [number, number, number][]; // most flows on a link out of a pod, into it, within it
+    switches: number[]; // of each listed switch: most flows on a link up from it, and down to it
+  }[];
+}
+
 // Stacks of chips: the middle and the size of each box, six numbers a box, in feet, y upwards.
 export interface PackagingData {
   stages: { name: string; boxes: number[] }[];
@@ -164,6 +181,7 @@ export interface FabricData {
   routings: RoutingData[];
   net: NetData | null;
   picture: string | null; // SVG, where the network is too large for that
+  pods: PodsData | null; // there too
   layout: string | null; // SVG
   packaging: PackagingData | null;
   left_out: string[];

@@ -5,6 +5,7 @@ import { el } from './dom';
 import { count, plain, withInterval } from './format';
 import { heatMap } from './heat';
 import { NetworkView } from './network';
+import { PodsView } from './pods';
 import { StacksView } from './stacks';
 import { saveTable, tableElement, type Table } from './table';
 
@@ -37,7 +38,7 @@ function overview(f: FabricData): Table {
     ['shift, worst', (r) => `${plain(r.shift_max)}${r.shift_worst_k ? ` (k = ${r.shift_worst_k})` : ''}`],
     ['shift, mean', (r) => plain(Number(r.shift_mean.toPrecision(4)))],
     ['random', (r) => (r.random ? withInterval(r.random.mean, r.random.ci95) : '')],
-    ['worst permutation', (r) => (r.worst ? plain(r.worst.load) : '')],
+    ['worst permutation', (r) => (r.worst ? plain(r.worst.load) : r.worst_least !== null ? `at least ${plain(r.worst_least)}, a lower bound (--worst finds the worst)` : '')],
     ['most loaded link, all-to-all', (r) => r.alltoall_link ?? ''],
     ['most loaded link, worst permutation', (r) => r.worst?.link ?? ''],
     ['unused links', (r) => String(r.unused_links)],
@@ -139,7 +140,14 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
         el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
     );
-  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
+  if (f.pods && f.picture) {
+    const alt = `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`;
+    sections.push(
+      el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), new PodsView(f, f.pods, (i) => routingName(f, i)).element,
+        el('details', {}, el('summary', {}, 'Drawing by levels'),
+          el('div', { class: 'picture large', tabindex: 0, role: 'group', 'aria-label': 'Drawing by levels' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt })))),
+    );
+  } else if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);

@@ -13,14 +13,15 @@ export interface Table {
 
 const PAGE = 500;
 
-export function tableElement(table: Table): HTMLElement {
+// page: rows that are shown at first, and for each further click.
+export function tableElement(table: Table, page = PAGE): HTMLElement {
   const body = el('tbody');
   const head = el('tr');
   table.columns.forEach((name, i) => head.append(el('th', { scope: 'col', class: table.right[i] ? 'number' : null }, name)));
   let shown = 0;
   const more = el('button', { type: 'button' });
   const add = () => {
-    const end = Math.min(table.rows, shown + PAGE);
+    const end = Math.min(table.rows, shown + page);
     for (; shown < end; shown++) {
       const row = el('tr');
       for (let c = 0; c < table.columns.length; c++)
@@ -28,7 +29,8 @@ export function tableElement(table: Table): HTMLElement {
       body.append(row);
     }
     more.hidden = shown === table.rows;
-    more.textContent = `Show ${Math.min(PAGE, table.rows - shown)} more of ${count(table.rows, 'row')}`;
+    if (shown >= 2 * page) page = PAGE;
+    more.textContent = `Show ${Math.min(page, table.rows - shown)} more of ${count(table.rows, 'row')}`;
   };
   more.addEventListener('click', add);
   add();

@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "bough/study.h"
 #include "fabric/check/check_roots.h"
+#include "models/adversary/adversary.h"
 #include "models/link_load/flow_spread.h"
 
 #include <math.h>
@@ -17,24 +18,38 @@ unsigned check_threads(const bough_check_question *question) {
     return question->threads ? question->threads : bough_default_threads();
 }
 
-bool check_worst_wanted(const bough_check_question *question, const bough_routing *routing) {
-    bool cheap = question->worst == BOUGH_CHECK_WORST_CHEAP &&
-                 routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS &&
-                 bough_routing_deterministic(routing);
-    return question->worst == BOUGH_CHECK_WORST_ALWAYS || cheap;
-}
-
-/* ---- the work of a phase ---- */
-
 enum {
     FOLLOW_NS = 40,
     WORST_NS = 90,
+    WORST_TREE_NS = 30, /* a pair, whatever its path: adversary_tree_bounds.c */
     TABLE_NS = 40,
     WALK_NS = 40,
     NOTE_NS = 25,
     MOVE_NS = 100,
     SEND_NS = 3000
 };
+
+/* About a quarter of a minute. */
+#define WORST_CHEAP_NS 15e9
+
+static double pairs_of(const bough_net *net) {
+    return (double)net->endpoints * ((double)net->endpoints - 1);
+}
+
+static bool worst_is_cheap(const bough_routing *routing) {
+    if (!bough_routing_deterministic(routing)) return false;
+    if (routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS) return true;
+    return WORST_TREE_NS * pairs_of(routing->net) <= WORST_CHEAP_NS && adversary_trees_fit(routing) &&
+           !bough_adversary_check(routing, "check", NULL);
+}
+
+bool check_worst_wanted(const bough_check_question *question, const bough_routing *routing) {
+    return question->worst == BOUGH_CHECK_WORST_ALWAYS ||
+           (question->worst == BOUGH_CHECK_WORST_CHEAP && worst_is_cheap(routing));
+}
+
+/* ---- the work of a phase ---- */
+
 #define CROWD_NS 0.15 /* of a message for each other one, as they share links */
 
 /* Larger networks are refused when the first routing is followed. */
@@ -88,6 +103,11 @@ static double prepare_work(const size *s) {
     return TABLE_NS * s->endpoints * s->nodes + WALK_NS * s->pairs * s->steps;
 }
 
+static double worst_work(const bough_routing *routing, const size *s) {
+    bool trees = routing->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS && adversary_trees_fit(routing);
+    return s->pairs / s->threads * (trees ? WORST_TREE_NS : WORST_NS * s->steps);
+}
+
 /* Every pair is moved for each cable or switch on its path, less where a list is of some of them. */
 static double list_work(const size *s, const char *spec) {
     double share = strstr(spec, "of=") || strstr(spec, "level=") ? 0.5 : 1;
@@ -138,7 +158,7 @@ static bough_status add_routing(check_progress *p, const check_faults *faults, c
     size s = size_of(p->question, routing);
     bough_status status = add(p, CHECK_FOLLOW, follow_work(&s, p->question->permutations), error);
     if (!status && check_worst_wanted(p->question, routing))
-        status = add(p, CHECK_WORST, WORST_NS * s.pairs * s.steps / s.threads, error);
+        status = add(p, CHECK_WORST, worst_work(routing, &s), error);
     if (!bough_routing_deterministic(routing)) s.steps = fmin(s.steps, 2.0 * routing->net->levels);
     return status ? status : add_failures(p, faults, &s, error);
 }

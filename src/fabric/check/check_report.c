@@ -11,7 +11,9 @@
 #include "fabric/check/check_rating.h"
 #include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
+#include "fabric/check/worst/check_worst_bound.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +74,11 @@ static bough_status check_routings(const bough_check_question *question, const c
 
 static bough_status find_worst(check_progress *progress, bough_routing_report *part, bough_error *error) {
     const bough_check_question *question = progress->question;
-    if (!check_worst_wanted(question, part->routing)) return BOUGH_OK;
+    bool large = part->routing->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS;
+    part->worst_least = NAN;
+    if (!check_worst_wanted(question, part->routing))
+        return large && question->worst == BOUGH_CHECK_WORST_CHEAP ? check_worst_bound(part, error)
+                                                                   : BOUGH_OK;
     bough_adversary_options o = {.threads = check_threads(question),
                                  .stop = question->stop,
                                  .progress = check_progress_show,

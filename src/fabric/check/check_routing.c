@@ -6,6 +6,7 @@
 #include "bough/deadlock.h"
 #include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
+#include "fabric/pods/pods.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOW_SHOWN = 20 };
+enum { SLOW_SHOWN = 20, NAME = 168 };
 
 /* Every pair is followed: 2^32 of them take hours. InfiniBand has 48 Ki addresses. */
 #define ENDPOINTS_MAX 65536
@@ -108,6 +109,15 @@ static bough_status random_permutations(check_pass *p, bough_error *error) {
 
 /* ---- findings ---- */
 
+/* The name of a node, in a large network with its pod: "h5 (pod 3)". all: without pods in others. */
+static void name_node(const check_pass *p, const pods *all, uint64_t node, char name[NAME]) {
+    char pod[40];
+    bough_node_name(p->net, node, name, NAME - sizeof pod);
+    if (!all->count || all->of[node] == PODS_NONE) return;
+    size_t length = strlen(name);
+    snprintf(name + length, NAME - length, " (%s)", pods_name(all, all->of[node], pod, sizeof pod));
+}
+
 static bough_status report_failed(const check_pass *p, bough_findings *findings, bough_error *error) {
     static const struct {
         spread_end end;
@@ -119,7 +129,9 @@ static bough_status report_failed(const check_pass *p, bough_findings *findings,
     };
     const bough_check_result *r = p->result;
     uint64_t count[] = {r->no_entry, r->wrong_adapter, r->loops};
-    bough_status status = BOUGH_OK;
+    pods all = {0};
+    bough_status status =
+        count[0] + count[1] + count[2] && pods_wanted(p->net) ? pods_find(p->net, &all, error) : BOUGH_OK;
     for (int k = 0; k < 3 && !status; k++) {
         if (!count[k]) continue;
         status = bough_findings_add(findings,
@@ -127,15 +139,16 @@ static bough_status report_failed(const check_pass *p, bough_findings *findings,
                                     "%" PRIu64 " of %" PRIu64 " pairs %s", count[k], r->pairs, sort[k].text);
         for (unsigned i = 0; i < p->failures[sort[k].end] && !status; i++) {
             const failed_pair *f = &p->failed[sort[k].end][i];
-            char from[128], to[128], at[128];
-            bough_node_name(p->net, f->source, from, sizeof from);
-            bough_node_name(p->net, bough_address_node(p->net, f->address), to, sizeof to);
-            bough_node_name(p->net, f->at, at, sizeof at);
+            char from[NAME], to[NAME], at[NAME];
+            name_node(p, &all, f->source, from);
+            name_node(p, &all, bough_address_node(p->net, f->address), to);
+            name_node(p, &all, f->at, at);
             status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, sort[k].kind, at}, error,
                                         "for example %s to %s (LID %u) %s %s", from, to,
                                         bough_net_lid(p->net, f->address), sort[k].there, at);
         }
     }
+    pods_fini(&all);
     return status;
 }
 
@@ -163,12 +176,40 @@ static bough_status report_deadlock(const check_pass *p, bough_findings *finding
     return status;
 }
 
+/* In a large network: the pod with the most unused links, as "; 12 of them in pod 3", else "". */
+static bough_status name_unused(const check_pass *p, char *text, size_t size, bough_error *error) {
+    const bough_net *net = p->net;
+    pods all;
+    uint64_t *count = NULL;
+    *text = 0;
+    if (!pods_wanted(net)) return BOUGH_OK;
+    bough_status status = pods_find(net, &all, error);
+    if (status) return status;
+    status = bough_alloc(&count, all.count, sizeof *count, error);
+    for (uint64_t l = 0; l < net->links && !status; l++) {
+        uint32_t pod = pods_of_link(&all, net, l);
+        if (p->result->load[l] == 0 && bough_link_alive(net, l) && pod != PODS_NONE) count[pod]++;
+    }
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < all.count && !status; i++)
+        if (count[i] > count[most]) most = i;
+    char name[40];
+    if (!status && all.count && count[most])
+        snprintf(text, size, "; %" PRIu64 " of them in %s, the most of %" PRIu32 " %s", count[most],
+                 pods_name(&all, most, name, sizeof name), all.count, all.blocks ? "groups" : "pods");
+    free(count);
+    pods_fini(&all);
+    return status;
+}
+
 static bough_status report_unused(const check_pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
+    char where[120];
     if (!r->unused_links) return BOUGH_OK;
-    bough_status status = bough_findings_add(
-        findings, &(bough_finding_head){BOUGH_INFO, "unused-links", p->routing->spec}, error,
-        "%" PRIu64 " of %" PRIu64 " directed links are used by no pair", r->unused_links, p->net->links);
+    bough_status status = name_unused(p, where, sizeof where, error);
+    TRY(bough_findings_add(findings, &(bough_finding_head){BOUGH_INFO, "unused-links", p->routing->spec},
+                           error, "%" PRIu64 " of %" PRIu64 " directed links are used by no pair%s",
+                           r->unused_links, p->net->links, where));
     unsigned shown = 0;
     for (uint64_t l = 0; l < p->net->links && shown < CHECK_EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {

@@ -1,4 +1,7 @@
-/* A tree of up to three levels of switches is given by the children of its upper switches (the leaf switches
+/* The trees found so far are in order of taper. What a comparison needs of them is in an array of its own,
+ * with the smallest numbers of every block, so that most blocks are skipped.
+ *
+ * A tree of up to three levels of switches is given by the children of its upper switches (the leaf switches
  * take what remains), and by the cables up and their division among parents. For each choice a lower bound of
  * switches and cables is compared with the trees found so far, and the rest is skipped if one of them is
  * already as good. In the top level, of all divisions of the cables up among roots the one with the fewest
@@ -11,12 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BLOCK = 32 };
+
+/* What is compared; of a block, the smallest of each. */
+typedef struct merit {
+    double taper, cost;
+    uint64_t switches, cables;
+} merit;
+
 typedef struct search {
     const fat_tree_demand *ask;
     unsigned levels; /* of the trees that are tried */
     fat_tree t;      /* the tree under construction */
     fat_tree *tree;  /* the best so far */
     size_t count, capacity;
+    merit *merit; /* of each tree */
+    merit *block; /* of each BLOCK of them */
+    size_t merit_capacity, block_capacity;
     uint16_t *divisor; /* [radix + 1][radix + 1]: of the row, the largest up to the column */
     bough_status status;
     bough_error *error;
@@ -32,23 +46,27 @@ static double cost_of(const fat_tree_demand *ask, const fat_tree *t) {
     return ask->switch_price * (double)t->switches + ask->cable_price * (double)t->cables;
 }
 
-static bool no_worse(const fat_tree_demand *ask, const fat_tree *a, const fat_tree *b) {
+static merit merit_of(const fat_tree_demand *ask, const fat_tree *t) {
+    return (merit){t->taper, ask->priced ? cost_of(ask, t) : 0, t->switches, t->cables};
+}
+
+static bool no_worse(const fat_tree_demand *ask, const merit *a, const merit *b) {
     if (ask->cheapest) {
         if (a->switches != b->switches) return a->switches < b->switches;
         return a->cables != b->cables ? a->cables < b->cables : a->taper <= b->taper;
     }
     if (a->taper > b->taper) return false;
-    if (ask->priced) return cost_of(ask, a) <= cost_of(ask, b);
+    if (ask->priced) return a->cost <= b->cost;
     return a->switches <= b->switches && a->cables <= b->cables;
 }
 
-/* The number of trees found so far whose taper is at most that of t. They are in order of taper. */
-static size_t no_more_tapered(const search *s, const fat_tree *t) {
+/* The number of trees found so far whose taper is at most this one. They are in order of taper. */
+static size_t no_more_tapered(const search *s, double taper) {
     size_t low = 0, high = s->count;
     if (s->ask->cheapest) return s->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->tree[middle].taper <= t->taper)
+        if (s->merit[middle].taper <= taper)
             low = middle + 1;
         else
             high = middle;
@@ -59,26 +77,57 @@ static size_t no_more_tapered(const search *s, const fat_tree *t) {
 /* Whether a tree found so far is at least as good as t, or as any tree of which t is a lower bound. Those
  * with the largest taper are the cheapest. */
 static bool is_beaten(const search *s, const fat_tree *t) {
-    for (size_t i = no_more_tapered(s, t); i-- > 0;)
-        if (no_worse(s->ask, &s->tree[i], t)) return true;
+    const merit m = merit_of(s->ask, t);
+    for (size_t end = no_more_tapered(s, t->taper), first; end > 0; end = first) {
+        first = (end - 1) / BLOCK * BLOCK;
+        if (!s->ask->cheapest && !no_worse(s->ask, &s->block[first / BLOCK], &m)) continue;
+        for (size_t i = end; i-- > first;)
+            if (no_worse(s->ask, &s->merit[i], &m)) return true;
+    }
     return false;
+}
+
+static void find_blocks(search *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        const merit *m = &s->merit[i];
+        merit *b = &s->block[i / BLOCK];
+        if (i % BLOCK == 0) *b = *m;
+        if (m->cost < b->cost) b->cost = m->cost;
+        if (m->switches < b->switches) b->switches = m->switches;
+        if (m->cables < b->cables) b->cables = m->cables;
+    }
+}
+
+static void remove_beaten(search *s, const merit *m) {
+    size_t left = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (no_worse(s->ask, m, &s->merit[i])) continue;
+        if (left < i) s->tree[left] = s->tree[i], s->merit[left] = s->merit[i];
+        left++;
+    }
+    s->count = left;
 }
 
 /* Adds the tree, and removes those that are no better. Of equal trees the first one stays: it has the fewest
  * levels. */
 static void keep(search *s) {
     const fat_tree *t = &s->t;
-    size_t left = 0;
     if (t->taper > s->ask->taper * (1 + 1e-12) || s->status || is_beaten(s, t)) return;
-    for (size_t i = 0; i < s->count; i++)
-        if (!no_worse(s->ask, t, &s->tree[i])) s->tree[left++] = s->tree[i];
-    s->count = left;
-    s->status = bough_grow(&s->tree, &s->capacity, s->count + 1, sizeof *s->tree, s->error);
+    const merit m = merit_of(s->ask, t);
+    const size_t more = s->count + 1;
+    s->status = bough_grow(&s->tree, &s->capacity, more, sizeof *s->tree, s->error);
+    if (!s->status) s->status = bough_grow(&s->merit, &s->merit_capacity, more, sizeof *s->merit, s->error);
+    if (!s->status)
+        s->status = bough_grow(&s->block, &s->block_capacity, more / BLOCK + 1, sizeof *s->block, s->error);
     if (s->status) return;
-    size_t place = no_more_tapered(s, t);
+    remove_beaten(s, &m);
+    size_t place = no_more_tapered(s, t->taper);
     memmove(&s->tree[place + 1], &s->tree[place], (s->count - place) * sizeof *s->tree);
+    memmove(&s->merit[place + 1], &s->merit[place], (s->count - place) * sizeof *s->merit);
     s->tree[place] = *t;
+    s->merit[place] = m;
     s->count++;
+    find_blocks(s);
 }
 
 /* ---- up to three levels ---- */
@@ -299,7 +348,7 @@ bough_status fat_tree_search(const fat_tree_demand *ask, fat_tree **trees, size_
     s.status = list_divisors(&s);
     for (unsigned levels = 1; levels <= ask->levels_max && !s.status; levels++)
         if (ask->levels ? ask->levels == levels : levels < 4 || s.count == 0) try_levels(&s, levels);
-    free(s.divisor);
+    FREE_ALL(s.divisor, s.merit, s.block);
     if (s.status) {
         free(s.tree);
         return s.status;

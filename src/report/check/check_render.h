@@ -21,6 +21,9 @@ bool check_headlines(const bough_check_report *report, const char *const *name, 
                      void *context);
 const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 
+/* Whether a lower bound is all that is known of the worst permutation, as looking for it takes long. */
+bool check_worst_bounded(const bough_check_report *report, const bough_routing_report *part);
+
 /* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those
  * of the network. */
 void check_summary_text(struct check_writer *w);

@@ -206,3 +206,8 @@ bool check_headlines(const bough_check_report *report, const char *const *name, 
     visit_slow(&h);
     return !h.failed;
 }
+
+bool check_worst_bounded(const bough_check_report *report, const bough_routing_report *part) {
+    return report->worst == BOUGH_CHECK_WORST_CHEAP && !part->worst_known &&
+           report->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS && !isnan(part->worst_least);
+}

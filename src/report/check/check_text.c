@@ -99,6 +99,13 @@ static void print_random(check_writer *w, const bough_check_result *r) {
     check_end(w);
 }
 
+static void print_least(check_writer *w, const bough_routing_report *part) {
+    char a[CHECK_NUMBER];
+    if (!check_worst_bounded(w->report, part)) return;
+    check_line(w, "worst", "at least %s %s: a lower bound, by an example (--worst finds the worst)",
+               check_number(part->worst_least, a), check_flows(part->worst_least));
+}
+
 static void print_part(check_writer *w, size_t i) {
     const bough_routing_report *part = &w->report->part[i];
     const bough_check_result *r = &part->result;
@@ -115,7 +122,10 @@ static void print_part(check_writer *w, size_t i) {
     print_alltoall(w, r);
     print_shifts(w, r);
     print_random(w, r);
-    if (part->worst_known) print_worst(w, &part->worst);
+    if (part->worst_known)
+        print_worst(w, &part->worst);
+    else
+        print_least(w, part);
     check_line(w, "unused", "%" PRIu64 " of %" PRIu64 " directed links", r->unused_links,
                w->report->net->links);
 }
@@ -233,6 +243,12 @@ static void print_verdict(check_writer *w, size_t i) {
     }
 }
 
+static bool any_worst_bounded(const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        if (check_worst_bounded(report, &report->part[i])) return true;
+    return false;
+}
+
 static void print_all(check_writer *w) {
     const size_t parts = w->report->parts;
     print_network(w);
@@ -247,7 +263,8 @@ static void print_all(check_writer *w) {
     check_empty_line(w);
     check_line_at(w, 0,
                   "Not looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of "
-                  "one), cable errors, and traffic other than all-to-all, %s.",
+                  "one), cable errors, %sand traffic other than all-to-all, %s.",
+                  any_worst_bounded(w->report) ? "the worst permutation (ask with --worst), " : "",
                   all_worst_known(w->report) ? "shifts, random permutations and the worst one"
                                              : "shifts and random permutations");
 }

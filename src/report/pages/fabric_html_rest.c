@@ -104,6 +104,10 @@ static void put_figure(bough_text *out, const bough_check_report *report, const 
     if (figure == RANDOM && random)
         bough_text_put(out, check_interval(r->random.mean, bough_stats_ci95(&r->random), CHECK_SIGN_HTML, a));
     if (figure == WORST && part->worst_known) put_load(out, part->worst.load);
+    if (figure == WORST && check_worst_bounded(report, part)) {
+        bough_text_put(out, "at least ");
+        put_load(out, part->worst_least);
+    }
     if (figure == LINK && r->alltoall_max > 0) put_link(out, report->net, r->alltoall_link);
     if (figure == WORST_LINK && part->worst_known) put_link(out, report->net, part->worst.link);
 }

@@ -10,6 +10,7 @@
 #include "report/pages/fabric_html.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
+#include "report/pods/page_pods.h"
 #include "report/tables/network_object.h"
 
 #include <inttypes.h>
@@ -19,8 +20,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a page has; each leaves out something more. A page has the first with which it fits. */
+typedef enum page_detail {
+    PAGE_ALL,
+    PAGE_NO_PATHS, /* no next hops */
+    PAGE_PODS,     /* no single links: the network by pods */
+    PAGE_LEAST,    /* no switches of pods, no loads of single shifts, and FINDINGS of each list */
+    PAGE_DETAILS
+} page_detail;
+enum { FINDINGS = 200 };
+#define PAGE_SIZE "5 MB"
+
 typedef struct page_writer {
     const bough_check_report *report;
+    page_detail detail;
     const bough_check_page *page;
     json_writer w;
     bough_text json, shortened;
@@ -65,19 +78,48 @@ static void put_load(json_writer *w, double load) {
     json_put_real(w, NULL, strtod(text, NULL));
 }
 
-static void put_findings(page_writer *p, const bough_findings *const *lists, size_t count) {
+static void put_finding(page_writer *p, const bough_finding *f) {
+    json_begin_object(&p->w, NULL, true);
+    json_put_text(&p->w, "severity", check_severity(f->severity));
+    put_short(p, "kind", f->kind);
+    put_short(p, "where", f->where);
+    put_short(p, "text", f->text);
+    json_end_object(&p->w);
+}
+
+/* Of this severity, or of any (-1); returns how many of `room` are left. */
+static size_t put_list(page_writer *p, const bough_findings *list, int severity, size_t room) {
+    for (size_t i = 0; list && i < list->count && room; i++) {
+        if (severity >= 0 && (int)list->item[i].severity != severity) continue;
+        put_finding(p, &list->item[i]);
+        room--;
+    }
+    return room;
+}
+
+/* The worst come first where there is no room for all. about: what they are findings of. */
+static void put_findings(page_writer *p, const char *about, const bough_findings *one,
+                         const bough_findings *other) {
+    const size_t all = (one ? one->count : 0) + (other ? other->count : 0);
+    const size_t most = p->detail == PAGE_LEAST ? FINDINGS : SIZE_MAX;
+    size_t room = most;
     json_begin_array(&p->w, "findings", true);
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; lists[k] && i < lists[k]->count; i++) {
-            const bough_finding *f = &lists[k]->item[i];
-            json_begin_object(&p->w, NULL, true);
-            json_put_text(&p->w, "severity", check_severity(f->severity));
-            put_short(p, "kind", f->kind);
-            put_short(p, "where", f->where);
-            put_short(p, "text", f->text);
-            json_end_object(&p->w);
-        }
+    for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO && all > most; severity--) {
+        room = put_list(p, one, severity, room);
+        room = put_list(p, other, severity, room);
+    }
+    if (all <= most) {
+        put_list(p, one, -1, most);
+        put_list(p, other, -1, most);
+    }
     json_end_array(&p->w);
+    if (all > most)
+        leave_out(p, "%zu more findings about %s, of %zu; --json prints all of them.", all - most, about,
+                  all);
+}
+
+static bool shows_net(const page_writer *p) {
+    return page_net_fits(p->report->net) && p->detail < PAGE_PODS;
 }
 
 static void put_statement(page_writer *p, const bough_verdict *v) {
@@ -110,7 +152,7 @@ static void put_worst(page_writer *p, const bough_routing_report *part) {
     json_put_real(&p->w, "load", worst->load);
     put_link(p, "link", worst->link, worst->link != BOUGH_NONE);
     json_begin_array(&p->w, "to", true);
-    for (uint64_t e = 0; e < net->endpoints && worst->destination && page_net_fits(net); e++)
+    for (uint64_t e = 0; e < net->endpoints && worst->destination && shows_net(p); e++)
         json_put_whole(&p->w, NULL, worst->destination[e]);
     json_end_array(&p->w);
     json_end_object(&p->w);
@@ -140,14 +182,17 @@ static void put_hop_counts(json_writer *w, const bough_check_result *r) {
     json_end_array(w);
 }
 
+static bool shows_shifts(const page_writer *p) {
+    return p->report->net->endpoints <= FABRIC_PAGE_SHIFTS && p->detail < PAGE_LEAST;
+}
+
 static void put_curves(page_writer *p, const bough_check_result *r) {
     const bough_net *net = p->report->net;
     json_begin_array(&p->w, "shift", true);
-    for (uint64_t k = 1; k < net->endpoints && r->shift && net->endpoints <= FABRIC_PAGE_SHIFTS; k++)
-        put_load(&p->w, r->shift[k]);
+    for (uint64_t k = 1; k < net->endpoints && r->shift && shows_shifts(p); k++) put_load(&p->w, r->shift[k]);
     json_end_array(&p->w);
     json_begin_array(&p->w, "load", true);
-    for (uint64_t l = 0; l < net->links && r->load && page_net_fits(net); l++) put_load(&p->w, r->load[l]);
+    for (uint64_t l = 0; l < net->links && r->load && shows_net(p); l++) put_load(&p->w, r->load[l]);
     json_end_array(&p->w);
 }
 
@@ -168,12 +213,17 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     json_put_whole(w, "shift_worst_k", (int64_t)r->shift_worst_k);
     put_random(w, &r->random);
     put_worst(p, part);
+    json_put_real(w, "worst_least", check_worst_bounded(p->report, part) ? part->worst_least : NAN);
     json_put_whole(w, "unused_links", (int64_t)r->unused_links);
     put_verdict(p, part);
-    put_findings(p, (const bough_findings *const[]){&part->routing->findings, &part->findings}, 2);
+    put_findings(p, part->routing->spec, &part->routing->findings, &part->findings);
     put_curves(p, r);
-    const char *why;
-    bough_status status = page_put_hops(w, part->routing, &why, error);
+    const char *why = "a page holds " PAGE_SIZE;
+    bough_status status = BOUGH_OK;
+    if (p->detail == PAGE_ALL || !page_net_fits(p->report->net))
+        status = page_put_hops(w, part->routing, &why, error);
+    else
+        json_put_text(w, "hops_to", NULL);
     json_end_object(w);
     if (why) leave_out(p, "Paths under %s: %s.", shorten(p, part->routing->spec), why);
     return status;
@@ -216,6 +266,25 @@ static void put_network(page_writer *p) {
     json_end_object(w);
 }
 
+static bough_status put_pods(page_writer *p, bough_error *error) {
+    const bough_net *net = p->report->net;
+    pods all;
+    bough_status status = pods_find(net, &all, error);
+    if (status) return status;
+    page_pods page = {.report = p->report, .pods = &all, .switches = p->detail < PAGE_LEAST};
+    status = page_put_pods(&p->w, &page, error);
+    leave_out(p,
+              "Single cables and paths in the drawing of the network, which has %" PRIu64
+              " nodes and %" PRIu64 " links: a page holds %u and %u, or %s. Switches are grouped.",
+              net->nodes, net->links, drawing_zoomable.boxes, drawing_zoomable.lines, PAGE_SIZE);
+    if (page.open < all.count)
+        leave_out(
+            p, "The switches of %" PRIu32 " of %" PRIu32 " %s: those with the most loaded links are listed.",
+            all.count - page.open, all.count, all.blocks ? "groups" : "pods");
+    pods_fini(&all);
+    return status;
+}
+
 static bough_status put_fabric(page_writer *p, bough_error *error) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
@@ -226,21 +295,18 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     put_headlines(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
     json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
-    put_findings(
-        p, (const bough_findings *const[]){net->fabric ? &net->fabric->findings : NULL, &report->wiring}, 2);
+    put_findings(p, "the wiring", net->fabric ? &net->fabric->findings : NULL, &report->wiring);
     json_begin_array(w, "routings", true);
     for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, &report->part[i], error);
     json_end_array(w);
-    if (page_net_fits(net)) {
+    if (shows_net(p)) {
         TRY(page_put_net(w, net, error));
         json_put_text(w, "picture", NULL);
+        json_put_text(w, "pods", NULL);
     } else {
         json_put_text(w, "net", NULL);
         TRY(page_put_picture(w, net, error));
-        leave_out(p,
-                  "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
-                  " links: a page holds %u and %u.",
-                  net->nodes, net->links, drawing_zoomable.boxes, drawing_zoomable.lines);
+        TRY(put_pods(p, error));
     }
     page_put_layout(w, net);
     bool boxes_left = false;
@@ -305,22 +371,47 @@ static size_t plain_width(const bough_check_page *page) {
     return WIDTH;
 }
 
+/* With the detail of the writer. */
+static bough_status write_once(page_writer *p, page_parts *parts, char **text, bough_error *error) {
+    p->json.length = p->left = 0;
+    p->w = (json_writer){.out = &p->json, .compact = true};
+    bough_status status = put_page(p, parts->title, error);
+    if (!status && p->json.failed) status = bough_fail_memory(error, p->json.length);
+    parts->json = p->json.data;
+    TRY(page_write(parts, text, error));
+    return status;
+}
+
 static bough_status write_scripted(page_writer *p, page_parts *parts, char **text, bough_error *error) {
     bough_text plain = {0};
     char *all = NULL;
-    p->w = (json_writer){.out = &p->json, .compact = true};
     const bough_check_text_options options = {.width = plain_width(p->page)};
     bough_status status = bough_report_check_text(p->report, &options, &all, error);
-    TRY(put_page(p, parts->title, error));
     if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");
-    if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, p->json.length);
-    parts->json = p->json.data;
+    if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, plain.length);
     parts->plain = plain.data;
-    TRY(page_write(parts, text, error));
+    for (p->detail = PAGE_ALL; !status && p->detail < PAGE_DETAILS; p->detail++) {
+        free(*text);
+        *text = NULL;
+        status = write_once(p, parts, text, error);
+        if (*text && strlen(*text) <= FABRIC_PAGE_BYTES) break;
+    }
     free(all);
     bough_text_fini(&plain);
     bough_text_fini(&p->json);
     return status;
+}
+
+/* What cannot be shortened are mostly routings: each has its names, figures and findings. */
+static bough_status check_size(const page_writer *p, char **text, bough_error *error) {
+    const size_t length = strlen(*text);
+    if (length <= FABRIC_PAGE_BYTES) return BOUGH_OK;
+    free(*text);
+    *text = NULL;
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                      "the page of this check would have %zu bytes, and a page holds " PAGE_SIZE
+                      "; ask for fewer than its %zu routings, or for --json",
+                      length, p->report->parts);
 }
 
 bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
@@ -332,11 +423,13 @@ bough_status bough_report_check_html(const bough_check_report *report, const bou
     fabric_html_summary(&summary, report);
     page_parts parts = {.title = title.data, .summary = summary.out.data};
     bough_status status = BOUGH_OK;
+    *text = NULL;
     if (title.failed || summary.out.failed || p.json.failed)
         status = bough_fail_memory(error, summary.out.length);
     if (!status)
         status = page_is_static() ? write_static(&p, &parts, text, error)
                                   : write_scripted(&p, &parts, text, error);
+    if (!status) status = check_size(&p, text, error);
     bough_text_fini(&title);
     bough_text_fini(&summary.out);
     bough_text_fini(&p.shortened);

@@ -1,0 +1,124 @@
+/* A lower bound of the worst permutation, without looking at all links: the most loaded link of every level
+ * and direction gets pairs of different sources and destinations that use it, one after another. Such pairs
+ * are part of a permutation, so it has at least this load. So have the permutations that were followed. */
+#include "fabric/check/worst/check_worst_bound.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "models/link_load/flow_spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 16, SAMPLES = 4, TRIES = 64 };
+
+typedef struct pairing {
+    const bough_routing *routing;
+    uint64_t link;
+    bool found;
+    uint32_t *source;      /* those that use the link, to some of the samples */
+    uint32_t *destination; /* those for which its start sends over it */
+    bool *known;           /* per endpoint: it is one of the sources */
+    uint64_t sources, destinations;
+} pairing;
+
+static void note_link(void *context, uint64_t link, double share) {
+    pairing *p = context;
+    if (link == p->link && share > 0) p->found = true;
+}
+
+static bool uses(pairing *p, uint64_t source, uint64_t destination) {
+    const bough_flow flow = {source, bough_endpoint_address(p->routing->net, destination), source};
+    spread_result r;
+    if (source == destination) return false;
+    p->found = false;
+    spread_flow(p->routing, &flow, note_link, p, &r);
+    return p->found && r.arrives > 0;
+}
+
+static void find_destinations(pairing *p) {
+    const bough_net *net = p->routing->net;
+    const uint64_t start = bough_link_start(net, p->link);
+    p->destinations = 0;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        bough_flow flow = {e ? 0 : 1, bough_endpoint_address(net, e), 0};
+        bough_route route = {0};
+        bough_route_at(p->routing, start, &flow, &route);
+        if (route.count && bough_route_link(&route, 0) == p->link)
+            p->destination[p->destinations++] = (uint32_t)e;
+    }
+}
+
+static void find_sources(pairing *p) {
+    const uint64_t n = p->routing->net->endpoints;
+    memset(p->known, 0, n * sizeof *p->known);
+    p->sources = 0;
+    for (unsigned k = 0; k < SAMPLES && p->destinations; k++) {
+        const uint32_t to = p->destination[p->destinations * k / SAMPLES];
+        for (uint64_t s = 0; s < n; s++)
+            if (!p->known[s] && uses(p, s, to)) {
+                p->known[s] = true;
+                p->source[p->sources++] = (uint32_t)s;
+            }
+    }
+}
+
+/* Each destination takes the first source that is left and uses the link; few are tried, as often all do or
+ * none. */
+static uint64_t pair_up(pairing *p) {
+    uint64_t pairs = 0, left = p->sources;
+    for (uint64_t d = 0; d < p->destinations && left; d++)
+        for (uint64_t i = 0; i < left && i < TRIES; i++) {
+            if (!uses(p, p->source[i], p->destination[d])) continue;
+            p->source[i] = p->source[--left];
+            pairs++;
+            break;
+        }
+    return pairs;
+}
+
+/* The most loaded links, by the level of the lower end and direction; BOUGH_NONE: there is none. */
+static void find_links(const bough_net *net, const double *load, uint64_t link[2 * LEVELS]) {
+    for (int i = 0; i < 2 * LEVELS; i++) link[i] = BOUGH_NONE;
+    for (uint64_t l = 0; l < net->links; l++) {
+        unsigned a = net->ops->node_level(net, bough_link_start(net, l)),
+                 b = net->ops->node_level(net, net->ops->link_end(net, l).node), low = a < b ? a : b;
+        if (low == 0 || low >= LEVELS || !(load[l] > 0)) continue;
+        uint64_t *most = &link[2 * low + (b < a)];
+        if (*most == BOUGH_NONE || load[l] > load[*most]) *most = l;
+    }
+}
+
+static bough_status find_pairs(const bough_routing_report *part, uint64_t *most, bough_error *error) {
+    const bough_net *net = part->routing->net;
+    pairing p = {.routing = part->routing};
+    uint64_t link[2 * LEVELS];
+    bough_status status = bough_alloc(&p.source, net->endpoints, sizeof *p.source, error);
+    TRY(bough_alloc(&p.destination, net->endpoints, sizeof *p.destination, error));
+    TRY(bough_alloc(&p.known, net->endpoints, sizeof *p.known, error));
+    find_links(net, part->result.load, link);
+    for (int i = 0; i < 2 * LEVELS && !status; i++) {
+        if (link[i] == BOUGH_NONE) continue;
+        p.link = link[i];
+        find_destinations(&p);
+        find_sources(&p);
+        uint64_t pairs = pair_up(&p);
+        if (pairs > *most) *most = pairs;
+    }
+    FREE_ALL(p.source, p.destination, p.known);
+    return status;
+}
+
+bough_status check_worst_bound(bough_routing_report *part, bough_error *error) {
+    const bough_check_result *r = &part->result;
+    const bough_net *net = part->routing->net;
+    uint64_t pairs = 0;
+    part->worst_least = NAN;
+    if (r->expected || !r->routed || net->addresses > net->endpoints || net->endpoints > UINT32_MAX)
+        return BOUGH_OK;
+    bough_status status = part->routing->kind->via ? BOUGH_OK : find_pairs(part, &pairs, error);
+    part->worst_least = fmax(r->shift_max, (double)pairs);
+    if (r->random.count) part->worst_least = fmax(part->worst_least, r->random.max);
+    return status;
+}
