@@ -186,7 +186,7 @@ static void note_gap(void *context, uint64_t node, uint64_t destination) {
     if (part == BOUGH_NO_INDEX) return;
     lock_take(&f->lock);
     f->lost[part] = true;
-    if (!f->pairs || (destination == f->destination && node < f->source))
+    if (!f->pairs || destination < f->destination || (destination == f->destination && node < f->source))
         f->source = node, f->destination = destination;
     f->pairs += f->sources[node];
     lock_leave(&f->lock);
