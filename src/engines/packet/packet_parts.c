@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    MANY = 1 << 12,      /* packets of a step that are worth several threads */
+    MANY = 1 << 10,      /* packets of a step that are worth several threads */
     PARTS_OF_THREAD = 4, /* so that a slow thread does less */
     PARTS_MAX = 64,
     BLOCK = 64, /* neighbouring links that are in one part */
@@ -278,8 +278,10 @@ static void send_part(engine *e, unsigned part) {
 }
 
 bool packet_parts_send(engine *e, uint64_t *sent) {
+    uint64_t active = e->active_count;
+    for (unsigned i = 0; i < e->parts; i++) active += e->part[i].own.active_count;
     *sent = 0;
-    if (!divides(e, e->queued)) return false;
+    if (!divides(e, active)) return false;
     if (!reserve_sets(e) || !spread_active(e)) return true;
     run(e, send_part);
     for (unsigned i = 0; i < e->parts; i++) *sent += e->part[i].sent;
