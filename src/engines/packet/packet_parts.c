@@ -14,8 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    MANY = 1 << 10,      /* packets of a step that are worth several threads */
-    PARTS_OF_THREAD = 4, /* so that a slow thread does less */
+    MANY = 1 << 10, /* packets of a step that are worth several threads */
     PARTS_MAX = 64,
     BLOCK = 64, /* neighbouring links that are in one part */
     LIST = 64   /* packets that are routed at a time */
@@ -39,7 +38,7 @@ struct packet_part {
 
 bough_status packet_parts_make(engine *e, bough_error *error) {
     if (e->limited || (e->routing->kind->select && e->net->group_max > 1)) return BOUGH_OK;
-    unsigned parts = e->o.threads < PARTS_MAX / PARTS_OF_THREAD ? e->o.threads * PARTS_OF_THREAD : PARTS_MAX;
+    unsigned parts = e->o.threads < PARTS_MAX ? e->o.threads : PARTS_MAX; /* more: more sets to read */
     bough_status status = bough_alloc(&e->part, parts, sizeof *e->part, error);
     if (!status) e->parts = parts;
     for (unsigned i = 0; i < e->parts && !status; i++) {
@@ -145,7 +144,7 @@ static void take_parts(void *context, unsigned worker) {
 
 static void run(engine *e, void (*work)(engine *e, unsigned part)) {
     stage s = {.e = e, .work = work};
-    parallel_run(e->o.threads, take_parts, &s);
+    parallel_run(e->parts, take_parts, &s);
     for (unsigned i = 0; i < e->parts; i++) add_up(e, &e->part[i]);
 }
 
