@@ -196,7 +196,8 @@ struct bough_net {
     const bough_physical *physical;   /* NULL: bough_physical_default; see bough_net_set_physical */
     const bough_registry *registry;   /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;              /* of its file or arrays; 0: none */
-    bool view;                        /* made by bough_net_view: data and ops belong to another network */
+    unsigned threads; /* that the construction of a routing may use; set by the owner; 0: one */
+    bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
 
 struct bough_family {

@@ -83,7 +83,7 @@ static bough_status set_rates(flow_engine *e, bough_error *error) {
                               "the rate of link %s is %" PRIu64
                               " bit/s; flow supports 1 Mb/s to 6 Tb/s; rate= sets the rate of all links",
                               bough_link_name(e->net, l, name, sizeof name), rate);
-        e->share.link[l].capacity = (int64_t)rate * FLOW_UNIT;
+        e->share.link[l].capacity = rate * FLOW_UNIT;
     }
     return BOUGH_OK;
 }

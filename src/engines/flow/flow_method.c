@@ -2,6 +2,7 @@
  * accuracy: flow_events.h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/threads.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
@@ -11,6 +12,7 @@
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,8 +81,14 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
     assume(run);
     run->bytes = flow_bytes(run->point.routing, traffic->messages);
+    if (run->args.value[P_IDEAL].integer) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return BOUGH_OK;
 }
+
+/* Engines are made when they are first used. ideal: of the ideal run, where both runs run at a time. */
+typedef struct workspace {
+    flow_engine *engine, *ideal;
+} workspace;
 
 /* A trial with its engine. */
 typedef struct simulation {
@@ -146,7 +154,7 @@ static bough_status report(const simulation *trial, const outcome *real, transfe
 
 /* ---- trials ---- */
 
-/* The ideal run is usually a small part of the work and does not report progress. */
+/* The ideal run is usually the smaller part of the work and does not report progress. */
 static bough_status run_once(const simulation *trial, bool ends_only, outcome *out, bough_error *error) {
     const bough_run *run = trial->run;
     const bough_traffic *traffic = run->point.traffic;
@@ -195,21 +203,72 @@ static bough_status add_jobs(const simulation *trial, const uint64_t *time, boug
     return status;
 }
 
+/* ---- the real and the ideal run, one after the other or at a time ---- */
+
+static bough_status make_engine(const bough_run *run, flow_engine **engine, bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    flow_options o = options_of(run);
+    if (*engine) return BOUGH_OK;
+    return flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, engine,
+                     error);
+}
+
+static bough_status run_on(simulation *trial, flow_engine **engine, bool ends_only, outcome *out,
+                           bough_error *error) {
+    bough_status status = make_engine(trial->run, engine, error);
+    trial->engine = *engine;
+    TRY(run_once(trial, ends_only, out, error));
+    return status;
+}
+
+typedef struct two_runs {
+    simulation *trial;
+    workspace *space;
+    outcome *real, *ideal;
+    atomic_flag taken; /* the ideal run */
+    bough_status status, ideal_status;
+    bough_error error, ideal_error;
+} two_runs;
+
+static void run_ideal(two_runs *t) {
+    simulation own = *t->trial;
+    if (atomic_flag_test_and_set(&t->taken)) return;
+    t->ideal_status = run_on(&own, &t->space->ideal, true, t->ideal, &t->ideal_error);
+}
+
+/* The real run reports progress, so it belongs to the thread of the trial. */
+static void run_one_of_two(void *context, unsigned worker) {
+    two_runs *t = context;
+    if (worker == 0) t->status = run_on(t->trial, &t->space->engine, false, t->real, &t->error);
+    run_ideal(t);
+}
+
+static bough_status run_both(simulation *trial, workspace *space, outcome *real, outcome *ideal,
+                             bough_error *error) {
+    bool wanted = trial->run->args.value[P_IDEAL].integer;
+    if (wanted && trial->run->threads > 1) {
+        two_runs t = {
+            .trial = trial, .space = space, .real = real, .ideal = ideal, .taken = ATOMIC_FLAG_INIT};
+        parallel_run(2, run_one_of_two, &t);
+        bough_status status = t.ideal_status ? t.ideal_status : t.status;
+        if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
+        return status;
+    }
+    bough_status status = BOUGH_OK;
+    if (wanted) TRY(run_on(trial, &space->engine, true, ideal, error));
+    TRY(run_on(trial, &space->engine, false, real, error));
+    return status;
+}
+
 static bough_status flow_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
-    flow_options o = options_of(run);
-    simulation trial = {run, key, *space};
+    simulation trial = {.run = run, .key = key};
     outcome ideal = {0}, real = {0};
     bough_status status = BOUGH_OK;
-    if (!*space) {
-        status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0,
-                           &trial.engine, error);
-        *space = trial.engine;
-    }
-    if (run->args.value[P_IDEAL].integer) TRY(run_once(&trial, true, &ideal, error));
+    if (!*space) status = bough_alloc(space, 1, sizeof(workspace), error);
     TRY(transfer_schedule_init(traffic, &real.schedule, error));
-    TRY(run_once(&trial, false, &real, error));
+    TRY(run_both(&trial, *space, &real, &ideal, error));
     transfer_links links;
     TRY(report(&trial, &real, &links, rows, error));
     if (real.schedule.schedule)
@@ -225,7 +284,11 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
 }
 
 static void flow_free(void *space) {
-    flow_destroy(space);
+    workspace *w = space;
+    if (!w) return;
+    flow_destroy(w->engine);
+    flow_destroy(w->ideal);
+    free(w);
 }
 
 static bough_status flow_links(const bough_run *run, bough_key key, bough_link_loads *loads,
@@ -250,6 +313,7 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
+    .parallel = true,
     .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,

@@ -14,21 +14,19 @@ bough_status max_min_init(max_min *f, uint64_t links, bough_error *error) {
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
-    TRY(bough_alloc(&f->queue.entry, links, sizeof *f->queue.entry, error));
-    TRY(bough_alloc(&f->queue.at, links, sizeof *f->queue.at, error));
-    if (status) return status;
-    memset(f->queue.at, 0xff, links * sizeof *f->queue.at);
-    max_min_clear(f);
-    return BOUGH_OK;
+    TRY(max_min_queue_make(&f->queue, links, error));
+    if (!status) max_min_clear(f);
+    return status;
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link, f->flow, f->crossing, f->touched, f->queue.entry, f->queue.at, f->changed);
+    FREE_ALL(f->link, f->flow, f->crossing, f->touched, f->changed);
+    max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
 
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
-    uint64_t of_link = sizeof(max_min_link) + sizeof(uint32_t) + sizeof(heap_entry) + sizeof(uint32_t);
+    uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 2 * sizeof(uint32_t);
     uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), hops * sizeof(max_min_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }

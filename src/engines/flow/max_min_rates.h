@@ -38,8 +38,8 @@
 #ifndef BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 
-#include "base/memory/indexed_heap.h"
 #include "bough/status.h"
+#include "engines/flow/max_min_queue.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -50,13 +50,14 @@
 #define MAX_MIN_CAPACITY_MAX (INT64_MAX / 2)
 
 typedef struct max_min_link {
-    int64_t capacity, load; /* units; sum of the rates of its flows */
-    int64_t left;           /* remaining capacity for growing flows */
-    uint64_t level;         /* while bound: the rate of the flows that it limits */
-    uint32_t head, flows;   /* its crossings */
-    uint32_t bound;         /* crossings of the flows that it limits */
-    uint32_t growing;       /* in a round: open flows, and kept ones that it limits */
-    bool touched, full;
+    uint64_t capacity : 62; /* units */
+    uint64_t touched : 1, full : 1;
+    int64_t load;         /* units: sum of the rates of its flows */
+    int64_t left;         /* remaining capacity for growing flows */
+    uint64_t level;       /* while bound: the rate of the flows that it limits */
+    uint32_t head, flows; /* its crossings */
+    uint32_t bound;       /* crossings of the flows that it limits */
+    uint32_t growing;     /* in a round: open flows, and kept ones that it limits */
 } max_min_link;
 
 typedef enum max_min_state { MAX_MIN_KEPT, MAX_MIN_OPEN, MAX_MIN_DONE } max_min_state;
@@ -86,7 +87,7 @@ typedef struct max_min {
     uint32_t crossings, free[MAX_MIN_HOPS_MAX + 1];
     uint32_t *touched; /* links of this round */
     uint32_t touches;
-    heap queue; /* touched links by the level of their next event */
+    max_min_queue queue; /* touched links by the level of their next event */
     /* Flows that came since the last solve; after a solve, those and the flows whose rate changed. */
     uint32_t *changed;
     size_t changed_capacity;

@@ -2,10 +2,11 @@
 #include "engines/flow/max_min_rates.h"
 
 #define NEVER UINT64_MAX
+#define AHEAD 8 /* prefetch distance of sorted links */
 
 /* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
 static void residual_capacity(max_min_link *k) {
-    k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
+    k->left = (int64_t)k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
     k->growing = k->bound;
 }
 
@@ -17,11 +18,25 @@ static uint64_t full_from(const max_min_link *k, uint64_t x) {
     return level > x ? level : x;
 }
 
-static void enqueue(max_min *f, uint32_t link, uint64_t x) {
-    const max_min_link *k = &f->link[link];
+/* NEVER: there is none. */
+static uint64_t next_event(const max_min_link *k, uint64_t x) {
     uint64_t level = full_from(k, x);
-    if (k->bound && k->level < level) level = k->level;
-    if (level != NEVER) heap_put(&f->queue, link, level, link);
+    return k->bound && k->level < level ? k->level : level;
+}
+
+static void enqueue(max_min *f, uint32_t link, uint64_t x) {
+    uint64_t level = next_event(&f->link[link], x);
+    if (level != NEVER) max_min_queue_put(&f->queue, link, level);
+}
+
+static void enqueue_touched(max_min *f) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->touches; i++) {
+        uint32_t link = f->touched[i];
+        uint64_t level = next_event(&f->link[link], 0);
+        if (level != NEVER) f->queue.sorted[count++] = (heap_entry){level, link, link};
+    }
+    max_min_queue_sort(&f->queue, count);
 }
 
 /* True the first time in a round: the caller enqueues the link after its update. */
@@ -162,7 +177,7 @@ static void examine_link(max_min *f, uint32_t link, uint64_t x) {
     uint64_t next = more ? k->level : full;
     if (next == NEVER) return;
     if (next > x)
-        heap_put(&f->queue, link, next, link);
+        max_min_queue_put(&f->queue, link, next);
     else if (more)
         release(f, link, x);
     else
@@ -173,6 +188,14 @@ static bool stopped(const max_min *f) {
     return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
 }
 
+/* Sorted links are known before they are examined. */
+static void prefetch_later(const max_min *f) {
+    const max_min_queue *q = &f->queue;
+    if (q->next + AHEAD >= q->count) return;
+    const heap_entry *later = &q->sorted[q->next];
+    if (later[AHEAD].item != HEAP_OUT) __builtin_prefetch(&f->link[later[AHEAD].item], 1);
+}
+
 void max_min_solve(max_min *f) {
     uint32_t came = f->came;
     for (uint32_t i = 0; i < f->touches; i++) residual_capacity(&f->link[f->touched[i]]);
@@ -180,9 +203,10 @@ void max_min_solve(max_min *f) {
         const max_min_flow *g = &f->flow[f->changed[i]];
         for (uint32_t c = g->first; c < g->first + g->hops; c++) f->link[f->crossing[c].link].growing++;
     }
-    for (uint32_t i = 0, known = f->touches; i < known; i++) enqueue(f, f->touched[i], 0);
-    while (f->queue.count) {
-        heap_entry e = heap_pop(&f->queue);
+    enqueue_touched(f);
+    heap_entry e;
+    while (max_min_queue_pop(&f->queue, &e)) {
+        prefetch_later(f);
         if (!stopped(f)) examine_link(f, e.item, e.key);
     }
     for (uint32_t i = 0; i < f->touches; i++)

@@ -63,10 +63,11 @@ typedef enum packet_discipline { PACKET_FIFO, PACKET_LIFO, PACKET_FARTHEST, PACK
 
 typedef struct packet_options {
     packet_discipline queue;
-    unsigned hops;   /* links of the longest route (of one phase) */
-    bool trace;      /* keep all routes; for batches */
-    bool half;       /* half duplex */
-    uint32_t buffer; /* packets of a queue; 0: unlimited */
+    unsigned hops;    /* links of the longest route (of one phase) */
+    bool trace;       /* keep all routes; for batches */
+    bool half;        /* half duplex */
+    uint32_t buffer;  /* packets of a queue; 0: unlimited */
+    unsigned threads; /* of a step; 0: one */
 } packet_options;
 
 /* Without a via the whole run is the first phase. delay: steps that packets spent in queues beyond one per
@@ -96,7 +97,9 @@ typedef struct packet_trace {
 /* Checks that the engine's counters are large enough. Errors: TOO_LARGE; UNSUPPORTED, half duplex on a
  * network without two directions of a cable. */
 bough_status packet_check(const bough_routing *routing, const packet_options *options, bough_error *error);
-/* packets: number that can be in flight at a time. */
+/* packets: number that can be in flight at a time. With options->threads > 1, PACKET_BYTES_EACH bytes a
+ * packet are added for each further thread. */
+#define PACKET_BYTES_EACH 24
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;
  * `entered` is when the first packet left its first queue. Errors: TOO_LARGE, NO_MEMORY. */

@@ -261,6 +261,28 @@ static void place_all(engine *e, slots *set, bool released) {
         place_set(e, set, released, false);
 }
 
+uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, packet_joining *joining) {
+    uint32_t going = 0;
+    for (uint32_t i = 0; i < count && !e->status; i++) {
+        arrival c = {.slot = slot[i], .port = BOUGH_SOURCE_PORT};
+        bool goes_on = e->packet[slot[i]].hops == 0 ? find_route(e, &c, e->record[slot[i]].source)
+                                                    : route_after_link(e, &c);
+        if (!goes_on) continue;
+        queue_request request = {&c.route, c.port, e->base.now};
+        uint32_t link = queue_select(e, &request, queue_length);
+        if (link == NONE) no_live_link(e, &c);
+        joining[going++] = (packet_joining){slot[i], link};
+    }
+    return e->status ? 0 : going;
+}
+
+void packet_join_all(engine *e, const packet_joining *joining, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        if (i + FAR < count) __builtin_prefetch(&e->queue[joining[i + FAR].link], 1);
+        push(e, joining[i].slot, joining[i].link);
+    }
+}
+
 static void leave_source(engine *e, uint32_t slot) {
     packet_record *c = &e->record[slot];
     uint32_t now = (uint32_t)e->base.now;
@@ -291,18 +313,16 @@ __attribute__((always_inline)) static inline void send_from(engine *e, uint32_t 
     slots_add(&e->moving, slot);
 }
 
-/* count: links that sent; kept: queues that are not empty. */
-static void end_sending(engine *e, uint64_t count, uint64_t kept) {
+/* count: links that sent. */
+static void end_sending(engine *e, uint64_t count) {
     if (count) e->sent_until = e->base.now + 1;
-    e->active_count = (uint32_t)kept;
     e->queued -= count;
     e->base.moves += count;
     if (!e->kind) e->grants[0] += count, e->waiting[0] = e->queued;
     for (unsigned k = 0; k < e->kinds; k++) e->waited[k] += e->waiting[k];
 }
 
-/* Every non-empty queue sends one packet. */
-static void send_all(engine *e) {
+uint64_t packet_send_active(engine *e) {
     uint64_t count = e->active_count, kept = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
@@ -315,7 +335,18 @@ static void send_all(engine *e) {
         send_from(e, link);
         if (e->queue[link] != NONE) e->active[kept++] = link;
     }
-    end_sending(e, count, kept);
+    e->active_count = (uint32_t)kept;
+    return count;
+}
+
+/* Every non-empty queue sends one packet. */
+static void send_all(engine *e) {
+    uint64_t count;
+    if (!packet_parts_send(e, &count)) {
+        packet_gather_active(e);
+        count = packet_send_active(e);
+    }
+    end_sending(e, count);
 }
 
 /* The same for the links that may send. */
@@ -333,7 +364,8 @@ static void send_some(engine *e) {
         }
         if (e->queue[link] != NONE) e->active[kept++] = link;
     }
-    end_sending(e, count, kept);
+    e->active_count = (uint32_t)kept;
+    end_sending(e, count);
 }
 
 /* ---- creation of packets ---- */
@@ -419,7 +451,10 @@ static bool is_still(const engine *e) {
 
 static void step(engine *e) {
     if (e->limited) packet_reopen(e);
-    place_all(e, &e->moving, false);
+    if (!packet_parts_place(e)) {
+        packet_gather_moving(e);
+        place_all(e, &e->moving, false);
+    }
     if (e->at_entrance) enter_waiting(e);
     if (e->status) return;
     if (e->next_offer <= e->base.now || e->source->delivered) take_messages(e);

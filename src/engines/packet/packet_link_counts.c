@@ -13,6 +13,20 @@ static uint64_t spill_find(const spill *s, uint32_t link) {
     return i;
 }
 
+/* Entries of one run of occupied places ascend, so the table does not depend on the order in which links
+ * came.
+ */
+static void spill_insert(spill *s, uint32_t link, uint32_t times) {
+    uint64_t i = (link * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->size - 1);
+    for (; s->times[i]; i = (i + 1) & (s->size - 1)) {
+        if (s->link[i] < link) continue;
+        uint32_t other = s->link[i], count = s->times[i];
+        s->link[i] = link, s->times[i] = times;
+        link = other, times = count;
+    }
+    s->link[i] = link, s->times[i] = times;
+}
+
 static bough_status spill_grow(spill *s, bough_error *error) {
     spill bigger = {.size = s->size ? 2 * s->size : 1024, .count = s->count};
     bough_status status = bough_alloc(&bigger.link, bigger.size, sizeof *bigger.link, error);
@@ -22,10 +36,7 @@ static bough_status spill_grow(spill *s, bough_error *error) {
         return status;
     }
     for (uint64_t i = 0; i < s->size; i++) {
-        if (!s->times[i]) continue;
-        uint64_t to = spill_find(&bigger, s->link[i]);
-        bigger.link[to] = s->link[i];
-        bigger.times[to] = s->times[i];
+        if (s->times[i]) spill_insert(&bigger, s->link[i], s->times[i]);
     }
     packet_spill_fini(s);
     *s = bigger;
@@ -38,7 +49,7 @@ void packet_spill_fini(spill *s) {
     *s = (spill){0};
 }
 
-void packet_count_overflow(engine *e, uint32_t link, unsigned phase) {
+static void add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times) {
     spill *s = &e->spill[phase];
     if (2 * s->count >= s->size) {
         bough_status status = spill_grow(s, e->error);
@@ -48,8 +59,25 @@ void packet_count_overflow(engine *e, uint32_t link, unsigned phase) {
         }
     }
     uint64_t i = spill_find(s, link);
-    if (!s->times[i]) s->link[i] = link, s->count++;
-    s->times[i]++;
+    if (s->times[i]) {
+        s->times[i] += times;
+    } else {
+        spill_insert(s, link, times);
+        s->count++;
+    }
+}
+
+void packet_count_overflow(engine *e, uint32_t link, unsigned phase) {
+    add_overflows(e, link, phase, 1);
+}
+
+void packet_add_spill(engine *e, spill *of, unsigned phase) {
+    for (uint64_t i = 0; i < of->size && of->count; i++) {
+        if (!of->times[i]) continue;
+        add_overflows(e, of->link[i], phase, of->times[i]);
+        of->times[i] = 0;
+        of->count--;
+    }
 }
 
 void packet_reset(sim_engine *base) {

@@ -128,6 +128,7 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
     uint64_t live = bough_mul(engine_live_messages(run, &s->a), (uint64_t)ceil(s->a.flits));
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
+    run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
     return BOUGH_OK;
 }
 
@@ -249,7 +250,9 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
 
 static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
     const setup *s = run->data;
-    return packet_make(run->point.routing, &s->o, engine, error);
+    packet_options o = s->o;
+    o.threads = run->threads;
+    return packet_make(run->point.routing, &o, engine, error);
 }
 
 /* One of two engines. */
@@ -300,6 +303,7 @@ const bough_method bough_method_packet = {
     .takes_via = true,
     .takes_draws = true,
     .exact = true,
+    .parallel = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",
     .open = packet_open,

@@ -64,6 +64,9 @@ typedef struct node_queue {
     uint32_t first, last;
 } node_queue;
 
+/* One of the parts into which a step is divided, for threads: packet_parts.c. */
+typedef struct packet_part packet_part;
+
 typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
@@ -118,6 +121,9 @@ typedef struct engine {
     uint32_t (*late)[2];
     size_t route_capacity, length_capacity, late_capacity;
 
+    packet_part *part; /* NULL: one thread */
+    unsigned parts;
+
     sim_delivery *out;
     size_t out_capacity;
     uint64_t outs;
@@ -145,6 +151,15 @@ static inline bough_flow packet_flow_to(const engine *e, uint32_t slot, uint64_t
 /* ---- packet_engine.c ---- */
 
 bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error);
+/* Parts of a step, with counters of their own: see packet_parts.c. */
+typedef struct packet_joining {
+    uint32_t slot, link;
+} packet_joining;
+/* Routes the packets of a list; `joining` receives those that go on. Returns their number. */
+uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, packet_joining *joining);
+void packet_join_all(engine *e, const packet_joining *joining, uint64_t count);
+/* The links of e->active send; returns their number. Afterwards e->active holds the queues that remain. */
+uint64_t packet_send_active(engine *e);
 
 /* ---- packet_limits.c ---- */
 
@@ -178,10 +193,26 @@ static inline void slots_add(slots *s, uint32_t slot) {
  * initially 0. */
 uint32_t slots_take(slots *s, uint64_t *from, uint32_t *out, uint32_t limit);
 
+bool packet_reserve_slots(engine *e, slots *s);
+
+/* ---- packet_parts.c ---- */
+
+bough_status packet_parts_make(engine *e, bough_error *error);
+void packet_parts_free(engine *e);
+/* Packets on links are in the sets of the parts (place) or in e->moving; links with a queue are in the lists
+ * of the parts (send) or in e->active. These move all to the engine. */
+void packet_gather_moving(engine *e);
+void packet_gather_active(engine *e);
+/* A step of many packets on several threads. False: the engine does it alone. */
+bool packet_parts_place(engine *e);
+bool packet_parts_send(engine *e, uint64_t *sent);
+
 /* ---- packet_link_counts.c ---- */
 
 void packet_spill_fini(spill *s);
 void packet_count_overflow(engine *e, uint32_t link, unsigned phase);
+/* Adds the overflows of a part, and clears them. */
+void packet_add_spill(engine *e, spill *of, unsigned phase);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
 

@@ -42,6 +42,10 @@ static bool slots_reserve(engine *e, slots *s, uint64_t need) {
            (need >> 12 < s->used_capacity || grow_words(e, &s->used, &s->used_capacity, (need >> 12) + 1));
 }
 
+bool packet_reserve_slots(engine *e, slots *s) {
+    return slots_reserve(e, s, e->used);
+}
+
 /* ---- compaction ---- */
 
 static uint32_t moved(const engine *e, uint32_t slot) {
@@ -61,6 +65,7 @@ static void move_set(engine *e, slots *set) {
 /* Called while no packet is crossing a link. */
 static void compact(engine *e) {
     uint32_t to = 0;
+    packet_gather_active(e);
     if (!GROW(e, map, e->used)) return;
     for (uint32_t from = 0; from < e->used; from++) {
         if (e->packet[from].aim == NONE) continue;
@@ -129,6 +134,8 @@ static void clear(slots *s) {
 
 static void start(sim_engine *base, bough_key key, bough_source *source) {
     engine *e = (engine *)base;
+    packet_gather_moving(e);
+    packet_gather_active(e);
     for (uint32_t i = 0; i < e->active_count; i++) e->queue[e->active[i]] = NONE;
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
     if (e->moving.word) clear(&e->moving);
@@ -153,6 +160,7 @@ static void destroy(sim_engine *base) {
              e->large, e->free_large, e->map, e->queue, e->active, e->served, e->touched, e->eligible,
              e->load, e->crossed, e->kind, e->route, e->length, e->late, e->out);
     packet_limits_free(e);
+    packet_parts_free(e);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }
@@ -195,6 +203,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
         TRY(bough_alloc(&e->touched, net->groups, sizeof *e->touched, error));
     }
     if (!status && e->limited) status = packet_limits_make(e, error);
+    if (!status && e->o.threads > 1) status = packet_parts_make(e, error);
     return status;
 }
 

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t end_of(const up_down *w, uint32_t link) {
-    return (uint32_t)w->net->ops->link_end(w->net, link).node;
-}
-
-static uint32_t start_of(const up_down *w, uint32_t link) {
-    return (uint32_t)bough_link_start(w->net, link);
-}
-
 static bool leads_up(const up_down *w, uint32_t from, uint32_t to) {
     return w->place[to] < w->place[from];
 }
@@ -40,6 +32,12 @@ static bough_status list_links(up_down *w, bough_error *error) {
     TRY(wiring_in(&w->in, net, leaves_switch, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
         sort_by_port(net, w->out.item + w->out.first[v], rows_count(&w->out, v));
+    uint32_t out = status ? 0 : w->out.first[net->nodes], in = status ? 0 : w->in.first[net->nodes];
+    TRY(bough_alloc(&w->end, out, sizeof *w->end, error));
+    TRY(bough_alloc(&w->start, in, sizeof *w->start, error));
+    for (uint32_t i = 0; i < out && !status; i++)
+        w->end[i] = (uint32_t)net->ops->link_end(net, w->out.item[i]).node;
+    for (uint32_t i = 0; i < in && !status; i++) w->start[i] = (uint32_t)bough_link_start(net, w->in.item[i]);
     return status;
 }
 
@@ -53,13 +51,13 @@ static void find_ranks(up_down *w, const bool *root) {
     while (head < tail) {
         uint32_t v = w->queue[head++];
         for (uint32_t i = w->out.first[v]; i < w->out.first[v + 1]; i++) {
-            uint32_t u = end_of(w, w->out.item[i]);
+            uint32_t u = w->end[i];
             if (!bough_is_switch(w->net, u) || w->rank[u] != BOUGH_NO_INDEX) continue;
             w->rank[u] = w->rank[v] + 1;
             w->queue[tail++] = u;
         }
         for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++) {
-            uint32_t u = start_of(w, w->in.item[i]);
+            uint32_t u = w->start[i];
             if (w->rank[u] != BOUGH_NO_INDEX) continue;
             w->rank[u] = w->rank[v] + 1;
             w->queue[tail++] = u;
@@ -104,7 +102,7 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
     };
     w->net = net;
     bough_status status =
-        bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 8)), "up*/down* routing", error);
+        bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 16)), "up*/down* routing", error);
     TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     TRY(list_links(w, error));
     if (status) return status;
@@ -117,7 +115,7 @@ void up_down_level(up_down *w) {
 }
 
 void up_down_fini(up_down *w) {
-    FREE_ALL(w->place, w->by_place, w->rank, w->hops, w->down, w->queue);
+    FREE_ALL(w->place, w->by_place, w->rank, w->hops, w->down, w->queue, w->end, w->start);
     rows_fini(&w->out);
     rows_fini(&w->in);
     *w = (up_down){0};
@@ -133,7 +131,7 @@ static uint64_t seeds(up_down *w) {
         w->queue[tail++] = (uint32_t)w->target;
     } else {
         for (uint32_t i = w->in.first[w->target]; i < w->in.first[w->target + 1]; i++) {
-            uint32_t v = start_of(w, w->in.item[i]);
+            uint32_t v = w->start[i];
             bool again = false;
             for (uint64_t k = 0; k < tail && !again; k++) again = w->queue[k] == v;
             if (!again) w->queue[tail++] = v;
@@ -149,7 +147,7 @@ static uint64_t search_nearest(up_down *w, bool only_down) {
     while (head < tail) {
         uint32_t v = w->queue[head++];
         for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++) {
-            uint32_t u = start_of(w, w->in.item[i]);
+            uint32_t u = w->start[i];
             bool down = !leads_up(w, u, v);
             if (down ? !w->down[v] : only_down) continue;
             if (w->hops[u] == UP_DOWN_FAR) {
@@ -173,7 +171,7 @@ static uint64_t climb(up_down *w) {
         if (!bough_is_switch(w->net, v)) continue;
         for (uint32_t k = w->out.first[v];
              k < w->out.first[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
-            uint32_t u = end_of(w, w->out.item[k]);
+            uint32_t u = w->end[k];
             if (!bough_is_switch(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
             if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
             w->hops[v] = (uint16_t)(w->hops[u] + 1);
@@ -184,12 +182,22 @@ static uint64_t climb(up_down *w) {
     return count;
 }
 
+up_down up_down_view(const up_down *w, const up_down_memory *memory) {
+    up_down view = *w;
+    view.target = view.seed = BOUGH_NONE;
+    view.hops = memory->hops;
+    view.down = memory->down;
+    view.queue = memory->queue;
+    return view;
+}
+
+uint64_t up_down_seed(const up_down *w, uint64_t target) {
+    if (bough_is_switch(w->net, target)) return target;
+    return rows_count(&w->in, target) == 1 ? w->start[w->in.first[target]] : BOUGH_NONE;
+}
+
 void up_down_search(up_down *w, uint64_t target) {
-    uint64_t seed = BOUGH_NONE;
-    if (bough_is_switch(w->net, target))
-        seed = target;
-    else if (w->in.first[target + 1] == w->in.first[target] + 1)
-        seed = start_of(w, w->in.item[w->in.first[target]]);
+    uint64_t seed = up_down_seed(w, target);
     bool same = w->seed == seed && seed != BOUGH_NONE;
     w->target = target;
     w->seed = seed;
@@ -208,12 +216,12 @@ uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     bool last = !bough_is_switch(net, w->target); /* a link to the target comes before all others */
     if (node == w->target) return 0;
     for (uint32_t i = from; i < to && last; i++)
-        if (end_of(w, w->out.item[i]) == w->target) links[count++] = w->out.item[i];
+        if (w->end[i] == w->target) links[count++] = w->out.item[i];
     if (count) return count;
     if (!bough_is_switch(net, node)) { /* a sender: to the nearest switch */
         uint16_t least = UP_DOWN_FAR;
         for (uint32_t i = from; i < to; i++) {
-            uint16_t hops = w->hops[end_of(w, w->out.item[i])];
+            uint16_t hops = w->hops[w->end[i]];
             if (hops < least) least = hops, count = 0;
             if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out.item[i];
         }
@@ -221,7 +229,7 @@ uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     }
     if (w->hops[node] == UP_DOWN_FAR) return 0;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t u = end_of(w, w->out.item[i]);
+        uint32_t u = w->end[i];
         if (!bough_is_switch(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node])
             continue;
         bool up = leads_up(w, (uint32_t)node, u);

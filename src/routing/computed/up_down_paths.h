@@ -19,6 +19,8 @@ typedef struct up_down {
     const bough_net *net;
     compressed_rows out; /* live links that leave a node, by port */
     compressed_rows in;  /* live links that end at a node and start at switches */
+    uint32_t *end;       /* of the k-th item of `out`: the node */
+    uint32_t *start;     /* of the k-th item of `in` */
     /* per node: position in the order from the roots down; a link to a lower position leads up */
     uint32_t *place;
     uint32_t *by_place;
@@ -40,6 +42,17 @@ typedef struct up_down_parts_wanted {
 /* root: per node. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error);
 void up_down_fini(up_down *w);
+
+/* Memory of the last search: other searches over one graph, at a time. */
+typedef struct up_down_memory {
+    uint16_t *hops; /* per node */
+    bool *down;
+    uint32_t *queue;
+} up_down_memory;
+/* A copy of w, which shares its graph, with the memory of another search. */
+up_down up_down_view(const up_down *w, const up_down_memory *memory);
+/* The seed of a target (up_down.seed): targets with one seed have the same paths to it. */
+uint64_t up_down_seed(const up_down *w, uint64_t target);
 
 /* Computes parts: switches connected by cables with both directions alive. part: per node, the first node of
  * its part; nodes that do not forward are their own parts. Errors: NO_MEMORY. */

@@ -7,9 +7,9 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/threads.h"
 #include "network/node_identifiers.h"
-#include "routing/computed/up_down_paths.h"
-#include "routing/tables/next_hop_table.h"
+#include "routing/computed/table_filler.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -122,18 +122,17 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
 typedef struct filler {
     next_table *table;
     up_down paths;
-    uint32_t *links;
     uint32_t *sources; /* per node: number of endpoints attached to it */
     uint32_t *part;
-    bool *lost;               /* per part: it has pairs without a path */
-    uint64_t pairs;           /* connected pairs without a path */
-    uint64_t source, address; /* one of them; source is its first switch */
+    bool *lost;                   /* per part: it has pairs without a path */
+    uint64_t pairs;               /* connected pairs without a path */
+    uint64_t source, destination; /* the first of them by (destination, source): see example_source */
+    bough_lock lock;              /* of `lost` and of what follows it */
 } filler;
 
 static bough_status make_filler(filler *f, const bool *root, bough_error *error) {
     const bough_net *net = f->table->net;
     bough_status status = up_down_make(&f->paths, net, root, error);
-    TRY(bough_alloc(&f->links, net->links, sizeof *f->links, error));
     TRY(bough_alloc(&f->sources, net->nodes, sizeof *f->sources, error));
     TRY(bough_alloc(&f->part, net->nodes, sizeof *f->part, error));
     TRY(bough_alloc(&f->lost, net->nodes, sizeof *f->lost, error));
@@ -149,7 +148,7 @@ static bough_status make_filler(filler *f, const bool *root, bough_error *error)
 }
 
 static void fini_filler(filler *f) {
-    FREE_ALL(f->links, f->sources, f->part, f->lost);
+    FREE_ALL(f->sources, f->part, f->lost);
     up_down_fini(&f->paths);
 }
 
@@ -167,36 +166,37 @@ static uint32_t door(const filler *f, uint64_t node, bool out, uint32_t i) {
                        : bough_link_start(net, w->in.item[w->in.first[node] + i])];
 }
 
-/* A node with endpoints has no entry for a destination: checks whether they are connected. */
-static void note_gap(filler *f, uint64_t node, const struct next_table_destination *d) {
-    uint32_t from = doors(f, node, &f->paths.out), to = doors(f, d->node, &f->paths.in);
+/* A part that has a switch of both: messages can get from one node to the other; BOUGH_NO_INDEX: none. */
+static uint32_t common_part(const filler *f, uint64_t source, uint64_t target) {
+    uint32_t from = doors(f, source, &f->paths.out), to = doors(f, target, &f->paths.in);
     for (uint32_t i = 0; i < from; i++)
         for (uint32_t k = 0; k < to; k++) {
-            uint32_t part = door(f, node, true, i);
-            if (door(f, d->node, false, k) != part) continue;
-            f->lost[part] = true;
-            if (!f->pairs) f->source = node, f->address = d->address;
-            f->pairs += f->sources[node];
-            return;
+            uint32_t part = door(f, source, true, i);
+            if (door(f, target, false, k) == part) return part;
         }
+    return BOUGH_NO_INDEX;
 }
 
-static void fill(filler *f) {
-    next_table *t = f->table;
-    const bough_net *net = t->net;
+/* A node with endpoints has no entry for a destination: checks whether they are connected. */
+static void note_gap(void *context, uint64_t node, uint64_t destination) {
+    filler *f = context;
+    const struct next_table_destination *d = &f->table->order[destination];
+    if (!f->sources[node] || node == d->node) return;
+    uint32_t part = common_part(f, node, d->node);
+    if (part == BOUGH_NO_INDEX) return;
+    lock_take(&f->lock);
+    f->lost[part] = true;
+    if (!f->pairs || destination < f->destination || (destination == f->destination && node < f->source))
+        f->source = node, f->destination = destination;
+    f->pairs += f->sources[node];
+    lock_leave(&f->lock);
+}
+
+static bough_status fill(filler *f, bough_error *error) {
+    const table_filler table = {.table = f->table, .paths = &f->paths, .missing = note_gap, .context = f};
     f->pairs = 0;
-    memset(t->load, 0, net->links * sizeof *t->load);
-    for (uint64_t i = 0; i < t->destinations; i++) {
-        const struct next_table_destination *d = &t->order[i];
-        up_down_search(&f->paths, d->node);
-        for (uint64_t v = t->first_row; v < net->nodes; v++) {
-            uint32_t count = up_down_links(&f->paths, v, f->links);
-            uint32_t link = count ? next_table_take(t, f->links, count) : BOUGH_NO_INDEX;
-            if (d->counted_only) continue;
-            *next_table_entry(t, v, d->address) = link;
-            if (!count && f->sources[v] && v != d->node) note_gap(f, v, d);
-        }
-    }
+    memset(f->table->load, 0, f->table->net->links * sizeof *f->table->load);
+    return table_fill(&table, error);
 }
 
 /* An endpoint attached to the node found by note_gap, other than the destination. */
@@ -218,7 +218,8 @@ static bough_status say_gaps(const filler *f, bough_routing *r, const char *wher
         "%" PRIu64
         " pairs are connected, but have no up/down path under these roots, for example from %s to %s",
         f->pairs, bough_node_name(r->net, example_source(f), from, sizeof from),
-        bough_node_name(r->net, bough_address_node(r->net, f->address), to, sizeof to));
+        bough_node_name(r->net, bough_address_node(r->net, f->table->order[f->destination].address), to,
+                        sizeof to));
 }
 
 static bough_status join(filler *f, const bool *root, bough_routing *r, bough_error *error) {
@@ -227,7 +228,8 @@ static bough_status join(filler *f, const bool *root, bough_routing *r, bough_er
     bough_status status =
         up_down_join(&f->paths, &(up_down_parts_wanted){root, f->part, f->lost}, &top, error);
     if (status) return status;
-    fill(f);
+    status = fill(f, error);
+    if (status) return status;
     return bough_findings_add(
         &r->findings,
         &(bough_finding_head){BOUGH_INFO, "roots", bough_node_name(r->net, top, name, sizeof name)}, error,
@@ -243,18 +245,20 @@ static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *e
     bough_status status = bough_alloc(&f.table, 1, sizeof *f.table, error);
     if (status) return status;
     r->data = f.table;
+    lock_init(&f.lock);
     status = next_table_make(f.table, r->net, error);
     r->bytes = f.table->bytes;
     TRY(bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error));
     TRY(find_roots(&found, named, r, error));
     TRY(make_filler(&f, found.root, error));
+    TRY(fill(&f, error));
     if (!status) {
-        fill(&f);
         if (f.pairs && !*named) status = join(&f, found.root, r, error);
         if (!status && f.pairs) status = say_gaps(&f, r, *named ? named : "highest level", error);
         next_table_filled(f.table);
     }
     fini_filler(&f);
+    lock_fini(&f.lock);
     free(found.root);
     return status;
 }

@@ -143,26 +143,32 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
         if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) t->first_row = 0;
     t->stride = next_table_stride(net->addresses);
     uint64_t entries = bough_mul(net->nodes - t->first_row, t->stride);
-    t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
+    t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 24));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
     TRY(large_alloc(&t->next, entries, sizeof *t->next, error));
+    TRY(bough_alloc(&t->group, net->links, sizeof *t->group, error));
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
+    TRY(bough_alloc(&t->port, net->links, sizeof *t->port, error));
+    for (uint64_t l = 0; l < net->links && !status; l++) {
+        t->port[l] = next_table_port(net, l);
+        t->group[l] = (uint32_t)net->ops->link_group(net, l);
+    }
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
 }
 
 void next_table_filled(next_table *t) {
-    FREE_ALL(t->load, t->order);
-    t->load = NULL;
+    FREE_ALL(t->load, t->port, t->order);
+    t->load = t->port = NULL;
     t->order = NULL;
 }
 
 uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
-    uint32_t best = links[0], port = next_table_port(t->net, best);
+    uint32_t best = links[0], least = t->load[best];
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t load = t->load[links[i]], other = next_table_port(t->net, links[i]);
-        if (load < t->load[best] || (load == t->load[best] && other < port)) best = links[i], port = other;
+        uint32_t link = links[i], load = t->load[link];
+        if (load < least || (load == least && t->port[link] < t->port[best])) best = link, least = load;
     }
     t->load[best]++;
     return best;
@@ -186,10 +192,10 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
     }
     route->count = 0;
     if (link != BOUGH_NONE)
-        *route = (bough_route){.group = net->ops->link_group(net, link), .first = link, .count = 1};
+        *route = (bough_route){.group = t->group[link], .first = link, .count = 1};
 }
 
 void next_table_free(bough_routing *routing) {
     next_table *t = routing->data;
-    if (t) FREE_ALL(t->load, t->order, t->next, t);
+    if (t) FREE_ALL(t->load, t->port, t->order, t->group, t->next, t);
 }

@@ -15,8 +15,10 @@ typedef struct next_table {
     const bough_net *net;
     uint64_t first_row, bytes; /* bytes: total while it is filled */
     uint64_t stride;           /* entries from one row to the next: next_table_stride */
+    uint32_t *group;           /* per link: its port group */
     uint32_t *next;            /* [(node - first_row) * stride + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load;            /* per link: addresses routed over it at its start; only while filling */
+    uint32_t *port;            /* per link: next_table_port; only while filling */
     /* Destinations in the order in which OpenSM assigns ports: switches with the most adapters first, ties by
      * the GUID bytes from the last to the first (its maps compare them as stored on a little-endian machine);
      * adapters of one switch by its port. */
@@ -40,7 +42,7 @@ static inline uint32_t *next_table_entry(const next_table *t, uint64_t node, uin
 }
 
 /* Selects the link with the lowest load, ties by lowest port, and increments its load. All links leave one
- * node. */
+ * node, so nodes do not affect each other. */
 uint32_t next_table_take(next_table *table, const uint32_t *links, uint32_t count);
 /* The number of the output port of a link; if the network has no port numbers, the id of the link. */
 uint32_t next_table_port(const bough_net *net, uint64_t link);

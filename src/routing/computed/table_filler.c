@@ -1,0 +1,188 @@
+#include "routing/computed/table_filler.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "base/threads.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    SEARCHES = 64,           /* of a batch at most */
+    SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
+    BATCH = 2048,            /* destinations of a batch at most */
+    ROWS = 16                /* that a thread takes at a time */
+};
+
+/* Memory of one thread. */
+typedef struct scratch {
+    uint32_t *queue;
+    uint32_t *links;
+} scratch;
+
+typedef struct filling {
+    const table_filler *filler;
+    unsigned threads;
+    scratch *scratch;
+    up_down_memory result[SEARCHES]; /* their queue is that of the thread */
+    uint32_t searches_max;
+    /* The batch: */
+    uint64_t first, count; /* destinations */
+    uint32_t searches;     /* number of results in use */
+    const struct next_table_destination *search[SEARCHES];
+    uint32_t *result_of; /* [BATCH]: its search; SEARCHES: the network's routes */
+    atomic_size_t next;  /* search or block of rows to be taken by a thread */
+} filling;
+
+/* ---- memory ---- */
+
+static uint64_t links_at_most(const bough_net *net, const up_down *paths) {
+    uint64_t most = net->group_max;
+    for (uint64_t v = 0; v < net->nodes && paths; v++)
+        if (rows_count(&paths->out, v) > most) most = rows_count(&paths->out, v);
+    return most;
+}
+
+static bough_status make(filling *f, bough_error *error) {
+    const bough_net *net = f->filler->table->net;
+    const up_down *paths = f->filler->paths;
+    uint64_t each = net->nodes * (sizeof(uint16_t) + sizeof(bool)) + 1, links = links_at_most(net, paths);
+    bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
+    TRY(bough_alloc(&f->result_of, BATCH, sizeof *f->result_of, error));
+    for (unsigned i = 0; i < f->threads && !status; i++) {
+        status = bough_alloc(&f->scratch[i].links, links, sizeof *f->scratch[i].links, error);
+        if (paths) TRY(bough_alloc(&f->scratch[i].queue, net->nodes + 2, sizeof *f->scratch[i].queue, error));
+    }
+    f->searches_max = each < SEARCH_BYTES / SEARCHES ? SEARCHES : (uint32_t)(SEARCH_BYTES / each);
+    if (f->searches_max == 0) f->searches_max = 1;
+    for (uint32_t i = 0; i < f->searches_max && paths && !status; i++) {
+        status = bough_alloc(&f->result[i].hops, net->nodes, sizeof *f->result[i].hops, error);
+        TRY(bough_alloc(&f->result[i].down, net->nodes, sizeof *f->result[i].down, error));
+    }
+    return status;
+}
+
+static void fini(filling *f) {
+    for (unsigned i = 0; i < f->threads && f->scratch; i++)
+        FREE_ALL(f->scratch[i].links, f->scratch[i].queue);
+    for (uint32_t i = 0; i < SEARCHES; i++) FREE_ALL(f->result[i].hops, f->result[i].down);
+    FREE_ALL(f->scratch, f->result_of);
+}
+
+/* ---- a batch ---- */
+
+static bool needs_search(const filling *f, const struct next_table_destination *d) {
+    return !f->filler->routes || d->address == BOUGH_NONE;
+}
+
+/* The first destinations from f->first on that need no more than searches_max searches. Neighbours in the
+ * order often have the same seed. */
+static void plan_batch(filling *f) {
+    const next_table *t = f->filler->table;
+    uint64_t before = BOUGH_NONE;
+    f->count = f->searches = 0;
+    while (f->count < BATCH && f->first + f->count < t->destinations) {
+        const struct next_table_destination *d = &t->order[f->first + f->count];
+        uint32_t result = SEARCHES;
+        if (needs_search(f, d)) {
+            uint64_t seed = up_down_seed(f->filler->paths, d->node);
+            bool same = f->searches && seed != BOUGH_NONE && seed == before;
+            if (!same && f->searches == f->searches_max) return;
+            if (!same) f->search[f->searches++] = d;
+            before = seed;
+            result = f->searches - 1;
+        }
+        f->result_of[f->count++] = result;
+    }
+}
+
+static up_down view_of(const filling *f, uint32_t result, unsigned worker) {
+    up_down_memory memory = f->result[result];
+    memory.queue = f->scratch[worker].queue;
+    return up_down_view(f->filler->paths, &memory);
+}
+
+static void search_some(void *context, unsigned worker) {
+    filling *f = context;
+    for (size_t i; (i = atomic_fetch_add(&f->next, 1)) < f->searches;) {
+        up_down view = view_of(f, (uint32_t)i, worker);
+        up_down_search(&view, f->search[i]->node);
+    }
+}
+
+/* ---- a row ---- */
+
+/* The links of a row towards a destination. Those towards the next destinations are often the same. */
+typedef struct row_links {
+    uint64_t node;
+    uint32_t *link;
+    uint32_t count;
+    uint32_t result; /* they apply to all destinations of this search; SEARCHES: to one destination */
+} row_links;
+
+static void links_by_route(const bough_net *net, uint64_t address, row_links *row) {
+    bough_route route;
+    net->ops->route(net, row->node, address, &route);
+    for (uint32_t k = 0; k < route.count; k++) row->link[k] = (uint32_t)bough_route_link(&route, k);
+    row->count = route.count;
+    row->result = SEARCHES;
+}
+
+/* Only nodes with a link to the destination itself distinguish destinations of one search. */
+static void links_by_search(up_down *view, uint64_t target, uint32_t result, row_links *row) {
+    uint64_t seed = up_down_seed(view, target);
+    bool common = seed != BOUGH_NONE && seed != row->node && bough_is_switch(view->net, row->node);
+    if (common && row->result == result) return;
+    view->target = target;
+    row->count = up_down_links(view, row->node, row->link);
+    row->result = common ? result : SEARCHES;
+}
+
+static void fill_row(filling *f, uint64_t node, unsigned worker) {
+    const table_filler *filler = f->filler;
+    next_table *t = filler->table;
+    row_links row = {.node = node, .link = f->scratch[worker].links, .result = SEARCHES};
+    up_down view = {0};
+    for (uint64_t i = 0; i < f->count; i++) {
+        const struct next_table_destination *d = &t->order[f->first + i];
+        uint32_t result = f->result_of[i];
+        if (result == SEARCHES && node == d->node) continue;
+        if (result == SEARCHES) {
+            links_by_route(t->net, d->address, &row);
+        } else {
+            if (i == 0 || f->result_of[i - 1] != result) view = view_of(f, result, worker);
+            links_by_search(&view, d->node, result, &row);
+        }
+        uint32_t link = row.count ? next_table_take(t, row.link, row.count) : BOUGH_NO_INDEX;
+        if (d->counted_only) continue;
+        *next_table_entry(t, node, d->address) = link;
+        if (!row.count && filler->missing) filler->missing(filler->context, node, f->first + i);
+    }
+}
+
+static void fill_rows(void *context, unsigned worker) {
+    filling *f = context;
+    const next_table *t = f->filler->table;
+    uint64_t rows = t->net->nodes - t->first_row;
+    for (size_t block; (block = atomic_fetch_add(&f->next, 1)) < (rows + ROWS - 1) / ROWS;)
+        for (uint64_t i = block * ROWS; i < (block + 1) * ROWS && i < rows; i++)
+            fill_row(f, t->first_row + i, worker);
+}
+
+static void on_threads(filling *f, void (*work)(void *context, unsigned worker)) {
+    atomic_store(&f->next, 0);
+    parallel_run(f->threads, work, f);
+}
+
+bough_status table_fill(const table_filler *filler, bough_error *error) {
+    unsigned threads = filler->table->net->threads;
+    filling f = {.filler = filler, .threads = threads ? threads : 1};
+    bough_status status = make(&f, error);
+    for (f.first = 0; f.first < filler->table->destinations && !status; f.first += f.count) {
+        plan_batch(&f);
+        if (f.searches) on_threads(&f, search_some);
+        on_threads(&f, fill_rows);
+    }
+    fini(&f);
+    return status;
+}
