@@ -21,7 +21,7 @@ export class PodsView {
   private opened = -1;
 
   constructor(
-    private readonly fabric: FabricData,
+    fabric: FabricData,
     private readonly data: PodsData,
     name: (i: number) => string,
   ) {

@@ -21,6 +21,7 @@ unsigned check_threads(const bough_check_question *question) {
 enum {
     FOLLOW_NS = 40,
     WORST_NS = 90,
+    FOLLOW_TREE_NS = 8, /* a pair, whatever its path: pairs/check_trees.c */
     WORST_TREE_NS = 30, /* a pair, whatever its path: adversary_tree_bounds.c */
     TABLE_NS = 40,
     WALK_NS = 40,
@@ -36,9 +37,13 @@ static double pairs_of(const bough_net *net) {
     return (double)net->endpoints * ((double)net->endpoints - 1);
 }
 
+static bool is_large(const bough_net *net) {
+    return net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS;
+}
+
 static bool worst_is_cheap(const bough_routing *routing) {
     if (!bough_routing_deterministic(routing)) return false;
-    if (routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS) return true;
+    if (!is_large(routing->net)) return true;
     return WORST_TREE_NS * pairs_of(routing->net) <= WORST_CHEAP_NS && adversary_trees_fit(routing) &&
            !bough_adversary_check(routing, "check", NULL);
 }
@@ -61,6 +66,7 @@ static bool is_followed(const bough_net *net) {
 typedef struct size {
     double pairs, endpoints, links, nodes, threads;
     double steps; /* links that a flow visits, on average */
+    bool trees;   /* pairs are followed by one tree for each address */
 } size;
 
 static void count_step(void *context, uint64_t link, double share) {
@@ -92,20 +98,21 @@ static size size_of(const bough_check_question *question, const bough_routing *r
                   .links = (double)net->links,
                   .nodes = (double)net->nodes,
                   .threads = check_threads(question),
-                  .steps = sample_steps(routing)};
+                  .steps = sample_steps(routing),
+                  .trees = is_large(net) && adversary_trees_fit(routing)};
 }
 
 static double follow_work(const size *s, uint64_t permutations) {
-    return FOLLOW_NS * (s->pairs / s->threads + (double)permutations * s->endpoints) * s->steps;
+    double pair = s->trees ? FOLLOW_TREE_NS : FOLLOW_NS * s->steps;
+    return pair * s->pairs / s->threads + FOLLOW_NS * (double)permutations * s->endpoints * s->steps;
 }
 
 static double prepare_work(const size *s) {
     return TABLE_NS * s->endpoints * s->nodes + WALK_NS * s->pairs * s->steps;
 }
 
-static double worst_work(const bough_routing *routing, const size *s) {
-    bool trees = routing->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS && adversary_trees_fit(routing);
-    return s->pairs / s->threads * (trees ? WORST_TREE_NS : WORST_NS * s->steps);
+static double worst_work(const size *s) {
+    return s->pairs / s->threads * (s->trees ? WORST_TREE_NS : WORST_NS * s->steps);
 }
 
 /* Every pair is moved for each cable or switch on its path, less where a list is of some of them. */
@@ -158,7 +165,7 @@ static bough_status add_routing(check_progress *p, const check_faults *faults, c
     size s = size_of(p->question, routing);
     bough_status status = add(p, CHECK_FOLLOW, follow_work(&s, p->question->permutations), error);
     if (!status && check_worst_wanted(p->question, routing))
-        status = add(p, CHECK_WORST, worst_work(routing, &s), error);
+        status = add(p, CHECK_WORST, worst_work(&s), error);
     if (!bough_routing_deterministic(routing)) s.steps = fmin(s.steps, 2.0 * routing->net->levels);
     return status ? status : add_failures(p, faults, &s, error);
 }
