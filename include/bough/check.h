@@ -27,7 +27,7 @@
 typedef enum bough_check_worst {
     BOUGH_CHECK_WORST_NO,
     BOUGH_CHECK_WORST_CHEAP, /* deterministic routings of up to BOUGH_CHECK_WORST_CHEAP_ENDPOINTS endpoints;
-                                of up to about 22,000 where all flows to an address follow one tree. Elsewhere
+                                of up to about 9,000 where all flows to an address follow one tree. Elsewhere
                                 `worst_least` of a routing is a lower bound */
     BOUGH_CHECK_WORST_ALWAYS /* and an error where a routing cannot be asked (bough_adversary_check) */
 } bough_check_worst;

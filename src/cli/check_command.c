@@ -56,7 +56,7 @@ static const cli_option options[] = {
     {"threads", 0, "T", "number of threads (default: one per processor)", 0},
     {"worst", 0, NULL,
      "find the worst permutation, however long it takes (found anyway under tables for up to\n"
-     "22,000 endpoints, under other routings that do not choose for up to 1024)",
+     "9,000 endpoints, under other routings that do not choose for up to 1024)",
      0},
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0, "FILE"},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},

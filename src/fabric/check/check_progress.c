@@ -30,8 +30,8 @@ enum {
     SEND_NS = 3000
 };
 
-/* About a quarter of a minute. */
-#define WORST_CHEAP_NS 15e9
+/* About the time in which all pairs of so many endpoints are followed. */
+#define WORST_CHEAP_NS 2.5e9
 
 static double pairs_of(const bough_net *net) {
     return (double)net->endpoints * ((double)net->endpoints - 1);
