@@ -51,9 +51,11 @@ const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, 
 /* Of a cable, a link or a switch; returns buffer. */
 const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size);
 
-/* What no figure of a check is about; a sentence. */
-#define CHECK_NOT_LOOKED_AT                                                                                  \
-    "Adaptive routing, service levels and virtual lanes (deadlocks are those of one), cable errors, and "    \
-    "other traffic than all-to-all, shifts and permutations."
+/* The worst permutation of every routing is known. */
+bool check_worst_known(const bough_check_report *report);
+
+/* What no figure of a check is about: a sentence, "Not looked at: ...". Returns buffer. */
+enum { CHECK_NOT_LOOKED_AT_MAX = 320 };
+const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]);
 
 #endif

@@ -211,3 +211,26 @@ bool check_worst_bounded(const bough_check_report *report, const bough_routing_r
     return report->worst == BOUGH_CHECK_WORST_CHEAP && !part->worst_known &&
            report->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS && !isnan(part->worst_least);
 }
+
+static bool any_worst_bounded(const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        if (check_worst_bounded(report, &report->part[i])) return true;
+    return false;
+}
+
+bool check_worst_known(const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        if (!report->part[i].worst_known) return false;
+    return true;
+}
+
+const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]) {
+    snprintf(
+        buffer, CHECK_NOT_LOOKED_AT_MAX,
+        "Not looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of one), "
+        "cable errors, %sand traffic other than all-to-all, %s.",
+        any_worst_bounded(report) ? "the worst permutation (ask with --worst), " : "",
+        check_worst_known(report) ? "shifts, random permutations and the worst one"
+                                  : "shifts and random permutations");
+    return buffer;
+}

@@ -130,16 +130,10 @@ static void print_part(check_writer *w, size_t i) {
                w->report->net->links);
 }
 
-static bool all_worst_known(const bough_check_report *report) {
-    for (size_t i = 0; i < report->parts; i++)
-        if (!report->part[i].worst_known) return false;
-    return true;
-}
-
 static void print_comparison(check_writer *w) {
     static const char *const head[] = {"routed", "alltoall", "shift", "mean", "random"};
     const bough_check_report *report = w->report;
-    const bool worst = all_worst_known(report);
+    const bool worst = check_worst_known(report);
     char a[CHECK_NUMBER];
     text_table t = {.labels = 1};
     text_table_head(&t, "routing", false);
@@ -243,12 +237,6 @@ static void print_verdict(check_writer *w, size_t i) {
     }
 }
 
-static bool any_worst_bounded(const bough_check_report *report) {
-    for (size_t i = 0; i < report->parts; i++)
-        if (check_worst_bounded(report, &report->part[i])) return true;
-    return false;
-}
-
 static void print_all(check_writer *w) {
     const size_t parts = w->report->parts;
     print_network(w);
@@ -261,12 +249,8 @@ static void print_all(check_writer *w) {
     print_all_findings(w);
     for (size_t i = 0; i < parts; i++) print_verdict(w, i);
     check_empty_line(w);
-    check_line_at(w, 0,
-                  "Not looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of "
-                  "one), cable errors, %sand traffic other than all-to-all, %s.",
-                  any_worst_bounded(w->report) ? "the worst permutation (ask with --worst), " : "",
-                  all_worst_known(w->report) ? "shifts, random permutations and the worst one"
-                                             : "shifts and random permutations");
+    char text[CHECK_NOT_LOOKED_AT_MAX];
+    check_line_at(w, 0, "%s", check_not_looked_at(w->report, text));
 }
 
 bough_status bough_report_check_text(const bough_check_report *report,

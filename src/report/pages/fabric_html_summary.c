@@ -169,7 +169,8 @@ void fabric_html_summary(html_writer *h, const bough_check_report *report) {
     put_comparison(h, report);
     put_single(h, report);
     put_counts(h, report);
-    html_element(h, "p class=\"note\"", "Not looked at: " CHECK_NOT_LOOKED_AT);
+    char text[CHECK_NOT_LOOKED_AT_MAX];
+    html_element(h, "p class=\"note\"", check_not_looked_at(report, text));
     html_end_section(h);
     fabric_html_failures(h, report);
     fabric_html_jobs(h, report);

@@ -290,11 +290,12 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     const bough_net *net = report->net;
     json_writer *w = &p->w;
     bough_status status = BOUGH_OK;
+    char text[CHECK_NOT_LOOKED_AT_MAX];
     put_network(p);
     put_rates(p);
     put_headlines(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
-    json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
+    json_put_text(w, "not_looked_at", check_not_looked_at(report, text));
     put_findings(p, "the wiring", net->fabric ? &net->fabric->findings : NULL, &report->wiring);
     json_begin_array(w, "routings", true);
     for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, &report->part[i], error);
