@@ -31,6 +31,13 @@ COMMANDS = [
     "kary:k=4,levels=8 uniform circuit:mode=cycles",
     "kary:k=4,levels=10 uniform circuit:mode=rounds",
     "transit:n=262144 local:p=1 circuit:mode=attempt",
+    "cube:n=1048576 randperm packet --routing valiant",
+    "kary:k=4,levels=8 allreduce:algo=doubling flow --routing dmodk",
+    "kary:k=4,levels=10 randperm linkload --routing dmodk",
+    "kary:k=4,levels=9 alltoall linkload --routing dmodk",
+    "kary:k=4,levels=6 adversary --routing dmodk",
+    "check clos:radix=64,hosts=16384 --routing dmodk",
+    "check clos:radix=64,hosts=16384 --routing updn",
 ]
 
 
@@ -44,7 +51,7 @@ def timed(words, copies=1):
     begun, used = time.monotonic(), cpu_seconds()
     running = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
                for _ in range(copies)]
-    if any([run.wait() for run in running]):
+    if any([run.wait() > 1 for run in running]):  # 1: check found something
         sys.exit("failed: " + " ".join(words))
     return time.monotonic() - begun, cpu_seconds() - used
 
@@ -60,7 +67,9 @@ def main():
     for command in COMMANDS:
         if given.name and not any(name in command for name in given.name):
             continue
-        words = [bough, "sim", *command.split(), "--trials", "1", "--threads"]
+        given_words = command.split()
+        words = [bough, *given_words] if given_words[0] == "check" else [bough, "sim", *given_words, "--trials", "1"]
+        words.append("--threads")
         turns = []
         for _ in range(given.repeats):
             turns.append((timed([*words, "1"]), timed([*words, "1"], 2), timed([*words, "2"])))
