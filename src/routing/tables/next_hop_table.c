@@ -191,8 +191,7 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
             link = BOUGH_NONE;
     }
     route->count = 0;
-    if (link != BOUGH_NONE)
-        *route = (bough_route){.group = t->group[link], .first = link, .count = 1};
+    if (link != BOUGH_NONE) *route = (bough_route){.group = t->group[link], .first = link, .count = 1};
 }
 
 void next_table_free(bough_routing *routing) {

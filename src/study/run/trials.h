@@ -8,7 +8,7 @@
 typedef struct trial_request {
     uint64_t seed;
     unsigned threads; /* trials that run at a time */
-    uint64_t until; /* trials from this one on come from another source; 0: none do */
+    uint64_t until;   /* trials from this one on come from another source; 0: none do */
     void *context;
     bough_status (*take)(void *context, uint64_t trial, const bough_rows *rows,
                          bough_error *error); /* may be NULL */
