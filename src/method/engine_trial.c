@@ -314,6 +314,7 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
     if (!p.space->engine) status = trial->create_engine(trial->run, &p.space->engine, error);
     if (law) TRY(count_senders(law->pattern, trial->key, &p.senders, error));
     if (status) return status;
+    p.space->engine->team = trial->team;
     if (trial->settings->saturation) return find_saturation(&p, rows, error);
     status = measure(&p, traffic, law ? law->rate : 0, error);
     if (p.schedule && trial->settings->times) TRY(report_times(&p, rows, error));

@@ -52,6 +52,7 @@ typedef struct engine_trial {
     bough_key key;
     const engine_settings *settings;
     bough_status (*create_engine)(const bough_run *run, sim_engine **engine, bough_error *error);
+    struct thread_team *team; /* the trial may use it; NULL: one thread */
 } engine_trial;
 
 /* Runs one trial. *workspace becomes an engine_workspace. The engine is created once and started once, or

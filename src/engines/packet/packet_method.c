@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "engines/method_list.h"
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_schedule.h"
@@ -261,15 +262,30 @@ typedef struct workspace {
     packet_timed *timed;
 } workspace;
 
+/* A trial in steps, on the threads of a team. */
+typedef struct steps_trial {
+    engine_trial trial;
+    workspace *w;
+    measurement result;
+    bough_rows *rows;
+    bough_status status;
+    bough_error *error;
+} steps_trial;
+
+static void simulate(void *context, thread_team *team) {
+    steps_trial *s = context;
+    s->trial.team = team;
+    s->status = engine_trial_run(&s->trial, &s->w->steps, &s->result, s->rows, s->error);
+}
+
 static bough_status run_steps(const method_trial *t, workspace *w, bough_rows *rows, bough_error *error) {
     const setup *s = t->run->data;
-    const engine_trial trial = {t->run, t->key, &s->a, make_engine};
-    measurement result;
-    bough_status status = engine_trial_run(&trial, &w->steps, &result, rows, error);
+    steps_trial trial = {.trial = {t->run, t->key, &s->a, make_engine}, .w = w, .rows = rows, .error = error};
+    team_run(t->run->threads, simulate, &trial);
     const engine_workspace *steps = w->steps;
-    return status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
-               ? status
-               : add_rows(t->run, steps->engine, &result, rows, error);
+    return trial.status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
+               ? trial.status
+               : add_rows(t->run, steps->engine, &trial.result, rows, error);
 }
 
 static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,

@@ -7,10 +7,9 @@
  * selections that depend on queues or on earlier packets are left to one thread, and so are small steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "engines/packet/packet_state.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -130,21 +129,18 @@ static void add_up(engine *e, packet_part *p) {
 typedef struct stage {
     engine *e;
     void (*work)(engine *e, unsigned part);
-    atomic_uint next;
 } stage;
 
-static void take_parts(void *context, unsigned worker) {
+static void run_part(void *context, unsigned worker, uint64_t part) {
     stage *s = context;
     (void)worker;
-    for (unsigned part; (part = atomic_fetch_add(&s->next, 1)) < s->e->parts;) {
-        begin(s->e, &s->e->part[part]);
-        s->work(s->e, part);
-    }
+    begin(s->e, &s->e->part[part]);
+    s->work(s->e, (unsigned)part);
 }
 
 static void run(engine *e, void (*work)(engine *e, unsigned part)) {
     stage s = {.e = e, .work = work};
-    parallel_run(e->parts, take_parts, &s);
+    team_each(e->base.team, e->parts, run_part, &s);
     for (unsigned i = 0; i < e->parts; i++) add_up(e, &e->part[i]);
 }
 
