@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/threads.h"
 #include "bough/faults.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
@@ -14,6 +15,7 @@
 #include "fabric/check/worst/check_worst_bound.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,15 +49,44 @@ static bough_status count_levels(bough_check_report *r, bough_error *error) {
     return status;
 }
 
-/* In the order of the question; the network's default where it names none. */
+/* Routings that threads create: tables of large fabrics take seconds to read. */
+typedef struct opening {
+    const bough_check_question *question;
+    bough_check_report *r;
+    struct opened {
+        bough_status status;
+        bough_error error;
+    } * opened;
+    atomic_size_t next;
+} opening;
+
+static void open_some(void *context, unsigned worker) {
+    opening *o = context;
+    (void)worker;
+    for (size_t i; (i = atomic_fetch_add(&o->next, 1)) < o->r->parts;) {
+        const char *spec = o->question->routings ? o->question->routing[i] : NULL; /* NULL: the default */
+        o->opened[i].status =
+            bough_routing_create(o->r->net, spec, &o->r->part[i].routing, &o->opened[i].error);
+    }
+}
+
+/* In the order of the question; the network's default where it names none. The error is that of the first. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     size_t count = question->routings ? question->routings : 1;
+    unsigned threads = check_threads(question);
+    opening o = {.question = question, .r = r};
     bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
-    while (!status && r->parts < count) {
-        const char *spec = question->routings ? question->routing[r->parts] : NULL;
-        status = bough_routing_create(r->net, spec, &r->part[r->parts++].routing, error);
+    TRY(bough_alloc(&o.opened, count, sizeof *o.opened, error));
+    if (!status) {
+        r->parts = count;
+        parallel_run(threads < count ? threads : (unsigned)count, open_some, &o);
     }
+    for (size_t i = 0; i < count && !status; i++) {
+        status = o.opened[i].status;
+        if (status && error) *error = o.opened[i].error;
+    }
+    free(o.opened);
     return status;
 }
 
