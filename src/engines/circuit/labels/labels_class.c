@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Flags of a label: a refused label stores its level; one that lost its link in the previous level is
- * dead. */
+ * dead. A dead label keeps its link, so that what is read and written for it stays in its tile. */
 #define LEVEL_SHIFT 58
 #define DEAD        (UINT64_C(1) << 63)
 
@@ -108,7 +108,7 @@ static void arbitrate(unit_run *u, unsigned l, label *in) {
         unsigned face = bough_bit(c->r->key, BOUGH_DRAW_ORDER_BIT, first + group, occasion);
         uint32_t loser = (label_choices(in[a]) >> l & 1) == face ? b : a;
         if (!c->last) refuse(u, l, in[loser]);
-        in[loser] = DEAD;
+        in[loser] |= DEAD;
     }
 }
 
