@@ -41,7 +41,7 @@ typedef struct sim_engine_ops {
 
 struct sim_engine {
     const sim_engine_ops *ops;
-    struct thread_team *team; /* of the current trial; NULL: one thread (base/thread_team.h) */
+    struct thread_team *team;       /* of the current trial; NULL: one thread (base/thread_team.h) */
     uint64_t now, offered, arrived; /* next cycle; messages taken from the source; messages delivered */
     uint64_t moves;                 /* links taken by heads */
     uint64_t unrouted;              /* messages dropped by their sources; not counted as offered */
