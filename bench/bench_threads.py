@@ -61,7 +61,7 @@ def main():
     parser.add_argument("bough")
     parser.add_argument("-r", "--repeats", type=int, default=5)
     parser.add_argument("name", nargs="*")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     bough = os.path.abspath(given.bough)
     print("%7s %7s %7s %8s %11s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
     for command in COMMANDS:
