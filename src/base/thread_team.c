@@ -139,3 +139,20 @@ void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), 
     pthread_cond_destroy(&t.loop);
     pthread_mutex_destroy(&t.lock);
 }
+
+typedef struct single_loop {
+    uint64_t count;
+    void (*step)(void *context, unsigned worker, uint64_t i);
+    void *context;
+} single_loop;
+
+static void lead_loop(void *context, thread_team *team) {
+    const single_loop *l = context;
+    team_each(team, l->count, l->step, l->context);
+}
+
+void team_loop(unsigned workers, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
+               void *context) {
+    single_loop loop = {count, step, context};
+    team_run(count < workers ? (unsigned)count : workers, lead_loop, &loop);
+}

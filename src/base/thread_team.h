@@ -30,6 +30,11 @@ unsigned team_size(const thread_team *team);
 void team_each(thread_team *team, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
                void *context);
 
+/* A single loop, on a team of its own of `workers` threads, or on the calling thread. The caller is worker 0.
+ */
+void team_loop(unsigned workers, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
+               void *context);
+
 /* Part i of 0 .. count-1 divided into `parts` equal parts: its first element. Part i ends where i + 1 begins.
  */
 static inline uint64_t team_part(uint64_t count, uint64_t parts, uint64_t i) {

@@ -47,6 +47,11 @@ static void steps_are_called_once(void **state) {
             assert_int_equal(l.most, workers[i] ? workers[i] : 1);
             assert_true(atomic_load(&l.seen) <= l.most);
             for (uint64_t s = 0; s < STEPS; s++) assert_int_equal(l.calls[s], s < counts[k] ? LOOPS : 0);
+
+            loops single = {.count = counts[k]};
+            team_loop(workers[i], counts[k], count_call, &single);
+            assert_true(atomic_load(&single.seen) <= l.most);
+            for (uint64_t s = 0; s < STEPS; s++) assert_int_equal(single.calls[s], s < counts[k]);
         }
 }
 

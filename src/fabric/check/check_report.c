@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "bough/faults.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
@@ -15,7 +15,6 @@
 #include "fabric/check/worst/check_worst_bound.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,30 +56,25 @@ typedef struct opening {
         bough_status status;
         bough_error error;
     } * opened;
-    atomic_size_t next;
 } opening;
 
-static void open_some(void *context, unsigned worker) {
+static void open_one(void *context, unsigned worker, uint64_t i) {
     opening *o = context;
+    const char *spec = o->question->routings ? o->question->routing[i] : NULL; /* NULL: the default */
     (void)worker;
-    for (size_t i; (i = atomic_fetch_add(&o->next, 1)) < o->r->parts;) {
-        const char *spec = o->question->routings ? o->question->routing[i] : NULL; /* NULL: the default */
-        o->opened[i].status =
-            bough_routing_create(o->r->net, spec, &o->r->part[i].routing, &o->opened[i].error);
-    }
+    o->opened[i].status = bough_routing_create(o->r->net, spec, &o->r->part[i].routing, &o->opened[i].error);
 }
 
 /* In the order of the question; the network's default where it names none. The error is that of the first. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     size_t count = question->routings ? question->routings : 1;
-    unsigned threads = check_threads(question);
     opening o = {.question = question, .r = r};
     bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
     TRY(bough_alloc(&o.opened, count, sizeof *o.opened, error));
     if (!status) {
         r->parts = count;
-        parallel_run(threads < count ? threads : (unsigned)count, open_some, &o);
+        team_loop(check_threads(question), count, open_one, &o);
     }
     for (size_t i = 0; i < count && !status; i++) {
         status = o.opened[i].status;

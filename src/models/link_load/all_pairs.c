@@ -7,7 +7,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "models/link_load/alltoall_load.h"
 #include "models/link_load/trees/address_tree.h"
 #include "network/families/xgft_tree.h"
@@ -76,23 +76,21 @@ typedef struct modk_work {
     modk_level level;
     double *load;
     uint64_t items;
-    atomic_uint_fast64_t next;
 } modk_work;
 
 enum { MODK_GRAIN = 256 };
 
-static void add_items(void *context, unsigned thread) {
-    modk_work *w = context;
+static void add_items(void *context, unsigned thread, uint64_t grain) {
+    const modk_work *w = context;
     modk_level l = w->level;
     const bough_routing *routing = w->question->routing;
-    uint64_t first;
     (void)thread;
-    while (!stopped(w->question->stop) && (first = atomic_fetch_add(&w->next, MODK_GRAIN)) < w->items)
-        for (uint64_t i = first; i < first + MODK_GRAIN && i < w->items; i++) {
-            l.first = i / l.links * l.size;
-            add_up(routing, &l, i % l.links, w->load);
-            add_down(routing, &l, i % l.links, w->load);
-        }
+    if (stopped(w->question->stop)) return;
+    for (uint64_t i = grain * MODK_GRAIN; i < (grain + 1) * MODK_GRAIN && i < w->items; i++) {
+        l.first = i / l.links * l.size;
+        add_up(routing, &l, i % l.links, w->load);
+        add_down(routing, &l, i % l.links, w->load);
+    }
 }
 
 static bough_status modk_loads(const all_pairs_question *q, const xgft_shape *s, double *load,
@@ -104,8 +102,7 @@ static bough_status modk_loads(const all_pairs_question *q, const xgft_shape *s,
     for (l->level = 0; l->level < s->levels; l->level++) {
         l->links = switches * s->w[l->level] * s->p[l->level];
         w.items = l->endpoints / l->size * l->links;
-        atomic_store(&w.next, 0);
-        parallel_run(q->threads ? q->threads : 1, add_items, &w);
+        team_loop(q->threads, (w.items + MODK_GRAIN - 1) / MODK_GRAIN, add_items, &w);
         if (stopped(q->stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         l->size *= s->m[l->level];
         switches *= s->w[l->level];
@@ -129,7 +126,6 @@ typedef struct tree_work {
     origin_list origins;
     tree_worker *worker;
     unsigned workers;
-    atomic_uint_fast64_t next; /* address */
 } tree_work;
 
 /* Addresses that a thread takes at once. */
@@ -147,17 +143,15 @@ static uint64_t add_origin(tree_worker *w, const origin_list *o, uint32_t origin
     return 0;
 }
 
-static void add_trees(void *context, unsigned thread) {
-    tree_work *t = context;
+static void add_trees(void *context, unsigned thread, uint64_t grain) {
+    const tree_work *t = context;
     tree_worker *w = &t->worker[thread];
     const bough_net *net = t->question->routing->net;
-    uint64_t first;
-    while (!stopped(t->question->stop) && (first = atomic_fetch_add(&t->next, TREE_GRAIN)) < net->endpoints)
-        for (uint64_t d = first; d < first + TREE_GRAIN && d < net->endpoints; d++) {
-            address_tree_start(&w->tree, bough_endpoint_address(net, d));
-            for (uint32_t i = 0; i < t->origins.count; i++)
-                w->lost += add_origin(w, &t->origins, i, (uint32_t)d);
-        }
+    if (stopped(t->question->stop)) return;
+    for (uint64_t d = grain * TREE_GRAIN; d < (grain + 1) * TREE_GRAIN && d < net->endpoints; d++) {
+        address_tree_start(&w->tree, bough_endpoint_address(net, d));
+        for (uint32_t i = 0; i < t->origins.count; i++) w->lost += add_origin(w, &t->origins, i, (uint32_t)d);
+    }
 }
 
 /* Adds what another worker found to that of the first. */
@@ -215,7 +209,7 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
     for (unsigned i = 0; i < t.workers && !status; i++)
         status = make_tree_worker(&t, &t.worker[i], i ? NULL : load, error);
     if (!status) {
-        parallel_run(t.workers, add_trees, &t);
+        team_loop(t.workers, (net->endpoints + TREE_GRAIN - 1) / TREE_GRAIN, add_trees, &t);
         for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
         add_injections(net, &t.origins, &t.worker[0]);
         *lost += (double)t.worker[0].lost;

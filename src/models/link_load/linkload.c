@@ -6,7 +6,7 @@
  * flow is followed. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/all_pairs.h"
@@ -149,21 +149,19 @@ typedef struct following {
     struct follower {
         double *load, unrouted;
     } * follower;
-    atomic_uint_fast64_t next;
 } following;
 
 enum { FOLLOW_GRAIN = 512 };
 
-static void follow(void *context, unsigned thread) {
-    following *f = context;
+static void follow(void *context, unsigned thread, uint64_t grain) {
+    const following *f = context;
     const bough_batch *b = f->batch;
     struct follower *own = &f->follower[thread];
-    uint64_t first;
-    while (!bough_run_stopped(f->run) && (first = atomic_fetch_add(&f->next, FOLLOW_GRAIN)) < b->count)
-        for (uint64_t i = first; i < first + FOLLOW_GRAIN && i < b->count; i++) {
-            bough_flow flow = {b->source[i], b->address[i], i};
-            own->unrouted += 1 - spread_message(f->run->point.routing, f->key, &flow, add_share, own->load);
-        }
+    if (bough_run_stopped(f->run)) return;
+    for (uint64_t i = grain * FOLLOW_GRAIN; i < (grain + 1) * FOLLOW_GRAIN && i < b->count; i++) {
+        bough_flow flow = {b->source[i], b->address[i], i};
+        own->unrouted += 1 - spread_message(f->run->point.routing, f->key, &flow, add_share, own->load);
+    }
 }
 
 static unsigned followers(const bough_run *run) {
@@ -182,7 +180,7 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
     f.follower[0].load = load;
     for (unsigned i = 1; i < threads && !status; i++)
         status = bough_alloc(&f.follower[i].load, links, sizeof *load, error);
-    if (!status) parallel_run(threads, follow, &f);
+    if (!status) team_loop(threads, (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN, follow, &f);
     for (unsigned i = 0; i < threads; i++) {
         *unrouted += f.follower[i].unrouted;
         if (i == 0 || !f.follower[i].load) continue;

@@ -2,9 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -31,7 +30,6 @@ typedef struct filling {
     uint32_t searches;     /* number of results in use */
     const struct next_table_destination *search[SEARCHES];
     uint32_t *result_of; /* [BATCH]: its search; SEARCHES: the network's routes */
-    atomic_size_t next;  /* search or block of rows to be taken by a thread */
 } filling;
 
 /* ---- memory ---- */
@@ -102,12 +100,10 @@ static up_down view_of(const filling *f, uint32_t result, unsigned worker) {
     return up_down_view(f->filler->paths, &memory);
 }
 
-static void search_some(void *context, unsigned worker) {
+static void search_one(void *context, unsigned worker, uint64_t i) {
     filling *f = context;
-    for (size_t i; (i = atomic_fetch_add(&f->next, 1)) < f->searches;) {
-        up_down view = view_of(f, (uint32_t)i, worker);
-        up_down_search(&view, f->search[i]->node);
-    }
+    up_down view = view_of(f, (uint32_t)i, worker);
+    up_down_search(&view, f->search[i]->node);
 }
 
 /* ---- a row ---- */
@@ -160,29 +156,31 @@ static void fill_row(filling *f, uint64_t node, unsigned worker) {
     }
 }
 
-static void fill_rows(void *context, unsigned worker) {
-    filling *f = context;
-    const next_table *t = f->filler->table;
-    uint64_t rows = t->net->nodes - t->first_row;
-    for (size_t block; (block = atomic_fetch_add(&f->next, 1)) < (rows + ROWS - 1) / ROWS;)
-        for (uint64_t i = block * ROWS; i < (block + 1) * ROWS && i < rows; i++)
-            fill_row(f, t->first_row + i, worker);
+static uint64_t rows_of(const filling *f) {
+    return f->filler->table->net->nodes - f->filler->table->first_row;
 }
 
-static void on_threads(filling *f, void (*work)(void *context, unsigned worker)) {
-    atomic_store(&f->next, 0);
-    parallel_run(f->threads, work, f);
+static void fill_rows(void *context, unsigned worker, uint64_t block) {
+    filling *f = context;
+    uint64_t rows = rows_of(f);
+    for (uint64_t i = block * ROWS; i < (block + 1) * ROWS && i < rows; i++)
+        fill_row(f, f->filler->table->first_row + i, worker);
+}
+
+static void fill_batches(void *context, thread_team *team) {
+    filling *f = context;
+    for (f->first = 0; f->first < f->filler->table->destinations; f->first += f->count) {
+        plan_batch(f);
+        team_each(team, f->searches, search_one, f);
+        team_each(team, (rows_of(f) + ROWS - 1) / ROWS, fill_rows, f);
+    }
 }
 
 bough_status table_fill(const table_filler *filler, bough_error *error) {
     unsigned threads = filler->table->net->threads;
     filling f = {.filler = filler, .threads = threads ? threads : 1};
     bough_status status = make(&f, error);
-    for (f.first = 0; f.first < filler->table->destinations && !status; f.first += f.count) {
-        plan_batch(&f);
-        if (f.searches) on_threads(&f, search_some);
-        on_threads(&f, fill_rows);
-    }
+    if (!status) team_run(f.threads, fill_batches, &f);
     fini(&f);
     return status;
 }

@@ -3,7 +3,7 @@
  * tables, which one permutation would fetch from memory each time. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "models/link_load/trees/address_tree.h"
 
@@ -30,7 +30,6 @@ typedef struct batch {
     outcome outcome[BATCH];
     follower *follower;
     unsigned threads;
-    atomic_uint next;
 } batch;
 
 static uint32_t *row(const batch *b, unsigned index) {
@@ -108,19 +107,21 @@ static bough_status follow_together(batch *b, follower *f, unsigned first, unsig
 
 /* ---- all ---- */
 
-static void work(void *context, unsigned thread) {
+static unsigned at_once(const batch *b) {
+    return b->trees ? TOGETHER : 1;
+}
+
+static void follow_some(void *context, unsigned thread, uint64_t i) {
     batch *b = context;
     follower *f = &b->follower[thread];
-    unsigned step = b->trees ? TOGETHER : 1, first;
-    while (!f->status && (first = atomic_fetch_add(&b->next, step)) < b->count) {
-        unsigned count = b->count - first < step ? b->count - first : step;
-        for (unsigned i = first; i < first + count; i++) {
-            draw(b, i);
-            if (b->trees) invert(row(b, i), f->tree.stack, b->pass->net->endpoints);
-        }
-        f->status =
-            b->trees ? follow_together(b, f, first, count) : follow_one(b, f, first, &b->outcome[first]);
+    unsigned first = (unsigned)i * at_once(b);
+    unsigned count = b->count - first < at_once(b) ? b->count - first : at_once(b);
+    if (f->status) return;
+    for (unsigned k = first; k < first + count; k++) {
+        draw(b, k);
+        if (b->trees) invert(row(b, k), f->tree.stack, b->pass->net->endpoints);
     }
+    f->status = b->trees ? follow_together(b, f, first, count) : follow_one(b, f, first, &b->outcome[first]);
 }
 
 static bough_status make_follower(const batch *b, follower *f, bough_error *error) {
@@ -152,8 +153,7 @@ static void fini(batch *b) {
 }
 
 static bough_status run_batch(batch *b, bough_error *error) {
-    atomic_store(&b->next, 0);
-    parallel_run(b->threads, work, b);
+    team_loop(b->threads, (b->count + at_once(b) - 1) / at_once(b), follow_some, b);
     for (unsigned i = 0; i < b->threads; i++) {
         if (!b->follower[i].status) continue;
         if (error) *error = b->follower[i].error;
