@@ -91,7 +91,9 @@ typedef struct bough_run {
     char *spec;          /* canonical */
     uint64_t bytes;      /* memory of one running trial on one thread; set by open */
     uint64_t bytes_each; /* memory of each further thread of a trial; set by open */
-    unsigned threads;    /* that one trial may use, if method->parallel; set by the caller; 0: one */
+    bool
+        parallel; /* a trial uses `threads` threads; its results do not depend on their number; set by open */
+    unsigned threads;    /* that one trial may use, if parallel; set by the caller; 0: one */
     bool draws;          /* trials differ even if the traffic does not; set by open */
     uint64_t input_hash; /* hash of its input file; 0: none; set by open */
     bough_assumption assumption[BOUGH_ASSUMPTIONS_MAX]; /* set by open */
@@ -127,9 +129,8 @@ struct bough_method {
     bool averages_via;        /* computes the mean over all intermediate nodes, and so stays exact */
     bool takes_lost;          /* supports links that lose messages (bough_net.lost) */
     bool exact;               /* the same in every trial unless the traffic is random or the run draws */
-    bool parallel;        /* a trial uses run->threads threads; its results do not depend on their number */
-    bool ignores_traffic; /* exact for any traffic (models that depend on n and m only) */
-    unsigned assumes;     /* bough_premise bits; the results at points that break one are marked with it */
+    bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
+    unsigned assumes; /* bough_premise bits; the results at points that break one are marked with it */
     /* What "a random link" means to the method, under a routing that selects at random: "draws one path per
      * message". Methods with the same meaning share the text. NULL: nothing, or no routing is used. */
     const char *random_links;

@@ -1,7 +1,7 @@
 /* One trial of `flow` or `packet` on several threads: the rows are those of one thread. */
 #include "support/points.h"
+#include "support/thread_rows.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,53 +10,19 @@
 
 #include <cmocka.h>
 
-static void compare_rows(const bough_run *run, const bough_rows *one, const bough_rows *many) {
-    assert_int_equal(one->outcome, many->outcome);
-    assert_string_equal(one->note, many->note);
-    assert_int_equal(one->count, many->count);
-    for (size_t i = 0; i < one->count; i++) {
-        const bough_row *a = &one->row[i], *b = &many->row[i];
-        if (a->metric != b->metric || a->index != b->index || memcmp(&a->value, &b->value, sizeof a->value))
-            fail_msg("%s on %s, %u threads: row %zu (metric %d, index %" PRId64 ") is %.17g, not %.17g",
-                     run->spec, run->point.net->spec, run->threads, i, (int)b->metric, b->index, b->value,
-                     a->value);
-    }
-}
-
-typedef struct question {
-    const char *network, *routing, *traffic, *method;
-} question;
-
-/* threads: ends with 0. */
-static void try(const question *q, const unsigned *threads) {
-    bough_point p = point_make(q->network, q->routing, q->traffic);
-    bough_run *run = run_make(&p, q->method);
-    assert_true(run->method->parallel);
-    bough_rows one = run_once(run, 0);
-    for (; *threads; threads++) {
-        run->threads = *threads;
-        bough_rows many = run_once(run, 0);
-        compare_rows(run, &one, &many);
-        bough_rows_fini(&many);
-    }
-    bough_rows_fini(&one);
-    bough_run_destroy(run);
-    point_free(&p);
-}
-
 static const unsigned all[] = {2, 3, 4, 7, 0}, three[] = {3, 0};
 
 /* ---- flow: the ideal run beside the real one ---- */
 
 static void flows(void **state) {
     (void)state;
-    static const question list[] = {
+    static const threads_question list[] = {
         {"kary:k=4,levels=3", "random", "randperm", "flow:hot=4"},
         {"xgft:down=4x4x4,up=1x2x2", "dmodk", "alltoall", "flow:levels=1"},
         {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "flow"},
         {"kary:k=4,levels=3", "dmodk", "allreduce:algo=ring,size=1MB,ranks=24,place=random", "flow"},
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) try(&list[i], all);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], all, true);
 }
 
 /* Messages without a path, and the errors of a run. */
@@ -81,47 +47,48 @@ static void flows_that_fail(void **state) {
 
 static void packets(void **state) {
     (void)state;
-    static const question list[] = {
+    static const threads_question list[] = {
         {"cube:n=2^12", "valiant", "randperm", "packet:hot=8,orders=1"},
         {"cube:n=2^12", "bitfix", "bitrev", "packet:queue=lifo,hot=8"},
         {"kary:k=7,levels=4", "dmodk", "randperm", "packet:hot=8"},
     };
-    try(&list[0], all);
-    for (size_t i = 1; i < sizeof list / sizeof *list; i++) try(&list[i], three);
+    threads_agree(&list[0], all, true);
+    for (size_t i = 1; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], three, true);
 }
 
 static void disciplines(void **state) {
     (void)state;
-    static const question list[] = {
+    static const threads_question list[] = {
         {"cube:n=2^12", "valiant:phase2=async", "randperm", "packet:queue=farthest"},
         {"cube:n=2^12", "valiant", "randperm", "packet:queue=random,sets=1"},
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) try(&list[i], three);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], three, true);
 }
 
 /* Each phase crosses a link 64 times, and half of a byte counts to 15. */
 static void overflows(void **state) {
     (void)state;
-    try(&(question){"cube:n=2^8", "valiant", "alltoall", "packet:hot=8"}, three);
+    threads_agree(&(threads_question){"cube:n=2^8", "valiant", "alltoall", "packet:hot=8"}, three, true);
 }
 
 /* Births between divided steps. */
 static void streams(void **state) {
     (void)state;
-    const question q = {"cube:n=2^10", "valiant:phase2=async", "poisson:load=0.8",
-                        "packet:messages=8000,warmup=1000"};
-    try(&q, three);
+    const threads_question q = {"cube:n=2^10", "valiant:phase2=async", "poisson:load=0.8",
+                                "packet:messages=8000,warmup=1000"};
+    threads_agree(&q, three, true);
 }
 
 /* What one thread does alone: selections among links, limits, messages of several packets. */
 static void left_to_one_thread(void **state) {
     (void)state;
-    static const question list[] = {
+    static const threads_question list[] = {
         {"kary:k=4,levels=4", "random", "randperm", "packet"},
         {"cube:n=2^8", "bitfix", "randperm", "packet:duplex=half"},
-        {"cube:n=2^8", "bitfix", "alltoall", "packet"},
+        {"cube:n=2^6", "bitfix", "randperm", "packet:buffer=4"},
+        {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "packet:packet=64KiB"},
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) try(&list[i], three);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], three, false);
 }
 
 int main(void) {

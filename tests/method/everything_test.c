@@ -252,7 +252,7 @@ static void ask_threads(const bough_point *p, const char *method, bough_run *run
     bough_rows rows = {0};
     bough_error error = {0};
     void *workspace = NULL;
-    if (!run->method->parallel) return;
+    if (!run->parallel) return;
     run->threads = 3;
     if (bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error))
         fail_at(p, method, "not on three threads: ", error.reason);

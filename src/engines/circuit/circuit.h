@@ -136,6 +136,8 @@ typedef struct circuit_result {
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
 /* Of each further thread. */
+/* Whether a trial uses the threads of its team. */
+bool circuit_generic_divides(const circuit_options *options);
 uint64_t circuit_generic_bytes_each(const bough_point *point);
 bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
                                  circuit_result *result, bough_error *error);

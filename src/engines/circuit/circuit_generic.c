@@ -133,10 +133,8 @@ bough_status circuit_make_workspace(engine *e) {
 
 /* The results that depend on the order of deliveries, and some that are counted in common arrays, need one
  * thread. */
-static thread_team *team_of(const circuit_trial *t) {
-    const circuit_options *o = t->options;
-    bool common = o->stages || o->latency || (o->history && !circuit_in_rounds(o));
-    return common ? NULL : t->team;
+bool circuit_generic_divides(const circuit_options *o) {
+    return !o->stages && !o->latency && !(o->history && !circuit_in_rounds(o));
 }
 
 /* Paths of the messages that may use them, once all messages are known. */
@@ -298,7 +296,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
                 .r = result,
                 .key = trial->key,
                 .error = error,
-                .team = team_of(trial),
+                .team = circuit_generic_divides(trial->options) ? trial->team : NULL,
                 .hops_max = circuit_hops(trial->run->point.net, trial->run->point.routing)};
     *result = (circuit_result){0};
     bough_status status = BOUGH_OK;

@@ -388,8 +388,10 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
         s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
-    run->bytes_each =
-        s->labels ? circuit_labels_bytes_each(&run->point, &s->o) : circuit_generic_bytes_each(&run->point);
+    run->parallel = s->labels || circuit_generic_divides(&s->o);
+    run->bytes_each = s->labels       ? circuit_labels_bytes_each(&run->point, &s->o)
+                      : run->parallel ? circuit_generic_bytes_each(&run->point)
+                                      : 0;
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
@@ -497,7 +499,6 @@ const bough_method bough_method_circuit = {
     .needs_routing = true,
     .takes_lost = true,
     .takes_via = true,
-    .parallel = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = circuit_open,

@@ -81,7 +81,8 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
     assume(run);
     run->bytes = flow_bytes(run->point.routing, traffic->messages);
-    if (run->args.value[P_IDEAL].integer) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
+    run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
+    if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return BOUGH_OK;
 }
 
@@ -246,7 +247,7 @@ static void run_one_of_two(void *context, unsigned worker) {
 static bough_status run_both(simulation *trial, workspace *space, outcome *real, outcome *ideal,
                              bough_error *error) {
     bool wanted = trial->run->args.value[P_IDEAL].integer;
-    if (wanted && trial->run->threads > 1) {
+    if (trial->run->parallel && trial->run->threads > 1) {
         two_runs t = {
             .trial = trial, .space = space, .real = real, .ideal = ideal, .taken = ATOMIC_FLAG_INIT};
         parallel_run(2, run_one_of_two, &t);
@@ -313,7 +314,6 @@ const bough_method bough_method_flow = {
     .needs_routing = true,
     .takes_via = true,
     .exact = true,
-    .parallel = true,
     .random_links = "draws one path for each message",
     .open = flow_open,
     .trial = flow_trial,

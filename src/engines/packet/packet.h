@@ -100,6 +100,8 @@ bough_status packet_check(const bough_routing *routing, const packet_options *op
 /* packets: number that can be in flight at a time. With options->threads > 1, PACKET_BYTES_EACH bytes a
  * packet are added for each further thread. */
 #define PACKET_BYTES_EACH 24
+/* Whether the threads of a team divide large steps. */
+bool packet_divides(const bough_routing *routing, const packet_options *options);
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;
  * `entered` is when the first packet left its first queue. Errors: TOO_LARGE, NO_MEMORY. */

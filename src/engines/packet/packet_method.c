@@ -129,7 +129,8 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
     uint64_t live = bough_mul(engine_live_messages(run, &s->a), (uint64_t)ceil(s->a.flits));
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
-    run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
+    run->parallel = packet_divides(routing, &s->o);
+    if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
     return BOUGH_OK;
 }
 
@@ -319,7 +320,6 @@ const bough_method bough_method_packet = {
     .takes_via = true,
     .takes_draws = true,
     .exact = true,
-    .parallel = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",
     .open = packet_open,

@@ -35,8 +35,12 @@ struct packet_part {
 
 /* ---- memory ---- */
 
+bool packet_divides(const bough_routing *routing, const packet_options *o) {
+    return !o->half && !o->buffer && !(routing->kind->select && routing->net->group_max > 1);
+}
+
 bough_status packet_parts_make(engine *e, bough_error *error) {
-    if (e->limited || (e->routing->kind->select && e->net->group_max > 1)) return BOUGH_OK;
+    if (!packet_divides(e->routing, &e->o)) return BOUGH_OK;
     unsigned parts = e->o.threads < PARTS_MAX ? e->o.threads : PARTS_MAX; /* more: more sets to read */
     bough_status status = bough_alloc(&e->part, parts, sizeof *e->part, error);
     if (!status) e->parts = parts;

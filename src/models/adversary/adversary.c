@@ -23,6 +23,7 @@ static bough_status open_adversary(bough_run *run, bough_error *error) {
     const bough_value *out = &run->args.value[P_OUT];
     bough_status status = bough_adversary_check(run->point.routing, "adversary", error);
     if (!status && out->set) status = bough_output_check(out->text, error);
+    run->parallel = true;
     run->bytes = bough_adversary_bytes(run->point.routing, 1);
     run->bytes_each = bough_adversary_bytes(run->point.routing, 2) - run->bytes;
     return status;
@@ -117,7 +118,6 @@ const bough_method bough_method_adversary = {
     .takes_via = true,
     .averages_via = true,
     .exact = true,
-    .parallel = true,
     .ignores_traffic = true,
     .open = open_adversary,
     .trial = trial_adversary,

@@ -165,7 +165,7 @@ static void follow(void *context, unsigned thread, uint64_t grain) {
 }
 
 static unsigned followers(const bough_run *run) {
-    return run->threads && bough_routing_deterministic(run->point.routing) ? run->threads : 1;
+    return run->parallel && run->threads ? run->threads : 1;
 }
 
 /* Adds the load of all messages, and those that do not arrive to *unrouted. */
@@ -217,7 +217,10 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     run->bytes = bough_mul(net->endpoints, 16);
     if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, bough_mul(run->point.traffic->messages, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
-    if (!by_channels(run)) run->bytes_each = bough_mul(net->links, 8);
+    /* Sums of shares depend on their order. */
+    run->parallel =
+        !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
+    if (run->parallel) run->bytes_each = bough_mul(net->links, 8);
     if (!by_channels(run) && counts_pairs(run)) {
         uint64_t trees = all_pairs_bytes(run->point.routing);
         run->bytes = bough_add(run->bytes, trees);
@@ -391,7 +394,6 @@ const bough_method bough_method_linkload = {
     .random_links = "counts the expected share of each path",
     .takes_lost = true,
     .exact = true,
-    .parallel = true,
     .open = linkload_open,
     .trial = linkload_trial,
     .free_workspace = linkload_free,

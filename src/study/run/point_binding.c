@@ -216,7 +216,7 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .routed = run->method->needs_routing,
                         .exact = bough_run_exact(run),
                         .headline = run->method->headline,
-                        .parallel = run->method->parallel,
+                        .parallel = run->parallel,
                         .bytes = run->bytes,
                         .bytes_each = run->bytes_each,
                         .outcome = BOUGH_RUN_PARTIAL};

@@ -37,7 +37,7 @@ char *point_label(const bough_study *study, const bough_study_point *point, char
  * trials and what the memory allows; at least one, which resolving has checked. */
 unsigned answer_threads(const bough_study *study, const bough_study_point *point, const bough_answer *answer,
                         unsigned wanted);
-/* Number of threads of one trial: the same where trials run one at a time and the method is parallel; else 1.
+/* Number of threads of one trial: the same where trials run one at a time and it is parallel; else 1.
  */
 unsigned answer_team(const bough_study *study, const bough_study_point *point, const bough_answer *answer,
                      unsigned wanted);
