@@ -1,5 +1,6 @@
 /* What is announced before a run is what it takes: the sum of all that its point shares and of its trials. */
 #include "bough/study.h"
+#include "study/run/point_binding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +47,22 @@ static void the_sum_has_all_parts(void **state) {
     assert_int_equal(threads, 3);
     assert_int_equal(bough_study_memory(&study, 8, &threads), p->bytes + 4 * p->answer[0].bytes);
     assert_int_equal(threads, 4); /* no more than there are trials */
+    bough_study_fini(&study);
+
+    /* One trial on a team. */
+    parse(&study, "xgft:down=8x8,up=1x4", "alltoall", "linkload", "dmodk");
+    p = &study.point[0];
+    assert_int_equal(p->answer[0].bytes_each, 8 * 2 * (64 + 32)); /* a load for each link */
+    assert_int_equal(answer_team(&study, p, &p->answer[0], 3), 3);
+    assert_int_equal(bough_study_memory(&study, 3, &threads),
+                     p->bytes + p->answer[0].bytes + 2 * p->answer[0].bytes_each);
+    assert_int_equal(threads, 1);
+    bough_study_fini(&study);
+
+    /* Trials that run at a time have no teams. */
+    parse(&study, "xgft:down=8x8,up=1x4", "uniform", "linkload", "dmodk");
+    p = &study.point[0];
+    assert_int_equal(answer_team(&study, p, &p->answer[0], 3), 1);
     bough_study_fini(&study);
 
     parse(&study, "xgft:down=8x8,up=1x4", "uniform", "linkload", "minhop");

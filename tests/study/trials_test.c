@@ -19,6 +19,7 @@ typedef struct fake {
     atomic_bool *stop;
     uint64_t seed;
     atomic_uint workspaces;
+    unsigned team; /* threads that each trial must be given */
 } fake;
 
 static uint64_t number_of(const fake *f, bough_key key) {
@@ -32,6 +33,7 @@ static uint64_t number_of(const fake *f, bough_key key) {
 static bough_status fake_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                bough_error *error) {
     fake *f = run->data;
+    assert_int_equal(run->threads, f->team);
     if (!*workspace) {
         *workspace = malloc(1);
         atomic_fetch_add(&f->workspaces, 1);
@@ -74,7 +76,7 @@ static bough_status take(void *context, uint64_t trial, const bough_rows *rows, 
 
 static bough_status run_fake(fake *f, unsigned threads, answer_stats *t, uint64_t *seen, bough_error *error) {
     bough_run run = {.method = &fake_method, .data = f, .stop = f->stop};
-    trial_request request = {f->seed, threads, 0, seen, take, NULL};
+    trial_request request = {f->seed, threads, 0, seen, take, NULL, f->team};
     return trials_run(&run, &request, t, error);
 }
 
@@ -88,6 +90,21 @@ static void same(const answer_stats *a, const answer_stats *b) {
         assert_int_equal(x->stats.count, y->stats.count);
         assert_memory_equal(&x->stats.mean, &y->stats.mean, sizeof x->stats.mean); /* to the last bit */
         assert_memory_equal(&x->stats.m2, &y->stats.m2, sizeof x->stats.m2);
+    }
+}
+
+/* One at a time, each with its team. */
+static void trials_have_teams(void **state) {
+    (void)state;
+    const bough_effort effort = {.trials = 20};
+    for (unsigned team = 0; team < 4; team++) {
+        answer_stats t;
+        uint64_t seen = 0;
+        fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0, team};
+        answer_stats_init(&t, &fake_answer, &effort, true);
+        assert_int_equal(run_fake(&f, 1, &t, &seen, NULL), BOUGH_OK);
+        assert_int_equal(seen, 20);
+        answer_stats_fini(&t);
     }
 }
 
@@ -249,9 +266,10 @@ static void running_trials_report(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(running_trials_report), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_failure),          cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_sink_fails),       cmocka_unit_test(test_until),
+        cmocka_unit_test(trials_have_teams),   cmocka_unit_test(running_trials_report),
+        cmocka_unit_test(test_threads),        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_stop_and_go_on), cmocka_unit_test(test_sink_fails),
+        cmocka_unit_test(test_until),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
