@@ -10,35 +10,23 @@ lost), and the medians of the ratios of pairs, which other work disturbs more. T
 the study, is timed by a study of one trial; `without start` leaves it out. CPU is the least CPU time of all processes, which a
 busy machine disturbs least."""
 import os
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+from timing import timed
 
 STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 
 
-def timed(commands, home):
-    """Seconds until all commands, which run at once, have ended, and their CPU seconds."""
+def run_all(commands, home):
+    """The times of commands that write to out*, which are removed first."""
     for name in os.listdir(home):
         if name.startswith("out"):
             shutil.rmtree(os.path.join(home, name))
-    begun, used = time.monotonic(), cpu_seconds()
-    # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions
-    running = [subprocess.Popen(words, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-               for words in commands]
-    if any([run.wait() for run in running]):
-        sys.exit("a run failed: %s" % commands)
-    return time.monotonic() - begun, cpu_seconds() - used
-
-
-def cpu_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    return timed(commands, home)
 
 
 def main():
@@ -56,12 +44,12 @@ def main():
     half = [run("out%d" % i, trials // 2, 1, "--set", "seed=%d" % i) for i in (1, 2)]
     cases = {"two processes": half, "2 ranks x 1 thread": [[*MPI, "-n", "2", *run("out", trials, 1)]],
              "1 rank x 2 threads": [run("out", trials, 2)]}
-    start = statistics.median(timed([[*MPI, "-n", "2", *run("out", 1, 1)]], home)[0] - timed([run("out", 1, 1)], home)[0]
+    start = statistics.median(run_all([[*MPI, "-n", "2", *run("out", 1, 1)]], home)[0] - run_all([run("out", 1, 1)], home)[0]
                               for _ in range(3))
     wall, cpu = {name: [] for name in cases}, {name: [] for name in cases}
     for _ in range(pairs):
         for name, commands in cases.items():
-            seconds = timed(commands, home)
+            seconds = run_all(commands, home)
             wall[name].append(seconds[0])
             cpu[name].append(seconds[1])
     first = next(iter(cases))

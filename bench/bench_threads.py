@@ -17,11 +17,9 @@ Times are medians; efficiency and CPU are medians of the ratios of a turn. On a 
 processes do not, so the efficiency is a lower bound; CPU is disturbed less."""
 import argparse
 import os
-import resource
 import statistics
-import subprocess
-import sys
-import time
+
+from timing import timed
 
 COMMANDS = [
     "fattree:n=1048576 uniform circuit:mode=rounds",
@@ -41,19 +39,8 @@ COMMANDS = [
 ]
 
 
-def cpu_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def timed(words, copies=1):
-    """Seconds until all copies of the command, which run at once, have ended, and their CPU seconds."""
-    begun, used = time.monotonic(), cpu_seconds()
-    running = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-               for _ in range(copies)]
-    if any([run.wait() > 1 for run in running]):  # 1: check found something
-        sys.exit("failed: " + " ".join(words))
-    return time.monotonic() - begun, cpu_seconds() - used
+def run(words, copies=1):
+    return timed([words] * copies, fine=(0, 1))  # 1: check found something
 
 
 def main():
@@ -72,7 +59,7 @@ def main():
         words.append("--threads")
         turns = []
         for _ in range(given.repeats):
-            turns.append((timed([*words, "1"]), timed([*words, "1"], 2), timed([*words, "2"])))
+            turns.append((run([*words, "1"]), run([*words, "1"], 2), run([*words, "2"])))
         one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
         print("%6.2fs %6.2fs %6.2fs %8.2f %11.2f %6.2f  %s" % (
             one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),

@@ -24,10 +24,6 @@ static uint32_t find_root(joining *j, uint32_t v) {
     return v;
 }
 
-static bool is_host(const joining *j, uint64_t v) {
-    return j->net->ops->node_roles(j->net, v) == BOUGH_ENDPOINT;
-}
-
 static unsigned higher_level(const joining *j, uint64_t link) {
     unsigned a = j->level[j->end[0][link]], b = j->level[j->end[1][link]];
     return a > b ? a : b;
@@ -43,7 +39,7 @@ static bough_status open_joining(joining *j, const bough_net *net, bough_error *
         unsigned level = net->ops->node_level(net, v);
         j->root[v] = (uint32_t)v;
         j->level[v] = (uint8_t)(level < UINT8_MAX ? level : UINT8_MAX);
-        if (!is_host(j, v) && j->level[v] > j->levels) j->levels = j->level[v];
+        if (bough_is_switch(j->net, v) && j->level[v] > j->levels) j->levels = j->level[v];
     }
     for (uint64_t l = 0; l < net->links && !status; l++) {
         j->end[0][l] = (uint32_t)bough_link_start(net, l);
@@ -96,7 +92,7 @@ static bough_status take_pods(joining *j, pods *p, unsigned top, uint32_t sets, 
         p->of[v] = below ? j->number[find_root(j, (uint32_t)v)] / per : PODS_NONE;
         if (!below) continue;
         net_pod *d = &p->pod[p->of[v]];
-        if (is_host(j, v))
+        if (!bough_is_switch(j->net, v))
             d->hosts++;
         else if (!d->switches++)
             d->first = v;
@@ -112,12 +108,12 @@ static void part_switches(joining *j) {
     uint32_t first = 0;
     for (uint64_t v = 0; v < net->nodes; v++) j->root[v] = (uint32_t)v;
     for (uint64_t v = 0; v < net->nodes; v++) {
-        if (is_host(j, v)) continue;
+        if (!bough_is_switch(j->net, v)) continue;
         if (seen++ % size == 0) first = (uint32_t)v;
         j->root[v] = first;
     }
     for (uint64_t l = 0; l < net->links; l++)
-        if (is_host(j, j->end[0][l])) j->root[j->end[0][l]] = j->root[j->end[1][l]];
+        if (!bough_is_switch(j->net, j->end[0][l])) j->root[j->end[0][l]] = j->root[j->end[1][l]];
 }
 
 static void part_alone(joining *j) {
@@ -158,7 +154,8 @@ bough_status pods_find(const bough_net *net, pods *p, bough_error *error) {
     bough_status status = bough_alloc(&p->of, net->nodes, sizeof *p->of, error);
     TRY(open_joining(&j, net, error));
     TRY(divide(&j, p, error));
-    for (uint64_t v = 0; v < net->nodes && !status; v++) p->above += p->of[v] == PODS_NONE && !is_host(&j, v);
+    for (uint64_t v = 0; v < net->nodes && !status; v++)
+        p->above += p->of[v] == PODS_NONE && bough_is_switch(j.net, v);
     close_joining(&j);
     if (status) pods_fini(p);
     return status;

@@ -35,10 +35,6 @@ typedef struct tally {
     uint64_t equal; /* links with the load of the first of them */
 } tally;
 
-static bool is_host(const bough_net *net, uint64_t v) {
-    return net->ops->node_roles(net, v) == BOUGH_ENDPOINT;
-}
-
 /* Links of equal load stay in their order. */
 static void add_top(tally *t, uint64_t link) {
     const double *load = t->load;
@@ -70,7 +66,7 @@ static void add_link(tally *t, uint64_t link) {
     bool down = b < a || (a == b && to < from);
     if (!bough_link_alive(net, link)) return;
     add_level(t, a < b ? a : b, down, link);
-    if (is_host(net, from) || is_host(net, to)) return;
+    if (!bough_is_switch(net, from) || !bough_is_switch(net, to)) return;
     const float load = (float)t->load[link];
     float *most = &t->most[down][down ? to : from];
     if (load > *most) *most = load;
@@ -90,8 +86,8 @@ static bough_status tally_make(tally *t, const bough_net *net, const pods *p, co
     for (uint64_t l = 0; l < net->links && load && !status; l++) add_link(t, l);
     for (uint64_t l = 0; l < net->links && load && t->tops && !status; l++)
         if (load[l] >= load[t->top[0]] * (1 - 1e-9))
-            t->equal +=
-                !is_host(net, bough_link_start(net, l)) && !is_host(net, net->ops->link_end(net, l).node);
+            t->equal += bough_is_switch(net, bough_link_start(net, l)) &&
+                        bough_is_switch(net, net->ops->link_end(net, l).node);
     return status;
 }
 
@@ -150,7 +146,7 @@ static void put_pods(json_writer *w, const bough_net *net, const pods *p, const 
 }
 
 static bool is_listed(const bough_net *net, const pods *p, const bool *open, uint64_t v) {
-    return p->of[v] != PODS_NONE && open[p->of[v]] && !is_host(net, v);
+    return p->of[v] != PODS_NONE && open[p->of[v]] && bough_is_switch(net, v);
 }
 
 /* Pod, level, hosts and name of every switch that is listed. */
@@ -161,7 +157,7 @@ static bough_status put_switches(json_writer *w, const bough_net *net, const pod
     if (status) return status;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t from = bough_link_start(net, l);
-        if (is_host(net, from)) hosts[net->ops->link_end(net, l).node]++;
+        if (!bough_is_switch(net, from)) hosts[net->ops->link_end(net, l).node]++;
     }
     json_begin_array(w, "switch", true);
     for (uint64_t v = net->endpoints; v < net->nodes; v++) {
