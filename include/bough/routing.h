@@ -46,6 +46,8 @@ typedef struct bough_routing_kind {
     bool own_ways;   /* `route` may return links that the routes of the network do not */
     bool draws;      /* `route` takes flow->key for a random word, which only methods with takes_draws draw:
                         bough_flow_key */
+    /* Of tables: the link that `route` leaves, or BOUGH_NONE. NULL: ask `route`. */
+    uint64_t (*next)(const bough_routing *routing, uint64_t node, const bough_flow *flow);
     bool minimal;    /* `route` always leads to the address over at most hops_max links */
     bool even;       /* balanced (BOUGH_HAS_EVEN) if the network has that capability */
     bool wants_load; /* the selection reads loads */
@@ -99,6 +101,15 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
         routing->kind->route(routing, node, flow, route);
     else
         routing->net->ops->route(routing->net, node, flow->address, route);
+}
+
+/* The link that a deterministic routing takes, or BOUGH_NONE. Faster than bough_route_at where the routing is
+ * a table. */
+static inline uint64_t bough_next_link(const bough_routing *routing, uint64_t node, const bough_flow *flow) {
+    if (routing->kind->next) return routing->kind->next(routing, node, flow);
+    bough_route route;
+    bough_route_at(routing, node, flow, &route);
+    return route.count ? bough_route_link(&route, 0) : BOUGH_NONE;
 }
 
 /* Selects one of the free eligible links: an index into choice->free.

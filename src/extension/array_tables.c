@@ -73,9 +73,9 @@ static bough_status open(bough_args *args, bough_routing *routing, bough_error *
 }
 
 /* Entries of dead links are no routes. */
-static void route(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *out) {
-    next_table_route(routing, node, flow, out);
-    if (out->count && !bough_link_alive(routing->net, out->first)) out->count = 0;
+static uint64_t next(const bough_routing *routing, uint64_t node, const bough_flow *flow) {
+    uint64_t link = next_table_next(routing, node, flow);
+    return link != BOUGH_NONE && bough_link_alive(routing->net, link) ? link : BOUGH_NONE;
 }
 
 bough_status registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
@@ -107,7 +107,8 @@ bough_status registry_add_tables(bough_registry *registry, const bough_table_arr
                                    .by_address = true,
                                    .own_ways = true,
                                    .open = open,
-                                   .route = route,
+                                   .route = next_table_route,
+                                   .next = next,
                                    .fini = next_table_free};
     status = registry_own(registry, (owned_object){r, destroy}, error);
     return status ? status : bough_registry_put(registry, BOUGH_LIST_ROUTINGS, r, error);

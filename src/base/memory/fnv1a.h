@@ -14,10 +14,13 @@ static inline uint64_t bough_fnv1a(uint64_t hash, const char *bytes, size_t leng
 }
 
 /* The same for a file in parts: begin with FILE_HASH_START, add its bytes, end. Beyond the first 64 MiB words
- * of eight bytes (little-endian) count as one byte does, which is eight times as fast. */
+ * of eight bytes (little-endian) count as one byte does, and four hashes take a word each in turn, which is
+ * twenty times as fast. */
+enum { FILE_HASH_LANES = 4 };
 typedef struct file_hash {
     uint64_t hash, count;
-    char rest[8]; /* bytes of an incomplete word */
+    uint64_t lane[FILE_HASH_LANES];
+    char rest[8 * FILE_HASH_LANES]; /* bytes that do not fill a word of each */
     unsigned rests;
 } file_hash;
 #define FILE_HASH_START(from) ((file_hash){.hash = (from)})

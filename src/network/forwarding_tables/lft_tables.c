@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,12 @@ static void note_owners(reader *r) {
             r->owner[l] = p->guid;
     }
     r->owner[0] = 0;
+    for (uint32_t l = 0; l <= BOUGH_LID_MAX; l++) {
+        char digits[BOUGH_GUID_DIGITS + 1];
+        if (r->owner[l] <= 1) continue;
+        snprintf(digits, sizeof digits, "%016" PRIx64, r->owner[l]);
+        memcpy(r->owner_text[l], digits, BOUGH_GUID_DIGITS);
+    }
 }
 
 static bough_status prepare(reader *r) {
@@ -29,6 +36,7 @@ static bough_status prepare(reader *r) {
     r->tables->nodes = f->node_count;
     status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
     TRY(bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error));
+    TRY(bough_alloc(&r->owner_text, BOUGH_LID_MAX + 1, sizeof *r->owner_text, r->error));
     TRY(bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error));
     if (status) return status;
     memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
@@ -120,7 +128,7 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
         status = bough_tables_check(tables, fabric, &r.log, error);
     }
     TRY(bough_finding_log_end(&r.log, error));
-    FREE_ALL(r.length, r.owner, r.row);
+    FREE_ALL(r.length, r.owner, r.owner_text, r.row);
     bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;

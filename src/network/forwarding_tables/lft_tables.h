@@ -9,6 +9,8 @@
 #include "network/files/line_scanner.h"
 #include "network/imported/finding_list.h"
 
+enum { BOUGH_GUID_DIGITS = 16 };
+
 typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
     BOUGH_TABLE_LFTS,    /* opensm-lfts.dump */
@@ -23,8 +25,9 @@ typedef struct bough_table_reader {
     uint32_t *length;     /* of each row, by node */
     bough_finding_log log;
     bough_error *error;
-    bough_index_map switches; /* GUID -> node */
-    uint64_t *owner;          /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
+    bough_index_map switches;              /* GUID -> node */
+    uint64_t *owner;                       /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
+    char (*owner_text)[BOUGH_GUID_DIGITS]; /* LID -> the same in hexadecimal digits, if it is one */
     bough_scan scan;
     /* The current table: */
     bough_table_form form;

@@ -174,7 +174,44 @@ static void enter(reader *r, uint32_t lid, uint8_t port) {
     if (lid >= r->used) r->used = lid + 1;
     r->repeated += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
     r->row[lid] = port;
-    compare_guid(r, lid);
+}
+
+/* The value of `count` hexadecimal digits; above 0xffff: something else is there. */
+static uint32_t hex_digits(const char *at, unsigned count) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned digit = (unsigned char)at[i] - (unsigned)'0', letter = ((unsigned char)at[i] | 0x20U) - 'a';
+        if (digit > 9 && letter > 5) return UINT32_MAX;
+        value = value << 4 | (digit <= 9 ? digit : letter + 10);
+    }
+    return value;
+}
+
+/* Nearly all lines of large files: adapters in the usual columns, with the GUID that the fabric has. Returns
+ * false for all others, and has read nothing. */
+static bool read_usual_entry(reader *r) {
+    enum { LID = 2, PORT = 7, INFO = 11 };
+    static const char lfts[] = "# Channel Adapter portguid 0x", ibroute[] = ": (Channel Adapter portguid 0x";
+    const bough_scan *s = &r->scan;
+    const char *at = s->at;
+    if (r->form != BOUGH_TABLE_LFTS && r->form != BOUGH_TABLE_IBROUTE) return false;
+    const bool is_lfts = r->form == BOUGH_TABLE_LFTS;
+    const size_t guid = INFO + (is_lfts ? sizeof lfts : sizeof ibroute) - 1;
+    if (s->open || (size_t)(s->stop - at) <= guid + BOUGH_GUID_DIGITS) return false;
+    const char *d = at + PORT;
+    uint32_t lid = hex_digits(at + LID, 4), port = 0;
+    if (lid > BOUGH_LID_MAX || r->owner[lid] <= 1 || at[PORT - 1] != ' ' || at[INFO - 1] != ' ') return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if (d[i] < '0' || d[i] > '9') return false;
+        port = port * 10 + (uint32_t)(d[i] - '0');
+    }
+    bool says = is_lfts ? memcmp(at + INFO, lfts, sizeof lfts - 1) == 0
+                        : memcmp(at + INFO, ibroute, sizeof ibroute - 1) == 0;
+    bool usual = says && at[0] == '0' && at[1] == 'x' && port <= BOUGH_NO_PORT &&
+                 at[guid + BOUGH_GUID_DIGITS] == ':' &&
+                 memcmp(at + guid, r->owner_text[lid], BOUGH_GUID_DIGITS) == 0;
+    if (usual) enter(r, lid, (uint8_t)port);
+    return usual;
 }
 
 /* The output port of an entry: a number followed by more text, or one with three digits. */
@@ -205,6 +242,7 @@ static bough_status read_entry(reader *r) {
         return bough_scan_fail(s, r->error, "port %" PRIu64 " does not exist; switches have at most %d ports",
                                port, BOUGH_PORT_MAX);
     enter(r, (uint32_t)lid, (uint8_t)port);
+    compare_guid(r, (uint32_t)lid);
     return BOUGH_OK;
 }
 
@@ -240,6 +278,7 @@ static bool is_ignored(reader *r) {
 
 static bough_status read_line(reader *r) {
     bough_scan *s = &r->scan;
+    if (read_usual_entry(r)) return BOUGH_OK;
     if (bough_scan_starts(s, "0x") && r->form != BOUGH_TABLE_MULTICAST) return read_entry(r);
     if (bough_scan_text(s, "Unicast lids ")) return read_header(r);
     if (bough_scan_text(s, "dump_ucast_routes: Switch ") ||

@@ -364,6 +364,13 @@ static bough_status add_next(successions *s, uint32_t v, uint64_t address, bough
     return status;
 }
 
+/* An endpoint with one link, to the switch of the endpoint before it: the same groups follow. */
+static bool like_previous(const flat *f, uint32_t v) {
+    if (v == 0 || v >= f->endpoints || f->attach[v] != f->attach[v - 1]) return false;
+    uint32_t first = f->node_group[v - 1];
+    return f->node_group[v + 1] == first + 2 && f->group_first[first + 2] == f->group_first[first] + 2;
+}
+
 static uint32_t succession_row(const void *context, uint32_t item) {
     return ((const successions *)context)->item[item].group;
 }
@@ -398,7 +405,9 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
     bough_status status = bough_alloc(&s.last, f->links, sizeof *s.last, error);
     for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
-        for (uint32_t v = 0; v < f->nodes; v++) TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
+        for (uint32_t v = 0; v < f->nodes; v++)
+            if (v == to + 1 || !like_previous(f, v))
+                TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
     if (!status && s.count >= BOUGH_NO_INDEX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");

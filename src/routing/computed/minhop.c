@@ -48,5 +48,6 @@ const bough_routing_kind bough_routing_minhop = {
     .by_address = true,
     .open = open_minhop,
     .route = next_table_route,
+    .next = next_table_next,
     .fini = next_table_free,
 };

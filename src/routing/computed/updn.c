@@ -275,5 +275,6 @@ const bough_routing_kind bough_routing_updn = {
     .own_ways = true,
     .open = open_updn,
     .route = next_table_route,
+    .next = next_table_next,
     .fini = next_table_free,
 };

@@ -25,24 +25,20 @@ typedef struct lft {
     uint64_t stride; /* next_table_stride */
 } lft;
 
-static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *flow, bough_route *route) {
+/* Entries for dead links do not change. */
+static uint64_t next_lft(const bough_routing *r, uint64_t node, const bough_flow *flow) {
     const bough_net *net = r->net;
     const lft *t = r->data;
     uint64_t link;
-    if (node == flow->source) { /* an adapter port has one cable */
-        link = bough_injection_link(net, node);
-    } else {
-        uint32_t next = BOUGH_NO_INDEX; /* also if a table led to a wrong adapter */
-        if (node >= net->endpoints) next = t->next[(node - net->endpoints) * t->stride + flow->address];
-        if (next == BOUGH_NO_INDEX) {
-            route->count = 0;
-            return;
-        }
-        link = next;
+    if (node >= net->endpoints) {
+        const uint32_t *entry = &t->next[(node - net->endpoints) * t->stride + flow->address];
+        uint32_t next = *entry;
+        next_table_ahead(entry, flow->address);
+        link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
+    } else { /* an adapter port has one cable; a table that leads to a wrong adapter ends there */
+        link = node == flow->source ? bough_injection_link(net, node) : BOUGH_NONE;
     }
-    /* Entries for dead links do not change. */
-    *route = (bough_route){
-        .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
+    return link != BOUGH_NONE && bough_link_alive(net, link) ? link : BOUGH_NONE;
 }
 
 /* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
@@ -109,6 +105,7 @@ const bough_routing_kind bough_routing_lft = {
     .by_address = true,
     .own_ways = true,
     .open = open_lft,
-    .route = route_lft,
+    .route = next_table_route,
+    .next = next_lft,
     .fini = fini_lft,
 };

@@ -147,13 +147,9 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
     TRY(large_alloc(&t->next, entries, sizeof *t->next, error));
-    TRY(bough_alloc(&t->group, net->links, sizeof *t->group, error));
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     TRY(bough_alloc(&t->port, net->links, sizeof *t->port, error));
-    for (uint64_t l = 0; l < net->links && !status; l++) {
-        t->port[l] = next_table_port(net, l);
-        t->group[l] = (uint32_t)net->ops->link_group(net, l);
-    }
+    for (uint64_t l = 0; l < net->links && !status; l++) t->port[l] = next_table_port(net, l);
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
 }
@@ -176,25 +172,31 @@ uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
 
 /* ---- the routing ---- */
 
-void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
-                      bough_route *route) {
+uint64_t next_table_next(const bough_routing *routing, uint64_t node, const bough_flow *flow) {
     const next_table *t = routing->data;
     const bough_net *net = t->net;
-    uint64_t link;
     if (node >= t->first_row) {
-        uint32_t next = *next_table_entry(t, node, flow->address);
-        link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
-    } else { /* an endpoint sends only what its switch can forward */
-        link = bough_injection_link(net, node);
-        uint64_t at = net->ops->link_end(net, link).node;
-        if (!bough_link_alive(net, link) || *next_table_entry(t, at, flow->address) == BOUGH_NO_INDEX)
-            link = BOUGH_NONE;
+        const uint32_t *entry = next_table_entry(t, node, flow->address);
+        uint32_t next = *entry;
+        next_table_ahead(entry, flow->address);
+        return next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
     }
+    /* an endpoint sends only what its switch can forward */
+    uint64_t link = bough_injection_link(net, node), at = net->ops->link_end(net, link).node;
+    bool forwards = bough_link_alive(net, link) && *next_table_entry(t, at, flow->address) != BOUGH_NO_INDEX;
+    return forwards ? link : BOUGH_NONE;
+}
+
+void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                      bough_route *route) {
+    uint64_t link = routing->kind->next(routing, node, flow);
     route->count = 0;
-    if (link != BOUGH_NONE) *route = (bough_route){.group = t->group[link], .first = link, .count = 1};
+    if (link != BOUGH_NONE)
+        *route = (bough_route){
+            .group = routing->net->ops->link_group(routing->net, link), .first = link, .count = 1};
 }
 
 void next_table_free(bough_routing *routing) {
     next_table *t = routing->data;
-    if (t) FREE_ALL(t->load, t->port, t->order, t->group, t->next, t);
+    if (t) FREE_ALL(t->load, t->port, t->order, t->next, t);
 }

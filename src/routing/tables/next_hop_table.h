@@ -15,7 +15,6 @@ typedef struct next_table {
     const bough_net *net;
     uint64_t first_row, bytes; /* bytes: total while it is filled */
     uint64_t stride;           /* entries from one row to the next: next_table_stride */
-    uint32_t *group;           /* per link: its port group */
     uint32_t *next;            /* [(node - first_row) * stride + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load;            /* per link: addresses routed over it at its start; only while filling */
     uint32_t *port;            /* per link: next_table_port; only while filling */
@@ -41,15 +40,23 @@ static inline uint32_t *next_table_entry(const next_table *t, uint64_t node, uin
     return &t->next[(node - t->first_row) * t->stride + address];
 }
 
+/* Who follows all paths to an address continues with the next one: fetches the next cache line of a row in
+ * time. */
+static inline void next_table_ahead(const uint32_t *entry, uint64_t address) {
+    if (address % 16 == 0) __builtin_prefetch(entry + 16);
+}
+
 /* Selects the link with the lowest load, ties by lowest port, and increments its load. All links leave one
  * node, so nodes do not affect each other. */
 uint32_t next_table_take(next_table *table, const uint32_t *links, uint32_t count);
 /* The number of the output port of a link; if the network has no port numbers, the id of the link. */
 uint32_t next_table_port(const bough_net *net, uint64_t link);
 
-/* For bough_routing_kind: data is a next_table. */
+/* For the `route` of kinds with `next`. */
 void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                       bough_route *route);
+/* For bough_routing_kind: data is a next_table. */
+uint64_t next_table_next(const bough_routing *routing, uint64_t node, const bough_flow *flow);
 void next_table_free(bough_routing *routing);
 
 #endif

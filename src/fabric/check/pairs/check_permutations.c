@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, TOGETHER = 16 };
+enum { BATCH = 128, TOGETHER = 32 };
 
 /* What one thread needs. */
 typedef struct follower {
@@ -107,8 +107,11 @@ static bough_status follow_together(batch *b, follower *f, unsigned first, unsig
 
 /* ---- all ---- */
 
+/* Permutations that a thread follows together: all threads have equal parts. */
 static unsigned at_once(const batch *b) {
-    return b->trees ? TOGETHER : 1;
+    unsigned parts = (b->count + TOGETHER - 1) / TOGETHER;
+    parts = (parts + b->threads - 1) / b->threads * b->threads;
+    return b->trees ? (b->count + parts - 1) / parts : 1;
 }
 
 static void follow_some(void *context, unsigned thread, uint64_t i) {

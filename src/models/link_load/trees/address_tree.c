@@ -125,14 +125,11 @@ void address_tree_start(address_tree *t, uint64_t address) {
 /* The next node, or BOUGH_NO_INDEX and the end of the path. Paths do not pass through adapters. */
 static uint32_t ask(address_tree *t, uint32_t node) {
     const bough_net *net = t->routing->net;
-    bough_route route;
     t->link[node] = BOUGH_NO_INDEX;
     t->end[node] = SPREAD_NO_ENTRY;
     t->flow.source = node < net->endpoints ? node : BOUGH_NONE;
-    bough_route_at(t->routing, node, &t->flow, &route);
-    if (route.count == 0) return BOUGH_NO_INDEX;
-    uint64_t link = bough_route_link(&route, 0);
-    if (bough_link_lost(net, link)) return BOUGH_NO_INDEX;
+    uint64_t link = bough_next_link(t->routing, node, &t->flow);
+    if (link == BOUGH_NONE || bough_link_lost(net, link)) return BOUGH_NO_INDEX;
     uint32_t to = t->link_end[link];
     if (to != t->target && to < net->endpoints && !bough_is_switch(net, to)) {
         t->end[node] = SPREAD_WRONG_ADAPTER;

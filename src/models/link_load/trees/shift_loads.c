@@ -249,9 +249,7 @@ static void follow(void *context, unsigned number) {
 static uint64_t link_to(worker *w, uint64_t node, uint32_t target) {
     const bough_net *net = w->search->net;
     bough_flow flow = {node < net->endpoints ? node : BOUGH_NONE, bough_endpoint_address(net, target), 0};
-    bough_route route;
-    bough_route_at(w->tree.routing, node, &flow, &route);
-    return bough_route_link(&route, 0);
+    return bough_next_link(w->tree.routing, node, &flow);
 }
 
 static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last, uint32_t target) {

@@ -52,7 +52,9 @@ bough_status shift_sweep_make(shift_sweep *s, const bough_net *net, bough_error 
         {&s->class_of, widest / SHIFT_LANES + 1, sizeof *s->class_of},
     };
     s->endpoints = (uint32_t)n;
-    return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    for (uint64_t i = 0; i < n * s->question->classes * SHIFT_LANES && !status; i++) s->max[i] = INT16_MIN;
+    return status;
 }
 
 void shift_sweep_fini(shift_sweep *s) {
@@ -92,18 +94,29 @@ void shift_sweep_add(shift_sweep *s, uint64_t link, endpoint_run run, uint32_t t
     column[(uint64_t)(high + 1) * SHIFT_LANES]--;
 }
 
-/* One block of lanes over all shifts. */
+typedef int16_t lanes __attribute__((vector_size(2 * SHIFT_LANES)));
+typedef uint16_t sums __attribute__((vector_size(2 * SHIFT_LANES)));
+
+/* One block of lanes over all shifts. Loads are less 32768: the largest of signed numbers is one instruction
+ * of every x86-64. */
 static void sum_block(shift_sweep *s, uint32_t block) {
     const uint32_t n = s->endpoints;
-    uint16_t *restrict row = column_of(s, block * SHIFT_LANES);
-    uint16_t *restrict max = s->max + (uint64_t)s->class_of[block] * n * SHIFT_LANES;
-    uint16_t load[SHIFT_LANES] = {0};
-    for (uint32_t k = 0; k < n; k++, row += SHIFT_LANES, max += SHIFT_LANES)
-        for (unsigned i = 0; i < SHIFT_LANES; i++) {
-            load[i] = (uint16_t)(load[i] + row[i]);
-            row[i] = 0;
-            max[i] = max[i] > load[i] ? max[i] : load[i];
-        }
+    uint16_t *row = column_of(s, block * SHIFT_LANES);
+    int16_t *max = s->max + (uint64_t)s->class_of[block] * n * SHIFT_LANES;
+    lanes load, least, zero = {0};
+    for (unsigned i = 0; i < SHIFT_LANES; i++) least[i] = INT16_MIN;
+    load = least;
+    for (uint32_t k = 0; k < n; k++, row += SHIFT_LANES, max += SHIFT_LANES) {
+        sums change;
+        lanes before, larger;
+        memcpy(&change, row, sizeof change);
+        memcpy(&before, max, sizeof before);
+        memcpy(row, &zero, sizeof zero);
+        load = (lanes)((sums)load + change);
+        larger = load > before;
+        before = (load & larger) | (before & ~larger);
+        memcpy(max, &before, sizeof before);
+    }
     memset(row, 0, SHIFT_LANES * sizeof *row);
 }
 
@@ -123,6 +136,8 @@ bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
 void shift_sweep_collect(const shift_sweep *s, uint16_t *max) {
     uint64_t cells = (uint64_t)s->question->classes * s->endpoints;
     for (uint64_t c = 0; c < cells; c++)
-        for (unsigned i = 0; i < SHIFT_LANES; i++)
-            if (s->max[c * SHIFT_LANES + i] > max[c]) max[c] = s->max[c * SHIFT_LANES + i];
+        for (unsigned i = 0; i < SHIFT_LANES; i++) {
+            uint16_t load = (uint16_t)(s->max[c * SHIFT_LANES + i] - INT16_MIN);
+            if (load > max[c]) max[c] = load;
+        }
 }

@@ -29,7 +29,7 @@ typedef struct shift_sweep {
     uint64_t node;
     uint16_t *difference; /* [widest * (endpoints + 1)]: block of lanes, shift, lane of the block */
     uint32_t *addresses;  /* [widest]: number of addresses whose flows use the lane's link */
-    uint16_t *max;        /* [(class * endpoints + shift) * SHIFT_LANES] */
+    int16_t *max;         /* [(class * endpoints + shift) * SHIFT_LANES]: the load, less 32768 */
     uint8_t *class_of;    /* [widest / SHIFT_LANES] */
 } shift_sweep;
 
