@@ -13,7 +13,7 @@ typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
     BOUGH_TABLE_LFTS,    /* opensm-lfts.dump */
     BOUGH_TABLE_IBROUTE, /* ibroute, dump_fts */
-    BOUGH_TABLE_FDBS,    /* opensm.fdbs */
+    BOUGH_TABLE_FDBS,    /* opensm.fdbs, ibdiagnet2.fdbs */
     BOUGH_TABLE_MULTICAST
 } bough_table_form;
 
@@ -33,9 +33,9 @@ typedef struct bough_table_reader {
     uint32_t used;
     uint64_t last; /* last LID according to the header line */
     uint64_t lines, beyond, repeated;
-    bool counted, complained;
+    bool counted, complained, private; /* private: PLFT 1 and above, which are ignored */
     /* All tables: */
-    uint64_t count, complaints, multicast;
+    uint64_t count, complaints, multicast, privates;
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
     uint64_t lid_mismatches, guid_mismatches;
     char lid_example[192], guid_example[192];

@@ -12,14 +12,22 @@
 
 /* In the order in which they are tried. */
 static const bough_fabric_reader *const readers[] = {
-    &bough_reader_ibnetdiscover, &bough_reader_ibnetdiscover_ports,
-    &bough_reader_orcs,          &bough_reader_csv,
-    &bough_reader_anynet,        &bough_reader_topo,
+    &bough_reader_link_info, /* "Switch 0x.." before "Switch 36 .." */
+    &bough_reader_link_info_lines,
+    &bough_reader_ibnetdiscover,
+    &bough_reader_ibnetdiscover_ports,
+    &bough_reader_db_csv,
+    &bough_reader_subnet_list,
+    &bough_reader_orcs,
+    &bough_reader_csv,
+    &bough_reader_anynet,
+    &bough_reader_topo,
 };
 
 static const char expected[] =
-    "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
-    "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
+    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
+    "of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (node,port,node,port,rate), a BookSim anynet "
+    "or an htsim .topo file";
 
 /* Finds the format by the first significant line; scan stays there. */
 static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
