@@ -93,7 +93,8 @@ typedef struct bough_fabric {
 
 /* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
  * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, or htsim .topo. The format is detected
- * from the content. The file may be compressed, one of an archive (ARCHIVE/FILE, or its only one), or `-`.
+ * from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`. Of the files of a
+ * directory or an archive the one that says most about the fabric is read; a finding lists the others.
  * Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
  * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
  * expected syntax. Time and memory are linear in the input. */
@@ -112,6 +113,11 @@ void bough_fabric_fini(bough_fabric *fabric);
 void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *first, uint32_t *count);
 /* The index of port `number` of a node, or BOUGH_NO_INDEX. */
 uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number);
+
+/* The files of forwarding tables in the directory or archive of a fabric, as paths for bough_tables_read. A
+ * directory of tables of single switches (ibroute) is one path. *count 0: none, or the path is one file or
+ * standard input. The caller frees the paths and the array. */
+bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t *count, bough_error *error);
 
 /* Reads forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, output of ibroute or dump_fts; one
  * file with one or more tables, or a directory of per-switch files. Tables are matched to switches by GUID.

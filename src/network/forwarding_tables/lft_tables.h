@@ -49,6 +49,10 @@ bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fa
 bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks, const char *file);
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
 
+/* The number of tables in a file, counted up to `most`; 0 unless it begins with one. guid: the first switch.
+ */
+size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *guid);
+
 /* The largest LID of a fabric, including those from LMC. */
 uint32_t bough_fabric_last_lid(const bough_fabric *fabric);
 /* Adds findings for inconsistencies between complete tables and the fabric. */

@@ -293,3 +293,28 @@ bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_pi
     while (!status && bough_scan_line(&r->scan)) status = read_line(r);
     return status ? status : end_table(r);
 }
+
+/* The GUID of the switch in a header line, whose first words were read; 0: none. */
+static uint64_t header_guid(bough_scan *s) {
+    uint64_t guid = 0;
+    while (s->at < s->stop && !bough_scan_text(s, "0x")) s->at++;
+    return bough_scan_hex(s, &guid) ? guid : 0;
+}
+
+size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *guid) {
+    size_t count = 0;
+    bough_scan s;
+    *guid = 0;
+    if (bough_scan_start(&s, "", data, size, NULL)) return 0;
+    while (count < most && bough_scan_line(&s)) {
+        bool unicast = bough_scan_text(&s, "Unicast lids [");
+        if (unicast)
+            while (s.at < s.stop && !bough_scan_text(&s, "guid ")) s.at++;
+        if (unicast || skip_fdbs_words(&s)) {
+            if (!count++) *guid = header_guid(&s);
+        } else if (!count && !bough_scan_done(&s) && *s.at != '#' && !bough_scan_complaint(&s)) {
+            return 0;
+        }
+    }
+    return count;
+}

@@ -229,4 +229,4 @@ static bool recognise(const bough_scan *scan) {
 }
 
 const bough_fabric_reader bough_reader_db_csv = {
-    .format = "db_csv", .recognise = recognise, .read = read_file};
+    .format = "db_csv", .rank = 6, .recognise = recognise, .read = read_file};

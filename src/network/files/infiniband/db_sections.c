@@ -178,8 +178,8 @@ bough_status db_table_number(const db_table *t, size_t column, uint64_t most, ui
                              bough_error *error) {
     char expected[64];
     uint64_t number;
-    bough_scan s = scan_cell(t, column);
     if (!t->cell[column].length) return BOUGH_OK;
+    bough_scan s = scan_cell(t, column);
     if (bough_scan_number(&s, &number) && bough_scan_done(&s) && number <= most)
         return *value = number, BOUGH_OK;
     snprintf(expected, sizeof expected, "a whole number of at most %" PRIu64, most);
@@ -188,8 +188,8 @@ bough_status db_table_number(const db_table *t, size_t column, uint64_t most, ui
 
 bough_status db_table_guid(const db_table *t, size_t column, uint64_t *value, bough_error *error) {
     uint64_t guid;
-    bough_scan s = scan_cell(t, column);
     if (!t->cell[column].length) return BOUGH_OK;
+    bough_scan s = scan_cell(t, column);
     bough_scan_text(&s, "0x");
     if (bough_scan_hex(&s, &guid) && bough_scan_done(&s)) return *value = guid, BOUGH_OK;
     return wrong_cell(t, column, "a GUID, as in 0x0002c90300000001", error);

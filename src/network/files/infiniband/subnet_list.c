@@ -209,4 +209,4 @@ static bool recognise(const bough_scan *s) {
 }
 
 const bough_fabric_reader bough_reader_subnet_list = {
-    .format = "lst", .recognise = recognise, .read = read_file};
+    .format = "lst", .rank = 4, .recognise = recognise, .read = read_file};
