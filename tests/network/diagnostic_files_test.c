@@ -285,6 +285,12 @@ static char *write_form(const bough_fabric *f, size_t which) {
     }
 }
 
+static size_t count_lines(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
 /* Writes a fabric in each form, and reads it back. */
 static void check_forms(const bough_fabric *recorded, const char *name) {
     static const form forms[] = {{"lst", true},         {"lst, one direction", true},
@@ -296,6 +302,7 @@ static void check_forms(const bough_fabric *recorded, const char *name) {
         bough_fabric f = fabric_from(text);
         char *found = cables_of(&f), *found_nodes = nodes_of(&f);
         if (strcmp(found, cables) != 0) fail_msg("%s as %s: other cables: %s", name, forms[k].name, found);
+        assert_int_equal(count_lines(found_nodes), count_lines(nodes));
         if (forms[k].node_guids && strcmp(found_nodes, nodes) != 0)
             fail_msg("%s as %s: other nodes", name, forms[k].name);
         fabric_check_shape(&f);

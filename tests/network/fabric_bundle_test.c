@@ -179,12 +179,12 @@ static void formats_and_ranks(void **state) {
 /* The tables of single switches are one routing if their directory holds nothing else. */
 static void parts(void **state) {
     (void)state;
-    const archive_member files[] = {
-        {"net", plain}, {"t/1", table_1}, {"t/2", table_2}, {"u/1", table_1}, {"u/log", "x"}};
+    const archive_member files[] = {{"net", plain}, {"t/1", table_1}, {"t/2", table_2}, {"u/1", table_1},
+                                    {"u/log", "x"}, {"v/1", table_1}, {"v/list", list}};
     archive_pack("parts.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, files, COUNT(files));
     check_bundle("parts.tar", "parts.tar/net",
                  "the fabric is read from net (ibnetdiscover); tables, checked unless others are given: t; "
-                 "not read: u/1, u/log",
+                 "not read, as they say less about the fabric: v/list; not read: u/1, v/1, u/log",
                  "parts.tar/t");
     /* the table of the only switch is whole */
     const archive_member one[] = {{"net", plain}, {"a", table_1}, {"b", table_1}};

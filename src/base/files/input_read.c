@@ -250,7 +250,8 @@ static bough_status read_archive(reading *r, const bough_input_piece *piece) {
     if (!status && r->input->count == first && r->input->left_out_count == left_out)
         status = missing_member(r, piece->name, seen.data);
     bough_text_fini(&seen);
-    if (!status) qsort(r->input->piece + first, r->input->count - first, sizeof *piece, by_name);
+    if (!status && r->input->count > first)
+        qsort(r->input->piece + first, r->input->count - first, sizeof *piece, by_name);
     return status;
 }
 
