@@ -24,7 +24,8 @@ opensm_cleanup() {
 # bring_up NETLIST DIR ENGINE [OPENSM ARGUMENT...]: loads the netlist into an ibsim of its own, in which nothing was configured
 # before, and lets OpenSM route it with empty state. Leaves in DIR: fabric (ibnetdiscover), opensm-lfts.dump, opensm.log. Sets
 # `routed` to the engine that OpenSM says it used, which is not always ENGINE: it exits with 0 also where an engine gave up
-# and minimal hops took its place. Fails, with one line in `why`, where there are no tables at all.
+# and minimal hops took its place. A function ask_more of the script, if there is one, is called with DIR while ibsim
+# runs. Fails, with one line in `why`, where there are no tables at all.
 bring_up() {
 	netlist=$1
 	dir=$2
@@ -57,6 +58,7 @@ bring_up() {
 	wait "$osm" || why="opensm ended with status $?: $(tail -n 1 "$dir/stdout")"
 	osm=
 	ibsim-run ibnetdiscover 2>"$dir/ibnetdiscover.log" | sed '/^# Topology file: generated on/d' >"$dir/fabric"
+	if command -v ask_more >/dev/null; then ask_more "$dir"; fi
 	kill "$sim"
 	wait "$sim" 2>/dev/null || true
 	sim=

@@ -79,7 +79,7 @@ typedef struct bough_tables {
 
 typedef struct bough_fabric {
     char *source;       /* path of the input file */
-    const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "orcs" */
+    const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "iblinkinfo", "lst", "db_csv", "orcs", ... */
     uint64_t hash;      /* of the input */
     bool made_ids; /* a list of cables: GUIDs and LIDs are synthetic, from positions in the file; descriptions
                       are unique and identify nodes */
@@ -91,12 +91,13 @@ typedef struct bough_fabric {
     bough_findings findings;
 } bough_fabric;
 
-/* Reads a fabric file: ibnetdiscover plain or -p, ORCS dot, a list of cables as CSV
- * (node,port,node,port,rate), BookSim anynet, or htsim .topo. The format is detected from the content. The
- * file may be compressed, one of an archive (ARCHIVE/FILE, or its only one), or `-`. Formats without
- * InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then switches. The caller
- * frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the expected syntax. Time and
- * memory are linear in the input. */
+/* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
+ * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, or htsim .topo. The format is detected
+ * from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`. Of the files of a
+ * directory or an archive the one that says most about the fabric is read; a finding lists the others.
+ * Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
+ * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
+ * expected syntax. Time and memory are linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
 /* The same with a choice of hosts for lists of cables: nodes whose names match the PCRE2 expression `hosts`
  * are hosts, all others switches. NULL: nodes with one cable are hosts, unless the file specifies
@@ -113,11 +114,16 @@ void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *fir
 /* The index of port `number` of a node, or BOUGH_NO_INDEX. */
 uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number);
 
-/* Reads forwarding tables: output of opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts; one file with one or
- * more tables, or a directory of per-switch files. Tables are matched to switches by GUID. Inconsistencies
- * are added to findings: the table of an absent switch, an entry for a LID without a port, an output port
- * without a cable, a switch without a table or with two, entries beyond the declared range. Errors: INVALID
- * with file:line for unreadable lines. */
+/* The files of forwarding tables in the directory or archive of a fabric, as paths for bough_tables_read. A
+ * directory of tables of single switches (ibroute) is one path. *count 0: none, or the path is one file or
+ * standard input. The caller frees the paths and the array. */
+bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t *count, bough_error *error);
+
+/* Reads forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, output of ibroute or dump_fts; one
+ * file with one or more tables, or a directory of per-switch files. Tables are matched to switches by GUID.
+ * Inconsistencies are added to findings: the table of an absent switch, an entry for a LID without a port, an
+ * output port without a cable, a switch without a table or with two, entries beyond the declared range.
+ * Errors: INVALID with file:line for unreadable lines. */
 bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
                                bough_findings *findings, bough_error *error);
 void bough_tables_fini(bough_tables *tables);

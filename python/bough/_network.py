@@ -348,7 +348,7 @@ class Fabric(Network):
     def read(cls, path: Any, *, order: Optional[str] = None, endpoints: Optional[str] = None,
              aggregation: bool = False, faults: Union[None, str, Sequence[str]] = None,
              physical: Optional[str] = None) -> "Fabric":
-        """A fabric file: ibnetdiscover, ORCS, a list of cables, ...; .gz works.
+        """A fabric file: ibnetdiscover, iblinkinfo, ibdiagnet2.db_csv, ORCS, a list of cables, ...; .gz works.
 
         order: of the endpoints, "lid" (default), "guid", "name" or a file. endpoints: a regular expression; only
         adapters whose names match are endpoints. aggregation: aggregation nodes are endpoints too.

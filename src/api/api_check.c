@@ -3,6 +3,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "bough/fabric.h"
+#include "bough/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +39,50 @@ static bough_status read_worst(const bough_question *q, bough_check_worst *worst
     return bough_fail(error, BOUGH_INVALID, NULL, "worst=%s must be no, cheap or always", text);
 }
 
+/* The path of the fabric of a network spec: ibnet:file=PATH or ibnet:PATH. NULL: another network. */
+static const char *fabric_path(const bough_spec *spec) {
+    if (strcmp(spec->name, "ibnet") != 0) return NULL;
+    for (unsigned i = 0; i < spec->count; i++)
+        if (!spec->arg[i].key || strcmp(spec->arg[i].key, "file") == 0) return spec->arg[i].value;
+    return NULL;
+}
+
+/* The tables that lie beside the fabric in a directory or an archive, unless tables were set. */
+static bough_status find_tables(const bough_question *q, const char *network, char ***tables, size_t *count,
+                                bough_error *error) {
+    bough_spec spec;
+    *tables = NULL;
+    *count = 0;
+    if (api_value(q, "lft")) return BOUGH_OK;
+    bough_status status = bough_spec_parse(network, &spec, error);
+    if (status) return status;
+    const char *path = fabric_path(&spec);
+    bough_error ignored; /* what is wrong with the file is said when the fabric is read */
+    if (path && bough_fabric_tables_beside(path, tables, count, &ignored) == BOUGH_NO_MEMORY)
+        status = bough_fail_memory(error, 0);
+    bough_spec_fini(&spec);
+    return status;
+}
+
+/* Adds the tables beside the fabric as routings. */
+static bough_status add_tables(const bough_question *q, size_t room, api_check *a, bough_error *error) {
+    char **tables;
+    size_t count;
+    bough_status status = find_tables(q, a->network, &tables, &count, error);
+    TRY(bough_alloc(&a->routing, bough_add(bough_add(q->settings, room), count), sizeof *a->routing, error));
+    for (size_t i = 0; i < count && !status; i++) {
+        a->routing[i] = api_tables_spec(tables[i]);
+        if (!a->routing[i]) status = bough_fail_memory(error, strlen(tables[i]));
+        a->question.routings += !status;
+    }
+    for (size_t i = 0; i < count; i++) free(tables[i]);
+    free(tables);
+    return status;
+}
+
 /* Tables and other routings, in the order in which they were set. */
 static bough_status read_routings(const bough_question *q, size_t room, api_check *a, bough_error *error) {
-    bough_status status = bough_alloc(&a->routing, bough_add(q->settings, room), sizeof *a->routing, error);
+    bough_status status = add_tables(q, room, a, error);
     for (size_t i = 0; i < q->settings && !status; i++) {
         const api_setting *s = &q->setting[i];
         bool tables = strcmp(s->key, "lft") == 0;

@@ -17,7 +17,7 @@
 
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
-     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
+     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, ibroute or dump_fts output,\n"
      "one file, or a directory or an archive of per-switch files; repeat it to compare",
      CLI_REPEAT, "FILE"},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT,
@@ -75,9 +75,10 @@ const cli_usage check_usage = {
     "FABRIC [--lft TABLES]... [--worst] [--html FILE]",
     "Analyses a real fabric and its routing.",
     options,
-    "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
-    "anynet or a "
-    ".topo; compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -.\n"
+    "FABRIC is the output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list "
+    "(.lst) of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (.csv), an anynet or a .topo; "
+    "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
+    "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}}};
 

@@ -1,9 +1,9 @@
 /* Inputs in xz, zstd, bzip2, tar and zip: what is cut, damaged or made to fill the memory first; then that
  * each is the same input as the plain file or directory. */
 #include "base/files/input.h"
+#include "support/archives.h"
 #include "support/own_directory.h"
 
-#include <archive.h>
 #include <archive_entry.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,50 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* ---- packing ---- */
-
-typedef struct member {
-    const char *name, *data;
-    size_t size;  /* 0: of the text */
-    size_t times; /* that the data is written; 0: once */
-    mode_t type;  /* 0: a file */
-} member;
-
-static struct archive *begin(const char *name, int format, int filter) {
-    struct archive *a = archive_write_new();
-    assert_non_null(a);
-    assert_int_equal(archive_write_set_format(a, format), ARCHIVE_OK);
-    assert_int_equal(archive_write_add_filter(a, filter), ARCHIVE_OK);
-    if (filter == ARCHIVE_FILTER_ZSTD) archive_write_set_filter_option(a, "zstd", "compression-level", "1");
-    assert_int_equal(archive_write_open_filename(a, name), ARCHIVE_OK);
-    return a;
-}
-
-static void put(struct archive *a, const member *m) {
-    size_t size = m->size ? m->size : strlen(m->data), times = m->times ? m->times : 1;
-    struct archive_entry *e = archive_entry_new();
-    archive_entry_set_pathname(e, m->name);
-    archive_entry_set_filetype(e, m->type ? m->type : AE_IFREG);
-    archive_entry_set_perm(e, 0644);
-    if (m->type == AE_IFLNK) archive_entry_set_symlink(e, m->data);
-    if (!m->type) archive_entry_set_size(e, (la_int64_t)(size * times));
-    assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
-    archive_entry_free(e);
-    for (size_t i = 0; i < times && !m->type; i++)
-        assert_int_equal(archive_write_data(a, m->data, size), size);
-}
-
-static void finish(struct archive *a) {
-    assert_int_equal(archive_write_close(a), ARCHIVE_OK);
-    archive_write_free(a);
-}
-
-static void pack(const char *name, int format, int filter, const member *m, size_t count) {
-    struct archive *a = begin(name, format, filter);
-    for (size_t i = 0; i < count; i++) put(a, &m[i]);
-    finish(a);
-}
 
 enum { TEXT = 3000, PACKED = 1 << 16, STREAMS = 3, KINDS = 5 };
 static const struct kind {
@@ -80,7 +36,7 @@ static void make_text(void) {
 
 static size_t pack_text(const struct kind *k) {
     make_text();
-    pack("whole", k->format, k->filter, &(member){.name = "text", .data = text}, 1);
+    archive_pack("whole", k->format, k->filter, &(archive_member){.name = "text", .data = text}, 1);
     return file_read("whole", packed, PACKED);
 }
 
@@ -186,16 +142,16 @@ static void a_file_that_fills_the_memory_is_refused(void **state) {
     enum { BLOCK = 1 << 20 };
     char *zeros = calloc(1, BLOCK);
     assert_non_null(zeros);
-    const member bomb = {"zeros", zeros, BLOCK, 300, 0}, part = {"part", zeros, BLOCK, 150, 0};
-    pack("bomb.zst", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_ZSTD, &bomb, 1);
+    const archive_member bomb = {"zeros", zeros, BLOCK, 300, 0}, part = {"part", zeros, BLOCK, 150, 0};
+    archive_pack("bomb.zst", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_ZSTD, &bomb, 1);
     refused("bomb.zst", BOUGH_TOO_LARGE, "expands to more than 250 times its size");
-    pack("bomb.tar.zst", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_ZSTD, &bomb, 1);
+    archive_pack("bomb.tar.zst", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_ZSTD, &bomb, 1);
     refused("bomb.tar.zst", BOUGH_TOO_LARGE, "expands to more than 250 times its size");
-    const member parts[] = {part, part};
-    pack("bomb.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, parts, 2);
+    const archive_member parts[] = {part, part};
+    archive_pack("bomb.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, parts, 2);
     refused("bomb.zip", BOUGH_TOO_LARGE, "expands to more than 250 times its size");
     /* 1 TiB of holes */
-    struct archive *a = begin("holes.tar", ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE, ARCHIVE_FILTER_NONE);
+    struct archive *a = archive_begin("holes.tar", ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE, ARCHIVE_FILTER_NONE);
     struct archive_entry *e = archive_entry_new();
     archive_entry_set_pathname(e, "holes");
     archive_entry_set_filetype(e, AE_IFREG);
@@ -204,7 +160,7 @@ static void a_file_that_fills_the_memory_is_refused(void **state) {
     assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
     assert_int_equal(archive_write_data(a, "data", 4), 4);
     archive_entry_free(e);
-    finish(a);
+    archive_finish(a);
     refused("holes.tar", BOUGH_TOO_LARGE, "expands to more than 250 times its size");
     free(zeros);
 }
@@ -228,7 +184,7 @@ static void half_of_the_memory_is_the_most(void **state) {
     struct rlimit old, limit;
     char *block = calloc(1, BLOCK);
     assert_non_null(block);
-    struct archive *a = begin("large.tar.zst", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_ZSTD);
+    struct archive *a = archive_begin("large.tar.zst", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_ZSTD);
     struct archive_entry *e = archive_entry_new();
     archive_entry_set_pathname(e, "large");
     archive_entry_set_filetype(e, AE_IFREG);
@@ -240,7 +196,7 @@ static void half_of_the_memory_is_the_most(void **state) {
         assert_int_equal(archive_write_data(a, block, BLOCK), BLOCK);
     }
     archive_entry_free(e);
-    finish(a);
+    archive_finish(a);
     free(block);
     assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
     limit = (struct rlimit){UINT64_C(560) << 20, old.rlim_max};
@@ -251,27 +207,27 @@ static void half_of_the_memory_is_the_most(void **state) {
 
 static void an_archive_without_files_is_refused(void **state) {
     (void)state;
-    const member members[] = {{.name = "tables/", .data = "", .type = AE_IFDIR},
-                              {.name = "tables/.hidden", .data = "no"}};
-    pack("empty.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, members, 2);
+    const archive_member members[] = {{.name = "tables/", .data = "", .type = AE_IFDIR},
+                                      {.name = "tables/.hidden", .data = "no"}};
+    archive_pack("empty.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, members, 2);
     refused("empty.tar", BOUGH_INVALID, "the archive contains no files");
-    pack("empty.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members, 2);
+    archive_pack("empty.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members, 2);
     refused("empty.zip", BOUGH_INVALID, "the archive contains no files");
-    const member link = {.name = "latest", .data = "/etc/passwd", .type = AE_IFLNK};
-    pack("link.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, &link, 1);
+    const archive_member link = {.name = "latest", .data = "/etc/passwd", .type = AE_IFLNK};
+    archive_pack("link.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, &link, 1);
     refused("link.tar", BOUGH_INVALID, "'latest' is a link or a device");
 }
 
-static const member tables[] = {{.name = "t/b", .data = "second"},
-                                {.name = "./t/a", .data = "first"},
-                                {.name = "t/below/c", .data = "third"},
-                                {.name = "t/.hidden", .data = "no"}};
+static const archive_member tables[] = {{.name = "t/b", .data = "second"},
+                                        {.name = "./t/a", .data = "first"},
+                                        {.name = "t/below/c", .data = "third"},
+                                        {.name = "t/.hidden", .data = "no"}};
 
 static void a_file_of_an_archive_is_named_by_a_path(void **state) {
     (void)state;
     bough_input input;
     bough_error error;
-    pack("t.tar.xz", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_XZ, tables, 4);
+    archive_pack("t.tar.xz", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_XZ, tables, 4);
     file_write("plain", "x", 1);
     refused("plain/a", BOUGH_INVALID, "Not a directory");
     assert_int_equal(bough_input_read("t.tar.xz/t/d", &input, &error), BOUGH_INVALID);
@@ -288,7 +244,7 @@ static void files_to_choose_from_are_listed(void **state) {
     (void)state;
     bough_input input;
     bough_error error;
-    pack("t.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, tables, 4);
+    archive_pack("t.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, tables, 4);
     assert_int_equal(bough_input_read("t.zip", &input, &error), BOUGH_OK);
     assert_int_equal(bough_input_single(&input, "fabric file", &error), BOUGH_INVALID);
     assert_string_equal(error.place, "t.zip");
@@ -296,7 +252,7 @@ static void files_to_choose_from_are_listed(void **state) {
         error.reason,
         "contains 3 files; give one fabric file of them: t.zip/t/a, t.zip/t/b, t.zip/t/below/c");
     bough_input_fini(&input);
-    pack("one.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, tables, 1);
+    archive_pack("one.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, tables, 1);
     assert_int_equal(bough_input_read("one.zip", &input, &error), BOUGH_OK);
     assert_int_equal(bough_input_single(&input, "fabric file", &error), BOUGH_OK);
     assert_string_equal(input.piece[0].data, "second");
@@ -318,8 +274,8 @@ static void an_archive_is_read_like_a_directory(void **state) {
     file_write("joined", "firstsecondthird", 16);
     assert_int_equal(bough_input_read("joined", &joined, NULL), BOUGH_OK);
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
-        pack("archive", archives[i].format, archives[i].filter, tables,
-             4); /* the name does not say what it is */
+        archive_pack("archive", archives[i].format, archives[i].filter, tables,
+                     4); /* the name does not say what it is */
         if (bough_input_read("archive", &input, NULL)) fail_msg("%s", archives[i].name);
         assert_int_equal(input.count, 3);
         assert_string_equal(input.piece[0].name, "archive/t/a");
@@ -337,19 +293,20 @@ static void files_of_an_archive_may_be_compressed(void **state) {
     (void)state;
     static char gzip[PACKED], xz[PACKED];
     make_text();
-    const member whole = {.name = "x", .data = text};
-    pack("whole.gz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_GZIP, &whole, 1);
-    pack("whole.xz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_XZ, &whole, 1);
-    const member members[] = {{.name = "a.gz", .data = gzip, .size = file_read("whole.gz", gzip, PACKED)},
-                              {.name = "b.xz", .data = xz, .size = file_read("whole.xz", xz, PACKED)}};
+    const archive_member whole = {.name = "x", .data = text};
+    archive_pack("whole.gz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_GZIP, &whole, 1);
+    archive_pack("whole.xz", ARCHIVE_FORMAT_RAW, ARCHIVE_FILTER_XZ, &whole, 1);
+    const archive_member members[] = {
+        {.name = "a.gz", .data = gzip, .size = file_read("whole.gz", gzip, PACKED)},
+        {.name = "b.xz", .data = xz, .size = file_read("whole.xz", xz, PACKED)}};
     bough_input input;
-    pack("two.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members, 2);
+    archive_pack("two.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, members, 2);
     assert_int_equal(bough_input_read("two.zip", &input, NULL), BOUGH_OK);
     assert_int_equal(input.count, 2);
     for (int i = 0; i < 2; i++) assert_string_equal(input.piece[i].data, text);
     bough_input_fini(&input);
-    const member cut = {.name = "a.gz", .data = gzip, .size = members[0].size - 3};
-    pack("cut.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, &cut, 1);
+    const archive_member cut = {.name = "a.gz", .data = gzip, .size = members[0].size - 3};
+    archive_pack("cut.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, &cut, 1);
     bough_error error;
     assert_int_equal(bough_input_read("cut.zip", &input, &error), BOUGH_INVALID);
     assert_string_equal(error.place, "cut.zip/a.gz");
@@ -380,7 +337,8 @@ static void nothing_stays_nothing(void **state) {
     (void)state;
     bough_input input;
     for (size_t k = 0; k < STREAMS; k++) {
-        pack("nothing", kinds[k].format, kinds[k].filter, &(member){.name = "x", .data = ""}, 1);
+        archive_pack("nothing", kinds[k].format, kinds[k].filter, &(archive_member){.name = "x", .data = ""},
+                     1);
         if (bough_input_read("nothing", &input, NULL)) fail_msg("%s", kinds[k].name);
         assert_int_equal(input.piece[0].size, 0);
         assert_string_equal(input.piece[0].data, "");

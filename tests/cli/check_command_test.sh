@@ -55,7 +55,7 @@ wrong 2 "binary:1: contains a NUL byte" check binary
 wrong 2 "empty: is empty" check empty
 wrong 2 "standard input: is empty" check -
 wrong 2 "the directory contains no files" check nothing
-wrong 2 "two: contains 2 files; give one fabric file of them: two/" check two
+wrong 2 "two: contains several fabric files of one kind; give one of them: two/a, two/b" check two
 wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch
 wrong 2 "cut.lfts.gz: the gzip file is truncated" check "$fabric" --lft cut.lfts.gz
 wrong 2 "binary:1: contains a NUL byte" check "$fabric" --lft binary
@@ -99,8 +99,25 @@ tar czf one.tar.gz fabric.txt
 tar czf all.tar.gz fabric.txt tables
 right "one.tar.gz/fabric.txt (ibnetdiscover)" check one.tar.gz --lft all.tar.gz/tables/1 --trials 0
 right "all.tar.gz/fabric.txt (ibnetdiscover)" check all.tar.gz/fabric.txt --trials 0
-wrong 2 "all.tar.gz: contains 13 files; give one fabric file of them: all.tar.gz/fabric.txt, all.tar.gz/tables/1, " check all.tar.gz
+right "252 flows on the most loaded link" check all.tar.gz --order name
+also "usable: tables" "the fabric is read from fabric.txt (ibnetdiscover); tables, checked unless others are given: tables (bundle)"
 wrong 2 "all.tar.gz: contains no file 'nosuch'; there are fabric.txt, tables/" net all.tar.gz/nosuch
+# a support bundle is its fabric and its tables; --lft replaces these
+bundle=$2/examples/fabric/cluster.bundle.tar.gz
+for network in "$fabric --lft $ftree" "$bundle"; do
+	# shellcheck disable=SC2086 # a path and an option
+	right '"routed": 8930' check $network --json
+	sed '/"spec"\|"routing"\|"where"\|"best"/d' out >"found.$(echo "$network" | tr -c '[:alnum:]' _ | tail -c 9)"
+done
+cmp found.* || fail "the bundle is checked otherwise than its files"
+right "usable: cluster.ftree.lfts.gz" check "$bundle" --lft "$ftree" --trials 0
+! grep -q "routing *opensm-lfts.dump" out || fail "tables of the bundle beside --lft"
+right "comparison" check "$bundle" --routing updn --trials 0
+also "routing     opensm-lfts.dump" "routing     updn"
+right "cluster.bundle.tar.gz/ibdiagnet2/ibdiagnet2.db_csv (db_csv)" check "$bundle/ibdiagnet2" --trials 0
+also "verdict     random"
+"$bough" check - --trials 0 <"$bundle" >out || fail "a bundle on standard input"
+also "tables, which cannot be read from standard input: opensm/opensm-lfts.dump" "verdict     random"
 head -c 10240 tables.tar >cut.tar
 wrong 2 "cut.tar/tables/8: the tar file is damaged or truncated: Truncated tar archive" check "$fabric" --lft cut.tar
 

@@ -47,6 +47,7 @@ static void recorded(void **state) {
         {"ibsim/ft2-16.ibnetdiscover", "ibnetdiscover", 16, 0, 8, 16},
         {"ibsim/ft3-16.ibnetdiscover", "ibnetdiscover", 16, 0, 20, 32},
         {"ibsim/ft3-16.ports", "ibnetdiscover -p", 16, 0, 20, 32},
+        {"ibsim/ft3-16.subnet.lst", "lst", 16, 0, 20, 32},
         {"ibsim/ft2-128.ibnetdiscover", "ibnetdiscover", 128, 0, 24, 128},
         {"ibsim/ft3-128.ibnetdiscover", "ibnetdiscover", 128, 0, 80, 256},
         {"ibsim/ft3-128-cut5.ibnetdiscover", "ibnetdiscover", 128, 0, 80, 251},
@@ -115,8 +116,8 @@ static bool ends_with(const char *text, const char *end) {
 static void others_refused(void **state) {
     (void)state;
     static const char *const folders[] = {"fabrics", "ibsim", "goal", "ai", "matrices"};
-    static const char *const fabrics[] = {
-        ".ibnetdiscover", ".ibnetdiscover.gz", ".ports", ".orcs.dot", ".net", ".net.gz"};
+    static const char *const fabrics[] = {".ibnetdiscover", ".ibnetdiscover.gz", ".ports",     ".orcs.dot",
+                                          ".net",           ".net.gz",           ".subnet.lst"};
     if (access(SHARED_DATA "/README.md", R_OK)) skip();
     unsigned refused = 0;
     for (size_t d = 0; d < COUNT(folders); d++) {

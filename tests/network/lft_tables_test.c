@@ -167,7 +167,7 @@ static void refuses(void **state) {
         {LEAF_FDBS "0x0001 001 # x\n", "t:10", "expected \"LID : port : hops : yes\""},
         {LEAF_FDBS "0x0001 : UNREACHABLE x\n", "t:10", "UNREACHABLE"},
         {LEAF_FDBS "0x0001 : \n", "t:10", "invalid output port"},
-        {LEAF_FDBS "PLFT_NUM: 1\n", "t:10", "expected a line of a forwarding table"},
+        {LEAF_FDBS "PLFT_NUM: one\n", "t:10", "expected a line of a forwarding table"},
         {"Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x1 (x):\n0xc000 x\n", "t",
          "contains no forwarding table"},
     };
@@ -237,6 +237,21 @@ static void forms(void **state) {
          "0x0009 003 \n7 lids dumped \n" LEAF_LFTS);
     no_findings(x);
     check_rows(x);
+}
+
+/* ibdiagnet2.fdbs; only the first table of a switch is read. */
+static void private_tables(void **state) {
+    fixture *x = *state;
+    good(x, "# made\n" LEAF_FDBS "PLFT_NUM: 1\nLID    : Port : Hops : Optimal\n0x0001 : 007  : 00   : yes\n"
+            "PLFT_NUM: 0\n0x0002 : 005  : 00   : yes\n"
+            "__osm_ucast_mgr_dump_ucast_routes: Switch 0xb0\nPLFT_NUM: 2\n0x0001 : 007  : 00   : "
+            "yes\n" SPINE_IBROUTE);
+    check_rows(x);
+    const bough_finding *f = NULL;
+    for (size_t i = 0; i < x->findings.count; i++)
+        if (strcmp(x->findings.item[i].kind, "private-table") == 0) f = &x->findings.item[i];
+    assert_non_null(f);
+    assert_non_null(strstr(f->text, "2 private tables (PLFT 1 and above) were ignored"));
 }
 
 static void gzip_and_directory(void **state) {
@@ -563,9 +578,19 @@ static void others_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(refuses),         TEST(cut),         TEST(forms),       TEST(gzip_and_directory),
-        TEST(odd_tables),      TEST(odd_entries), TEST(repeated),    TEST(many_findings),
-        TEST(findings_add_up), TEST(recorded),    TEST(same_tables), TEST(others_refused),
+        TEST(refuses),
+        TEST(cut),
+        TEST(forms),
+        TEST(private_tables),
+        TEST(gzip_and_directory),
+        TEST(odd_tables),
+        TEST(odd_entries),
+        TEST(repeated),
+        TEST(many_findings),
+        TEST(findings_add_up),
+        TEST(recorded),
+        TEST(same_tables),
+        TEST(others_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

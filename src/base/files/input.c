@@ -52,7 +52,9 @@ uint64_t bough_input_bytes(const bough_input *input) {
 
 void bough_input_fini(bough_input *input) {
     for (size_t i = 0; i < input->count; i++) free(input->piece[i].name), free(input->piece[i].data);
+    for (size_t i = 0; i < input->left_out_count; i++) free(input->left_out[i]);
     free(input->piece);
+    free(input->left_out);
     *input = (bough_input){0};
 }
 

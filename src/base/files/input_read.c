@@ -21,8 +21,9 @@
 
 typedef struct reading {
     bough_input *input;
-    size_t capacity;    /* of input->piece */
-    const char *member; /* the only one to read from an archive; NULL: all */
+    size_t capacity, left_out_capacity; /* of input->piece and input->left_out */
+    const char *member;                 /* the only file or directory to read from an archive; NULL: all */
+    const bough_input_choice *choice;   /* NULL: all files are read */
     input_volume all;
     bough_error *error;
 } reading;
@@ -35,15 +36,24 @@ typedef struct byte_source {
     uint64_t (*taken)(const void *reader); /* bytes that it took from a file so far; NULL: they are counted */
 } byte_source;
 
-static bough_status read_bytes(const byte_source *from, input_volume *all, bough_input_piece *piece,
-                               bough_error *error) {
+/* Compressed data is judged when it has been uncompressed. */
+static bool is_wanted(const bough_input_choice *choice, const bough_input_piece *piece) {
+    size_t head = piece->size < BOUGH_INPUT_HEAD ? piece->size : BOUGH_INPUT_HEAD;
+    return !choice || is_gzip(piece->data, piece->size) ||
+           packed_recognise(piece->data, piece->size) == PACKED_STREAM || choice->wanted(piece->data, head);
+}
+
+/* choice: NULL, or what may end the reading after the first bytes. */
+static bough_status read_bytes(const byte_source *from, input_volume *all, const bough_input_choice *choice,
+                               bough_input_piece *piece, bough_error *error) {
     size_t capacity = 0, got;
     input_volume before = *all;
     for (;;) {
-        bough_status status = bough_grow(&piece->data, &capacity, piece->size + (1 << 16) + 1, 1, error);
-        TRY(from->read(from->reader, piece->data + piece->size, 1 << 16, &got, error));
+        bough_status status =
+            bough_grow(&piece->data, &capacity, piece->size + BOUGH_INPUT_HEAD + 1, 1, error);
+        TRY(from->read(from->reader, piece->data + piece->size, BOUGH_INPUT_HEAD, &got, error));
         if (status) return bough_at_line(status, piece->name, 0, error);
-        if (got == 0) break;
+        if (got == 0 || (choice && piece->size >= BOUGH_INPUT_HEAD && !is_wanted(choice, piece))) break;
         piece->size += got;
         uint64_t taken = from->taken ? from->taken(from->reader) : 0;
         *all = (input_volume){before.packed + taken, before.plain + piece->size};
@@ -66,48 +76,55 @@ static bough_status read_packed(void *reader, void *data, size_t size, size_t *g
     return packed_read(reader, data, size, got, error);
 }
 
-static bough_status read_file(int file, input_volume *all, bough_input_piece *piece, bough_error *error) {
+static bough_status read_file(int file, input_volume *all, const bough_input_choice *choice,
+                              bough_input_piece *piece, bough_error *error) {
     unpacker *u;
     bough_status status = unpack_open(file, piece->name, &u, error);
     if (status) return status;
-    status = read_bytes(&(byte_source){u, read_gunzipped, bytes_taken}, all, piece, error);
+    status = read_bytes(&(byte_source){u, read_gunzipped, bytes_taken}, all, choice, piece, error);
     unpack_close(u);
     return status;
 }
 
-static bough_status gunzip(const bough_input_piece *packed, input_volume *all, bough_input_piece *plain,
-                           bough_error *error) {
+/* A piece, what it expands to, and whether that is wanted. */
+typedef struct expansion {
+    const bough_input_piece *packed;
+    bough_input_piece *plain;
+    const bough_input_choice *choice;
+} expansion;
+
+static bough_status gunzip(const expansion *e, input_volume *all, bough_error *error) {
     unpacker *u;
-    bough_status status = unpack_open_memory(packed->data, packed->size, packed->name, &u, error);
+    bough_status status = unpack_open_memory(e->packed->data, e->packed->size, e->packed->name, &u, error);
     if (status) return status;
-    status = read_bytes(&(byte_source){u, read_gunzipped, NULL}, all, plain, error);
+    status = read_bytes(&(byte_source){u, read_gunzipped, NULL}, all, e->choice, e->plain, error);
     unpack_close(u);
     return status;
 }
 
-static bough_status expand(const bough_input_piece *packed, input_volume *all, bough_input_piece *plain,
-                           bough_error *error) {
+static bough_status expand(const expansion *e, input_volume *all, bough_error *error) {
     packed_reader *reader;
-    const char *member;
-    bough_status status = packed_open(packed->data, packed->size, packed->name, &reader, error);
+    packed_member member;
+    bough_status status = packed_open(e->packed->data, e->packed->size, e->packed->name, &reader, error);
     if (status) return status;
     status = packed_next(reader, &member, error);
-    if (!status && !member) status = bough_alloc(&plain->data, 1, 1, error); /* of nothing */
-    if (!status && member) {
-        status = read_bytes(&(byte_source){reader, read_packed, NULL}, all, plain, error);
-        TRY(packed_next(reader, &member, error)); /* checks the end */
+    if (!status && !member.name) status = bough_alloc(&e->plain->data, 1, 1, error); /* of nothing */
+    if (!status && member.name) {
+        status = read_bytes(&(byte_source){reader, read_packed, NULL}, all, e->choice, e->plain, error);
+        if (is_wanted(e->choice, e->plain)) TRY(packed_next(reader, &member, error)); /* checks the end */
     }
     packed_close(reader);
     return status;
 }
 
 /* Uncompresses a piece in place. */
-static bough_status uncompress(input_volume *all, bough_input_piece *piece, bough_error *error) {
+static bough_status uncompress(input_volume *all, const bough_input_choice *choice, bough_input_piece *piece,
+                               bough_error *error) {
     bough_input_piece plain = {.name = piece->name};
     bool gzip = is_gzip(piece->data, piece->size);
     if (!gzip && packed_recognise(piece->data, piece->size) != PACKED_STREAM) return BOUGH_OK;
     all->plain -= piece->size;
-    bough_status status = (gzip ? gunzip : expand)(piece, all, &plain, error);
+    bough_status status = (gzip ? gunzip : expand)(&(expansion){piece, &plain, choice}, all, error);
     free(piece->data);
     *piece = plain;
     return status;
@@ -130,6 +147,29 @@ static bough_status add_piece(reading *r, bough_input_piece *piece) {
     return status;
 }
 
+/* Keeps the name only. Owns it from now on. */
+static bough_status leave_out(reading *r, char *name) {
+    bough_input *input = r->input;
+    bough_status status = name ? bough_grow(&input->left_out, &r->left_out_capacity,
+                                            input->left_out_count + 1, sizeof *input->left_out, r->error)
+                               : bough_fail_memory(r->error, 0);
+    if (status)
+        free(name);
+    else
+        input->left_out[input->left_out_count++] = name;
+    return status;
+}
+
+/* Keeps a piece that is wanted, else its name; before: the volume without it. Owns the piece. */
+static bough_status judge_piece(reading *r, bough_input_piece *piece, const input_volume *before) {
+    if (!r->choice ||
+        r->choice->wanted(piece->data, piece->size < BOUGH_INPUT_HEAD ? piece->size : BOUGH_INPUT_HEAD))
+        return add_piece(r, piece);
+    r->all = *before;
+    free(piece->data);
+    return leave_out(r, piece->name);
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp(((const bough_input_piece *)a)->name, ((const bough_input_piece *)b)->name);
 }
@@ -148,16 +188,32 @@ static bool is_hidden(const char *member) {
     return (slash ? slash[1] : *member) == '.';
 }
 
-static bough_status add_member(reading *r, packed_reader *reader, const char *archive, const char *member) {
-    bough_input_piece piece = {.name = join(archive, member)};
+static bough_status add_member(reading *r, packed_reader *reader, const char *archive,
+                               const packed_member *member) {
+    input_volume before = r->all;
+    bough_input_piece piece = {.name = join(archive, member->name)};
     if (!piece.name) return bough_fail_memory(r->error, strlen(archive));
-    bough_status status = read_bytes(&(byte_source){reader, read_packed, NULL}, &r->all, &piece, r->error);
-    TRY(uncompress(&r->all, &piece, r->error));
+    if (!member->regular && r->choice) return leave_out(r, piece.name);
+    bough_status status = BOUGH_OK;
+    if (!member->regular)
+        status = bough_fail(r->error, BOUGH_INVALID, archive,
+                            "'%.300s' is a link or a device, which cannot be read from an archive; unpack it",
+                            member->name);
+    TRY(read_bytes(&(byte_source){reader, read_packed, NULL}, &r->all, r->choice, &piece, r->error));
+    TRY(uncompress(&r->all, r->choice, &piece, r->error));
     if (status) {
         piece_fini(&piece);
         return status;
     }
-    return add_piece(r, &piece);
+    return judge_piece(r, &piece, &before);
+}
+
+/* Whether a member is the one to read, or in the directory to read. */
+static bool is_asked(const reading *r, const char *member) {
+    if (!r->member) return true;
+    size_t length = strlen(r->member);
+    while (length && r->member[length - 1] == '/') length--;
+    return strncmp(member, r->member, length) == 0 && (!member[length] || member[length] == '/');
 }
 
 static bough_status missing_member(const reading *r, const char *archive, const char *names) {
@@ -168,20 +224,20 @@ static bough_status missing_member(const reading *r, const char *archive, const 
 
 /* seen: the names of all members. */
 static bough_status read_members(reading *r, packed_reader *reader, const char *archive, bough_text *seen) {
-    const char *member;
+    packed_member member;
     bough_status status;
-    while (!(status = packed_next(reader, &member, r->error)) && member) {
-        while (member[0] == '.' && member[1] == '/') member += 2;
-        if (is_hidden(member)) continue;
-        bough_text_printf(seen, "%s%s", seen->length ? ", " : "", member);
-        if (!r->member || strcmp(member, r->member) == 0) status = add_member(r, reader, archive, member);
+    while (!(status = packed_next(reader, &member, r->error)) && member.name) {
+        while (member.name[0] == '.' && member.name[1] == '/') member.name += 2;
+        if (is_hidden(member.name)) continue;
+        bough_text_printf(seen, "%s%s", seen->length ? ", " : "", member.name);
+        if (is_asked(r, member.name)) status = add_member(r, reader, archive, &member);
         if (status) break;
     }
     return status;
 }
 
 static bough_status read_archive(reading *r, const bough_input_piece *piece) {
-    size_t first = r->input->count;
+    size_t first = r->input->count, left_out = r->input->left_out_count;
     packed_reader *reader;
     bough_text seen = {0};
     bough_status status = packed_open(piece->data, piece->size, piece->name, &reader, r->error);
@@ -191,32 +247,56 @@ static bough_status read_archive(reading *r, const bough_input_piece *piece) {
     status = read_members(r, reader, piece->name, &seen);
     packed_close(reader);
     if (!status && seen.failed) status = bough_fail_memory(r->error, 0);
-    if (!status && r->input->count == first) status = missing_member(r, piece->name, seen.data);
+    if (!status && r->input->count == first && r->input->left_out_count == left_out)
+        status = missing_member(r, piece->name, seen.data);
     bough_text_fini(&seen);
-    if (!status) qsort(r->input->piece + first, r->input->count - first, sizeof *piece, by_name);
+    if (!status && r->input->count > first)
+        qsort(r->input->piece + first, r->input->count - first, sizeof *piece, by_name);
     return status;
 }
 
 /* ---- files and directories ---- */
 
-static bough_status read_path(reading *r, const char *path) {
+static bool is_archive(const char *data, size_t size) {
+    return packed_recognise(data, size) == PACKED_ARCHIVE;
+}
+
+/* Reads a file, and uncompresses it; choice: NULL, or what is wanted of it. */
+static bough_status read_one(reading *r, const char *path, const bough_input_choice *choice,
+                             bough_input_piece *piece) {
     bool standard = strcmp(path, "-") == 0;
-    bough_input_piece piece = {.name = bough_strdup(standard ? "standard input" : path)};
-    if (!piece.name) return bough_fail_memory(r->error, strlen(path));
+    *piece = (bough_input_piece){.name = bough_strdup(standard ? "standard input" : path)};
+    if (!piece->name) return bough_fail_memory(r->error, strlen(path));
     int file = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    bough_status status = BOUGH_OK;
-    if (file < 0) {
-        status = bough_fail_system(r->error, path, "cannot be opened", errno);
-    } else {
-        status = read_file(file, &r->all, &piece, r->error);
-        TRY(uncompress(&r->all, &piece, r->error));
-        close(file);
-    }
-    bool archive = !status && packed_recognise(piece.data, piece.size) == PACKED_ARCHIVE;
+    if (file < 0) return bough_fail_system(r->error, path, "cannot be opened", errno);
+    bough_status status = read_file(file, &r->all, choice, piece, r->error);
+    TRY(uncompress(&r->all, choice, piece, r->error));
+    close(file);
+    return status;
+}
+
+/* A path of the user: a file, or an archive. */
+static bough_status read_path(reading *r, const char *path) {
+    static const bough_input_choice archives = {.wanted = is_archive};
+    bool several = r->choice && r->choice->several;
+    bough_input_piece piece;
+    bough_status status = read_one(r, path, several ? &archives : NULL, &piece);
+    bool archive = !status && is_archive(piece.data, piece.size);
     if (!status && !archive && r->member)
         status = bough_fail_system(r->error, r->input->name, "cannot be opened", ENOTDIR);
-    if (!status && !archive) return add_piece(r, &piece);
+    if (!status && !archive && !several) return add_piece(r, &piece);
     if (archive) status = read_archive(r, &piece);
+    piece_fini(&piece);
+    return status;
+}
+
+/* A file of a directory. */
+static bough_status read_listed(reading *r, const char *path) {
+    input_volume before = r->all;
+    bough_input_piece piece;
+    if (!r->choice) return read_path(r, path);
+    bough_status status = read_one(r, path, r->choice, &piece);
+    if (!status) return judge_piece(r, &piece, &before);
     piece_fini(&piece);
     return status;
 }
@@ -250,7 +330,7 @@ static bough_status read_directory(reading *r, const char *path) {
         goto done;
     }
     qsort(names, count, sizeof *names, by_text);
-    for (size_t i = 0; i < count && !status; i++) status = read_path(r, names[i]);
+    for (size_t i = 0; i < count && !status; i++) status = read_listed(r, names[i]);
 done:
     closedir(dir);
     for (size_t i = 0; i < count; i++) free(names[i]);
@@ -282,16 +362,23 @@ static bough_status read_any(reading *r, const char *path) {
     return status;
 }
 
-bough_status bough_input_read(const char *path, bough_input *input, bough_error *error) {
+bough_status bough_input_read_some(const char *path, const bough_input_choice *choice, bough_input *input,
+                                   bough_error *error) {
     *input = (bough_input){.name = path, .hash = BOUGH_FNV1A_START};
-    reading r = {.input = input, .error = error};
+    reading r = {.input = input, .choice = choice, .error = error};
     if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "empty file name");
     bough_status status = read_any(&r, path);
     if (status) {
         bough_input_fini(input);
         return status;
     }
+    if (input->left_out_count)
+        qsort(input->left_out, input->left_out_count, sizeof *input->left_out, by_text);
     for (size_t i = 0; i < input->count; i++)
         input->hash = bough_fnv1a_file(input->hash, input->piece[i].data, input->piece[i].size);
     return BOUGH_OK;
+}
+
+bough_status bough_input_read(const char *path, bough_input *input, bough_error *error) {
+    return bough_input_read_some(path, NULL, input, error);
 }

@@ -125,9 +125,9 @@ static const char *name_of(struct archive_entry *entry) {
 }
 
 /* Names that do not fit the locale are only warnings. */
-bough_status packed_next(packed_reader *r, const char **member, bough_error *error) {
+bough_status packed_next(packed_reader *r, packed_member *member, bough_error *error) {
     struct archive_entry *entry;
-    *member = NULL;
+    *member = (packed_member){.regular = true};
     for (;;) {
         bough_status status = check_room(r, error);
         if (status) return status;
@@ -135,15 +135,13 @@ bough_status packed_next(packed_reader *r, const char **member, bough_error *err
         if (result == ARCHIVE_EOF) return check_end(r, error);
         if (result != ARCHIVE_OK && result != ARCHIVE_WARN) return damaged(r, error);
         if (r->format->filter) {
-            *member = "";
+            member->name = "";
             return BOUGH_OK;
         }
         if (archive_entry_filetype(entry) == AE_IFDIR) continue;
-        *member = name_of(entry);
-        if (archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry)) return BOUGH_OK;
-        return bough_fail(error, BOUGH_INVALID, r->name,
-                          "'%.300s' is a link or a device, which cannot be read from an archive; unpack it",
-                          *member);
+        member->name = name_of(entry);
+        member->regular = archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry);
+        return BOUGH_OK;
     }
 }
 

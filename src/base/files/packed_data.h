@@ -5,6 +5,7 @@
 
 #include "bough/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What data begins as: one compressed stream (xz, zstd, bzip2) or an archive (tar, zip). */
@@ -19,10 +20,16 @@ bough_status packed_open(const char *data, size_t size, const char *name, packed
                          bough_error *error);
 void packed_close(packed_reader *reader);
 
-/* The next file of an archive; a compressed stream is one without a name (""). *member: valid until the next
- * call; NULL: the end. Directories are skipped. Errors: INVALID for damaged or truncated data, for bytes
- * after its end, and for members that are neither files nor directories. */
-bough_status packed_next(packed_reader *reader, const char **member, bough_error *error);
+/* A member of an archive. */
+typedef struct packed_member {
+    const char
+        *name;    /* valid until the next call; NULL: the end; "": a compressed stream, which has no name */
+    bool regular; /* false: a link or a device, which cannot be read */
+} packed_member;
+
+/* The next member. Directories are skipped. Errors: INVALID for damaged or truncated data, and for bytes
+ * after its end. */
+bough_status packed_next(packed_reader *reader, packed_member *member, bough_error *error);
 
 /* Reads up to size bytes of the file; *got 0: its end. Errors: INVALID for damaged, truncated and encrypted
  * data. */

@@ -3,10 +3,13 @@
 
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
+    {"iblinkinfo", "output of iblinkinfo, plain, -p or --line", "infiniband-diags", "import", NULL},
+    {"db_csv", "ibdiagnet2.db_csv: sections NODES, PORTS and LINKS", "ibdiagnet", "import", NULL},
+    {"lst", "opensm-subnet.lst, ibdiagnet.lst or ibdiagnet2.lst", "OpenSM, ibdiagnet", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
     {"lfts", "opensm-lfts.dump; also written: net NETWORK --routing R -o FILE.lfts, for opensm -R file",
      "OpenSM", "tables, export", NULL},
-    {"fdbs", "opensm.fdbs", "OpenSM", "tables", NULL},
+    {"fdbs", "opensm.fdbs, ibdiagnet.fdbs or ibdiagnet2.fdbs", "OpenSM, ibdiagnet", "tables", NULL},
     {"ibroute", "output of ibroute or dump_fts, one or more tables, or a directory", "infiniband-diags",
      "tables", NULL},
     {"json", "nodes and links", "", "export", export_json},

@@ -301,4 +301,4 @@ static bool recognise(const bough_scan *s) {
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover = {
-    .format = "ibnetdiscover", .recognise = recognise, .read = read_file};
+    .format = "ibnetdiscover", .rank = 5, .recognise = recognise, .read = read_file};

@@ -175,4 +175,4 @@ static bool recognise(const bough_scan *s) {
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover_ports = {
-    .format = "ibnetdiscover -p", .recognise = recognise, .read = read_file};
+    .format = "ibnetdiscover -p", .rank = 3, .recognise = recognise, .read = read_file};

@@ -84,6 +84,11 @@ static void summarise(reader *r) {
                           "%" PRIu64
                           " lines are messages of the tool that wrote the tables; they were ignored",
                           r->complaints);
+    if (r->privates)
+        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "private-table"},
+                          "%" PRIu64 " private tables (PLFT 1 and above) were ignored; a switch with several "
+                          "tables selects one by virtual lane, and only the paths of PLFT 0 are checked",
+                          r->privates);
     if (r->multicast)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
                           "%" PRIu64 " multicast tables were ignored", r->multicast);
@@ -120,8 +125,8 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
     TRY(read_all(&r, from));
     if (!status && !r.count)
         status = bough_fail(error, BOUGH_INVALID, from->name,
-                            "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the "
-                            "output of ibroute or dump_fts");
+                            "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs, "
+                            "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
     TRY(finish_rows(&r));
     if (!status) {
         summarise(&r);

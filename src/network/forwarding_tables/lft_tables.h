@@ -15,7 +15,7 @@ typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
     BOUGH_TABLE_LFTS,    /* opensm-lfts.dump */
     BOUGH_TABLE_IBROUTE, /* ibroute, dump_fts */
-    BOUGH_TABLE_FDBS,    /* opensm.fdbs */
+    BOUGH_TABLE_FDBS,    /* opensm.fdbs, ibdiagnet2.fdbs */
     BOUGH_TABLE_MULTICAST
 } bough_table_form;
 
@@ -36,9 +36,9 @@ typedef struct bough_table_reader {
     uint32_t used;
     uint64_t last; /* last LID according to the header line */
     uint64_t lines, beyond, repeated;
-    bool counted, complained;
+    bool counted, complained, private; /* private: PLFT 1 and above, which are ignored */
     /* All tables: */
-    uint64_t count, complaints, multicast;
+    uint64_t count, complaints, multicast, privates;
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
     uint64_t lid_mismatches, guid_mismatches;
     char lid_example[192], guid_example[192];
@@ -51,6 +51,10 @@ bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fa
 /* Reads all tables of one file; from blocks: `file` is its name. */
 bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks, const char *file);
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
+
+/* The number of tables in a file, counted up to `most`; 0 unless it begins with one. guid: the first switch.
+ */
+size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *guid);
 
 /* The largest LID of a fabric, including those from LMC. */
 uint32_t bough_fabric_last_lid(const bough_fabric *fabric);

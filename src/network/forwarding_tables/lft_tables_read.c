@@ -10,10 +10,9 @@
  *   0x0001 001 : (Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1')
  *   24 valid lids dumped
  *
- *   dump_ucast_routes: Switch 0x0002c90200400000                                    opensm.fdbs
- *   LID    : Port : Hops : Optimal
- *   0x0001 : 001  : 01   : yes
- *   0x0003 : UNREACHABLE
+ *   dump_ucast_routes: Switch 0x0002c90200400000                                    opensm.fdbs,
+ * ibdiagnet.fdbs PLFT_NUM: 0 ibdiagnet2.fdbs LID    : Port : Hops : Optimal 0x0001 : 001  : 01   : yes 0x0003
+ * : UNREACHABLE
  *
  * ibroute can print a part of a table, so several tables of one switch are joined. If a LID is listed again,
  * the last entry is used, as in the switch itself. */
@@ -98,7 +97,7 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
     r->line = r->scan.line;
     r->last = UINT64_MAX;
     r->lines = r->beyond = r->repeated = 0;
-    r->counted = r->complained = false;
+    r->counted = r->complained = r->private = false;
     r->count++;
     if (r->node == BOUGH_NO_INDEX)
         bough_log_finding(
@@ -263,12 +262,23 @@ static bool read_count(reader *r) {
     return true;
 }
 
+/* PLFT_NUM: 1. A switch with private tables selects one by virtual lane and port; only the first is read. */
+static bool read_private(reader *r) {
+    bough_scan s = r->scan;
+    uint64_t number;
+    if (!bough_scan_text(&s, "PLFT_NUM: ") || !bough_scan_number(&s, &number) || !bough_scan_done(&s))
+        return false;
+    r->private = number > 0;
+    r->privates += r->private;
+    return true;
+}
+
 /* Lines without relevant content. */
 static bool is_ignored(reader *r) {
     bough_scan *s = &r->scan;
     if (bough_scan_done(s) || *s->at == '#') return true;
     if (bough_scan_starts(s, "Lid  Out ") || bough_scan_starts(s, "Port     Info") ||
-        bough_scan_starts(s, "LID    : Port") || bough_scan_starts(s, "PLFT_NUM: 0"))
+        bough_scan_starts(s, "LID    : Port") || read_private(r))
         return true;
     if (!bough_scan_complaint(s)) return false;
     r->complaints++;
@@ -276,14 +286,23 @@ static bool is_ignored(reader *r) {
     return true;
 }
 
+/* Moves behind the words before the GUID of a table. */
+static bool skip_fdbs_words(bough_scan *s) {
+    static const char *const words[] = {"dump_ucast_routes: Switch ",
+                                        "osm_ucast_mgr_dump_ucast_routes: Switch ",
+                                        "__osm_ucast_mgr_dump_ucast_routes: Switch "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bough_scan_text(s, words[i])) return true;
+    return false;
+}
+
 static bough_status read_line(reader *r) {
     bough_scan *s = &r->scan;
+    if (r->private && bough_scan_starts(s, "0x")) return BOUGH_OK;
     if (read_usual_entry(r)) return BOUGH_OK;
     if (bough_scan_starts(s, "0x") && r->form != BOUGH_TABLE_MULTICAST) return read_entry(r);
     if (bough_scan_text(s, "Unicast lids ")) return read_header(r);
-    if (bough_scan_text(s, "dump_ucast_routes: Switch ") ||
-        bough_scan_text(s, "osm_ucast_mgr_dump_ucast_routes: Switch "))
-        return read_fdbs_header(r);
+    if (skip_fdbs_words(s)) return read_fdbs_header(r);
     if (bough_scan_starts(s, "Multicast mlids ")) {
         bough_status status = end_table(r);
         r->form = BOUGH_TABLE_MULTICAST;
@@ -292,8 +311,8 @@ static bough_status read_line(reader *r) {
     }
     if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || is_ignored(r)) return BOUGH_OK;
     return unreadable(r, r->count ? "expected a line of a forwarding table"
-                                  : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs "
-                                    "or the output of ibroute or dump_fts");
+                                  : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs, "
+                                    "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
 }
 
 bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks, const char *file) {
@@ -312,4 +331,29 @@ bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_pi
     bough_status status = bough_scan_start(&r->scan, piece->name, piece->data, piece->size, r->error);
     while (!status && bough_scan_line(&r->scan)) status = read_line(r);
     return status ? status : end_table(r);
+}
+
+/* The GUID of the switch in a header line, whose first words were read; 0: none. */
+static uint64_t header_guid(bough_scan *s) {
+    uint64_t guid = 0;
+    while (s->at < s->stop && !bough_scan_text(s, "0x")) s->at++;
+    return bough_scan_hex(s, &guid) ? guid : 0;
+}
+
+size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *guid) {
+    size_t count = 0;
+    bough_scan s;
+    *guid = 0;
+    if (bough_scan_start(&s, "", data, size, NULL)) return 0;
+    while (count < most && bough_scan_line(&s)) {
+        bool unicast = bough_scan_text(&s, "Unicast lids [");
+        if (unicast)
+            while (s.at < s.stop && !bough_scan_text(&s, "guid ")) s.at++;
+        if (unicast || skip_fdbs_words(&s)) {
+            if (!count++) *guid = header_guid(&s);
+        } else if (!count && !bough_scan_done(&s) && *s.at != '#' && !bough_scan_complaint(&s)) {
+            return 0;
+        }
+    }
+    return count;
 }

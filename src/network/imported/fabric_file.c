@@ -3,7 +3,9 @@
 #include "bough/fabric.h"
 
 #include "base/files/input.h"
+#include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
+#include "network/imported/fabric_bundle.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -12,28 +14,52 @@
 
 /* In the order in which they are tried. */
 static const bough_fabric_reader *const readers[] = {
-    &bough_reader_ibnetdiscover, &bough_reader_ibnetdiscover_ports,
-    &bough_reader_orcs,          &bough_reader_csv,
-    &bough_reader_anynet,        &bough_reader_topo,
+    &bough_reader_link_info, /* "Switch 0x.." before "Switch 36 .." */
+    &bough_reader_link_info_lines,
+    &bough_reader_ibnetdiscover,
+    &bough_reader_ibnetdiscover_ports,
+    &bough_reader_db_csv,
+    &bough_reader_subnet_list,
+    &bough_reader_orcs,
+    &bough_reader_csv,
+    &bough_reader_anynet,
+    &bough_reader_topo,
 };
 
-static const char expected[] =
-    "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
-    "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
+const char bough_fabric_expected[] =
+    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
+    "of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (node,port,node,port,rate), a BookSim anynet "
+    "or an htsim .topo file";
 
-/* Finds the format by the first significant line; scan stays there. */
-static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
+/* Moves to the first line that says what the file is, and sets its reader; NULL: unknown. */
+static bool find_reader(bough_scan *s, const bough_fabric_reader **reader) {
+    *reader = NULL;
     while (bough_scan_line(s)) {
         if (bough_scan_done(s) || *s->at == '#' || bough_scan_starts(s, "//") ||
             bough_scan_starts(s, "DR path"))
             continue;
-        for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-            if (readers[i]->recognise(s)) return *reader = readers[i], BOUGH_OK;
-        if (bough_scan_complaint(s)) continue;
-        s->open = false; /* the message is about the whole file */
-        return bough_scan_fail(s, error, "is not a fabric file; %s", expected);
+        for (size_t i = 0; i < sizeof readers / sizeof *readers && !*reader; i++)
+            if (readers[i]->recognise(s)) *reader = readers[i];
+        if (*reader || !bough_scan_complaint(s)) return true;
     }
-    return bough_fail(error, BOUGH_INVALID, s->name, "is empty; %s", expected);
+    return false;
+}
+
+const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size) {
+    const bough_fabric_reader *reader = NULL;
+    bough_scan scan;
+    if (bough_scan_start(&scan, "", data, size, NULL)) return NULL;
+    find_reader(&scan, &reader);
+    return reader;
+}
+
+/* Finds the format by the first significant line; scan stays there. */
+static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
+    if (!find_reader(s, reader))
+        return bough_fail(error, BOUGH_INVALID, s->name, "is empty; %s", bough_fabric_expected);
+    if (*reader) return BOUGH_OK;
+    s->open = false; /* the message is about the whole file */
+    return bough_scan_fail(s, error, "is not a fabric file; %s", bough_fabric_expected);
 }
 
 static bool has_hosts(const bough_parsed_fabric *parsed) {
@@ -51,9 +77,9 @@ static bough_status check_hosts(const bough_fabric_reader *reader, const bough_p
         return bough_fail(error, BOUGH_INVALID, parsed->name,
                           "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
                           parsed->node_count);
-    return parsed->node_count
-               ? BOUGH_OK
-               : bough_fail(error, BOUGH_INVALID, parsed->name, "contains no nodes; %s", expected);
+    return parsed->node_count ? BOUGH_OK
+                              : bough_fail(error, BOUGH_INVALID, parsed->name, "contains no nodes; %s",
+                                           bough_fabric_expected);
 }
 
 static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
@@ -79,17 +105,17 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
 /* Takes ownership of input. */
 static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
     bough_parsed_fabric parsed = {.hosts = hosts && *hosts ? hosts : NULL};
-    bough_status status = BOUGH_OK;
-    *fabric = (bough_fabric){.hash = input->hash, .format = ""};
-    fabric->source = bough_strdup(input->piece[0].name);
-    if (!fabric->source)
-        status = bough_fail_memory(error, strlen(input->name));
-    else
-        status = bough_input_single(input, "fabric file", error);
+    const bough_input_piece *piece = NULL;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = fabric_bundle_choose(input, &piece, error);
+    if (!status && !(fabric->source = bough_strdup(piece->name)))
+        status = bough_fail_memory(error, strlen(piece->name));
     if (!status) {
+        fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
         parsed.name = fabric->source;
         parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
-        status = fill(&input->piece[0], fabric, &parsed, error);
+        status = fabric_bundle_note(input, piece, &parsed.log, error);
+        TRY(fill(piece, fabric, &parsed, error));
     }
     TRY(bough_finding_log_end(&parsed.log, error));
     bough_parsed_fini(&parsed);
@@ -106,7 +132,7 @@ bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_
                                      bough_error *error) {
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
-    bough_status status = bough_input_read(path, &input, error);
+    bough_status status = bough_input_read_some(path, &fabric_bundle_files, &input, error);
     return status ? status : build(&input, hosts, fabric, error);
 }
 

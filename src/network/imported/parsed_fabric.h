@@ -78,13 +78,21 @@ typedef struct bough_fabric_reader {
     const char *format; /* as in bough_fabric */
     bool hosts_by_name; /* hosts= may select the hosts */
     bool has_routes;
+    unsigned rank; /* of several files that describe one fabric the one with the highest is read; 0: none of
+                      them */
     /* Returns whether a file of this format can start with this line. */
     bool (*recognise)(const bough_scan *scan);
     /* scan: before the first line. */
     bough_status (*read)(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
 } bough_fabric_reader;
 
+/* The reader of a file that begins like this, or NULL. */
+const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size);
+/* What files of fabrics can be, for messages. */
+extern const char bough_fabric_expected[];
+
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
+    bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,
     bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo;
 
 #endif

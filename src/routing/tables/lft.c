@@ -13,8 +13,8 @@ enum { P_FILE };
 
 static const bough_param params[] = {
     [P_FILE] = {"file",
-                "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of "
-                "per-switch files",
+                "opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, ibroute or dump_fts output; one file or a "
+                "directory of per-switch files",
                 BOUGH_TEXT, "", 0, 0, .echo = true},
     BOUGH_PARAMS_END,
 };

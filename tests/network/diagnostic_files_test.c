@@ -1,0 +1,380 @@
+/* Fabrics from opensm-subnet.lst, iblinkinfo and ibdiagnet2.db_csv: what is refused, small files by hand, and
+ * recorded fabrics written in each of these forms. */
+#include "support/diagnostic_files.h"
+#include "support/fabric_texts.h"
+#include "support/fabrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* ---- bad input ---- */
+
+typedef struct bad_case {
+    const char *text, *place, *reason;
+} bad_case;
+
+static void refuse(const bad_case *bad, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bough_fabric f;
+        bough_error error = {0};
+        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
+            fail_msg("case %zu was taken: %s", i, bad[i].text);
+        if (strcmp(error.place, bad[i].place) != 0 || !strstr(error.reason, bad[i].reason))
+            fail_msg("case %zu (%s): %s: %s", i, bad[i].text, error.place, error.reason);
+        assert_null(f.node);
+        assert_int_equal(f.findings.count, 0);
+    }
+}
+
+#define END_A "{ SW Ports:08 NodeGUID:a0 PortGUID:a0 {A} LID:0001 PN:01 } "
+#define END_1 "{ CA Ports:01 NodeGUID:100 PortGUID:101 {n1 HCA-1} LID:0002 PN:01 } "
+#define UP    "PHY=4x LOG=ACT SPD=10\n"
+
+static void wrong_subnet_lists_are_refused(void **state) {
+    (void)state;
+    static const bad_case bad[] = {
+        {"{ XX Ports:01 }\n", "f:1", "is not a fabric file"},
+        {END_A END_1 UP END_A "\n", "f:2", "expected \"{\" and one end of a cable"},
+        {END_A "{ XX Ports:01 } " UP, "f:1",
+         "invalid kind of node; expected \"{ CA\", \"{ SW\" or \"{ RTR\""},
+        {END_A "{ CA Ports:01 NodeGUID:xyz } " UP, "f:1",
+         "expected a hexadecimal number after \"NodeGUID:\""},
+        {END_A "{ CA Ports:01 NodeGUID:11223344556677889 } " UP, "f:1",
+         "hexadecimal number after \"NodeGUID:\""},
+        {END_A "{ CA Ports:01 NodeGUID:100 } " UP, "f:1", "the fields Ports, NodeGUID and PN"},
+        {END_A "{ CA Ports:01 PN:01 } " UP, "f:1", "the fields Ports, NodeGUID and PN"},
+        {END_A "{ CA NodeGUID:100 PN:01 } " UP, "f:1", "the fields Ports, NodeGUID and PN"},
+        {END_A "{ CA Ports:01 NodeGUID:100 PN:00 } " UP, "f:1", "port 0 of 1 does not exist"},
+        {END_A "{ CA Ports:01 NodeGUID:100 PN:FF } " UP, "f:1", "port 255 of 1 does not exist"},
+        {END_A "{ CA Ports:01 NodeGUID:100 LID:C000 PN:01 } " UP, "f:1", "LID 49152 is too large"},
+        {END_A "{ CA Ports:01 NodeGUID:100 LID:1 LMC:8 PN:01 } " UP, "f:1",
+         "a number from 0 to 7 after \"LMC:\""},
+        {END_A "{ CA Ports:01 NodeGUID:100 PN:01 {n1 LID:0001 } " UP, "f:1", "expected \"} LID:\" after"},
+        {END_A "{ CA Ports:01 hello PN:01 } " UP, "f:1",
+         "unexpected \"hello\"; expected a field such as LID:0001"},
+        {END_A "{ CA Ports:01 NodeGUID:100 PN:01\n", "f:1", "expected \"}\" after one end of a cable"},
+        {END_A END_1 "PHY=4x\n", "f:1", "expected \"PHY=4x LOG=ACT SPD=10\""},
+        {END_A END_1 "PHY=4x LOG=ACT SPEED=10\n", "f:1", "expected \"SPD=10\" at the end of the line"},
+        {END_A END_1 "PHY=4x LOG=ACT SPD=10 x\n", "f:1", "expected \"SPD=10\" at the end of the line"},
+        {END_A END_1 "PHY=4x LOG=ACT SPD=10", "f:1", "the file ends within this line"},
+        {END_A END_1 "PHY=4x LOG=ACT", "f:1", "the file ends within this line"},
+    };
+    refuse(bad, COUNT(bad));
+}
+
+#define TO_1   "==( 4X 10.0 Gbps Active/  LinkUp)==>  2 1[  ] \"n1 HCA-1\" ( )\n"
+#define TO_S   "==( 4X 10.0 Gbps Active/  LinkUp)==>  1 1[  ] \"A\" ( )\n"
+#define SWITCH "Switch: 0x00000000000000a0 A:\n"
+#define LINE_1 "0x0000000000000101 \"   n1 HCA-1\" 2 1[  ] "
+
+static void wrong_link_info_is_refused(void **state) {
+    (void)state;
+    static const bad_case bad[] = {
+        {SWITCH "garbage\n", "f:2", "expected a line of iblinkinfo"},
+        {SWITCH "Switch: 0xzz A:\n", "f:2", "invalid heading of a switch"},
+        {SWITCH "Switch: A:\n", "f:2", "invalid heading of a switch"},
+        {SWITCH "CA: n1 HCA-1\n", "f:2", "expected a colon after the description of the node"},
+        {SWITCH "0xzz 1 1[  ] " TO_1, "f:2", "invalid GUID; expected 0x"},
+        {SWITCH "x 1[  ] " TO_1, "f:2", "expected a LID and a port number"},
+        {SWITCH "1 x[  ] " TO_1, "f:2", "expected a LID and a port number"},
+        {SWITCH "1 1 " TO_1, "f:2", "expected a LID and a port number"},
+        {SWITCH "1 0[  ] " TO_1, "f:2", "port 0 does not exist"},
+        {SWITCH "1 255[  ] " TO_1, "f:2", "port 255 does not exist"},
+        {SWITCH "49152 1[  ] " TO_1, "f:2", "LID 49152 is too large"},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp) 2 1[  ] \"n1 HCA-1\" ( )\n", "f:2",
+         "invalid state of the link; expected ==( 4X 10.0 Gbps Active/ LinkUp)==>"},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps )==> 2 1[  ] \"n1 HCA-1\" ( )\n", "f:2",
+         "expected \"Active/\" or \"Down/\""},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 2 1[  ] n1 ( )\n", "f:2",
+         "in quotes and a remark"},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 2 1[  ] \"n1\" ( ", "f:2",
+         "the file ends within"},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 2 x[  ] \"n1\" ( )\n", "f:2",
+         "expected the LID, port number and description of the other end"},
+        {SWITCH "1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 2 0[  ] \"n1\" ( )\n", "f:2",
+         "port 0 does not exist"},
+        {LINE_1 TO_S "1 1[  ] " TO_S, "f:2", "port before the first heading"},
+        {LINE_1 TO_S "0x101 \"n1 2 1[  ] " TO_S, "f:2",
+         "a GUID, a description in quotes, a LID and a port number"},
+        {LINE_1 TO_S "\"n1\" 2 1[  ] " TO_S, "f:2",
+         "a GUID, a description in quotes, a LID and a port number"},
+    };
+    refuse(bad, COUNT(bad));
+}
+
+#define NODES                                                                                                \
+    "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",8,2,0xa0\n\"n1 HCA-1\",1,1,0x100\nEND_NODES\n"
+#define PORTS_HEAD                                                                                           \
+    "START_PORTS\nNodeGuid,PortGuid,PortNum,LID,LMC,LinkWidthActv,LinkSpeedActv\n0xa0,0xa0,0,1,0,0,0\n"
+#define PORTS      PORTS_HEAD "0xa0,0,1,0,0,2,4\n0x100,0x101,1,2,0,2,4\nEND_PORTS\n"
+#define LINKS_HEAD "START_LINKS\nNodeGuid1,PortNum1,NodeGuid2,PortNum2\n"
+#define LINKS      LINKS_HEAD "0xa0,1,0x100,1\nEND_LINKS\n"
+
+static void wrong_databases_are_refused(void **state) {
+    (void)state;
+    static const bad_case bad[] = {
+        {"START_NODES\n", "f:1", "the section NODES, which starts on line 1, has no end; expected END_NODES"},
+        {NODES "START_PORTS\nSTART_LINKS\n", "f:7", "the section PORTS, which starts on line 6, has no end"},
+        {NODES "START_PORTS\nEND_LINKS\n", "f:7", "the section PORTS, which starts on line 6, has no end"},
+        {NODES PORTS, "f", "has no section LINKS; expected the sections NODES, PORTS and LINKS of ibdiagnet"},
+        {NODES LINKS, "f", "has no section PORTS"},
+        {PORTS LINKS, "f", "has no section NODES"},
+        {"START_NODES\nEND_NODES\n" PORTS LINKS, "f:2", "expected the names of columns"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeGUID\nEND_NODES\n" PORTS LINKS, "f:2",
+         "the section NODES has no column NodeType among the 3 that this line names"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",8,2\nEND_NODES\n" PORTS LINKS, "f:3",
+         "has 3 cells, but the section NODES has 4 columns (line 2)"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\nA,b,8,2,0xa0\nEND_NODES\n" PORTS LINKS, "f:3",
+         "has 5 cells, but the section NODES has 4 columns (line 2)"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A,8,2,0xa0\nEND_NODES\n" PORTS LINKS, "f:3",
+         "missing closing quote in cell 1"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",8,4,0xa0\nEND_NODES\n" PORTS LINKS, "f:3",
+         "NodeType is 4; expected 1 (adapter), 2 (switch) or 3 (router)"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",300,2,0xa0\nEND_NODES\n" PORTS LINKS, "f:3",
+         "NumPorts is \"300\"; expected a whole number of at most 255"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",8,2,switch1\nEND_NODES\n" PORTS LINKS,
+         "f:3", "NodeGUID is \"switch1\"; expected a GUID, as in 0x0002c90300000001"},
+        {"START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"A\",8,2,N/A\nEND_NODES\n" PORTS LINKS, "f:3",
+         "NodeGUID is empty"},
+        {NODES PORTS_HEAD "0xa0,0,1,70000,0,2,4\nEND_PORTS\n" LINKS, "f:9", "LID is \"70000\""},
+        {NODES PORTS_HEAD "0xa0,0,1,50000,0,2,4\nEND_PORTS\n" LINKS, "f:9", "LID 50000 is too large"},
+        {NODES PORTS_HEAD "0xa0,0,,1,0,2,4\nEND_PORTS\n" LINKS, "f:9", "PortNum is empty"},
+        {NODES PORTS_HEAD "0xa0,0,255,1,0,2,4\nEND_PORTS\n" LINKS, "f:9", "PortNum is \"255\""},
+        {NODES PORTS_HEAD "0xa0,0,1,1,8,2,4\nEND_PORTS\n" LINKS, "f:9", "LMC is \"8\""},
+        {NODES PORTS_HEAD "0xa0,0,1,1,0,x,4\nEND_PORTS\n" LINKS, "f:9", "LinkWidthActv is \"x\""},
+        {NODES PORTS LINKS_HEAD "0xa0,0,0x100,1\nEND_LINKS\n", "f:14", "port 0 does not exist"},
+        {NODES PORTS LINKS_HEAD "0xa0,1,,1\nEND_LINKS\n", "f:14", "NodeGuid2 is empty"},
+    };
+    refuse(bad, COUNT(bad));
+}
+
+/* ---- by hand ---- */
+
+/* The fabric of all small files here: switch A (LID 1, 8 ports), adapter n1 (LID 2), a cable of 4xQDR. */
+static void check_small(bough_fabric *f, const char *format) {
+    assert_string_equal(f->format, format);
+    assert_int_equal(f->node_count, 2);
+    fabric_check_shape(f);
+    uint32_t a = fabric_node(f, "A"), n1 = fabric_node(f, "n1");
+    assert_int_equal(f->node[a].kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(f->node[n1].kind, BOUGH_FABRIC_ADAPTER);
+    assert_true(f->node[a].guid == 0xa0 && f->node[a].lid == 1);
+    const bough_fabric_port *p = fabric_port(f, a, 1), *q = fabric_port(f, n1, 1);
+    assert_true(p->peer == (uint32_t)(q - f->port) && q->guid == 0x101 && q->lid == 2 && p->lid == 0);
+    assert_true(p->width == 4 && q->width == 4 && p->rate == 32000000000 && q->rate == 32000000000);
+    assert_string_equal(p->speed, "QDR");
+}
+
+static void small_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *format, *text;
+    } files[] = {
+        {"lst", END_A END_1 UP END_1 END_A UP},
+        {"lst",
+         "# one direction, and a cable that is down\n" END_A END_1 UP
+         "{ SW Ports:08 NodeGUID:a0 PN:02 } { CA Ports:01 NodeGUID:100 PN:01 } PHY=4x LOG=DWN SPD=2.5\n"},
+        {"iblinkinfo", SWITCH "   1    1[  ] " TO_1 "CA: n1 HCA-1:\n  0x0000000000000101 2 1[  ] " TO_S},
+        {"iblinkinfo", "ibwarn: [1] x\nCA: n1 HCA-1:\n0x101 2 1[ 7] " TO_S "Switch 0x00a0 A:\n 1 1[  ] " TO_1
+                       " 1 2[  ] ==( Down/Disabled)==> [  ] \"\" ( )\n"},
+        {"iblinkinfo --line",
+         "0xa0 \"A\" 1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp) (HOQ:0 VL_Stall:7)==> 0x101 2 1[  ] "
+         "\"n1 HCA-1\" (Could be 12X )\n"
+         "0xa0 \"A\" 1 2[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n"
+         "0x101 \"    n1 HCA-1\" 2 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 0xa0 1 1[  ] \"A\" ( )\n"},
+        {"db_csv", NODES PORTS LINKS},
+        {"db_csv", "# comment\n\n" LINKS "START_X\nEND_X\n" PORTS NODES},
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        bough_fabric f = fabric_from(files[i].text);
+        check_small(&f, files[i].format);
+        assert_int_equal(fabric_findings(&f, "one-sided-cable", BOUGH_WARN), 0);
+        bough_fabric_fini(&f);
+    }
+}
+
+static void descriptions_hold_anything(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *text;
+    } files[] = {
+        {"a } { b", "{ SW Ports:08 NodeGUID:a0 {a } { b} LID:1 PN:01 } " END_1 UP},
+        {"\"x\" (y",
+         "Switch: 0xa0 \"x\" (y:\n 1 1[  ] " TO_1
+         "CA: n1 HCA-1:\n0x101 2 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 1 1[  ] \"\"x\" (y\" ( )\n"},
+        {"x\" 7 (y",
+         "0xa0 \"x\" 7 (y\" 1 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 0x101 2 1[  ] \"n1 HCA-1\" ( )\n"
+         "0xa0 \"x\" 7 (y\" 1 2[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n"
+         "0x101 \"n1 HCA-1\" 2 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 0xa0 1 1[  ] \"x\" 7 (y\" ( )\n"},
+        {"x, \"y\"; END_NODES",
+         "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"x, \"y\"; END_NODES\",8,2,0xa0\n"
+         "\"n1 HCA-1\",1,1,0x100\nEND_NODES\n" PORTS LINKS},
+    };
+    for (size_t i = 0; i < COUNT(files); i++) {
+        bough_fabric f = fabric_from(files[i].text);
+        const bough_fabric_port *p = fabric_port(&f, fabric_node(&f, files[i].name), 1);
+        assert_int_not_equal(p->peer, BOUGH_NO_INDEX);
+        assert_int_equal(fabric_findings(&f, "one-sided-cable", BOUGH_WARN), 0);
+        bough_fabric_fini(&f);
+    }
+}
+
+static void findings_of(const char *text, const char *kind, bough_severity severity, const char *part) {
+    bough_fabric f = fabric_from(text);
+    if (fabric_findings(&f, kind, severity) != 1 || !strstr(fabric_finding(&f, kind)->text, part))
+        fail_msg("%s: %zu, %s", kind, fabric_findings(&f, kind, severity),
+                 f.findings.count ? f.findings.item[0].text : "no findings");
+    bough_fabric_fini(&f);
+}
+
+static void irregular_files(void **state) {
+    (void)state;
+    findings_of(END_A END_1 "PHY=4x LOG=ACT SPD=??\n", "unknown-rate", BOUGH_WARN, "\"4x??\" is unknown");
+    findings_of(END_A END_1 UP END_A "{ CA Ports:01 NodeGUID:200 {n2} LID:0003 PN:01 } " UP, "duplicate-port",
+                BOUGH_ERROR, "A port 1 is listed again, with another peer than on line 1");
+    findings_of(SWITCH "1 1[  ] " TO_1, "missing-node", BOUGH_ERROR,
+                "A port 1 has a cable to port 1 of n1 HCA-1 (LID 2), which is not in the file");
+    findings_of(SWITCH "1 1[  ] ==( 4X 10.0 Gbps Init/ LinkUp)==> 0 1[  ] \"n\" ( )\n"
+                       "CA: n:\n0x101 0 1[  ] ==( 4X 10.0 Gbps Init/ LinkUp)==> 1 1[  ] \"A\" ( )\n"
+                       "CA: n:\n0x201 0 1[  ] ==( 4X 10.0 Gbps Init/ LinkUp)==> 9 1[  ] \"B\" ( )\n",
+                "ambiguous-end", BOUGH_ERROR, "which several lines of the file may be");
+    findings_of(NODES PORTS LINKS_HEAD "0xa0,1,0x100,1\n0xa0,2,0x999,1\nEND_LINKS\n", "missing-node",
+                BOUGH_ERROR, "LINKS names the GUID 0000000000000999, which NODES does not list");
+    findings_of(NODES PORTS LINKS_HEAD "0xa0,2,0x100,1\nEND_LINKS\n", "missing-port", BOUGH_WARN,
+                "LINKS names port 2 of the node with GUID 00000000000000a0, which PORTS does not list");
+    findings_of(NODES PORTS_HEAD "0xa0,0,1,1,0,2,4\n0xa0,0,1,1,0,2,4\nEND_PORTS\n" LINKS, "duplicate-port",
+                BOUGH_WARN, "has this port on an earlier line too");
+    findings_of(NODES PORTS_HEAD "0xa0,0,1,1,0,2,77\nEND_PORTS\n" LINKS, "unknown-rate", BOUGH_WARN,
+                "\"4x77\" is unknown");
+    findings_of(NODES
+                "START_NODES\nNodeDesc,NumPorts,NodeType,NodeGUID\n\"B\",8,2,0xa0\nEND_NODES\n" PORTS LINKS,
+                "duplicate-node", BOUGH_WARN, "names the GUID 00000000000000a0, which was listed before");
+    findings_of(NODES PORTS LINKS "START_PM_INFO\na\nEND_PM_INFO\nSTART_X\nEND_X\n", "unused-sections",
+                BOUGH_INFO, "2 sections of the file are not used: PM_INFO, X");
+}
+
+/* ---- recorded fabrics ---- */
+
+typedef struct form {
+    const char *name;
+    bool node_guids; /* it has those of adapters, and the number of their ports */
+} form;
+
+static char *write_form(const bough_fabric *f, size_t which) {
+    switch (which) {
+    case 0:
+        return write_subnet_list(f, true);
+    case 1:
+        return write_subnet_list(f, false);
+    case 2:
+        return write_link_info(f, false);
+    case 3:
+        return write_link_info(f, true);
+    case 4:
+        return write_db_csv(f, false);
+    default:
+        return write_db_csv(f, true);
+    }
+}
+
+static size_t count_lines(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+/* Writes a fabric in each form, and reads it back. */
+static void check_forms(const bough_fabric *recorded, const char *name) {
+    static const form forms[] = {{"lst", true},         {"lst, one direction", true},
+                                 {"iblinkinfo", false}, {"iblinkinfo --line", false},
+                                 {"db_csv", true},      {"db_csv, other order", true}};
+    char *cables = cables_of(recorded), *nodes = nodes_of(recorded);
+    for (size_t k = 0; k < COUNT(forms); k++) {
+        char *text = write_form(recorded, k);
+        bough_fabric f = fabric_from(text);
+        char *found = cables_of(&f), *found_nodes = nodes_of(&f);
+        if (strcmp(found, cables) != 0) fail_msg("%s as %s: other cables: %s", name, forms[k].name, found);
+        assert_int_equal(count_lines(found_nodes), count_lines(nodes));
+        if (forms[k].node_guids && strcmp(found_nodes, nodes) != 0)
+            fail_msg("%s as %s: other nodes", name, forms[k].name);
+        fabric_check_shape(&f);
+        bough_fabric_fini(&f);
+        free(text), free(found), free(found_nodes);
+    }
+    free(cables), free(nodes);
+}
+
+/* All kinds of nodes, adapters of two ports, all speeds and widths. */
+static void made_fabric(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "S1 lid 1",         "S2 lid 2",           "H1 lid 4",          "H2 lid 6",
+        "R1 lid 8",         "A1 lid 9",           "S1:1 H1:1 4xEDR",   "S1:2 H1:2 1xSDR",
+        "S2:1 H2:2 4xNDR",  "S1:5 S2:5 12xFDR10", "S1:6 S2:6 8xHDR",   "S1:7 S2:7 4xDDR",
+        "S2:40 R1:1 2xXDR", "S2:41 A1:1 4xFDR",   "S1:42 S1:43 4xQDR", NULL};
+    char *text = fabric_text(lines);
+    bough_fabric f = fabric_from(text);
+    check_forms(&f, "the made fabric");
+    bough_fabric_fini(&f);
+    free(text);
+}
+
+/* What OpenSM and infiniband-diags wrote of one fabric. */
+static void recorded_lists(void **state) {
+    (void)state;
+    char *path = data_path("ibsim/ft3-16.ibnetdiscover"), *list = data_path("ibsim/ft3-16.subnet.lst");
+    bough_fabric f, g;
+    bough_error error;
+    if (path && list) {
+        assert_int_equal(bough_fabric_read(path, &f, &error), BOUGH_OK);
+        assert_int_equal(bough_fabric_read(list, &g, &error), BOUGH_OK);
+        char *a = nodes_of(&f), *b = nodes_of(&g), *c = cables_of(&f), *d = cables_of(&g);
+        assert_string_equal(a, b);
+        assert_string_equal(c, d);
+        assert_int_equal(g.findings.count, 0);
+        free(a), free(b), free(c), free(d);
+        bough_fabric_fini(&f);
+        bough_fabric_fini(&g);
+    }
+    free(path), free(list);
+}
+
+static void same_fabric(void **state) {
+    (void)state;
+    static const char *const files[] = {"example:cluster.ibnetdiscover",
+                                        "fabrics/psmn-x5.opensm.ibnetdiscover",
+                                        "fabrics/dgx-ndr.ibnetdiscover", "ibsim/ft3-16.ibnetdiscover"};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *path = data_path(files[i]);
+        bough_fabric recorded;
+        bough_error error;
+        if (!path) continue;
+        assert_int_equal(bough_fabric_read(path, &recorded, &error), BOUGH_OK);
+        check_forms(&recorded, files[i]);
+        bough_fabric_fini(&recorded);
+        free(path);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_subnet_lists_are_refused),
+        cmocka_unit_test(wrong_link_info_is_refused),
+        cmocka_unit_test(wrong_databases_are_refused),
+        cmocka_unit_test(small_files),
+        cmocka_unit_test(descriptions_hold_anything),
+        cmocka_unit_test(irregular_files),
+        cmocka_unit_test(made_fabric),
+        cmocka_unit_test(recorded_lists),
+        cmocka_unit_test(same_fabric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
