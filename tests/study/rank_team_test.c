@@ -82,7 +82,7 @@ static void run_rank(void *context, unsigned rank) {
     team.patience = r->patience;
     bough_status status = make_study(r->text[rank], &study, &mine.error);
     if (!status && r->shards) status = study_take_shard(&study, r->shard, r->shards, &mine.error);
-    if (!status) status = ranks_check_memory(&study, team.local, &mine.error);
+    if (!status) status = ranks_check_memory(&study, &team, &mine.error);
     if (!status) status = ranks_hash(&study, "1", &mine.hash, &mine.error);
     mine.code = status ? bough_status_exit(status) : 0;
     error = mine.error;

@@ -317,7 +317,10 @@ static bough_status prepare(job *j, bough_error *error) {
     if (j->session->team && strcmp(name, "-") == 0) status = cli_ranks_share_input(j->session, error);
     j->directory = out ? bough_strdup(out) : default_out(name);
     if (!j->directory) status = bough_fail_memory(error, 64);
-    if (j->session->team) j->threads = cli_ranks_threads(j->session);
+    if (j->session->team) {
+        j->threads = cli_ranks_threads(j->session);
+        j->study.ranks = j->session->team->ranks;
+    }
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
     TRY(read_study(&j->args, &j->study, error));
     if (j->shard.shards) TRY(study_take_shard(&j->study, j->shard.shard, j->shard.shards, error));
