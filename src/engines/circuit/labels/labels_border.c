@@ -21,8 +21,14 @@ struct labels_border {
     leaving class[LABELS_TOP_MAX]; /* [class - h] */
     uint32_t *s, *target;          /* of all of them */
     unsigned char *level;          /* scratch: [position] */
-    uint64_t *next, *size;         /* scratch: [rank] */
+    uint64_t *next, *size;         /* scratch: [key], see key_of; [rank] */
+    unsigned key_shift;            /* a column shifted by it is its key */
+    uint64_t keys;                 /* of a rank */
 };
+
+/* Messages are sent in the order of groups of columns, so that those of one column, which come from all
+ * ranks, are in the nearest cache together. */
+enum { KEY_BITS = 8 };
 
 /* One class in one round. */
 typedef struct crossing {
@@ -54,7 +60,10 @@ bough_status labels_border_make(const rank_group *group, label_lists *lists, lab
     b->ranks = 1u << (p->top - p->h);
     status = labels_columns_make(&b->columns, p, group->rank, error);
     TRY(bough_alloc(&b->level, UINT64_C(1) << p->h, 1, error));
-    TRY(bough_alloc(&b->next, b->ranks, sizeof *b->next, error));
+    const unsigned bits = 2 * p->h - p->top; /* of the columns of a rank */
+    b->key_shift = bits > KEY_BITS ? bits - KEY_BITS : 0;
+    b->keys = UINT64_C(1) << (bits - b->key_shift);
+    TRY(bough_alloc(&b->next, b->ranks * b->keys, sizeof *b->next, error));
     TRY(bough_alloc(&b->size, b->ranks, sizeof *b->size, error));
     return status;
 }
@@ -131,16 +140,24 @@ bough_status labels_border_claims(labels_border *b, uint64_t *claims, bough_erro
 
 /* ---- exchanges ---- */
 
-/* Makes parts of `size` bytes for each of the elements that b->next counts, which becomes where those of a
- * rank begin. */
-static bough_status make_parts(labels_border *b, uint64_t size, rank_parts *parts, bough_error *error) {
+/* Makes parts of `size` bytes for each of the elements that b->next counts, by keys of a rank, and turns the
+ * counts into where those of a key begin. */
+static bough_status make_parts(labels_border *b, uint64_t keys, uint64_t size, rank_parts *parts,
+                               bough_error *error) {
     uint64_t before = 0;
-    for (unsigned r = 0; r < b->ranks; r++) {
-        b->size[r] = b->next[r] * size;
-        before += b->next[r];
-        b->next[r] = before - b->next[r];
+    memset(b->size, 0, b->ranks * sizeof *b->size);
+    for (uint64_t key = 0; key < b->ranks * keys; key++) {
+        uint64_t count = b->next[key];
+        b->size[key / keys] += count * size;
+        b->next[key] = before;
+        before += count;
     }
     return rank_parts_make(parts, b->ranks, b->size, error);
+}
+
+/* Zeroed counts. */
+static uint64_t *start_counts(labels_border *b, uint64_t keys) {
+    return memset(b->next, 0, b->ranks * keys * sizeof *b->next);
 }
 
 /* Makes parts of one byte for each element of `size` bytes that has come. */
@@ -165,18 +182,18 @@ static bough_status leave(crossing *x, bough_error *error) {
     labels_border *b = x->b;
     const leaving *c = x->leaving;
     const unsigned shift = b->h - (b->top - b->h); /* a column shifted by it is its rank */
-    uint64_t *next = memset(b->next, 0, b->ranks * sizeof *b->next);
+    uint64_t *next = start_counts(b, b->keys);
     label *w = NULL;
     bough_status status = bough_alloc(&w, c->count, sizeof *w, error);
     for (uint64_t i = 0; i < c->count && !status; i++) w[i] = c->target[i];
     if (!status) labels_climb_all(&b->lists->climb, c->s, c->count, b->h, w);
-    for (uint64_t i = 0; i < c->count && !status; i++) next[label_choices(w[i]) >> shift]++;
-    TRY(make_parts(b, sizeof(column_entry), &x->up, error));
+    for (uint64_t i = 0; i < c->count && !status; i++) next[label_choices(w[i]) >> b->key_shift]++;
+    TRY(make_parts(b, b->keys, sizeof(column_entry), &x->up, error));
     TRY(bough_alloc(&x->sent, c->count, sizeof *x->sent, error));
     column_entry *to = (column_entry *)x->up.bytes;
     for (uint64_t i = 0; i < c->count && !status; i++) {
         uint32_t column = label_choices(w[i]);
-        uint64_t place = next[column >> shift]++;
+        uint64_t place = next[column >> b->key_shift]++;
         to[place] = (column_entry){column & ((UINT32_C(1) << shift) - 1), label_target(w[i])};
         x->sent[place] = (uint32_t)i;
     }
@@ -191,8 +208,7 @@ static bough_status pass(crossing *x, bough_error *error) {
     labels_columns *columns = &b->columns;
     const column_entry *entry = (const column_entry *)x->entries.bytes;
     const uint32_t low = (uint32_t)((UINT64_C(1) << b->h) - 1);
-    uint64_t count = x->entries.at[b->ranks] / sizeof *entry,
-             *next = memset(b->next, 0, b->ranks * sizeof *b->next);
+    uint64_t count = x->entries.at[b->ranks] / sizeof *entry, *next = start_counts(b, 1);
     bough_status status = bough_alloc(&x->in, count, sizeof *x->in, error);
     TRY(bough_alloc(&x->passed, count, sizeof *x->passed, error));
     if (status) return status;
@@ -203,7 +219,7 @@ static bough_status pass(crossing *x, bough_error *error) {
     labels_columns_run(columns, &x->class);
     x->reached = columns->reached;
     for (uint64_t i = 0; i < count; i++) next[entry[i].target >> b->h] += x->in[i].end == COLUMN_DOWN;
-    status = make_parts(b, sizeof(label), &x->down, error);
+    status = make_parts(b, 1, sizeof(label), &x->down, error);
     label *to = (label *)x->down.bytes;
     for (uint64_t i = 0; i < count && !status; i++) {
         if (x->in[i].end != COLUMN_DOWN) continue;
