@@ -95,6 +95,7 @@ typedef struct bough_run {
     /* Ranks may compute a trial together: the least number of them (1: one can, too); 0: they cannot. Set by
      * open, with the memory that is divided among them, and that of each. */
     unsigned joint;
+    unsigned joint_pays; /* ranks from which on that is faster than one rank alone */
     uint64_t joint_bytes, joint_bytes_each;
     /* The ranks that compute this trial together, all with the same run; rank 0 returns the rows. Set by the
      * caller, if `joint`; NULL: one. */

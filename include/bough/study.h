@@ -51,9 +51,9 @@ typedef struct bough_answer {
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
     bough_metric_id headline;
-    bool parallel;                /* one trial may use several threads */
-    uint64_t bytes, bytes_each;   /* memory of one running trial; of each further thread of a trial */
-    unsigned joint;               /* as in bough_run, and the next two */
+    bool parallel;              /* one trial may use several threads */
+    uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */
+    unsigned joint, joint_pays; /* as in bough_run, and the next two */
     uint64_t joint_bytes, joint_bytes_each;
     bough_assumption *assumption; /* what the method assumes about the machine */
     unsigned assumptions;

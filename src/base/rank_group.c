@@ -20,6 +20,14 @@ rank_group group_first(const rank_group *group, unsigned ranks, group_state *sta
     return first;
 }
 
+void group_add_costs(const rank_group *group, group_state *first) {
+    group->state->exchanges += first->exchanges;
+    group->state->sums += first->sums;
+    group->state->sent += first->sent;
+    group->state->broken |= first->broken;
+    first->exchanges = first->sums = first->sent = 0;
+}
+
 void rank_parts_fini(rank_parts *p) {
     FREE_ALL(p->bytes, p->at);
     *p = (rank_parts){0};

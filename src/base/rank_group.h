@@ -51,6 +51,9 @@ static inline unsigned group_ranks(const rank_group *g) {
 /* The first ranks of a group as a group with a state of its own. The others must not call its functions. */
 rank_group group_first(const rank_group *group, unsigned ranks, group_state *state);
 
+/* Adds the costs of a group of the first ranks to those of the whole group, and sets them to 0. */
+void group_add_costs(const rank_group *group, group_state *first);
+
 /* Fails on all ranks if it is called with a status on one: with the own error, or that of the first rank that
  * has one. */
 bough_status group_agree(const rank_group *group, bough_status status, bough_error *error);

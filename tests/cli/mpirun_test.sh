@@ -91,6 +91,28 @@ for ranks in 1 2 3 4; do
 	done
 done
 
+# trials that all ranks compute together: fewer trials than ranks
+cat >joint.yaml <<'END'
+study: Together
+network: fattree:n={n}
+traffic: "{t}"
+methods: ["circuit:mode=rounds,history=1", "linkload:engine=generic", bins]
+routing: [random, hash]
+grid:
+  - n: [256, 2048]
+  - t: [uniform, randperm]
+trials: 2
+END
+"$bough" run joint.yaml -o apart --threads 1 >apart.txt 2>err || fail "$(cat err)"
+trials apart >apart.trials
+for ranks in 4 8; do
+	mpi "$ranks" "$bough" run joint.yaml -o "joint$ranks" --threads 1 >text 2>err || fail "$ranks ranks: $(cat err)"
+	grep -q "trials that $ranks ranks computed together: [1-9]" err || fail "$ranks ranks: none together: $(cat err)"
+	trials "joint$ranks" | cmp - apart.trials || fail "$ranks ranks together: other trials"
+	cmp text apart.txt || fail "$ranks ranks together: another table"
+done
+as_ranks 2 "use \`mpirun -n 8 bough run\`" mpi 4 "$bough" run joint.yaml --set n=2^29 -o no
+
 # from standard input
 mpi 3 "$bough" run - -o input --threads 1 <study.yaml >text 2>err || fail "$(cat err)"
 trials input | cmp - alone.trials || fail "from standard input: other trials"

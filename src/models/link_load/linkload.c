@@ -250,6 +250,7 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     if (net->capabilities & BOUGH_HAS_CHANNELS)
         run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
     run->joint = divides(run);
+    run->joint_pays = 2;
     run->joint_bytes_each = run->bytes;
     return BOUGH_OK;
 }

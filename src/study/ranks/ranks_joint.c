@@ -33,7 +33,8 @@ bool answer_is_joint(const bough_study *study, size_t point, size_t answer, cons
     uint64_t part = bough_memory_limit() / team->local, trials = a->exact ? 1 : study->effort.trials;
     if (!team->group || team->ranks < 2 || !a->joint || a->joint > team->ranks) return false;
     if (a->joint > 1 || bough_add(p->bytes, a->bytes) > part) return true;
-    return trials < team->ranks && answer_weight(a, 1) * team->ranks > study_weight(study);
+    return trials < team->ranks && a->joint_pays <= team->ranks &&
+           answer_weight(a, 1) * team->ranks > study_weight(study);
 }
 
 /* ---- results ---- */
@@ -74,6 +75,7 @@ typedef struct joint_work {
     bough_run *run;
     void *workspace;
     bough_rows rows;
+    uint64_t trials;     /* computed */
     answer_stats *stats; /* on rank 0 */
 } joint_work;
 
@@ -140,6 +142,7 @@ static bough_status run_trials(joint_work *w, bough_error *error) {
         report(w, order.trial);
         status = bough_run_trial(w->run, key, &w->workspace, &w->rows, error);
         status = group_agree(&w->group, status, error);
+        w->trials += !status;
         if (!status) status = take_order(w, fold(w, order.trial, error), &order, error);
     }
     return status;
@@ -181,7 +184,8 @@ static bough_status begin_stats(joint_work *w, joint_results *results, bough_err
     bough_status status = BOUGH_OK;
     if (w->team->rank) return status;
     if (!results->stats) {
-        *results = (joint_results){.points = study->points, .study = study, .lost = results->lost};
+        results->points = study->points;
+        results->study = study;
         status = bough_alloc(&results->stats, study->points, sizeof *results->stats, error);
     }
     if (!status && !results->stats[w->at.point])
@@ -207,6 +211,8 @@ bough_status ranks_joint(const rank_team *team, bough_study *study, const bough_
             status = group_agree(&w.group, begin_stats(&w, results, error), error);
             TRY(run_answer(&w, error));
             results->lost |= w.state.broken;
+            results->trials += w.trials;
+            group_add_costs(&(rank_group){.state = &results->cost}, &w.state);
         }
     return status;
 }

@@ -296,6 +296,8 @@ static bough_status start(service *s, bough_error *error) {
 static bough_status compute_joint(service *s, bough_error *error) {
     bough_status status = ranks_joint(s->team, s->study, s->options, &s->joint, error);
     s->session->lost = s->joint.lost;
+    s->session->joint_trials = s->joint.trials;
+    s->session->joint = s->joint.cost;
     if (status) {
         joint_results_finish(&s->joint, s->study);
         joint_results_fini(&s->joint);

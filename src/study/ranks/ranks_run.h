@@ -11,6 +11,7 @@
 #ifndef BOUGH_STUDY_RANKS_RANKS_RUN_H
 #define BOUGH_STUDY_RANKS_RANKS_RUN_H
 
+#include "base/rank_group.h"
 #include "bough/study.h"
 #include "study/ranks/rank_team.h"
 
@@ -19,6 +20,8 @@ typedef struct rank_session {
     bool ended; /* the status of rank 0 has arrived */
     bool lost;  /* a rank does not answer: ending must not wait for it */
     int code;
+    uint64_t joint_trials; /* trials that all ranks have computed together in this run */
+    group_state joint;     /* what these cost, on this rank */
 } rank_session;
 
 /* On rank 0 sends the text (NULL: it cannot be read) to the others, which get a heap copy. */

@@ -102,6 +102,7 @@ static bough_status run_part(const circuit_trial *trial, circuit_labels *w, circ
     bough_status status = mine && !w->rounds ? make_part(trial, parts, w, error) : BOUGH_OK;
     status = group_agree(group, status, error);
     if (mine) TRY(labels_rounds_run(w->rounds, trial, result, error));
+    group_add_costs(group, &w->state);
     return status;
 }
 
