@@ -95,21 +95,21 @@ done
 cat >joint.yaml <<'END'
 study: Together
 network: fattree:n={n}
-traffic: "{t}"
-methods: ["circuit:mode=rounds,history=1", "linkload:engine=generic", bins]
-routing: [random, hash]
+traffic: randperm
+methods: ["circuit:mode=rounds,history=1"]
 grid:
-  - n: [256, 2048]
-  - t: [uniform, randperm]
+  - n: [2048]
 trials: 2
 END
-"$bough" run joint.yaml -o apart --threads 1 >apart.txt 2>err || fail "$(cat err)"
-trials apart >apart.trials
-for ranks in 4 8; do
-	mpi "$ranks" "$bough" run joint.yaml -o "joint$ranks" --threads 1 >text 2>err || fail "$ranks ranks: $(cat err)"
-	grep -q "trials that $ranks ranks computed together: [1-9]" err || fail "$ranks ranks: none together: $(cat err)"
-	trials "joint$ranks" | cmp - apart.trials || fail "$ranks ranks together: other trials"
-	cmp text apart.txt || fail "$ranks ranks together: another table"
+sed 's/circuit:mode=rounds,history=1/linkload:engine=generic/; s/^traffic/routing: hash\ntraffic/' joint.yaml >loads.yaml
+for study in 8:joint 4:loads; do
+	ranks=${study%:*} name=${study#*:}
+	"$bough" run "$name.yaml" -o "apart-$name" --threads 1 >apart.txt 2>err || fail "$(cat err)"
+	trials "apart-$name" >apart.trials
+	mpi "$ranks" "$bough" run "$name.yaml" -o "$name" --threads 1 >text 2>err || fail "$name: $(cat err)"
+	grep -q "trials that $ranks ranks computed together: 2" err || fail "$name: not together: $(cat err)"
+	trials "$name" | cmp - apart.trials || fail "$name together: other trials"
+	cmp text apart.txt || fail "$name together: another table"
 done
 as_ranks 2 "use \`mpirun -n 8 bough run\`" mpi 4 "$bough" run joint.yaml --set n=2^29 -o no
 
