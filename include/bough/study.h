@@ -51,8 +51,10 @@ typedef struct bough_answer {
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
     bough_metric_id headline;
-    bool parallel;                /* one trial may use several threads */
-    uint64_t bytes, bytes_each;   /* memory of one running trial; of each further thread of a trial */
+    bool parallel;              /* one trial may use several threads */
+    uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */
+    unsigned joint, joint_pays; /* as in bough_run, and the next two */
+    uint64_t joint_bytes, joint_bytes_each;
     bough_assumption *assumption; /* what the method assumes about the machine */
     unsigned assumptions;
     /* Broken premises (bough_run.premise); without `routed`, under any routing of the point. */
@@ -192,6 +194,7 @@ typedef struct bough_study {
     bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
     size_t statistics;
     bough_plot plot;
+    unsigned ranks;         /* processes that run the study together (study/ranks/); 0: one */
     unsigned sharers;       /* processes on this machine that run the study and share its memory; 0: one */
     unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */
     char *pool;             /* innermost axis if tables merge the points along it; NULL: none */

@@ -25,6 +25,13 @@ grid:
 precision: 0.01%
 trials: TRIALS
 """
+# fewer trials than ranks, which therefore compute them together
+TOGETHER = """study: Killed together
+network: fattree:n=2^17
+traffic: randperm
+methods: ["circuit:mode=rounds,history=1"]
+trials: 4
+"""
 
 
 def trials(directory):
@@ -87,6 +94,29 @@ def write_study(bough, home):
     return study
 
 
+def write_together(bough, home):
+    """A study whose trials 8 ranks compute together, and its results."""
+    study = os.path.join(home, "together.yaml")
+    with open(study, "w", encoding="utf-8") as file:
+        file.write(TOGETHER)
+    subprocess.run([bough, "run", study, "-o", home + "/together", "--threads", "1"], check=True, capture_output=True)
+    return study
+
+
+def kill_together(bough, home, env, counts):
+    """Kills a rank, then all, then interrupts mpirun, and finishes in one process."""
+    study, store = write_together(bough, home), home + "/store_together"
+    rng, seconds = random.Random(3), 1
+    for how, ranks in (("rank", 8), ("all", 9), ("interrupt", 8)):
+        words = ["mpirun", "--oversubscribe", "-n", str(ranks), bough, "run", study, "-o", store, "--threads", "1"]
+        seconds *= 1.5
+        counts[how] += not attempt(words, seconds, how, rng, env)
+        time.sleep(0.3 if how == "all" else 0)
+    subprocess.run([bough, "run", study, "-o", store], check=True, capture_output=True)
+    if trials(store) != trials(home + "/together"):
+        sys.exit(f"trials of all ranks together differ from those of one process; the store is {store}")
+
+
 def main():
     bough, rounds = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
@@ -95,6 +125,7 @@ def main():
     study = write_study(bough, home)
     expected, counts = trials(home + "/alone"), {"rank": 0, "all": 0, "interrupt": 0}
     begun = time.monotonic()
+    kill_together(bough, home, env, counts)
     for number in range(rounds):
         store, done = f"{home}/store{number}", False
         while not done:

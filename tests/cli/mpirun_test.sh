@@ -91,6 +91,28 @@ for ranks in 1 2 3 4; do
 	done
 done
 
+# trials that all ranks compute together: fewer trials than ranks
+cat >joint.yaml <<'END'
+study: Together
+network: fattree:n={n}
+traffic: randperm
+methods: ["circuit:mode=rounds,history=1"]
+grid:
+  - n: [2048]
+trials: 2
+END
+sed 's/circuit:mode=rounds,history=1/linkload:engine=generic/; s/^traffic/routing: hash\ntraffic/' joint.yaml >loads.yaml
+for study in 8:joint 4:loads; do
+	ranks=${study%:*} name=${study#*:}
+	"$bough" run "$name.yaml" -o "apart-$name" --threads 1 >apart.txt 2>err || fail "$(cat err)"
+	trials "apart-$name" >apart.trials
+	mpi "$ranks" "$bough" run "$name.yaml" -o "$name" --threads 1 >text 2>err || fail "$name: $(cat err)"
+	grep -q "trials that $ranks ranks computed together: 2" err || fail "$name: not together: $(cat err)"
+	trials "$name" | cmp - apart.trials || fail "$name together: other trials"
+	cmp text apart.txt || fail "$name together: another table"
+done
+as_ranks 2 "use \`mpirun -n 8 bough run\`" mpi 4 "$bough" run joint.yaml --set n=2^29 -o no
+
 # from standard input
 mpi 3 "$bough" run - -o input --threads 1 <study.yaml >text 2>err || fail "$(cat err)"
 trials input | cmp - alone.trials || fail "from standard input: other trials"

@@ -38,6 +38,7 @@ typedef struct run {
     int code[TEAM_MOST];
     bough_error error[TEAM_MOST];
     char *csv, *json;
+    uint64_t joint_trials;
 } run;
 
 static void begin(run *r, unsigned ranks, unsigned threads, const char *text) {
@@ -82,7 +83,7 @@ static void run_rank(void *context, unsigned rank) {
     team.patience = r->patience;
     bough_status status = make_study(r->text[rank], &study, &mine.error);
     if (!status && r->shards) status = study_take_shard(&study, r->shard, r->shards, &mine.error);
-    if (!status) status = ranks_check_memory(&study, team.local, &mine.error);
+    if (!status) status = ranks_check_memory(&study, &team, &mine.error);
     if (!status) status = ranks_hash(&study, "1", &mine.hash, &mine.error);
     mine.code = status ? bough_status_exit(status) : 0;
     error = mine.error;
@@ -90,6 +91,7 @@ static void run_rank(void *context, unsigned rank) {
     if (why.status) error = why;
     if (!code && (status = compute(r, &s, &study, &error))) code = bough_status_exit(status);
     r->code[rank] = ranks_end(&s, code);
+    if (rank == 0) r->joint_trials = s.joint_trials;
     r->error[rank] = error;
     if (rank == 0 && !code &&
         (bough_report_csv(&study, &r->csv, NULL) || bough_report_json(&study, false, &r->json, NULL)))
@@ -288,6 +290,80 @@ static void test_lost_trials(void **state) {
     free(json);
 }
 
+/* ---- trials of all ranks together ---- */
+
+/* Fewer trials than ranks: each rank computes a part of each of them. */
+static const char *const joint[] = {
+    "network: \"torus:dims=4x4x4\"\nrouting: minhop\nmethods: [linkload]\ntraffic: alltoall\ntrials: 1\n",
+    "network: \"xgft:down=4x4x4,up=1x2x2\"\nrouting: dmodk\nmethods: [\"linkload:histogram=1\"]\n"
+    "traffic: \"{t}\"\ntrials: 2\ngrid:\n  - t: [randperm, alltoall]\n",
+    "network: fattree:n=1024\nmethods: [\"circuit:mode=rounds,history=1\", bins]\ntraffic: uniform\ntrials: "
+    "3\n",
+};
+
+static void test_joint(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
+        char *csv, *json;
+        run_alone(joint[i], &csv, &json);
+        for (unsigned ranks = 2; ranks <= 8; ranks += ranks < 4 ? 1 : 4) {
+            run r;
+            begin(&r, ranks, 1 + ranks % 2, joint[i]);
+            go(&r);
+            is_same(&r, csv, json);
+            bool together = ranks > (i == 0 ? 1 : i == 1 ? 2 : 7);
+            assert_true(together == (r.joint_trials > 0));
+            end(&r);
+        }
+        free(csv);
+        free(json);
+    }
+}
+
+/* Stopped in the middle of a trial, and continued with other numbers of ranks. */
+static void test_joint_resume(void **state) {
+    (void)state;
+    char *csv, *json, directory[] = "rank_team_test.XXXXXX", command[64], store[64];
+    unsigned stops = 0;
+    assert_non_null(mkdtemp(directory));
+    snprintf(store, sizeof store, "%s/s", directory);
+    snprintf(command, sizeof command, "rm -rf %s", store);
+    run_alone(joint[2], &csv, &json);
+    for (uint64_t at = 3; at < 400; at = at * 3 / 2 + 1) {
+        run r;
+        for (unsigned k = 0; k < 3; k++) {
+            begin(&r, k == 1 ? 3 : 8, 1, joint[2]);
+            r.store = store;
+            if (k == 0) r.team.stop_at_swap = at;
+            go(&r);
+            stops += k == 0 && r.code[0] == 130;
+            if (k || r.code[0] != 130) is_same(&r, csv, json);
+            end(&r);
+        }
+        assert_int_equal(system(command), 0);
+    }
+    assert_true(stops > 5);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    assert_int_equal(system(command), 0);
+    free(csv);
+    free(json);
+}
+
+/* A rank cannot be reached in the middle of a trial: no rank waits for it. */
+static void test_joint_broken(void **state) {
+    (void)state;
+    for (uint64_t after = 0; after < 60; after += 7) {
+        run r;
+        begin(&r, 8, 1, joint[2]);
+        r.team.breaks = 1 + (unsigned)after % 7;
+        r.team.break_after = after;
+        go(&r);
+        assert_int_equal(r.code[0], 1);
+        if (!strstr(r.error[0].reason, "does not answer")) fail_msg("%s", r.error[0].reason);
+        end(&r);
+    }
+}
+
 /* A shard on ranks computes its points only. */
 static void test_shard(void **state) {
     (void)state;
@@ -343,6 +419,9 @@ int main(void) {
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_resume),
         WITH_DIRECTORY(test_lost_trials),
+        cmocka_unit_test(test_joint),
+        cmocka_unit_test(test_joint_resume),
+        cmocka_unit_test(test_joint_broken),
         cmocka_unit_test(test_shard),
         cmocka_unit_test(test_split),
     };

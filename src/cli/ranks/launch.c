@@ -180,7 +180,7 @@ int cli_ranks_agree(rank_session *session, int code, const bough_error *error, c
     rank_report mine = {.code = code, .error = *error};
     bough_error why = {0};
     if (!code) {
-        bough_status status = ranks_check_memory(study, session->team->local, &mine.error);
+        bough_status status = ranks_check_memory(study, session->team, &mine.error);
         TRY(ranks_hash(study, BOUGH_VERSION, &mine.hash, &mine.error));
         if (status) mine.code = cli_fail(&mine.error);
     }

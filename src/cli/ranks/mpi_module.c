@@ -3,6 +3,8 @@
  */
 #include "cli/ranks/mpi_module.h"
 
+#include "base/rank_group.h"
+
 #include <limits.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -93,6 +95,60 @@ static bough_status receive_bytes(void *context, rank_message *message, bool *an
     return BOUGH_OK;
 }
 
+/* ---- trials of all ranks together ---- */
+
+/* Of the swaps: messages of a study do not come between. */
+static MPI_Comm together;
+
+/* MPI counts in int. */
+static const uint64_t PIECE = UINT64_C(1) << 30;
+
+static uint64_t pieces_of(const rank_group *g, const rank_block *block) {
+    uint64_t sum = 0;
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (r != g->rank) sum += (block[r].size + PIECE - 1) / PIECE;
+    return sum;
+}
+
+/* Starts to receive the blocks, or to send them. */
+static int start_blocks(const rank_group *g, const rank_block *block, bool receive, MPI_Request **next) {
+    int code = MPI_SUCCESS;
+    for (unsigned k = 1; k < g->ranks; k++) { /* not all to the same rank first */
+        unsigned r = (receive ? g->rank + g->ranks - k : g->rank + k) % g->ranks;
+        for (uint64_t at = 0; at < block[r].size && code == MPI_SUCCESS; at += PIECE) {
+            char *bytes = (char *)block[r].bytes + at;
+            int size = (int)(block[r].size - at < PIECE ? block[r].size - at : PIECE);
+            code = receive ? MPI_Irecv(bytes, size, MPI_BYTE, (int)r, TAG, together, *next)
+                           : MPI_Isend(bytes, size, MPI_BYTE, (int)r, TAG, together, *next);
+            ++*next;
+        }
+    }
+    return code;
+}
+
+/* Other ranks may compute for long, so the pauses become longer. */
+static int wait_all(int count, MPI_Request *request) {
+    struct timespec nap = {0, 1000};
+    for (int done = 0;;) {
+        int code = MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
+        if (done || code != MPI_SUCCESS) return code;
+        nanosleep(&nap, NULL);
+        if (nap.tv_nsec < 1000000) nap.tv_nsec += nap.tv_nsec / 4;
+    }
+}
+
+static bough_status swap_blocks(const rank_group *g, const rank_block *out, const rank_block *in,
+                                bough_error *error) {
+    uint64_t count = pieces_of(g, in) + pieces_of(g, out);
+    MPI_Request *request = malloc((count + 1) * sizeof *request), *next = request;
+    if (!request) return fail_memory(error, count * sizeof *request);
+    int code = start_blocks(g, in, true, &next);
+    if (code == MPI_SUCCESS) code = start_blocks(g, out, false, &next);
+    if (code == MPI_SUCCESS) code = wait_all((int)(next - request), request);
+    free(request);
+    return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);
+}
+
 /* Ranks on this machine. */
 static unsigned count_local(void) {
     MPI_Comm local;
@@ -106,15 +162,20 @@ static unsigned count_local(void) {
 
 static bough_status open_team(rank_team *team, bough_error *error) {
     static const double PATIENCE = 300;
+    static rank_group group;
     int provided = 0, rank = 0, ranks = 1;
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
     if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    code = MPI_Comm_dup(MPI_COMM_WORLD, &together);
+    if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
+    group = (rank_group){.rank = (unsigned)rank, .ranks = (unsigned)ranks, .swap = swap_blocks};
     *team = (rank_team){.rank = (unsigned)rank,
                         .ranks = (unsigned)ranks,
                         .local = count_local(),
+                        .group = &group,
                         .patience = PATIENCE,
                         .send = send_bytes,
                         .receive = receive_bytes};

@@ -100,7 +100,7 @@ static char *make_command(const cli_args *args) {
     return bough_text_take(&out);
 }
 
-static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
+static bough_status read_study(const cli_args *args, unsigned ranks, bough_study *study, bough_error *error) {
     bough_question *question = NULL;
     study->registry = args->registry;
     bough_status status = cli_question(args, NULL, &question, error);
@@ -108,6 +108,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     TRY(cli_question_take(args, question_options, question, error));
     TRY(api_study_make(question, study, error));
     bough_question_destroy(question);
+    study->ranks = ranks;
     TRY(bough_study_resolve(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);
@@ -180,6 +181,16 @@ static bough_status compute(job *j, const bough_study_options *run, bough_error 
                             : bough_study_run(&j->study, run, error);
 }
 
+/* What trials of all ranks together have cost. */
+static void note_joint(const rank_session *s) {
+    char bytes[32];
+    if (!s->joint_trials) return;
+    cli_note("trials that %u ranks computed together: %" PRIu64 "; rank 0 took part in %" PRIu64
+             " exchanges and %" PRIu64 " sums, and sent %s",
+             s->team->ranks, s->joint_trials, s->joint.exchanges, s->joint.sums,
+             bough_format_bytes(s->joint.sent, bytes, sizeof bytes));
+}
+
 static bough_status run_study(job *j, bough_error *error) {
     bough_store *store;
     cli_progress progress;
@@ -197,6 +208,7 @@ static bough_status run_study(job *j, bough_error *error) {
     status = compute(j, &run, error);
     cli_progress_end(&progress);
     bough_store_close(store);
+    note_joint(j->session);
     if (status == BOUGH_INTERRUPTED) return fail_interrupted(&j->study, error);
     return status;
 }
@@ -319,7 +331,7 @@ static bough_status prepare(job *j, bough_error *error) {
     if (!j->directory) status = bough_fail_memory(error, 64);
     if (j->session->team) j->threads = cli_ranks_threads(j->session);
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
-    TRY(read_study(&j->args, &j->study, error));
+    TRY(read_study(&j->args, j->session->team ? j->session->team->ranks : 1, &j->study, error));
     if (j->shard.shards) TRY(study_take_shard(&j->study, j->shard.shard, j->shard.shards, error));
     return status;
 }

@@ -20,6 +20,16 @@ static bool stopped(const atomic_bool *stop) {
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+/* Grains of work of this rank: every ranks-th one. */
+static uint64_t own_grains(const all_pairs_question *q, uint64_t grains) {
+    unsigned rank = group_rank(q->group), ranks = group_ranks(q->group);
+    return grains > rank ? (grains - rank - 1) / ranks + 1 : 0;
+}
+
+static uint64_t own_grain(const all_pairs_question *q, uint64_t i) {
+    return i * group_ranks(q->group) + group_rank(q->group);
+}
+
 /* ---- D-mod-K ---- */
 
 static const xgft_shape *modk_shape(const bough_routing *routing) {
@@ -80,8 +90,9 @@ typedef struct modk_work {
 
 enum { MODK_GRAIN = 256 };
 
-static void add_items(void *context, unsigned thread, uint64_t grain) {
+static void add_items(void *context, unsigned thread, uint64_t own) {
     const modk_work *w = context;
+    uint64_t grain = own_grain(w->question, own);
     modk_level l = w->level;
     const bough_routing *routing = w->question->routing;
     (void)thread;
@@ -102,7 +113,7 @@ static bough_status modk_loads(const all_pairs_question *q, const xgft_shape *s,
     for (l->level = 0; l->level < s->levels; l->level++) {
         l->links = switches * s->w[l->level] * s->p[l->level];
         w.items = l->endpoints / l->size * l->links;
-        team_loop(q->threads, (w.items + MODK_GRAIN - 1) / MODK_GRAIN, add_items, &w);
+        team_loop(q->threads, own_grains(q, (w.items + MODK_GRAIN - 1) / MODK_GRAIN), add_items, &w);
         if (stopped(q->stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         l->size *= s->m[l->level];
         switches *= s->w[l->level];
@@ -143,8 +154,9 @@ static uint64_t add_origin(tree_worker *w, const origin_list *o, uint32_t origin
     return 0;
 }
 
-static void add_trees(void *context, unsigned thread, uint64_t grain) {
+static void add_trees(void *context, unsigned thread, uint64_t own) {
     const tree_work *t = context;
+    uint64_t grain = own_grain(t->question, own);
     tree_worker *w = &t->worker[thread];
     const bough_net *net = t->question->routing->net;
     if (stopped(t->question->stop)) return;
@@ -209,7 +221,8 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
     for (unsigned i = 0; i < t.workers && !status; i++)
         status = make_tree_worker(&t, &t.worker[i], i ? NULL : load, error);
     if (!status) {
-        team_loop(t.workers, (net->endpoints + TREE_GRAIN - 1) / TREE_GRAIN, add_trees, &t);
+        uint64_t grains = (net->endpoints + TREE_GRAIN - 1) / TREE_GRAIN;
+        team_loop(t.workers, own_grains(q, grains), add_trees, &t);
         for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
         add_injections(net, &t.origins, &t.worker[0]);
         *lost += (double)t.worker[0].lost;
@@ -231,7 +244,11 @@ uint64_t all_pairs_bytes(const bough_routing *routing) {
 
 bough_status all_pairs_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {
     const xgft_shape *shape = modk_shape(q->routing);
-    return shape ? modk_loads(q, shape, load, error) : tree_loads(q, load, lost, error);
+    bough_status status = shape ? modk_loads(q, shape, load, error) : tree_loads(q, load, lost, error);
+    status = group_agree(q->group, status, error);
+    TRY(group_sum(q->group, load, q->routing->net->links, error));
+    TRY(group_sum(q->group, lost, 1, error));
+    return status;
 }
 
 void all_pairs_crossings(uint64_t endpoints, unsigned height, uint64_t *crossing) {

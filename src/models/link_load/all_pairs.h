@@ -2,6 +2,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_ALL_PAIRS_H
 #define BOUGH_MODELS_LINK_LOAD_ALL_PAIRS_H
 
+#include "base/rank_group.h"
 #include "bough/routing.h"
 
 #include <stdatomic.h>
@@ -13,6 +14,7 @@ typedef struct all_pairs_question {
     const bough_routing *routing; /* all_pairs_fit */
     unsigned threads;             /* 0: one; the loads do not depend on their number */
     atomic_bool *stop;            /* may be NULL */
+    const rank_group *group;      /* divide the work, and all have the loads; may be NULL */
 } all_pairs_question;
 
 /* Adds the flows of every ordered pair of endpoints to load[link], and the number of those that do not

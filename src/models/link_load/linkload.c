@@ -5,6 +5,7 @@
  * the messages that cross a channel is enough, even for a million endpoints. Elsewhere every branch of every
  * flow is followed. */
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "method/assumptions.h"
@@ -153,8 +154,9 @@ typedef struct following {
 
 enum { FOLLOW_GRAIN = 512 };
 
-static void follow(void *context, unsigned thread, uint64_t grain) {
+static void follow(void *context, unsigned thread, uint64_t own_grain) {
     const following *f = context;
+    uint64_t grain = own_grain * group_ranks(f->run->group) + group_rank(f->run->group);
     const bough_batch *b = f->batch;
     struct follower *own = &f->follower[thread];
     if (bough_run_stopped(f->run)) return;
@@ -180,7 +182,9 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
     f.follower[0].load = load;
     for (unsigned i = 1; i < threads && !status; i++)
         status = bough_alloc(&f.follower[i].load, links, sizeof *load, error);
-    if (!status) team_loop(threads, (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN, follow, &f);
+    unsigned ranks = group_ranks(run->group); /* this one takes every ranks-th grain */
+    uint64_t grains = (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN + ranks - 1 - group_rank(run->group);
+    if (!status) team_loop(threads, grains / ranks, follow, &f);
     for (unsigned i = 0; i < threads; i++) {
         *unrouted += f.follower[i].unrouted;
         if (i == 0 || !f.follower[i].load) continue;
@@ -188,6 +192,26 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
         free(f.follower[i].load);
     }
     free(f.follower);
+    return status;
+}
+
+/* Loads are counts that all ranks may add up in any order. */
+static bool divides(const bough_run *run) {
+    return !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
+}
+
+/* Sets the loads of all links. b: NULL: all pairs. */
+static bough_status find_loads(const method_trial *trial, const bough_batch *b, double *load,
+                               double *unrouted, bough_error *error) {
+    const bough_run *run = trial->run;
+    const uint64_t links = run->point.net->links;
+    memset(load, 0, links * sizeof *load);
+    if (!b)
+        return all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop, run->group},
+                               load, unrouted, error);
+    bough_status status = group_agree(run->group, follow_all(trial, b, load, unrouted, error), error);
+    TRY(group_sum(run->group, load, links, error));
+    TRY(group_sum(run->group, unrouted, 1, error));
     return status;
 }
 
@@ -228,6 +252,9 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     }
     if (net->capabilities & BOUGH_HAS_CHANNELS)
         run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
+    run->joint = divides(run);
+    run->joint_pays = 2;
+    run->joint_bytes_each = run->bytes;
     return BOUGH_OK;
 }
 
@@ -353,12 +380,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     difficulty d = {0};
     if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
     if (!by_channels(run)) {
-        memset(w->load, 0, net->links * sizeof *w->load);
-        if (listed)
-            status = follow_all(&(method_trial){run, key}, &batch, w->load, &t.unrouted, error);
-        else
-            status = all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop},
-                                     w->load, &t.unrouted, error);
+        status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);

@@ -11,6 +11,7 @@
 #ifndef BOUGH_STUDY_RANKS_RANKS_RUN_H
 #define BOUGH_STUDY_RANKS_RANKS_RUN_H
 
+#include "base/rank_group.h"
 #include "bough/study.h"
 #include "study/ranks/rank_team.h"
 
@@ -19,6 +20,8 @@ typedef struct rank_session {
     bool ended; /* the status of rank 0 has arrived */
     bool lost;  /* a rank does not answer: ending must not wait for it */
     int code;
+    uint64_t joint_trials; /* trials that all ranks have computed together in this run */
+    group_state joint;     /* what these cost, on this rank */
 } rank_session;
 
 /* On rank 0 sends the text (NULL: it cannot be read) to the others, which get a heap copy. */
@@ -37,8 +40,8 @@ bough_status ranks_hash(const bough_study *study, const char *version, uint64_t 
 int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error);
 
 /* Refuses a study of which a trial of some answer does not fit in the memory of this machine together with
- * those of its other ranks. Errors: TOO_LARGE. */
-bough_status ranks_check_memory(const bough_study *study, unsigned local, bough_error *error);
+ * those of its other ranks, nor if all ranks compute it together. Errors: TOO_LARGE. */
+bough_status ranks_check_memory(const bough_study *study, const rank_team *team, bough_error *error);
 
 /* options->threads: of this rank. On other ranks than 0 the store and the progress are not used, and the
  * study has no results. Errors: as bough_study_run; FAILED if a rank is lost. */

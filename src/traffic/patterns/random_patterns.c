@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The i-th endpoint other than source, selected by a random word. */
 static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
@@ -13,17 +14,32 @@ static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
     return d + (d >= source);
 }
 
-static void uniform_destinations(const bough_net *net, bough_key key, bough_batch *b) {
+/* number: of the first message of the batch, even. */
+static void uniform_destinations(const bough_net *net, bough_key key, uint64_t number, bough_batch *b) {
     enum { SOME = 64 };
     uint64_t block[SOME], word[2][SOME];
     for (uint64_t first = 0; first < b->count; first += 2 * SOME) {
-        for (uint64_t k = 0; k < SOME; k++) block[k] = first / 2 + k;
+        for (uint64_t k = 0; k < SOME; k++) block[k] = (number + first) / 2 + k;
         bough_blocks(&(bough_draw){key, BOUGH_DRAW_DESTINATION, 0}, block, SOME, word[0], word[1]);
         for (uint64_t i = first; i < b->count && i < first + 2 * SOME; i++) {
             uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, b->source[i]);
             b->address[i] = (uint32_t)bough_endpoint_address(net, d);
         }
     }
+}
+
+/* All endpoints send, so the number of a message is that of its source. */
+static bough_status uniform_part(const bough_traffic *t, bough_key key, bough_sources part, bough_batch *b,
+                                 bough_error *error) {
+    uint64_t odd = part.first & 1;
+    bough_status status = batch_alloc(part.count + odd, b, error);
+    if (status) return status;
+    for (uint64_t i = 0; i < b->count; i++) b->source[i] = (uint32_t)(part.first - odd + i);
+    uniform_destinations(t->net, key, part.first - odd, b);
+    b->count -= odd;
+    if (odd) memmove(b->source, b->source + 1, b->count * sizeof *b->source);
+    if (odd) memmove(b->address, b->address + 1, b->count * sizeof *b->address);
+    return BOUGH_OK;
 }
 
 /* ---- patterns ---- */
@@ -102,7 +118,7 @@ static bough_status uniform_open(const bough_traffic *t, bough_key key, const bo
     bough_batch b;
     bough_status status = batch_draw_sources(t->net->endpoints, t->messages, key, &b, error);
     if (status) return status;
-    uniform_destinations(t->net, key, &b);
+    uniform_destinations(t->net, key, 0, &b);
     return batch_source(&b, out, error);
 }
 
@@ -117,6 +133,7 @@ const bough_traffic_kind bough_traffic_uniform = {
     .open = uniform_open,
     .fini = alike_fini,
     .pattern = &uniform_pattern,
+    .part = uniform_part,
 };
 
 /* ---- hotspot: some messages to one endpoint, the others uniform ---- */
@@ -188,7 +205,7 @@ static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bo
     bough_status status = batch_draw_sources(n - all_hot, t->messages, key, &b, error);
     if (status) return status;
     for (uint64_t i = 0; i < b.count && all_hot; i++) b.source[i] += b.source[i] >= target;
-    uniform_destinations(t->net, key, &b);
+    uniform_destinations(t->net, key, 0, &b);
     choose_hot(t, key, &b, hot);
     return batch_source(&b, out, error);
 }

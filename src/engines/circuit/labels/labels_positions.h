@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define LABELS_LEVELS_MAX 26 /* n <= 2^26 */
+#define LABELS_TOP_MAX    31 /* of a network of which n is a subtree */
 #define LABELS_TILE_BITS  16 /* positions of a level in a tile: at most 2^16 */
 
 /* The level where a message from s to t turns: the highest bit in which they differ. */
@@ -27,12 +28,15 @@ typedef struct labels_places {
     uint64_t words;                /* of one level */
     uint64_t low_words, low_tiles; /* of one level and tile; tiles */
     uint64_t high_words, high_tiles;
+    /* a subtree of a larger network: the levels of that, and the subtree's first endpoint */
+    unsigned top;
+    uint32_t base;
 } labels_places;
 
 /* cut 0, or an impossible one: selected here. */
 static inline labels_places labels_places_make(unsigned h, unsigned cut) {
     uint64_t n = UINT64_C(1) << h;
-    labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64};
+    labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64, .top = h};
     bool fits = cut >= 9 && cut + 3 <= h && cut <= LABELS_TILE_BITS && h - cut + 6 <= LABELS_TILE_BITS;
     p.cut = fits ? cut : h < 14 ? h : (h + 6) / 2;
     bool whole = p.cut == h;

@@ -24,6 +24,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "engines/circuit/labels/labels_border.h"
 #include "engines/circuit/labels/labels_class.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ struct labels_rounds {
     uint32_t dense;        /* the classes kept in planes */
     uint32_t *place;       /* [range of the batch][class][unit] */
     size_t place_capacity, round_capacity;
-    uint64_t *per_round; /* history */
+    uint64_t *per_round;   /* history */
+    labels_border *border; /* this is a subtree of the network, and other ranks have the others; else NULL */
 };
 
 /* Cycles of a round, and the arrivals up to the cycle limit. */
@@ -52,6 +54,7 @@ typedef struct round_run {
     labels_rounds *w;
     round_times t;
     class_run c;
+    labels_census census;
 } round_run;
 
 /* ---- the run ---- */
@@ -175,7 +178,8 @@ static void take_from_planes(labels_rounds *r, unsigned L) {
 /* The levels that many messages pass, whose coins are drawn in advance. */
 static unsigned drawn_levels(const labels_rounds *r) {
     const label_lists *w = &r->lists;
-    uint64_t through = 0;
+    uint64_t through = r->border ? labels_border_live(r->border) : 0;
+    if (through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return w->places.h;
     for (unsigned L = w->places.h; L-- > 1;) {
         through += w->live[L];
         if ((r->dense >> L & 1) || through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return L;
@@ -189,10 +193,8 @@ static inline void advance_to(uint64_t *cycle, uint64_t to) {
 
 /* Adds class L, of whose messages so many arrived. If none did, the last one was refused at the lowest level
  * that they reached. */
-static void add_times(round_run *c, unsigned L, uint64_t arrived) {
-    round_times *t = &c->t;
-    uint64_t turned = t->base + 4 * L, reached = c->c.r->reached;
-    c->w->lists.live[L] -= arrived;
+static void add_times(round_times *t, unsigned L, uint64_t arrived, unsigned reached) {
+    uint64_t turned = t->base + 4 * L;
     if (!arrived) {
         advance_to(&t->decided, turned - 2 * reached);
         advance_to(&t->notified, turned + 2 * L + 1 - 3 * reached);
@@ -206,10 +208,19 @@ static void add_times(round_run *c, unsigned L, uint64_t arrived) {
     t->arrived += arrived;
 }
 
+/* Notes the arrivals of class L, and the lowest level that it reached. */
+static void add_arrivals(round_run *c, unsigned L, uint64_t arrived, unsigned reached) {
+    c->census.arrived[L] = arrived;
+    c->census.reached[L] = UINT64_C(1) << reached;
+    c->w->lists.live[L] -= arrived;
+}
+
 static void add_class(round_run *c, unsigned L) {
     class_run some = c->c;
     some.L = some.r->reached = L;
-    if (c->w->lists.live[L]) add_times(c, L, labels_class_result(&some));
+    if (!c->w->lists.live[L]) return;
+    uint64_t arrived = labels_class_result(&some);
+    add_arrivals(c, L, arrived, some.r->reached);
 }
 
 /* Runs class L, or, if they are below cut, also the next ones up to the lowest in planes. Returns the last
@@ -221,7 +232,8 @@ static unsigned run_classes(round_run *c, unsigned L) {
     if (r->dense >> L & 1) {
         labels_release(&c->c);
         c->c.r->reached = L;
-        add_times(c, L, labels_planes_run(r->planes, c->c.r, L));
+        uint64_t arrived = labels_planes_run(r->planes, c->c.r, L);
+        add_arrivals(c, L, arrived, c->c.r->reached);
         return L;
     }
     if (r->planes && L > r->lowest) labels_planes_release(r->planes, c->c.r, L);
@@ -238,19 +250,41 @@ static unsigned run_classes(round_run *c, unsigned L) {
     return end - 1;
 }
 
-static void run_round(round_run *c, const bough_run *run) {
+/* The classes of the subtree. */
+static void run_lower(round_run *c, const bough_run *run) {
     labels_rounds *r = c->w;
     label_lists *w = &r->lists;
-    for (unsigned L = 0; L < w->places.h; L++) {
-        if (w->live[L]) c->c.r->highest = L;
+    unsigned end = c->c.r->highest < w->places.h ? c->c.r->highest + 1 : w->places.h;
+    for (unsigned L = 0; L < w->places.h; L++)
         if ((r->dense >> L & 1) && !is_dense(r, L, w->live[L])) take_from_planes(r, L);
-    }
     labels_climb_start(&w->climb, w->team, c->c.r->key, c->c.r->occasion, drawn_levels(r));
     label_lists_round(w);
-    for (unsigned L = 0; L <= c->c.r->highest; L++) /* up, and the first link down */
+    for (unsigned L = 0; L < end; L++) /* up, and the first link down */
         w->worker[0]->claims += w->live[L] * (L + 1);
-    for (unsigned L = 0; L <= c->c.r->highest && !bough_run_stopped(run); L++) L = run_classes(c, L);
+    for (unsigned L = 0; L < end && !bough_run_stopped(run); L++) L = run_classes(c, L);
     if (r->planes) labels_planes_end(r->planes);
+}
+
+static bough_status run_round(round_run *c, const bough_run *run, bough_error *error) {
+    labels_rounds *r = c->w;
+    labels_census *census = &c->census;
+    bough_status status = BOUGH_OK;
+    for (unsigned L = 0; L < r->lists.places.top; L++) {
+        if (census->live[L]) c->c.r->highest = L;
+        census->arrived[L] = census->reached[L] = 0;
+    }
+    run_lower(c, run);
+    if (r->border) {
+        if (bough_run_stopped(run)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        status = labels_border_run(r->border, &c->c, census, status, error);
+    }
+    if (status) return status;
+    for (unsigned L = 0; L <= c->c.r->highest; L++) {
+        if (!census->live[L] || !census->reached[L]) continue; /* none, or the run was stopped */
+        add_times(&c->t, L, census->arrived[L], (unsigned)__builtin_ctzll(census->reached[L]));
+        census->live[L] -= census->arrived[L];
+    }
+    return BOUGH_OK;
 }
 
 /* The deliveries of the round that ends. */
@@ -275,12 +309,15 @@ static bough_status run_rounds(round_run *c, const circuit_trial *trial, circuit
         if (clock && result->rounds) c->t.base = c->t.notified + 1;
         c->t.arrived = 0;
         round->occasion = clock ? c->t.base : result->rounds << 32;
-        run_round(c, trial->run);
-        if (bough_run_stopped(trial->run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        bough_status status = run_round(c, trial->run, error);
+        if (!status && !c->w->border && bough_run_stopped(trial->run))
+            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (status) return status;
         if (result->rounds == 0) result->first = c->t.arrived;
         result->attempts += left;
         left -= c->t.arrived;
-        bough_status status = o->history ? add_history(c->w, c->t.arrived, result, error) : BOUGH_OK;
+        if (o->history) status = add_history(c->w, c->t.arrived, result, error);
+        if (o->history && c->w->border) status = labels_border_agree(c->w->border, status, error);
         if (status) return status;
         result->cut_off = c->t.decided > c->t.limit;
     }
@@ -288,32 +325,50 @@ static bough_status run_rounds(round_run *c, const circuit_trial *trial, circuit
     return BOUGH_OK;
 }
 
+/* Reads the messages, in a subtree those of its endpoints, and sorts them by class. */
+static bough_status take_batch(round_run *c, const circuit_trial *trial, bough_status status,
+                               bough_error *error) {
+    labels_rounds *r = c->w;
+    const bough_traffic *traffic = trial->run->point.traffic;
+    bough_batch batch = {0};
+    if (!status)
+        status = r->border ? labels_border_read(r->border, traffic, trial->key, &batch, error)
+                           : bough_batch_read(traffic, trial->key, &batch, error);
+    TRY(sort_by_class(r, &batch, error));
+    bough_batch_fini(&batch);
+    memcpy(c->census.live, r->lists.live, r->lists.places.h * sizeof *c->census.live);
+    return r->border ? labels_border_begin(r->border, status, &c->census, error) : status;
+}
+
+static bough_status sum_claims(const labels_rounds *r, circuit_result *result, bough_error *error) {
+    const label_lists *w = &r->lists;
+    for (unsigned i = 0; i < w->workers; i++) result->claims += w->worker[i]->claims;
+    if (r->planes) result->claims += labels_planes_claims(r->planes);
+    return r->border ? labels_border_claims(r->border, &result->claims, error) : BOUGH_OK;
+}
+
 bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, circuit_result *result,
                                bough_error *error) {
     const circuit_options *o = trial->options;
     label_lists *w = &r->lists;
-    uint64_t n = UINT64_C(1) << w->places.h;
-    bough_batch batch;
-    bough_status status = label_lists_start(w, trial->team, error);
-    if (!status && r->planes) status = labels_planes_start(r->planes, w->team, error);
-    TRY(bough_batch_read(trial->run->point.traffic, trial->key, &batch, error));
-    if (status) return status;
-    status = sort_by_class(r, &batch, error);
-    result->messages = batch.count;
-    bough_batch_fini(&batch);
+    const unsigned top = w->places.top;
+    const uint64_t n = UINT64_C(1) << top;
     labels_round round = {.key = trial->key,
-                          .order_first = n + (w->places.h - 1) * (n / 2),
+                          .order_first = n + (top - 1) * (n / 2),
                           .hold = LABELS_TO_END,
                           .shut = w->blocked,
                           .count_claims = o->count_claims};
     if (!o->hold_to_end) round.hold = o->payload;
     round_run c = {.w = r, .t = {.limit = o->cycle_limit, .payload = o->payload}, .c = {.w = w, .r = &round}};
     if (c.t.limit > CIRCUIT_CYCLES_MAX) c.t.limit = CIRCUIT_CYCLES_MAX;
+    bough_status status = label_lists_start(w, trial->team, error);
+    if (!status && r->planes) status = labels_planes_start(r->planes, w->team, error);
+    status = take_batch(&c, trial, status, error);
+    for (unsigned L = 0; L < top && !status; L++) result->messages += c.census.live[L];
     TRY(run_rounds(&c, trial, result, error));
+    TRY(sum_claims(r, result, error));
     if (status) return status;
     if (o->mode == CIRCUIT_CYCLES) result->cycles = c.t.acknowledged;
-    for (unsigned i = 0; i < w->workers; i++) result->claims += w->worker[i]->claims;
-    if (r->planes) result->claims += labels_planes_claims(r->planes);
     result->cut_off = result->undelivered > 0;
     return BOUGH_OK;
 }
@@ -328,6 +383,7 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     labels_tuning t = given ? *given : (labels_tuning){0};
     bool chosen = t.classes;
     if (!t.share) t.share = SHARE;
+    if (t.no_planes) chosen = true, t.classes = 0;
     while (!chosen && t.classes < CLASSES && t.classes < h &&
            (m >> (t.classes + 1)) * t.share > UINT64_C(1) << h)
         t.classes++;
@@ -374,8 +430,21 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     return status;
 }
 
+bough_status labels_rounds_make_part(const labels_part *part, uint64_t m, labels_rounds **out,
+                                     bough_error *error) {
+    const labels_tuning tuning = {.cut = part->cut, .no_planes = true};
+    bough_status status = labels_rounds_make(part->h, m, &tuning, out, error);
+    if (!*out) return status;
+    labels_rounds *r = *out;
+    r->lists.places.top = part->top;
+    r->lists.places.base = part->group->rank << part->h;
+    TRY(labels_border_make(part->group, &r->lists, &r->border, error));
+    return status;
+}
+
 void labels_rounds_free(labels_rounds *r) {
     if (!r) return;
+    labels_border_free(r->border);
     label_lists_fini(&r->lists);
     labels_planes_free(r->planes);
     FREE_ALL(r->per_round, r->place, r);

@@ -20,9 +20,10 @@ void labels_climb_fini(labels_climb *c) {
     free(c->coins);
 }
 
-/* Up-groups of routers of level l, preceded by those of endpoints; n/2 per level. */
-static uint64_t first_group(unsigned h, unsigned l) {
-    return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
+/* Up-groups of routers of level l, preceded by those of endpoints; n/2 per level of
+ * the whole network. */
+static uint64_t first_group(const labels_places *p, unsigned l) {
+    return (UINT64_C(1) << p->top) + ((uint64_t)l << (p->top - 1)) + p->base / 2;
 }
 
 static bough_draw draw_of(const labels_climb *c, unsigned l) {
@@ -46,7 +47,7 @@ enum { PARTS = 32 };
 /* A level below cut: routers of a tile, and of adjacent ones, are consecutive. */
 static void draw_low(const labels_climb *c, unsigned l, uint64_t part, uint64_t parts) {
     const labels_places *p = c->places;
-    uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
+    uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p, l), half = p->low_words / 2;
     uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
     const bough_draw draw = draw_of(c, l);
@@ -77,7 +78,7 @@ static void draw_high(const labels_climb *c, unsigned l, uint64_t part, uint64_t
     for (uint64_t tile = 2 * team_part(p->high_tiles / 2, parts, part); tile < end; tile += 2) {
         uint64_t *even = c->coins + labels_tile_first(p, l, tile);
         uint64_t *odd = c->coins + labels_tile_first(p, l, tile + 1);
-        uint64_t first = (first_group(p->h, l) + tile * 64) / 128, half = p->high_words / 2;
+        uint64_t first = (first_group(p, l) + tile * 64) / 128, half = p->high_words / 2;
         for (uint64_t r = 0; r < half; r += SOME) {
             uint64_t some = half - r < SOME ? half - r : SOME;
             for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
@@ -125,7 +126,7 @@ static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsign
 
 static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
     const bough_draw draw = draw_of(c, l);
-    const uint64_t first = first_group(c->places->h, l);
+    const uint64_t first = first_group(c->places, l);
     const uint32_t low = (UINT32_C(1) << l) - 1;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t router = (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low);

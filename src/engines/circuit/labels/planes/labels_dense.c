@@ -101,7 +101,7 @@ static uint64_t *due_of(const labels_planes *p, unsigned class) {
 
 static void arbitrate(const pass *c, unsigned l, uint64_t tile, const uint64_t *rivals, uint64_t *cross) {
     const labels_places *s = c->p->places;
-    uint64_t first = c->r->order_first + ((uint64_t)l << s->h), words = labels_tile_words(s, l);
+    uint64_t first = c->r->order_first + ((uint64_t)l << s->top) + s->base, words = labels_tile_words(s, l);
     bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->occasion + (4 * c->L - 2 * l)};
     if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};

@@ -1,0 +1,320 @@
+#include "engines/circuit/labels/labels_border.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "engines/circuit/labels/labels_column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages of this subtree of one class. */
+typedef struct leaving {
+    uint32_t *s, *target; /* source: in the subtree */
+    uint64_t count;
+} leaving;
+
+struct labels_border {
+    const rank_group *group;
+    label_lists *lists;
+    unsigned h, top, ranks;
+    labels_columns columns;
+    leaving class[LABELS_TOP_MAX]; /* [class - h] */
+    uint32_t *s, *target;          /* of all of them */
+    unsigned char *level;          /* scratch: [position] */
+    uint64_t *next, *size;         /* scratch: [key], see key_of; [rank] */
+    unsigned key_shift;            /* a column shifted by it is its key */
+    uint64_t keys;                 /* of a rank */
+};
+
+/* Messages are sent in the order of groups of columns, so that those of one column, which come from all
+ * ranks, are in the nearest cache together. */
+enum { KEY_BITS = 8 };
+
+/* One class in one round. */
+typedef struct crossing {
+    labels_border *b;
+    const class_run *run;
+    leaving *leaving;
+    rank_parts up, entries, down, guests, back, outcomes, results; /* as they follow one another */
+    uint32_t *sent;     /* [place in up]: message of this subtree */
+    uint32_t *passed;   /* [place in down]: message of the columns */
+    column_message *in; /* of the columns */
+    column_class class;
+    uint64_t arrived;
+    unsigned reached;
+} crossing;
+
+/* ---- the trial ---- */
+
+bough_status labels_border_make(const rank_group *group, label_lists *lists, labels_border **out,
+                                bough_error *error) {
+    labels_border *b;
+    const labels_places *p = &lists->places;
+    bough_status status = bough_alloc(out, 1, sizeof *b, error);
+    if (status) return status;
+    b = *out;
+    b->group = group;
+    b->lists = lists;
+    b->h = p->h;
+    b->top = p->top;
+    b->ranks = 1u << (p->top - p->h);
+    status = labels_columns_make(&b->columns, p, group->rank, error);
+    TRY(bough_alloc(&b->level, UINT64_C(1) << p->h, 1, error));
+    const unsigned bits = 2 * p->h - p->top; /* of the columns of a rank */
+    b->key_shift = bits > KEY_BITS ? bits - KEY_BITS : 0;
+    b->keys = UINT64_C(1) << (bits - b->key_shift);
+    TRY(bough_alloc(&b->next, b->ranks * b->keys, sizeof *b->next, error));
+    TRY(bough_alloc(&b->size, b->ranks, sizeof *b->size, error));
+    return status;
+}
+
+void labels_border_free(labels_border *b) {
+    if (!b) return;
+    labels_columns_fini(&b->columns);
+    FREE_ALL(b->s, b->target, b->level, b->next, b->size, b);
+}
+
+uint64_t labels_border_live(const labels_border *b) {
+    uint64_t sum = 0;
+    for (unsigned L = b->h; L < b->top; L++) sum += b->class[L - b->h].count;
+    return sum;
+}
+
+/* Sorts the messages that leave the subtree by class, and compacts the others. */
+static bough_status take_leaving(labels_border *b, bough_batch *batch, bough_error *error) {
+    const uint32_t base = b->lists->places.base;
+    uint64_t first[LABELS_CLASSES] = {0}, stay = 0, all = 0;
+    for (unsigned L = b->h; L < b->top; L++) b->class[L - b->h].count = 0;
+    for (uint64_t i = 0; i < batch->count; i++) {
+        unsigned L = labels_apex(batch->source[i], batch->address[i]);
+        if (L >= b->h) b->class[L - b->h].count++;
+    }
+    for (unsigned L = b->h; L < b->top; all += b->class[L++ - b->h].count) first[L] = all;
+    bough_status status = bough_alloc(&b->s, all, sizeof *b->s, error);
+    TRY(bough_alloc(&b->target, all, sizeof *b->target, error));
+    if (status) return status;
+    for (unsigned L = b->h; L < b->top; L++)
+        b->class[L - b->h].s = b->s + first[L], b->class[L - b->h].target = b->target + first[L];
+    for (uint64_t i = 0; i < batch->count; i++) {
+        uint32_t s = batch->source[i], t = batch->address[i];
+        unsigned L = labels_apex(s, t);
+        if (L >= b->h) {
+            b->s[first[L]] = s - base;
+            b->target[first[L]++] = t;
+        } else {
+            batch->source[stay] = s - base;
+            batch->address[stay++] = t - base;
+        }
+    }
+    batch->count = stay;
+    return BOUGH_OK;
+}
+
+bough_status labels_border_read(labels_border *b, const bough_traffic *traffic, bough_key key,
+                                bough_batch *batch, bough_error *error) {
+    FREE_ALL(b->s, b->target);
+    b->s = b->target = NULL;
+    b->columns.claims = 0;
+    const bough_sources part = {b->lists->places.base, UINT64_C(1) << b->h};
+    bough_status status = bough_batch_read_part(traffic, key, part, batch, error);
+    TRY(take_leaving(b, batch, error));
+    return status;
+}
+
+bough_status labels_border_begin(labels_border *b, bough_status status, labels_census *census,
+                                 bough_error *error) {
+    for (unsigned L = b->h; L < b->top; L++) census->live[L] = b->class[L - b->h].count;
+    status = group_agree(b->group, status, error);
+    TRY(group_sum_counts(b->group, census->live, b->top, error));
+    return status;
+}
+
+bough_status labels_border_agree(labels_border *b, bough_status status, bough_error *error) {
+    return group_agree(b->group, status, error);
+}
+
+bough_status labels_border_claims(labels_border *b, uint64_t *claims, bough_error *error) {
+    *claims += b->columns.claims;
+    return group_sum_counts(b->group, claims, 1, error);
+}
+
+/* ---- exchanges ---- */
+
+/* Makes parts of `size` bytes for each of the elements that b->next counts, by keys of a rank, and turns the
+ * counts into where those of a key begin. */
+static bough_status make_parts(labels_border *b, uint64_t keys, uint64_t size, rank_parts *parts,
+                               bough_error *error) {
+    uint64_t before = 0;
+    memset(b->size, 0, b->ranks * sizeof *b->size);
+    for (uint64_t key = 0; key < b->ranks * keys; key++) {
+        uint64_t count = b->next[key];
+        b->size[key / keys] += count * size;
+        b->next[key] = before;
+        before += count;
+    }
+    return rank_parts_make(parts, b->ranks, b->size, error);
+}
+
+/* Zeroed counts. */
+static uint64_t *start_counts(labels_border *b, uint64_t keys) {
+    return memset(b->next, 0, b->ranks * keys * sizeof *b->next);
+}
+
+/* Makes parts of one byte for each element of `size` bytes that has come. */
+static bough_status make_reply(labels_border *b, const rank_parts *to, uint64_t size, rank_parts *parts,
+                               bough_error *error) {
+    for (unsigned r = 0; r < b->ranks; r++) b->size[r] = (to->at[r + 1] - to->at[r]) / size;
+    return rank_parts_make(parts, b->ranks, b->size, error);
+}
+
+/* Exchanges what a step has made, and frees it. */
+static bough_status send(const crossing *x, bough_status status, rank_parts *out, rank_parts *in,
+                         bough_error *error) {
+    bough_status result = group_exchange(x->b->group, status, out, in, error);
+    rank_parts_fini(out);
+    return result;
+}
+
+/* ---- steps ---- */
+
+/* From the sources to level h: the choices there. */
+static bough_status leave(crossing *x, bough_error *error) {
+    labels_border *b = x->b;
+    const leaving *c = x->leaving;
+    const unsigned shift = b->h - (b->top - b->h); /* a column shifted by it is its rank */
+    uint64_t *next = start_counts(b, b->keys);
+    label *w = NULL;
+    bough_status status = bough_alloc(&w, c->count, sizeof *w, error);
+    for (uint64_t i = 0; i < c->count && !status; i++) w[i] = c->target[i];
+    if (!status) labels_climb_all(&b->lists->climb, c->s, c->count, b->h, w);
+    for (uint64_t i = 0; i < c->count && !status; i++) next[label_choices(w[i]) >> b->key_shift]++;
+    TRY(make_parts(b, b->keys, sizeof(column_entry), &x->up, error));
+    TRY(bough_alloc(&x->sent, c->count, sizeof *x->sent, error));
+    column_entry *to = (column_entry *)x->up.bytes;
+    for (uint64_t i = 0; i < c->count && !status; i++) {
+        uint32_t column = label_choices(w[i]);
+        uint64_t place = next[column >> b->key_shift]++;
+        to[place] = (column_entry){column & ((UINT32_C(1) << shift) - 1), label_target(w[i])};
+        x->sent[place] = (uint32_t)i;
+    }
+    b->columns.claims += c->count * (x->run->L + 1); /* up, and the first link down */
+    free(w);
+    return status;
+}
+
+/* The columns: what is left goes down as labels. */
+static bough_status pass(crossing *x, bough_error *error) {
+    labels_border *b = x->b;
+    labels_columns *columns = &b->columns;
+    const column_entry *entry = (const column_entry *)x->entries.bytes;
+    const uint32_t low = (uint32_t)((UINT64_C(1) << b->h) - 1);
+    uint64_t count = x->entries.at[b->ranks] / sizeof *entry, *next = start_counts(b, 1);
+    bough_status status = bough_alloc(&x->in, count, sizeof *x->in, error);
+    TRY(bough_alloc(&x->passed, count, sizeof *x->passed, error));
+    if (status) return status;
+    for (unsigned r = 0; r < b->ranks; r++)
+        for (uint64_t i = x->entries.at[r]; i < x->entries.at[r + 1]; i += sizeof *entry)
+            x->in[i / sizeof *entry].from = (uint16_t)r;
+    x->class = (column_class){x->run->r, x->run->L, entry, x->in, count};
+    labels_columns_run(columns, &x->class);
+    x->reached = columns->reached;
+    for (uint64_t i = 0; i < count; i++) next[entry[i].target >> b->h] += x->in[i].end == COLUMN_DOWN;
+    status = make_parts(b, 1, sizeof(label), &x->down, error);
+    label *to = (label *)x->down.bytes;
+    for (uint64_t i = 0; i < count && !status; i++) {
+        if (x->in[i].end != COLUMN_DOWN) continue;
+        uint64_t place = next[entry[i].target >> b->h]++;
+        uint32_t t = entry[i].target & low, p = (uint32_t)columns->first + entry[i].column;
+        to[place] = t | (uint64_t)(t ^ p) << 32;
+        x->passed[place] = (uint32_t)i;
+    }
+    return status;
+}
+
+/* From level h to the targets. */
+static bough_status arrive(crossing *x, bough_error *error) {
+    labels_border *b = x->b;
+    const class_run *run = x->run;
+    uint64_t count = x->guests.at[b->ranks] / sizeof(label);
+    label *work[2] = {NULL, NULL};
+    const unsigned class = run->L - b->h;
+    bough_status status = make_reply(b, &x->guests, sizeof(label), &x->back, error);
+    TRY(bough_alloc(&work[0], count, sizeof *work[0], error));
+    TRY(bough_alloc(&work[1], count, sizeof *work[1], error));
+    if (!status && !run->last)
+        status =
+            bough_alloc(&b->lists->guest_lost[class], 2 * (count + LABELS_UNITS_MAX), sizeof(label), error);
+    labels_guests g = {(const label *)x->guests.bytes, count, {work[0], work[1]}, b->level, x->back.bytes};
+    if (!status && count) {
+        labels_run_guests(run, &g);
+        run->r->reached = x->reached;
+        x->arrived = labels_class_result(run);
+        x->reached = run->r->reached;
+    }
+    FREE_ALL(work[0], work[1]);
+    return status;
+}
+
+/* The columns: what became of the messages. */
+static bough_status note(crossing *x, bough_error *error) {
+    labels_border *b = x->b;
+    for (uint64_t i = 0; i < x->outcomes.at[b->ranks]; i++) x->in[x->passed[i]].end = x->outcomes.bytes[i];
+    if (!x->run->last) labels_columns_keep(&b->columns, &x->class);
+    bough_status status = make_reply(b, &x->entries, sizeof(column_entry), &x->back, error);
+    for (uint64_t i = 0; i < x->class.count && !status; i++)
+        x->back.bytes[i] = x->in[i].end == LABELS_ARRIVED;
+    return status;
+}
+
+/* The sources: removes the messages that have arrived. */
+static void settle(const crossing *x) {
+    leaving *c = x->leaving;
+    uint64_t left = 0;
+    for (uint64_t i = 0; i < c->count; i++)
+        if (x->results.bytes[i]) c->s[x->sent[i]] = UINT32_MAX;
+    for (uint64_t i = 0; i < c->count; i++) {
+        if (c->s[i] == UINT32_MAX) continue;
+        c->s[left] = c->s[i];
+        c->target[left++] = c->target[i];
+    }
+    c->count = left;
+}
+
+static bough_status cross(crossing *x, bough_status status, bough_error *error) {
+    if (!status) status = leave(x, error);
+    status = send(x, status, &x->up, &x->entries, error);
+    if (!status) status = send(x, pass(x, error), &x->down, &x->guests, error);
+    if (!status) status = send(x, arrive(x, error), &x->back, &x->outcomes, error);
+    if (!status) status = send(x, note(x, error), &x->back, &x->results, error);
+    if (!status) settle(x);
+    rank_parts_fini(&x->entries);
+    rank_parts_fini(&x->guests);
+    rank_parts_fini(&x->outcomes);
+    rank_parts_fini(&x->results);
+    FREE_ALL(x->sent, x->passed, x->in);
+    return status;
+}
+
+bough_status labels_border_run(labels_border *b, class_run *run, labels_census *census, bough_status status,
+                               bough_error *error) {
+    status = group_agree(b->group, status, error);
+    labels_columns_round(&b->columns);
+    for (unsigned L = b->h; L <= run->r->highest && !status; L++) {
+        crossing x = {.b = b, .run = run, .leaving = &b->class[L - b->h]};
+        run->L = L;
+        run->last = L == run->r->highest;
+        labels_release(run);
+        if (!census->live[L]) continue;
+        status = cross(&x, BOUGH_OK, error);
+        census->arrived[L] = x.arrived;
+        census->reached[L] = UINT64_C(1) << x.reached;
+    }
+    for (unsigned i = 0; i < b->top - b->h; i++) {
+        free(b->lists->guest_lost[i]);
+        b->lists->guest_lost[i] = NULL;
+    }
+    status = group_agree(b->group, status, error);
+    TRY(group_sum_counts(b->group, census->arrived, b->top, error));
+    TRY(group_or(b->group, census->reached, b->top, error));
+    return status;
+}

@@ -1,0 +1,53 @@
+/* The binary fat-tree divided among ranks: rank r has the subtree of the endpoints r * 2^h .. (r + 1) * 2^h -
+ * 1, with all its links below level h. Classes below h stay within a subtree.
+ *
+ * The routers of the levels from h on join positions that differ in bits from h on alone, so they decompose
+ * into 2^h columns, the positions with the same low h bits. Column c belongs to rank c >> (h - r), r = lg
+ * ranks. A message of class L >= h climbs to level h in the subtree of its source, then continues in the
+ * column of its choices, turns there, and descends into the subtree of its target:
+ *
+ *     subtree of the source   -> column: (column, target)
+ *     column                  -> subtree of the target: label
+ *     subtree of the target   -> column: where it was refused, or that it has arrived
+ *     column                  -> subtree of the source: whether it has arrived
+ *
+ * These are four exchanges for each of the lg ranks classes from h on, and one that adds up the arrivals, in
+ * a round: 18 bytes for each message of them. Classes follow one another as within one rank
+ * (labels_rounds.c). In a column a link has the class from which on it is free. */
+#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
+#define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
+
+#include "base/rank_group.h"
+#include "bough/traffic.h"
+#include "engines/circuit/labels/labels_class.h"
+
+typedef struct labels_border labels_border;
+
+/* Of all ranks, by class: live messages; of a round: arrivals, and a bit for the lowest level reached. */
+typedef struct labels_census {
+    uint64_t live[LABELS_CLASSES], arrived[LABELS_CLASSES], reached[LABELS_CLASSES];
+} labels_census;
+
+/* lists: of the subtree, with places.top and places.base; must outlive the border, as the group. */
+bough_status labels_border_make(const rank_group *group, label_lists *lists, labels_border **out,
+                                bough_error *error);
+void labels_border_free(labels_border *border); /* NULL is allowed */
+
+/* Reads the messages from the endpoints of the subtree. Those of classes from h on stay in the border; *batch
+ * has the others, by the numbers of their endpoints in the subtree. */
+bough_status labels_border_read(labels_border *border, const bough_traffic *traffic, bough_key key,
+                                bough_batch *batch, bough_error *error);
+/* Adds up census->live, whose classes below h are set. status: of this rank so far. */
+bough_status labels_border_begin(labels_border *border, bough_status status, labels_census *census,
+                                 bough_error *error);
+bough_status labels_border_agree(labels_border *border, bough_status status, bough_error *error);
+/* Messages of this subtree of classes from h on. */
+uint64_t labels_border_live(const labels_border *border);
+/* Runs the classes from h on, after the others; then adds up what all ranks have noted in the census. status:
+ * of this rank so far. */
+bough_status labels_border_run(labels_border *border, class_run *run, labels_census *census,
+                               bough_status status, bough_error *error);
+/* Adds up the requested links. */
+bough_status labels_border_claims(labels_border *border, uint64_t *claims, bough_error *error);
+
+#endif

@@ -1,0 +1,140 @@
+/* Exchanges of a group of ranks, which are threads here: what arrives, sums, and failures of one rank. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/rank_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shared {
+    rank_threads team;
+    unsigned fails; /* this rank passes a status to the second exchange */
+    bough_status status[TEAM_MOST];
+    bough_error error[TEAM_MOST];
+    bool wrong[TEAM_MOST];
+    uint64_t length;
+} shared;
+
+/* Rank r sends r + k + 1 bytes of value 16 r + k to rank k. */
+static bough_status send_once(const rank_group *g, bough_status status, bool *wrong, bough_error *error) {
+    uint64_t size[TEAM_MOST];
+    rank_parts out = {0}, in = {0};
+    for (unsigned k = 0; k < g->ranks; k++) size[k] = g->rank + k + 1;
+    if (rank_parts_make(&out, g->ranks, size, NULL)) abort();
+    for (unsigned k = 0; k < g->ranks; k++) memset(out.bytes + out.at[k], (int)(16 * g->rank + k), size[k]);
+    status = group_exchange(g, status, &out, &in, error);
+    for (unsigned k = 0; k < g->ranks && !status; k++) {
+        *wrong |= in.at[k + 1] - in.at[k] != g->rank + k + 1;
+        for (uint64_t i = in.at[k]; i < in.at[k + 1]; i++) *wrong |= in.bytes[i] != 16 * k + g->rank;
+    }
+    rank_parts_fini(&out);
+    rank_parts_fini(&in);
+    return status;
+}
+
+static void work(void *context, unsigned rank) {
+    shared *s = context;
+    const rank_group *g = rank_threads_group(&s->team, rank);
+    bough_error *error = &s->error[rank];
+    bough_status status = send_once(g, BOUGH_OK, &s->wrong[rank], error);
+    if (!status && rank == s->fails) status = bough_fail(error, BOUGH_TOO_LARGE, "here", "it is too large");
+    status = send_once(g, status, &s->wrong[rank], error);
+    double value[9];
+    uint64_t count[9], bits[3] = {UINT64_C(1) << rank, 0, rank == 1};
+    for (uint64_t i = 0; i < s->length; i++) value[i] = (double)(count[i] = 100 * rank + i);
+    /* after a failure these return at once */
+    bough_status sum = group_sum(g, value, s->length, error);
+    if (!sum) sum = group_sum_counts(g, count, s->length, error);
+    if (!sum) sum = group_or(g, bits, 3, error);
+    uint64_t ranks = g->ranks, base = 100 * (ranks * (ranks - 1) / 2);
+    for (uint64_t i = 0; i < s->length && !sum; i++)
+        s->wrong[rank] |= count[i] != base + ranks * i || value[i] != (double)(base + ranks * i);
+    if (!sum) s->wrong[rank] |= bits[0] != (UINT64_C(1) << ranks) - 1 || bits[1] || bits[2] != (ranks > 1);
+    s->wrong[rank] |= sum != status;
+    s->status[rank] = group_agree(g, BOUGH_OK, error);
+}
+
+static void run(shared *s, unsigned ranks, uint64_t length, unsigned fails) {
+    memset(s, 0, sizeof *s);
+    rank_threads_init(&s->team, ranks);
+    s->fails = fails;
+    s->length = length;
+}
+
+static void test_exchange(void **state) {
+    (void)state;
+    shared s;
+    for (unsigned ranks = 1; ranks <= 5; ranks++)
+        for (uint64_t length = 0; length <= 9; length += 3) {
+            run(&s, ranks, length, TEAM_MOST);
+            rank_threads_run(ranks, work, &s);
+            for (unsigned r = 0; r < ranks; r++) {
+                assert_int_equal(s.status[r], BOUGH_OK);
+                assert_false(s.wrong[r]);
+            }
+            rank_threads_fini(&s.team);
+        }
+}
+
+static void test_failure_of_one(void **state) {
+    (void)state;
+    shared s;
+    for (unsigned ranks = 2; ranks <= 4; ranks++)
+        for (unsigned fails = 0; fails < ranks; fails++) {
+            run(&s, ranks, 5, fails);
+            rank_threads_run(ranks, work, &s);
+            for (unsigned r = 0; r < ranks; r++) {
+                assert_int_equal(s.status[r], BOUGH_TOO_LARGE);
+                assert_string_equal(s.error[r].reason, "it is too large");
+                assert_string_equal(s.error[r].place, "here");
+                assert_false(s.wrong[r]);
+            }
+            rank_threads_fini(&s.team);
+        }
+}
+
+static void test_broken_and_stopped(void **state) {
+    (void)state;
+    shared s;
+    for (uint64_t after = 0; after < 12; after++) {
+        run(&s, 3, 5, TEAM_MOST);
+        s.team.breaks = 2;
+        s.team.break_after = after;
+        rank_threads_run(3, work, &s);
+        for (unsigned r = 0; r < 3; r++) {
+            assert_int_equal(s.status[r], BOUGH_FAILED);
+            assert_string_equal(s.error[r].reason, "rank 2 does not answer");
+        }
+        rank_threads_fini(&s.team);
+    }
+}
+
+static void test_no_group(void **state) {
+    (void)state;
+    double one = 3;
+    uint64_t at[] = {0, 4}, bits = 5;
+    rank_parts out = {(unsigned char *)"abcd", at}, in;
+    bough_error error;
+    assert_int_equal(group_agree(NULL, BOUGH_IO, &error), BOUGH_IO);
+    assert_int_equal(group_sum(NULL, &one, 1, &error), BOUGH_OK);
+    assert_int_equal(group_or(NULL, &bits, 1, &error), BOUGH_OK);
+    assert_int_equal(group_exchange(NULL, BOUGH_OK, &out, &in, &error), BOUGH_OK);
+    assert_memory_equal(in.bytes, "abcd", 4);
+    assert_true(in.at[0] == 0 && in.at[1] == 4 && one == 3 && bits == 5);
+    rank_parts_fini(&in);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_failure_of_one),
+        cmocka_unit_test(test_broken_and_stopped),
+        cmocka_unit_test(test_no_group),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
