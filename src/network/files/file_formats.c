@@ -21,6 +21,8 @@ const bough_format bough_formats[] = {
     {"csv", "list of cables: node,port,node,port,rate", "", "import, export", export_csv},
     {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", export_anynet},
     {"topo", "fat-trees of htsim with two or three tiers", "htsim", "import, export", export_topo},
+    {"topology.conf", "tree of switches for Slurm (topology/tree)", "Slurm", "export", export_topology_conf},
+    {"block.conf", "blocks of nodes for Slurm (topology/block)", "Slurm", "export", export_block_conf},
     {"v", "fattree and transit as circuits of the routers in rtl/", "Verilog 2005", "export", export_verilog},
     {"xml", "SimGrid platform: net NETWORK --routing R -o FILE.xml", "SimGrid 3", "tables, export", NULL},
     {"sorter.svg", "the flexible sorter at the root of a sorting fat-tree (bay1991, figure 4)", "W3C SVG 1.1",
