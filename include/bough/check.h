@@ -51,6 +51,7 @@ typedef struct bough_check_question {
     const char *physical;    /* physical setting: rates of links that state none, delays; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
+    const char *slurm;       /* Slurm's topology.conf, to compare with the fabric; NULL: none */
 
     uint64_t permutations; /* random permutations to draw; 0: none */
     uint64_t draws;        /* for each share of a curve of degradation; 0: 20 */
@@ -261,6 +262,22 @@ typedef struct bough_check_against {
     bough_findings findings;
 } bough_check_against;
 
+/* Slurm's topology.conf against the fabric. Hosts are those of the fabric, nodes those of the file. Lines
+ * with Nodes are leaf lines; the lines with Switches are above them. Leaves match by their hosts, one to one.
+ */
+typedef struct bough_check_slurm {
+    char *file; /* NULL: not asked for; else the rest is set */
+    uint64_t hosts, nodes;
+    uint64_t right;   /* hosts below the line that matches their leaf */
+    uint64_t moved;   /* hosts below another one */
+    uint64_t missing; /* hosts that the file does not have */
+    uint64_t unknown; /* nodes that the fabric does not have */
+    uint64_t twice;   /* nodes that an earlier line has too */
+    uint64_t leaves, leaf_lines, leaves_matched;
+    uint64_t upper, upper_lines; /* switches of the tree of the fabric above leaves; lines above leaf lines */
+    uint64_t upper_matched;      /* lines that join the leaves of one of these, or fewer than two */
+} bough_check_slurm;
+
 typedef struct bough_check_report {
     const bough_net *net;      /* with the faults of the question; one of the two below */
     bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
@@ -281,6 +298,7 @@ typedef struct bough_check_report {
     bough_check_job *job;                /* [jobs] */
     size_t jobs;
     bough_check_against against;
+    bough_check_slurm slurm; /* its findings are in `wiring` */
     bough_severity
         severity; /* of the worst finding, wherever it is in the report; INFO where there is none */
 } bough_check_report;

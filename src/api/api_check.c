@@ -74,6 +74,7 @@ bough_status api_check_make(const bough_question *q, const bough_registry *regis
     TRY(read_against(q, a, error));
     c->network = a->network;
     c->physical = api_value(q, "physical");
+    c->slurm = api_value(q, "slurm");
     c->faults = a->faults;
     c->job = a->job;
     TRY(read_numbers(q, c, error));

@@ -26,6 +26,37 @@ grep -q '^SwitchName=rack_1-leaf Nodes=node\[001-012\]$' etc/topology.conf || fa
 grep -q '^BlockName=s1.7 Nodes=h\[28-31\]$' tree.block.conf || fail "$(cat tree.block.conf)"
 grep -q '^BlockSizes=4,8,32$' tree.block.conf || fail "$(cat tree.block.conf)"
 
+# ---- a file of the site against the fabric ----
+unfolded
+wrong 2 "nosuch.conf: cannot be opened" check "$fabric" --slurm nosuch.conf
+wrong 2 "is for topology/block" check "$fabric" --slurm tree.block.conf
+wrong 2 "uneven.csv:1: unknown key 'node,node'" check "$fabric" --slurm uneven.csv
+# Other names of switches, and spines one by one, are the same tree.
+sed -e 's/rack_/r/g' -e 's/^SwitchName=core_4-spine \(.*\)/SwitchName=s1 \1\nSwitchName=s2 \1/' etc/topology.conf >same.conf
+right "same.conf: 95 of 95 hosts are below their leaf" check "$fabric" --slurm same.conf
+also "8 of 8 leaves match a line (of 8); 2 of 2 lines above them match a level of the fabric"
+if grep -q 'slurm-' out; then fail "$(cat out)"; fi
+# node012 and node024: one moved, one gone; node099 and node013: one unknown, one twice; half the leaves have no common line.
+sed -e '/^#/d' -e 's/=node\[001-012\]/=node[001-011,013,099]/' -e 's/=node\[013-024\]/=node[012-023]/' \
+	-e 's/^SwitchName=rack_3-leaf/SwitchName=r3/' -e 's/^SwitchName=rack_8-leaf .*//' \
+	-e 's/^SwitchName=core_4-spine .*/SwitchName=x Switches=rack_[1-2]-leaf,r3/' etc/topology.conf >bad.conf
+right "bad.conf: 80 of 95 hosts are below their leaf, 2 below another one, 13 not in the file; unknown to the fabric: 1 of 84 nodes; listed twice: 1" \
+	check "$fabric" --slurm bad.conf --findings 0
+also "7 of 8 leaves match a line (of 7); 0 of 1 lines above them match a level of the fabric" \
+	"bad.conf:1: the fabric has no host node099, which the file has below rack_1-leaf (slurm-unknown)" \
+	"bad.conf:2: node012 is on rack_1-leaf of the fabric; the file has it below rack_2-leaf (slurm-leaf)" \
+	"bad.conf:2: node013 is below rack_1-leaf and below rack_2-leaf (slurm-twice)" \
+	"bad.conf: node024, on rack_2-leaf of the fabric, is not in the file (slurm-missing)" \
+	"bad.conf: no line of the file matches rack_8-leaf of the fabric (12 hosts) (slurm-switch)" \
+	"x joins 3 leaves; no level of the fabric joins exactly these (slurm-switch)" \
+	"core_4-spine joins 7 leaves of the fabric; no line of the file joins exactly these (slurm-switch)"
+status=0
+"$bough" check "$fabric" --slurm bad.conf --fail-on warn >out || status=$?
+[ "$status" -eq 3 ] || fail "--fail-on warn: status $status"
+"$bough" check "$fabric" --slurm bad.conf --json >out
+json "o['slurm']['right'] == 80 and o['slurm']['moved'] == 2 and o['slurm']['missing'] == 13"
+json "sum(f['kind'].startswith('slurm-') for f in o['findings']) == 2 + 13 + 1 + 1 + 3"
+
 for program in slurmctld scontrol sbatch; do
 	PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || {
 		echo "$program is not there (Debian: slurmctld slurm-client): Slurm's side was not looked at"

@@ -197,10 +197,12 @@ static bough_status refuse_cycle(parser *p, const uint32_t *above, uint32_t *par
 /* Removes switches that are below no other one, again and again; what remains is not a tree. */
 static bough_status refuse_cycles(parser *p) {
     topology_conf *c = p->conf;
-    uint32_t *above = NULL, *queue = NULL;
+    uint32_t *above = NULL, *parent = NULL, *queue = NULL;
     size_t from = 0, to = 0;
     bough_status status = bough_alloc(&above, c->count, sizeof *above, p->error);
-    TRY(bough_alloc(&queue, c->count, sizeof *queue, p->error));
+    TRY(bough_alloc(&parent, c->count, sizeof *parent, p->error));
+    TRY(bough_alloc(&c->order, c->count, sizeof *c->order, p->error));
+    queue = c->order;
     for (size_t k = 0; k < c->child.count && !status; k++) above[c->child_item[k]]++;
     for (uint32_t i = 0; i < c->count && !status; i++)
         if (above[i] == 0) queue[to++] = i;
@@ -209,8 +211,8 @@ static bough_status refuse_cycles(parser *p) {
         for (uint32_t k = s->first_child; k < s->first_child + s->children; k++)
             if (--above[c->child_item[k]] == 0) queue[to++] = c->child_item[k];
     }
-    TRY(refuse_cycle(p, above, queue));
-    FREE_ALL(above, queue);
+    TRY(refuse_cycle(p, above, parent));
+    FREE_ALL(above, parent);
     return status;
 }
 
@@ -234,6 +236,7 @@ bough_status topology_conf_parse(const char *name, const char *data, size_t size
 void topology_conf_fini(topology_conf *c) {
     free(c->item);
     free(c->child_item);
+    free(c->order);
     host_list_fini(&c->name);
     host_list_fini(&c->node);
     host_list_fini(&c->child);

@@ -17,6 +17,7 @@ typedef struct topology_conf {
     size_t count, capacity;
     host_list name, node, child; /* of switches; of their hosts; of the switches below them */
     uint32_t *child_item;        /* [child.count]: the line of each */
+    uint32_t *order;             /* [count]: lines, parents before children */
 } topology_conf;
 
 /* name: of the file, for messages. Lists are expanded, and every child is found. Errors: INVALID with the
