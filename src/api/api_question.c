@@ -28,6 +28,7 @@ static const question_key keys[] = {
     {"permutations", false, false, true, false}, {"draws", false, false, true, false},
     {"job-trials", false, false, true, false},   {"lft", true, false, true, false},
     {"worst", false, false, true, false},        {"slurm", false, false, true, false},
+    {"place", false, false, true, false},        {"busy", false, false, true, false},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -49,6 +49,11 @@ static const cli_option options[] = {
      "lines "
      "that match no switch",
      0, "FILE"},
+    {"place", 0, "HOSTS",
+     "how good these hosts are for a --job (default: all-to-all), and which row of hosts is better:\n"
+     "node[001-016]; or a number of hosts: which are the best",
+     0},
+    {"busy", 0, "HOSTLIST", "hosts that --place must not take", 0},
     {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -139,7 +144,7 @@ static bough_status take_trials(const cli_args *args, bough_question *question, 
 }
 
 static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"faults", "job", "physical", "slurm", "seed", NULL};
+    static const char *const taken[] = {"faults", "job", "physical", "slurm", "place", "busy", "seed", NULL};
     bough_status status = take_routings(args, question, error);
     TRY(cli_question_take(args, taken, question, error));
     TRY(take_against(args, question, error));

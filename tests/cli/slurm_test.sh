@@ -73,7 +73,7 @@ same_list() {
 		echo node,node
 		echo "$1" | tr , '\n' | sed 's/^/s,/'
 	} >list.csv
-	"$bough" net ibnet:list.csv,hosts=^[^s] -o topology.conf
+	"$bough" net "ibnet:list.csv,hosts=^[^s]" -o topology.conf
 	ours=$(sed -n 's/^SwitchName=s Nodes=//p' topology.conf)
 	theirs=$(SLURM_CONF=$tmp/hostlists.conf scontrol show hostlistsorted "$1") || fail "scontrol show hostlistsorted"
 	[ "$ours" = "$theirs" ] || fail "$1: bough $ours, Slurm $theirs"
@@ -90,7 +90,10 @@ same_list gpu-b200-08,gpu-b200-09,gpu-b200-10,gpu-b200-11,cpu7
 
 # ---- a controller of nodes that do not exist ----
 stop() {
-	[ ! -s pid ] || kill "$(cat pid)" 2>/dev/null || true
+	if [ -s pid ]; then
+		kill "$(cat pid)" 2>/dev/null || true
+		wait "$(cat pid)" 2>/dev/null || true
+	fi
 	rm -f pid
 }
 trap 'stop; rm -rf "$tmp"' EXIT
