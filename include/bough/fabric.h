@@ -92,11 +92,12 @@ typedef struct bough_fabric {
 } bough_fabric;
 
 /* Reads a fabric file: ibnetdiscover plain or -p, ORCS dot, a list of cables as CSV
- * (node,port,node,port,rate), BookSim anynet, htsim .topo, or Slurm's topology.conf. The format is detected
- * from the content. The file may be compressed, one of an archive (ARCHIVE/FILE, or its only one), or `-`.
- * Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
- * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
- * expected syntax. Time and memory are linear in the input. */
+ * (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf, a topology of ns-3 models,
+ * node-link data of NetworkX or the output of lldpctl as JSON. The format is detected from the content. The
+ * file may be compressed, one of an archive (ARCHIVE/FILE, or its only one), or `-`. Formats without
+ * InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then switches. The caller
+ * frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the expected syntax. Time and
+ * memory are linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
 /* The same with a choice of hosts for lists of cables: nodes whose names match the PCRE2 expression `hosts`
  * are hosts, all others switches. NULL: nodes with one cable are hosts, unless the file specifies

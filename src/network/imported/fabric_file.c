@@ -15,12 +15,15 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_ibnetdiscover, &bough_reader_ibnetdiscover_ports,
     &bough_reader_orcs,          &bough_reader_csv,
     &bough_reader_anynet,        &bough_reader_topo,
-    &bough_reader_topology_conf,
+    &bough_reader_topology_conf, &bough_reader_ns3,
+    &bough_reader_json,
 };
 
 static const char expected[] =
     "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
-    "(node,port,node,port,rate), a BookSim anynet, an htsim .topo or a topology.conf file";
+    "(node,port,node,port,rate), a BookSim anynet, an htsim .topo, a topology.conf, an ns-3 topology, or "
+    "nodes and "
+    "links or lldpctl output as JSON";
 
 /* Finds the format by the first significant line; scan stays there. */
 static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {

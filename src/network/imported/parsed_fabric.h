@@ -85,6 +85,7 @@ typedef struct bough_fabric_reader {
 } bough_fabric_reader;
 
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
-    bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf;
+    bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf,
+    bough_reader_ns3, bough_reader_json;
 
 #endif
