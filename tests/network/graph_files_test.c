@@ -131,27 +131,38 @@ static void lldp_neighbours(void **state) {
     (void)state;
     has_sizes(
         "{\"n1\": {\"lldp\": {\"interface\": {\"eth0\": {\"chassis\": " CHASSIS(
-            "leaf", "Bridge") "}}}},"
-                              "\"n2\": {\"lldp\": {\"interface\": [{\"eth0\": {\"chassis\": " CHASSIS(
-                                  "leaf", "Bridge") "}}]}},"
-                                                    "\"leaf\": {\"lldp\": {\"interface\": [{\"1\": "
-                                                    "{\"chassis\": " CHASSIS(
-                                                        "n1",
-                                                        "Station") "}},"
-                                                                   "{\"2\": {\"chassis\": " CHASSIS("n2", "St"
-                                                                                                          "at"
-                                                                                                          "io"
-                                                                                                          "n") "}}, {\"3\": {\"chassis\": " CHASSIS(
-                                                                       "spine", "Router") "}}, {\"4\": "
-                                                                                          "{\"chassis\":"
-                                                                                          " " CHASSIS("spine",
-                                                                                                      "Route"
-                                                                                                      "r") "}"
+            "leaf",
+            "Bridge") "}}}},"
+                      "\"n2\": {\"lldp\": {\"interface\": [{\"eth0\": {\"chassis\": " CHASSIS(
+                          "leaf",
+                          "Bridge") "}}]}},"
+                                    "\"leaf\": {\"lldp\": {\"interface\": [{\"1\": "
+                                    "{\"chassis\": " CHASSIS(
+                                        "n1",
+                                        "Station") "}},"
+                                                   "{\"2\": {\"chassis\": " CHASSIS(
+                                                       "n2",
+                                                       "St"
+                                                       "at"
+                                                       "io"
+                                                       "n") "}}, {\"3\": {\"chassis\": " CHASSIS("spine",
+                                                                                                 "Router") "}"
                                                                                                            "}"
-                                                                                                           "]"
-                                                                                                           "}"
-                                                                                                           "}"
-                                                                                                           "}",
+                                                                                                           ","
+                                                                                                           " "
+                                                                                                           "{"
+                                                                                                           "\"4\": "
+                                                                                                           "{"
+                                                                                                           "\"chassis\":"
+                                                                                                           " " CHASSIS(
+                                                                                                               "spine",
+                                                                                                               "Route"
+                                                                                                               "r") "}"
+                                                                                                                    "}"
+                                                                                                                    "]"
+                                                                                                                    "}"
+                                                                                                                    "}"
+                                                                                                                    "}",
         (unsigned[]){2, 2, 2}, "n1");
     /* json0, in an array */
     has_sizes(
