@@ -28,20 +28,28 @@ bough_status json_graph_node(json_graph *g, const json_t *name, uint32_t *node) 
     return bough_cables_node(&g->cables, (bough_slice){text, length}, 0, node, g->error);
 }
 
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && strchr(" \t\r\n", *at)) at++;
+    return at;
+}
+
+/* An object with a key, or an array of objects; other files start with a bracket too. The second character
+ * may be in a later line. */
 static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
-    bough_scan_blanks(&s);
-    return s.at < s.stop && (*s.at == '{' || *s.at == '[');
+    const char *first = skip_blanks(scan->at, scan->end);
+    if (first == scan->end || (*first != '{' && *first != '[')) return false;
+    const char *second = skip_blanks(first + 1, scan->end);
+    return second < scan->end && *second == (*first == '{' ? '"' : '{');
 }
 
 static bough_status read_root(json_graph *g, const json_t *root) {
+    char place[256];
     if (json_is_node_link(root)) return json_read_node_link(g, root);
     if (json_is_lldp(root)) return json_read_lldp(g, root);
-    return json_graph_fail(
-        g,
-        "is JSON of another kind; expected nodes and links (or edges) as of NetworkX, or the "
-        "output of lldpctl -f json by host",
-        NULL, "");
+    return bough_fail(
+        g->error, BOUGH_INVALID, bough_place(place, sizeof place, g->name, 1),
+        "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
+        "NetworkX, or the output of lldpctl -f json by host");
 }
 
 static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
