@@ -51,6 +51,9 @@ typedef struct bough_check_question {
     const char *physical;    /* physical setting: rates of links that state none, delays; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
+    const char *slurm;       /* Slurm's topology.conf, to compare with the fabric; NULL: none */
+    const char *place; /* hosts of a job (a hostlist), or their number; NULL: none. Jobs then run there */
+    const char *busy;  /* hostlist of hosts that no placement takes; NULL: none */
 
     uint64_t permutations; /* random permutations to draw; 0: none */
     uint64_t draws;        /* for each share of a curve of degradation; 0: 20 */
@@ -261,6 +264,51 @@ typedef struct bough_check_against {
     bough_findings findings;
 } bough_check_against;
 
+/* Slurm's topology.conf against the fabric. Hosts are those of the fabric, nodes those of the file. Lines
+ * with Nodes are leaf lines; the lines with Switches are above them. Leaves match by their hosts, one to one.
+ */
+typedef struct bough_check_slurm {
+    char *file; /* NULL: not asked for; else the rest is set */
+    uint64_t hosts, nodes;
+    uint64_t right;   /* hosts below the line that matches their leaf */
+    uint64_t moved;   /* hosts below another one */
+    uint64_t missing; /* hosts that the file does not have */
+    uint64_t unknown; /* nodes that the fabric does not have */
+    uint64_t twice;   /* nodes that an earlier line has too */
+    uint64_t leaves, leaf_lines, leaves_matched;
+    uint64_t upper, upper_lines; /* switches of the tree of the fabric above leaves; lines above leaf lines */
+    uint64_t upper_matched;      /* lines that join the leaves of one of these, or fewer than two */
+} bough_check_slurm;
+
+/* Hosts of a job, and the link that takes longest for its traffic. */
+typedef struct bough_placed {
+    char *hosts;     /* a hostlist; NULL: there is none */
+    uint64_t leaves; /* with one of these hosts */
+    double load;     /* flows or bytes on the link that takes longest */
+    uint64_t link;   /* that link; BOUGH_NONE: nothing enters the network */
+    uint64_t limits; /* links that take as long */
+    double ratio; /* its time over that of the slowest link of a host; 1: only the hosts' own cables limit */
+    double lost;  /* messages that do not arrive */
+} bough_placed;
+
+/* A job on some hosts, under one routing. Loads are static, expected values where the routing chooses; other
+ * jobs do not count. */
+typedef struct bough_check_placement {
+    size_t part;
+    char *traffic;         /* spec; "alltoall" if the question has no job */
+    bool bytes;            /* loads are bytes: the job is a schedule; else flows */
+    uint64_t hosts, ranks; /* ranks: endpoints of the hosts */
+    uint64_t free;         /* hosts with a cable that are not busy */
+    bool given; /* the question lists hosts: `asked` is set, and `best` is the best contiguous placement */
+    bough_placed asked;
+    bough_placed
+        best;       /* contiguous: free hosts in a row, in the order of the leaves in the tree of switches */
+    uint64_t tried; /* placements */
+    uint64_t possible; /* contiguous ones; 0: any hosts may be taken */
+    bool exact;        /* all of them were tried, or all subsets of the free hosts */
+    bool ideal;        /* best.ratio is 1, by cables of the fastest hosts: no placement is faster */
+} bough_check_placement;
+
 typedef struct bough_check_report {
     const bough_net *net;      /* with the faults of the question; one of the two below */
     bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
@@ -281,6 +329,9 @@ typedef struct bough_check_report {
     bough_check_job *job;                /* [jobs] */
     size_t jobs;
     bough_check_against against;
+    bough_check_slurm slurm;          /* its findings are in `wiring` */
+    bough_check_placement *placement; /* [placements]: for each routing, each job */
+    size_t placements;
     bough_severity
         severity; /* of the worst finding, wherever it is in the report; INFO where there is none */
 } bough_check_report;

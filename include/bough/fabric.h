@@ -92,10 +92,11 @@ typedef struct bough_fabric {
 } bough_fabric;
 
 /* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
- * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, or htsim .topo. The format is detected
- * from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`. Of the files of a
- * directory or an archive the one that says most about the fabric is read; a finding lists the others.
- * Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
+ * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf, a
+ * topology of ns-3 models, node-link data of NetworkX or the output of lldpctl as JSON. The format is
+ * detected from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`. Of the
+ * files of a directory or an archive the one that says most about the fabric is read; a finding lists the
+ * others. Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
  * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
  * expected syntax. Time and memory are linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);

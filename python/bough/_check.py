@@ -102,7 +102,8 @@ def _finding(item: Dict[str, Any], routing: str) -> Finding:
 
 
 def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts = None, job: Any = None,
-          physical: Optional[str] = None, against: Any = None, against_lft: Any = None,
+          physical: Optional[str] = None, against: Any = None, against_lft: Any = None, slurm: Any = None,
+          place: Any = None, busy: Optional[str] = None,
           permutations: Optional[int] = None, draws: Optional[int] = None, worst: Optional[str] = None,
           seed: Optional[int] = None, threads: Optional[int] = None, plugins: Plugins = None,
           stop: Optional[Stop] = None, progress: ProgressArgument = None) -> Diagnosis:
@@ -110,7 +111,9 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
 
     network: the path of a fabric file, a spec, or a `Network`. routing: one or several: specs, `Routing`, arrays of
     tables; lft: paths of forwarding tables. faults: "each:cable", "links:share=0..10%", ... job: a traffic, or several,
-    as in `sim`. against, against_lft: an older fabric file, and its tables. permutations: random ones to draw; draws:
+    as in `sim`. against, against_lft: an older fabric file, and its tables. slurm: the path of
+    Slurm's topology.conf, to compare with the fabric. place: hosts of a job (a hostlist), or their number; busy: hosts that
+    it must not take. permutations: random ones to draw; draws:
     for each share of faults; worst: "no", "cheap" or "always" look for the worst permutation.
 
     >>> import bough
@@ -132,6 +135,9 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
         question.set("job", names.traffic(one))
     question.set("against", against)
     question.set("against-lft", against_lft)
+    question.set("slurm", slurm)
+    question.set("place", str(place) if place is not None else None)
+    question.set("busy", busy)
     for key, value in (("permutations", permutations), ("draws", draws), ("seed", seed)):
         question.whole(key, value)
     question.set("worst", worst)

@@ -27,7 +27,8 @@ static const question_key keys[] = {
     {"against", false, false, true, false},      {"against-lft", false, false, true, false},
     {"permutations", false, false, true, false}, {"draws", false, false, true, false},
     {"job-trials", false, false, true, false},   {"lft", true, false, true, false},
-    {"worst", false, false, true, false},
+    {"worst", false, false, true, false},        {"slurm", false, false, true, false},
+    {"place", false, false, true, false},        {"busy", false, false, true, false},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

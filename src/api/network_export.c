@@ -44,12 +44,19 @@ static bool target_at(size_t i, target *t) {
     return false;
 }
 
+/* Slurm gives its file one name: topology.conf is that, and DIR/topology.conf, not only x.topology.conf. */
+static bool is_whole_name(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ".conf") == 0 && strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
 /* Finds the longest matching ending, since .layout.svg also ends with .svg. */
 static bool find_target(const char *path, target *found) {
     size_t length = strlen(path), longest = 0;
     target t;
     for (size_t i = 0; target_at(i, &t); i++) {
         size_t ending = strlen(t.name);
+        if (is_whole_name(path, t.name)) return *found = t, true;
         if (ending <= longest || length <= ending || path[length - ending - 1] != '.') continue;
         if (strcmp(path + length - ending, t.name) != 0) continue;
         *found = t;

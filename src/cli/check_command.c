@@ -44,6 +44,16 @@ static const cli_option options[] = {
      "OLD too",
      0, "FILE"},
     {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0, "FILE"},
+    {"slurm", 0, "FILE",
+     "compare Slurm's topology.conf with the fabric: hosts below another leaf, missing or unknown\nones, "
+     "lines "
+     "that match no switch",
+     0, "FILE"},
+    {"place", 0, "HOSTS",
+     "how good these hosts are for a --job (default: all-to-all), and which row of hosts is better:\n"
+     "node[001-016]; or a number of hosts: which are the best",
+     0},
+    {"busy", 0, "HOSTLIST", "hosts that --place must not take", 0},
     {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -135,7 +145,7 @@ static bough_status take_trials(const cli_args *args, bough_question *question, 
 }
 
 static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"faults", "job", "physical", "seed", NULL};
+    static const char *const taken[] = {"faults", "job", "physical", "slurm", "place", "busy", "seed", NULL};
     bough_status status = take_routings(args, question, error);
     TRY(cli_question_take(args, taken, question, error));
     TRY(take_against(args, question, error));
@@ -248,7 +258,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     if (net->fabric) (*path)[(*count)++] = net->fabric->source;
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
-        if (strcmp(args->option[i]->name, "lft") == 0) (*path)[(*count)++] = args->value[i];
+        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0)
+            (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exported networks in NetworkX: nodes, links, attributes and shortest paths. Needs python3-networkx.
+"""Exported networks in NetworkX: nodes, links, attributes and shortest paths; graphs of NetworkX, read. Needs python3-networkx.
 
     tests/cli/networkx_test.py BOUGH ROOT"""
 import inspect
@@ -51,3 +51,34 @@ check("xgft:down=4x4,up=1x2,links=1x3", 4)  # parallel links
 check("cube:n=16", 4)  # endpoints are switches
 check("kary:k=2,levels=3", 6)
 check(os.path.join(ROOT, "examples/fabric/cluster.ibnetdiscover"), 4)
+
+
+def describe(graph, **named):
+    """What bough reads of a graph that NetworkX writes: endpoints, switches and cables between switches."""
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "graph.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(networkx.node_link_data(graph, **named), file)
+        run = subprocess.run([BOUGH, "net", path, "--json"], check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    network = json.loads(run.stdout)["network"]
+    return network["endpoints"], network["switches"], network["cables"]
+
+
+# Leaves of three hosts, two spines; also with parallel cables, directed, and with the older name of the list of edges.
+tree = networkx.MultiGraph(name="tree")
+for leaf in range(4):
+    tree.add_edges_from((f"leaf{leaf}", spine, {"rate": "400Gb/s"}) for spine in ("spine0", "spine1"))
+    tree.add_edges_from((f"h{leaf}.{host}", f"leaf{leaf}", {"rate": 1e11}) for host in range(3))
+assert describe(tree) == (12, 6, 8), describe(tree)
+assert describe(networkx.Graph(tree)) == (12, 6, 8)
+assert describe(tree.to_directed()) == (12, 6, 8)
+tree.add_edge("leaf0", "spine0")
+assert describe(tree) == (12, 6, 9), describe(tree)
+if "edges" in inspect.signature(networkx.node_link_data).parameters:
+    assert describe(tree, edges="links") == (12, 6, 9)
+# Numbers as names, and kinds: a ring of switches with a host each.
+ring = networkx.cycle_graph(5)
+networkx.set_node_attributes(ring, "switch", "kind")
+ring.add_nodes_from(range(5, 10), kind="host")
+ring.add_edges_from((host, host - 5) for host in range(5, 10))
+assert describe(ring) == (5, 5, 5), describe(ring)

@@ -98,6 +98,8 @@ CHECK = [
     ["--lft", FTREE, "--lft", UPDN, "--routing", "hash", "--job", "randperm", "--trials", "6"],
     ["--lft", "half.lfts", "--lft", UPDN, "--job", "broadcast:binomial"],
     ["--lft", "half.lfts", "--worst"],
+    ["--lft", "half.lfts", "--place", "node[001-004,013]", "--job", "shift:1", "--slurm", "half.conf"],
+    ["--place", "3", "--busy", "node[001-050]"],
     ["--lft", FTREE, "--against", "older", "--against-lft", UPDN],
     ["--routing", "updn", "--against", "older"],
     ["--against", "older"],
@@ -246,7 +248,7 @@ def check_strict(kind, words, document, validator, done):
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
-                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "note", "guid", "rate", "spines_with_endpoints",
+                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
@@ -287,6 +289,8 @@ def main():
         lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
         with open("half.lfts", "w", encoding="utf-8") as file:
             file.writelines(line for i, line in enumerate(lines) if i % 7 or not line.startswith("0x"))
+        with open("half.conf", "w", encoding="utf-8") as file:
+            file.write("SwitchName=a Nodes=node[001-012]\nSwitchName=b Nodes=node[013-020,999]\nSwitchName=c Switches=a,b\n")
         with open("spine.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(SPINE_WITH_HOST) + "\n")
         with open("ring.csv", "w", encoding="utf-8") as file:

@@ -423,7 +423,7 @@ static void every_export_is_in_the_table(void **state) {
         bough_text_fini(&out);
         writers++;
     }
-    assert_int_equal(writers, 10);
+    assert_int_equal(writers, 12);
     bough_net_destroy(net);
 }
 

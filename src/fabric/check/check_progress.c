@@ -180,7 +180,7 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     bool roots = is_followed(report->net) && check_roots_count(report->net);
     for (int i = 0; i < 2 && roots && !status; i++) status = add(p, CHECK_ROOTS, follow_work(&s, 0), error);
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
-    for (size_t i = 0; i < question->jobs && !status; i++)
+    for (size_t i = 0; i < question->jobs && !question->place && !status; i++)
         status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
     return status;
 }

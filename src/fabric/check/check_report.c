@@ -13,6 +13,8 @@
 #include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 #include "fabric/check/worst/check_worst_bound.h"
+#include "fabric/placement/placement.h"
+#include "fabric/placement/slurm_compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -212,7 +214,10 @@ static bough_status check_all(const bough_check_question *question, const check_
     TRY(check_parts(&progress, faults, r, error));
     TRY(count_levels(r, error));
     TRY(bough_check_wiring(r->net, &r->wiring, error));
-    TRY(check_jobs_run(&progress, faults->missing, r, error));
+    if (question->place)
+        TRY(placement_find(question, r, error));
+    else
+        TRY(check_jobs_run(&progress, faults->missing, r, error));
     check_progress_fini(&progress);
     return status;
 }
@@ -223,7 +228,9 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     r->worst = question->worst;
     bough_status status = check_faults_read(question->faults, question->faults_count, faults, error);
     TRY(check_jobs_read(question, error));
+    TRY(placement_read(question, error));
     TRY(open_network(question, faults, r, error));
+    if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
     TRY(check_all(question, faults, r, error));
@@ -263,6 +270,8 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_ratings_fini(r);
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
+    slurm_compare_fini(&r->slurm);
+    placement_fini(r);
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
     bough_single_points_fini(&r->single);

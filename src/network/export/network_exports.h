@@ -20,6 +20,10 @@ bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *
 /* Binary fat-trees only, as a circuit of the modules in rtl/. */
 bough_status export_verilog(const bough_net *net, bough_text *out, bough_error *error);
 
+/* Slurm's topology.conf for topology/tree and for topology/block (network/slurm/). */
+bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error);
+bough_status export_block_conf(const bough_net *net, bough_text *out, bough_error *error);
+
 /* Common to exports. TOO_LARGE for too many links. */
 bough_status export_check_size(const bough_net *net, bough_error *error);
 /* Returns whether a link is not removed by faults, in its other direction neither. */

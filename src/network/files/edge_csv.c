@@ -12,11 +12,11 @@
 #include "base/text/csv_reader.h"
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
+#include "network/graph_files/cable_rate.h"
 
 #include "base/text/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -80,26 +80,6 @@ static bough_status read_header(reader *reads) {
     return BOUGH_OK;
 }
 
-/* Parses 100Gb/s, 25 Gbps, 400G; false if invalid, or not a positive whole number of bits. */
-static bool read_rate(const csv_cell *c, uint64_t *rate) {
-    char text[40], *end;
-    if (c->length >= sizeof text) return false;
-    memcpy(text, c->text, c->length);
-    text[c->length] = 0;
-    if (*text < '0' || *text > '9' || strcspn(text, "xX") < c->length) return false;
-    double value = strtod(text, &end);
-    while (*end == ' ') end++;
-    bool prefix = *end && strchr("kKMGT", *end);
-    if (prefix) value *= *end == 'T' ? 1e12 : *end == 'G' ? 1e9 : *end == 'M' ? 1e6 : 1e3;
-    end += prefix;
-    if (strcasecmp(end, "b/s") != 0 && strcasecmp(end, "bps") != 0 && strcasecmp(end, "bit/s") != 0 &&
-        !(prefix && *end == 0))
-        return false;
-    if (!(value >= 1 && value < 1e18)) return false;
-    *rate = (uint64_t)llround(value);
-    return true;
-}
-
 static bough_status wrong_cell(const csv_reader *r, unsigned column, const csv_cell *c, const char *what) {
     char text[48];
     bough_copy_printable(c->text, c->length, text, sizeof text);
@@ -146,7 +126,7 @@ static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c,
                                         : BOUGH_CABLE_OPEN;
         break;
     case RATE:
-        if (c->length && !read_rate(c, &row->cable.rate))
+        if (c->length && !cable_rate_read(c->text, c->length, &row->cable.rate))
             return wrong_cell(r, column, c, "is not a rate; expected a number with its unit, as in 100Gb/s");
         break;
     case OTHER:

@@ -9,6 +9,7 @@
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/utf8.h"
+#include "network/imported/fabric_host_length.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -42,6 +43,11 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
     while (*start && text[*start - 1] != ' ') (*start)--;
     *host = trimmed(text, *start);
     return *host && !memchr(text, ' ', *host) && device(text + *start, *end - *start);
+}
+
+size_t bough_fabric_host_length(const char *description) {
+    size_t host, start, end;
+    return split(description, &host, &start, &end) ? host : end;
 }
 
 /* Sets name to text + tail, truncating text to fit. */

@@ -4,6 +4,8 @@
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/placement/check_placement_report.h"
+#include "report/placement/check_slurm_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -241,10 +243,12 @@ static void print_all(check_writer *w) {
     const size_t parts = w->report->parts;
     print_network(w);
     check_summary_text(w);
+    check_slurm_text(w);
     for (size_t i = 0; i < parts; i++) print_part(w, i);
     if (parts > 1) print_comparison(w);
     check_failures_text(w);
     check_jobs_text(w);
+    check_placements_text(w);
     check_old_fabric_text(w);
     print_all_findings(w);
     for (size_t i = 0; i < parts; i++) print_verdict(w, i);

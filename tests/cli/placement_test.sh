@@ -1,0 +1,46 @@
+#!/bin/sh
+# bough check --place: placements whose loads are plain, exact and bounded searches.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+fabric=$2/examples/fabric/cluster.ibnetdiscover
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+unfolded
+
+wrong 2 "--place: the fabric has no host 'node113'" check "$fabric" --place 'node[001,113]'
+wrong 2 "--place: hostlist 'node[001': [ without ]" check "$fabric" --place 'node[001'
+wrong 2 "--place: node001 is busy, or listed twice" check "$fabric" --place node001,node001
+wrong 2 "--place: node002 is busy, or listed twice" check "$fabric" --place 'node[001-002]' --busy node002
+wrong 2 "--busy: the fabric has no host 'x'" check "$fabric" --place 2 --busy x
+wrong 2 "--place: 99 hosts are wanted, and 95 of 95 are free" check "$fabric" --place 99
+wrong 2 "--place: a job has at least one host" check "$fabric" --place 0
+wrong 2 "--busy needs --place" check "$fabric" --busy node001
+
+# Leaves of four hosts with one cable up. Among h hosts on a leaf and n elsewhere, h n flows leave it by one cable, and a host
+# sends h + n - 1.
+right "h[0-2,4-6], on 2 leaves" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]'
+also "1.8 times as long as the cables of the hosts take: 9 flows on s1.0/4 -> s2.0/0 and 3 more" \
+	"h[0-5], on 2 leaves" "1.6 times as long as the cables of the hosts take: 8 flows on s1.0/4 -> s2.0/0 and 3 more" \
+	"the best of all 11 rows of hosts, in the order of the leaves"
+right "h[0-5], on 2 leaves" check xgft:down=4x4,up=1x1 --place 6
+also "1.6 times as long" "exact: the best of all subsets of the 16 free hosts"
+# With six leaves a host on each is better: every leaf sends five flows.
+right "h[0,4,8,12,16,20], on 6 leaves" check xgft:down=4x6,up=1x1 --place 6
+also "as fast as the cables of the hosts: 5 flows" "no placement is faster"
+# Two leaves with two free hosts each, and one with four: the job of four goes there.
+right "h[8-11], on 1 leaf" check xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,12-15]'
+# Two, two and one free hosts: no leaf has four, and 2 2 flows leave a leaf with two of them.
+"$bough" check xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,8-10,12-15]' --json >out
+json "o['placements'][0]['best']['load'] == 4 and o['placements'][0]['best']['ratio'] == 4 / 3 and o['placements'][0]['exact']"
+json "o['placements'][0]['free'] == 5 and o['placements'][0]['best']['leaves'] == 2"
+# A ring leaves each leaf once, wherever its hosts are.
+"$bough" check xgft:down=4x4,up=1x1 --place 'h[0-1,4-5]' --job shift:1 --job allreduce:algo=ring,size=4MB --json >out
+json "[p['given']['ratio'] for p in o['placements']] == [1, 1] and o['placements'][0]['given']['load'] == 1"
+json "o['placements'][1]['given']['load'] == 6000000 and o['placements'][1]['unit'] == 'bytes'"
+json "'jobs' not in o"
+# Many subsets: bounded, and the same for any number of threads.
+"$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 1 >one
+"$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 3 >three
+cmp one three
+grep -q 'bounded: the best of' one || fail "$(cat one)"

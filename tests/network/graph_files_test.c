@@ -1,0 +1,188 @@
+/* Fabrics from ns-3 topologies and from JSON (node-link data, lldpctl): what is refused, and small cases by
+ * hand. tests/cli/networkx_test.py reads what NetworkX writes. */
+#include "bough/net.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void wrong_files_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *place, *reason;
+    } bad[] = {
+        {"3 1 2\n2\n0 2 1Gbps 1us 0\n", "f:3", "ends before node"},
+        {"3 1 2\n2\n0 2 1Gbps 1us\n", "f:3", "ends before the error rate of a link"},
+        {"3 1 1\n3\n", "f:2", "'3' is no switch; expected a number from 0 to 2"},
+        {"3 1 1\n2\n0 x 1Gbps 1us 0\n", "f:3", "'x' is no node"},
+        {"3 1 1\n2\n0 2 1 1us 0\n", "f:3", "'1' is not a rate"},
+        {"3 1 1\n2\n2 2 1Gbps 1us 0\n", "f:3", "switch2 has a cable to itself"},
+        {"3 2 1\n2 2\n", "f:2", "switch 2 is listed twice"},
+        {"3 4 1\n", "f:1", "has more switches than nodes"},
+        {"0 0 0\n", "f:1", "expected 1 to 1048576 nodes"},
+        {"99999999 1 1\n", "f:1", "expected 1 to 1048576 nodes"},
+        {"4 2 18446744073709551615 1 1 A100\n", "f:1", "has more switches than nodes"},
+        {"3 1\n", "f:1", "is not a fabric file"},
+        {"{\"nodes\": [", "f", "invalid JSON at byte 11"},
+        {"{\"nodes\": []}", "f:1", "is not a fabric file, but JSON of another kind"},
+        {"[1]", "f:1", "is not a fabric file; expected"},
+        {"[{\"a\": 1}]", "f:1", "is not a fabric file, but JSON of another kind"},
+        {"{ CA-SM Ports:01 }", "f:1", "is not a fabric file; expected"},
+        {"{\"nodes\": [], \"edges\": []}", "f", "contains no nodes"},
+        {"{\"nodes\": [{\"id\": 1.5}], \"edges\": []}", "f", "no text and no whole number"},
+        {"{\"nodes\": [{\"id\": \"\"}], \"edges\": []}", "f", "no text and no whole number"},
+        {"{\"nodes\": [{\"id\": 1}, {\"id\": 1}], \"edges\": []}", "f", "two nodes have the name 1"},
+        {"{\"nodes\": [{\"id\": 1, \"name\": \"a\"}, {\"id\": 1, \"name\": \"b\"}], \"edges\": []}", "f",
+         "two nodes have the id of b"},
+        {"{\"nodes\": [{\"id\": 1, \"kind\": \"router\"}], \"edges\": []}", "f",
+         "kind 'router' is not host or switch"},
+        {"{\"nodes\": [{\"id\": 1}], \"edges\": [{\"source\": 1, \"target\": 2}]}", "f",
+         "a link has no target"},
+        {"{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"edges\": [{\"source\": 1, \"target\": 2, \"rate\": "
+         "\"fast\"}]}",
+         "f", "the rate of a link"},
+        {"{\"directed\": true, \"nodes\": [{\"id\": 1}, {\"id\": 2}], \"edges\": [{\"source\": 2, "
+         "\"target\": 1}]}",
+         "f", "has not as many links from 1 to a neighbour as back"},
+        {"{\"lldp\": {\"interface\": {}}}", "f", "does not name the device of each output"},
+        {"[{\"lldp\": {\"interface\": {}}}]", "f", "does not name the device of each output"},
+        {"{\"a\": {\"lldp\": {\"interface\": {\"eth0\": {}}}}}", "f", "an interface of a has no chassis"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        bough_fabric f;
+        bough_error error = {0};
+        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
+            fail_msg("case %zu was taken: %s", i, bad[i].text);
+        if (!strstr(error.reason, bad[i].reason) || strcmp(error.place, bad[i].place) != 0)
+            fail_msg("case %zu: '%s: %s', not '%s: %s'", i, error.place, error.reason, bad[i].place,
+                     bad[i].reason);
+    }
+}
+
+static bough_net *net_of(const char *text) {
+    bough_fabric f;
+    bough_net *net = NULL;
+    bough_error error = {0};
+    if (bough_fabric_parse("f", text, strlen(text), &f, &error) ||
+        bough_net_from_fabric(&f, NULL, "f", &net, &error))
+        fail_msg("%s: %s", error.place, error.reason);
+    return net;
+}
+
+/* endpoints, switches, cables between switches, and the name of the first endpoint. */
+static void has_sizes(const char *text, const unsigned sizes[3], const char *first) {
+    bough_net *net = net_of(text);
+    char name[160];
+    assert_int_equal(net->endpoints, sizes[0]);
+    assert_int_equal(net->switches, sizes[1]);
+    assert_int_equal(net->cables, sizes[2]);
+    assert_string_equal(bough_node_name(net, 0, name, sizeof name), first);
+    bough_net_destroy(net);
+}
+
+/* Words may be in any line; what follows the last link is ignored; hosts are in the order of their numbers.
+ */
+static void ns3_topologies(void **state) {
+    (void)state;
+    has_sizes(
+        "5 2 5\n3 4\n2 3 100Gbps 1us 0\n0 3 100Gbps 1us 0.000000\n1 4 100Gbps 1us 0\n3 4 400Gbps 1us 0\n"
+        "3 4 400Gbps 1us 0\n\nFirst line: total node #, switch node #, link #\n",
+        (unsigned[]){3, 2, 2}, "node0");
+    has_sizes("3 1 2\r\n2 0 2\r\n1Gbps 1us 0 1 2 1Gbps 1us 0", (unsigned[]){2, 1, 0}, "node0");
+    /* servers of two GPUs with an NVSwitch each */
+    has_sizes("7 2 2 1 8 A100\n4 5\n6\n0 4 2400Gbps 1us 0\n1 4 2400Gbps 1us 0\n2 5 2400Gbps 1us 0\n3 5 "
+              "2400Gbps 1us 0\n"
+              "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n",
+              (unsigned[]){4, 1, 0}, "node0");
+    bough_net *net = net_of("3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n");
+    assert_int_equal(bough_net_link_rate(net, 0), UINT64_C(25000000000));
+    bough_net_destroy(net);
+}
+
+static void node_link_data(void **state) {
+    (void)state;
+    has_sizes("{\"directed\": false, \"multigraph\": true, \"nodes\": [{\"id\": \"h1\"}, {\"id\": 7}, "
+              "{\"id\": \"s\"}],"
+              "\"edges\": [{\"source\": \"h1\", \"target\": \"s\", \"rate\": 1e11}, {\"source\": 7, "
+              "\"target\": \"s\"}]}",
+              (unsigned[]){2, 1, 0}, "h1");
+    /* kinds, and the older name of the list */
+    has_sizes(
+        "{\"nodes\": [{\"id\": 1, \"kind\": \"host\"}, {\"id\": 2, \"kind\": \"switch\"}, {\"id\": 3, "
+        "\"endpoint\": false}], \"links\": [{\"source\": 1, \"target\": 2}, {\"source\": 1, \"target\": 3}, "
+        "{\"source\": 2, \"target\": 3}]}",
+        (unsigned[]){2, 2, 1}, "1:1");
+    /* two directions are a cable */
+    has_sizes(
+        "{\"directed\": true, \"nodes\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}], \"links\": ["
+        "{\"source\": 1, \"target\": 2}, {\"source\": 2, \"target\": 1}, {\"source\": 3, \"target\": 2}, "
+        "{\"source\": 2, \"target\": 3}]}",
+        (unsigned[]){2, 1, 0}, "1");
+}
+
+#define CHASSIS(name, kind) "{\"" name "\": {\"capability\": [{\"type\": \"" kind "\", \"enabled\": true}]}}"
+
+/* One neighbour is an object, several are an array; both ends of a cable have seen it. */
+static void lldp_neighbours(void **state) {
+    (void)state;
+    has_sizes(
+        "{\"n1\": {\"lldp\": {\"interface\": {\"eth0\": {\"chassis\": " CHASSIS(
+            "leaf",
+            "Bridge") "}}}},"
+                      "\"n2\": {\"lldp\": {\"interface\": [{\"eth0\": {\"chassis\": " CHASSIS(
+                          "leaf",
+                          "Bridge") "}}]}},"
+                                    "\"leaf\": {\"lldp\": {\"interface\": [{\"1\": "
+                                    "{\"chassis\": " CHASSIS(
+                                        "n1",
+                                        "Station") "}},"
+                                                   "{\"2\": {\"chassis\": " CHASSIS(
+                                                       "n2",
+                                                       "St"
+                                                       "at"
+                                                       "io"
+                                                       "n") "}}, {\"3\": {\"chassis\": " CHASSIS("spine",
+                                                                                                 "Router") "}"
+                                                                                                           "}"
+                                                                                                           ","
+                                                                                                           " "
+                                                                                                           "{"
+                                                                                                           "\"4\": "
+                                                                                                           "{"
+                                                                                                           "\"chassis\":"
+                                                                                                           " " CHASSIS(
+                                                                                                               "spine",
+                                                                                                               "Route"
+                                                                                                               "r") "}"
+                                                                                                                    "}"
+                                                                                                                    "]"
+                                                                                                                    "}"
+                                                                                                                    "}"
+                                                                                                                    "}",
+        (unsigned[]){2, 2, 2}, "n1");
+    /* json0, in an array */
+    has_sizes(
+        "[{\"host\": \"n1\", \"lldp\": [{\"interface\": [{\"name\": \"eth0\", \"chassis\": [{\"name\": "
+        "[{\"value\": "
+        "\"leaf\"}], \"capability\": [{\"type\": \"Bridge\", \"enabled\": true}]}]}]}]},"
+        "{\"host\": \"n2\", \"lldp\": [{\"interface\": [{\"name\": \"eth0\", \"chassis\": [{\"id\": "
+        "[{\"type\": "
+        "\"mac\", \"value\": \"leaf\"}], \"capability\": [{\"type\": \"Bridge\", \"enabled\": true}]}]}]}]}]",
+        (unsigned[]){2, 1, 0}, "n1");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(ns3_topologies),
+        cmocka_unit_test(node_link_data),
+        cmocka_unit_test(lldp_neighbours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
