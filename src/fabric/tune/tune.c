@@ -44,6 +44,8 @@ const char *bough_tune_bound_name(bough_tune_bound_kind kind) {
 
 /* ---- the work ---- */
 
+enum { OWN_STARTS = 3 }; /* beside routings */
+
 typedef struct tuner {
     const bough_tune_question *q;
     bough_tune_report *report;
@@ -53,11 +55,19 @@ typedef struct tuner {
     tune_model *model; /* of `tables` */
     bough_tune_score best_score;
     const char *step;
+    double begin, end; /* of the step, as shares of the whole work */
 } tuner;
 
 static void show(void *context, double share) {
     const tuner *w = context;
-    if (w->q->progress) w->q->progress(w->q->progress_context, share, w->step);
+    if (w->q->progress)
+        w->q->progress(w->q->progress_context, w->begin + share * (w->end - w->begin), w->step);
+}
+
+static void enter(tuner *w, const char *step, double end) {
+    w->step = step;
+    w->begin = w->end;
+    w->end = end;
 }
 
 static bool stopped(const tuner *w) {
@@ -99,7 +109,7 @@ static bough_status bound_flows(tuner *w, bough_error *error) {
                                        .stop = q->stop,
                                        .progress = show,
                                        .context = w};
-    w->step = "bound";
+    enter(w, "bound", 0.5);
     if (w->report->bound.value < options.goal)
         TRY(tune_bound_dual(&w->graph, &demand, &options, &w->report->bound, error));
     tune_demand_fini(&demand);
@@ -170,6 +180,7 @@ static bough_status search(tuner *w, double effort, tune_search_result *found, b
 /* A short search from the tables; the best one of all starts is kept. */
 static bough_status try_start(tuner *w, size_t row, bough_error *error) {
     tune_search_result found = {0};
+    enter(w, "starts", w->end + 0.3 / (double)(w->q->routings + OWN_STARTS + 3));
     bough_status status = search(w, 0.5, &found, error);
     if (status || (w->best.next && !tune_score_less(&found.score, &w->best_score))) return status;
     if (!w->best.next) status = tune_tables_make(&w->best, &w->graph, error);
@@ -204,15 +215,14 @@ static bough_status start_from_all(tuner *w, bough_error *error) {
     static const char *const own[] = {"minhop", "updn", "dmodk"};
     const bough_tune_question *q = w->q;
     bough_status status = bough_alloc(&w->report->row, q->routings + 4, sizeof *w->report->row, error);
-    w->step = "starts";
     for (size_t i = 0; i < q->routings; i++) TRY(start_from(w, q->routing[i], error));
     for (int i = 0; i < 3 && !status; i++) {
         if (asked(q, own[i]) || (i < 2 && !(w->graph.net->capabilities & BOUGH_HAS_ROUTES))) continue;
         if (i == 2 && !(w->graph.net->capabilities & BOUGH_HAS_MODK)) continue;
         status = start_from(w, own[i], error);
     }
-    for (uint64_t turn = 0; turn < 2 && !status && !stopped(w); turn++) {
-        status = tune_tables_spread(&w->tables, turn, error);
+    for (unsigned i = 0; i < OWN_STARTS && !status && !stopped(w); i++) {
+        status = i ? tune_tables_spread(&w->tables, i - 1, error) : tune_tables_modk(&w->tables, error);
         TRY(try_start(w, SIZE_MAX, error));
     }
     if (!status && !w->best.next)
@@ -269,7 +279,7 @@ static bough_status work(tuner *w, bough_error *error) {
     TRY(find_bound(w, error));
     if (!status && w->best_score.value > w->report->bound.value * (1 + 1e-12) && !stopped(w)) {
         tune_tables_copy(&w->tables, &w->best);
-        w->step = "search";
+        enter(w, "search", 1);
         status = search(w, 8 * effort, &found, error);
         if (!status && tune_score_less(&found.score, &w->best_score)) {
             w->best_score = found.score;

@@ -38,7 +38,7 @@ static uint32_t fewest(const tune_choices *c, const uint64_t *taken) {
     return best;
 }
 
-static bool is_choice(const tune_choices *c, uint32_t arc) {
+bool tune_is_choice(const tune_choices *c, uint32_t arc) {
     for (uint32_t i = 0; i < c->count; i++)
         if (c->arc[i] == arc) return true;
     return false;
@@ -58,7 +58,7 @@ uint64_t tune_tables_take(tune_tables *t, const bough_routing *routing) {
             if (!c.count) continue;
             bough_route_at(routing, net->endpoints + s, &flow, &route);
             uint32_t arc = route.count ? g->arc_of[bough_route_link(&route, 0)] : BOUGH_NO_INDEX;
-            if (arc == BOUGH_NO_INDEX || !is_choice(&c, arc)) arc = fewest(&c, taken), changed++;
+            if (arc == BOUGH_NO_INDEX || !tune_is_choice(&c, arc)) arc = fewest(&c, taken), changed++;
             *tune_entry(t, d, s) = arc;
             taken[arc]++;
         }
@@ -84,7 +84,7 @@ static uint32_t order_switches(const tune_graph *g, uint32_t leaf, nearness *w) 
         for (uint32_t i = g->in.first[v]; i < g->in.first[v + 1]; i++) {
             const uint32_t u = g->from[g->in.item[i]];
             const tune_choices c = tune_choices_at(g, leaf, u);
-            if (w->distance[u] != UINT32_MAX || !is_choice(&c, g->in.item[i])) continue;
+            if (w->distance[u] != UINT32_MAX || !tune_is_choice(&c, g->in.item[i])) continue;
             w->distance[u] = w->distance[v] + 1;
             w->order[tail++] = u;
         }

@@ -26,6 +26,11 @@ static inline uint32_t *tune_entry(const tune_tables *t, uint32_t host, uint32_t
     return &t->next[(uint64_t)host * t->graph->switches + node];
 }
 
+/* D-mod-K on whatever tree the levels of switches make: on the way up, destination d (counted leaf after
+ * leaf) takes choice d / stride, modulo the number of choices, where stride is the product of these numbers
+ * at the levels below; on the way down it takes the cable that it would take in the other direction. */
+bough_status tune_tables_modk(tune_tables *tables, bough_error *error);
+
 /* Arrays of the caller, [switches]. */
 typedef struct tune_leaves {
     uint32_t *stack, *leaf;
@@ -33,6 +38,8 @@ typedef struct tune_leaves {
 /* Writes the leaves whose paths to a host use a switch; returns their number. */
 uint32_t tune_leaves_through(const tune_tables *tables, uint32_t host, uint32_t node,
                              const tune_leaves *leaves);
+
+bool tune_is_choice(const tune_choices *choices, uint32_t arc);
 
 /* No path has as many links. */
 enum { TUNE_PATH_MAX = 256 };
