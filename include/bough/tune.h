@@ -108,8 +108,8 @@ typedef struct bough_tune_change {
     uint64_t *order;           /* [switches]: nodes; NULL: there is no such order. owned */
     uint64_t stuck;            /* switches that are left where there is none */
     uint64_t destinations;     /* with a changed entry */
-    uint64_t depth;            /* most switches that one of these changes */
-    uint64_t cycle; /* links in a cycle of dependencies of old and new tables together; 0: there is none */
+    uint64_t far;   /* of them those with old entries that are no choices; 0: any order is free of loops */
+    uint64_t depth; /* most switches that one of these changes */
 } bough_tune_change;
 
 typedef struct bough_tune_report {

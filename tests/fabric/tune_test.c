@@ -164,9 +164,10 @@ static void changes_equal_recounts(void **state) {
                 const double delta = f.model->ops->delta(f.model, host, node, arc);
                 f.model->ops->apply(f.model, host, node, arc);
                 f.model->ops->score(f.model, &after);
+                assert_near(after.squares - before.squares, delta, 1e-6);
+                if (i % 20) continue;
                 f.model->ops->recount(f.model);
                 f.model->ops->score(f.model, &anew);
-                assert_near(after.squares - before.squares, delta, 1e-6);
                 assert_memory_equal(&after, &anew, sizeof anew);
             }
             close_network(&f);
@@ -248,45 +249,64 @@ static bool all_arrive(const tune_tables *t) {
     return true;
 }
 
-/* Switch by switch in the order that was found, no packet loops at any time. `rare`: few entries change, so
- * that there often is an order. */
+/* Entries that lead anywhere, as long as all packets arrive. */
+static void detour(fixture *f, bough_stream *random, int entries) {
+    const tune_graph *g = &f->graph;
+    while (entries-- > 0) {
+        const uint32_t host = (uint32_t)bough_stream_below(random, g->hosts),
+                       arc = (uint32_t)bough_stream_below(random, g->arcs);
+        uint32_t *entry = tune_entry(&f->tables, host, g->from[arc]), kept = *entry;
+        if (kept == BOUGH_NO_INDEX) continue;
+        *entry = arc;
+        if (!all_arrive(&f->tables)) *entry = kept;
+    }
+}
+
+/* Updates switch after switch. Returns whether packets arrived at all times. */
+static bool update(fixture *f, const tune_tables *fresh, const bough_tune_change *c) {
+    bool arrived = true;
+    for (uint64_t i = 0; i < c->switches; i++) {
+        const uint32_t s = (uint32_t)(c->order[i] - f->net->endpoints);
+        for (uint32_t d = 0; d < f->graph.hosts; d++)
+            *tune_entry(&f->tables, d, s) = *tune_entry(fresh, d, s);
+        arrived = arrived && all_arrive(&f->tables);
+    }
+    const uint64_t entries = (uint64_t)f->graph.hosts * f->graph.switches;
+    assert_memory_equal(f->tables.next, fresh->next, entries * sizeof *fresh->next);
+    return arrived;
+}
+
+/* Switch by switch in the order that was found, no packet loops at any time, whatever the old tables are; if
+ * they are choices there always is an order. */
 static void orders_have_no_loops(void **state) {
     (void)state;
     bough_error error;
-    unsigned orders = 0;
+    unsigned orders = 0, none = 0;
     for (int n = 0; n < NETWORKS; n++)
-        for (int changes = 1; changes <= 200; changes = changes * 3 + 1) {
+        for (int i = 0; i < 40; i++) {
             fixture f;
             tune_tables fresh;
             bough_tune_change c;
             open_network(networks[n][0], networks[n][1], &f);
             assert_int_equal(tune_tables_make(&fresh, &f.graph, &error), BOUGH_OK);
-            bough_stream random =
-                bough_stream_make(bough_key_make(3, (uint64_t)changes), BOUGH_DRAW_TEST, 0, 0);
-            for (int i = 0; i < changes; i++) {
+            bough_stream random = bough_stream_make(bough_key_make(3, (uint64_t)i), BOUGH_DRAW_TEST, 0, 0);
+            detour(&f, &random, 2 * i);
+            for (int k = 0; k < 3 * i; k++) {
                 uint32_t node, arc, host = draw_change(&f, &random, &node, &arc);
                 *tune_entry(&fresh, host, node) = arc;
             }
             assert_int_equal(tune_change_between(&f.tables, &fresh, &c, &error), BOUGH_OK);
-            assert_true(c.changed && c.changed <= (uint64_t)changes && c.moved <= c.pairs &&
-                        c.depth <= c.changed);
+            assert_true(c.moved <= c.pairs && c.depth <= c.changed && c.far <= c.destinations);
             assert_true(!c.order == (c.stuck > 0));
-            for (uint64_t i = 0; c.order && i < c.switches; i++) {
-                const uint32_t s = (uint32_t)(c.order[i] - f.net->endpoints);
-                for (uint32_t d = 0; d < f.graph.hosts; d++)
-                    *tune_entry(&f.tables, d, s) = *tune_entry(&fresh, d, s);
-                assert_true(all_arrive(&f.tables));
-            }
-            if (c.order) {
-                orders++;
-                const uint64_t entries = (uint64_t)f.graph.hosts * f.graph.switches;
-                assert_memory_equal(f.tables.next, fresh.next, entries * sizeof *fresh.next);
-            }
+            if (!c.far) assert_non_null(c.order);
+            if (c.order) assert_true(update(&f, &fresh, &c));
+            orders += c.order && c.far;
+            none += !c.order;
             free(c.order);
             tune_tables_fini(&fresh);
             close_network(&f);
         }
-    assert_true(orders > 4);
+    if (orders < 10 || !none) fail_msg("%u orders, %u without one", orders, none);
 }
 
 static uint64_t hash_tables(const bough_tune_report *r) {
@@ -359,6 +379,7 @@ static void compare_with_oracle(const bough_net *net) {
 static void tiny_fabrics_have_their_optimum(void **state) {
     (void)state;
     static const char *const spec[][2] = {
+        {"xgft:down=4,up=1", NULL},
         {"xgft:down=2x2,up=1x2", NULL},
         {"xgft:down=4x2,up=1x2", NULL},
         {"xgft:down=4x2,up=1x3", NULL},

@@ -51,6 +51,7 @@ typedef struct tuner {
     bough_tune_report *report;
     tune_graph graph;
     tune_cuts cuts;
+    tune_demand demand; /* of all-to-all and jobs */
     tune_tables tables, best, scratch;
     tune_model *model; /* of `tables` */
     bough_tune_score best_score;
@@ -94,44 +95,49 @@ static bough_status make_model(tuner *w, tune_tables *tables, tune_model **model
 
 /* ---- bounds ---- */
 
-static bough_status bound_flows(tuner *w, bough_error *error) {
-    const bough_tune_question *q = w->q;
+static bool by_flows(const tuner *w) {
+    return w->q->objective == BOUGH_TUNE_ALLTOALL || w->q->objective == BOUGH_TUNE_JOBS;
+}
+
+static bough_status make_demand(tuner *w, bough_error *error) {
     double *host_flow = NULL, base = 0;
-    tune_demand demand = {0};
     bough_status status = BOUGH_OK;
-    if (q->objective == BOUGH_TUNE_JOBS) status = tune_jobs_demand(&w->graph, q, &host_flow, &base, error);
-    TRY(tune_demand_make(&demand, &w->graph, host_flow, error));
-    if (!status) tune_bound_cuts(&w->graph, &w->cuts, &demand, &w->report->bound);
-    /* searches of all leaves take leaves * arcs steps */
-    const double steps = 1 + (double)w->graph.leaves * w->graph.arcs;
-    const tune_dual_options options = {.goal = w->best_score.value,
-                                       .iterations = (unsigned)fmin(300, 10 + 2e8 / steps),
-                                       .stop = q->stop,
-                                       .progress = show,
-                                       .context = w};
-    enter(w, "bound", 0.5);
-    if (w->report->bound.value < options.goal)
-        TRY(tune_bound_dual(&w->graph, &demand, &options, &w->report->bound, error));
-    tune_demand_fini(&demand);
+    if (w->q->objective == BOUGH_TUNE_JOBS)
+        status = tune_jobs_demand(&w->graph, w->q, &host_flow, &base, error);
+    TRY(tune_demand_make(&w->demand, &w->graph, host_flow, error));
     free(host_flow);
     return status;
 }
 
+/* By links of endpoints and cuts. */
 static bough_status find_bound(tuner *w, bough_error *error) {
     const bough_tune_question *q = w->q;
     const tune_rounds_kind rounds = {q->objective, q->seed, w->report->permutations};
     bough_tune_bound *bound = &w->report->bound;
     *bound = (bough_tune_bound){.value = w->model->base, .kind = BOUGH_TUNE_BOUND_HOSTS, .node = BOUGH_NONE};
-    switch (q->objective) {
-    case BOUGH_TUNE_ALLTOALL:
-    case BOUGH_TUNE_JOBS:
-        return bound_flows(w, error);
-    case BOUGH_TUNE_WORST:
-        tune_bound_worst(&w->graph, &w->cuts, bound);
-        return BOUGH_OK;
-    default:
-        return tune_rounds_bound(&w->graph, &w->cuts, &rounds, bound, error);
+    if (by_flows(w)) {
+        bough_status status = make_demand(w, error);
+        if (!status) tune_bound_cuts(&w->graph, &w->cuts, &w->demand, bound);
+        return status;
     }
+    if (q->objective != BOUGH_TUNE_WORST)
+        return tune_rounds_bound(&w->graph, &w->cuts, &rounds, bound, error);
+    tune_bound_worst(&w->graph, &w->cuts, bound);
+    return BOUGH_OK;
+}
+
+/* By lengths, if tables above the bound are the best so far. */
+static bough_status raise_bound(tuner *w, bough_error *error) {
+    /* searches of all leaves take leaves * arcs steps */
+    const double steps = 1 + (double)w->graph.leaves * w->graph.arcs;
+    const tune_dual_options options = {.goal = w->best_score.value,
+                                       .iterations = (unsigned)fmin(300, 10 + 2e8 / steps),
+                                       .stop = w->q->stop,
+                                       .progress = show,
+                                       .context = w};
+    enter(w, "bound", 0.5);
+    if (!by_flows(w) || w->report->bound.value >= options.goal) return BOUGH_OK;
+    return tune_bound_dual(&w->graph, &w->demand, &options, &w->report->bound, error);
 }
 
 /* ---- starts ---- */
@@ -275,8 +281,9 @@ static bough_status work(tuner *w, bough_error *error) {
     for (uint32_t d = 0; d < w->graph.hosts; d++)
         for (uint32_t s = 0; s < w->graph.switches && w->graph.leaf_of[d] != BOUGH_NO_INDEX; s++)
             w->report->choices += tune_choices_at(&w->graph, w->graph.leaf_of[d], s).count > 1;
-    status = start_from_all(w, error);
-    TRY(find_bound(w, error));
+    status = find_bound(w, error);
+    TRY(start_from_all(w, error));
+    TRY(raise_bound(w, error));
     if (!status && w->best_score.value > w->report->bound.value * (1 + 1e-12) && !stopped(w)) {
         tune_tables_copy(&w->tables, &w->best);
         enter(w, "search", 1);
@@ -308,6 +315,7 @@ bough_status bough_tune(const bough_tune_question *q, bough_tune_report **report
     tune_tables_fini(&w.best);
     tune_tables_fini(&w.scratch);
     tune_cuts_fini(&w.cuts);
+    tune_demand_fini(&w.demand);
     tune_graph_fini(&w.graph);
     if (status)
         bough_tune_report_destroy(w.report);

@@ -3,8 +3,11 @@
  * switches on it are updated or did not change; and from any other switch a packet follows old entries, which
  * have no loop, until it arrives or meets an updated switch.
  *
- * A switch has one such constraint for each destination. If together they have no cycle, switches can be
- * updated one at a time, each with its whole table, in an order of them. */
+ * There is no constraint where old and new entries are all choices: each leads one link closer to the
+ * destination, so no mixture of them has a loop.
+ *
+ * A switch has one such constraint for each other destination. If together they have no cycle, switches can
+ * be updated one at a time, each with its whole table, in an order of them. */
 #include "fabric/tune/tune_change.h"
 
 #include "base/memory/memory.h"
@@ -41,18 +44,29 @@ static void constrain(differ *w, uint32_t host, uint32_t s) {
     }
 }
 
-static uint64_t compare_entries(differ *w, uint32_t host, bough_tune_change *c) {
+/* All old entries of a host are choices. */
+static bool old_is_near(const differ *w, uint32_t host) {
+    for (uint32_t s = 0; s < w->g->switches; s++) {
+        const uint32_t arc = *tune_entry(w->old, host, s);
+        const tune_choices c = tune_choices_at(w->g, w->g->leaf_of[host], s);
+        if (arc != BOUGH_NO_INDEX && !tune_is_choice(&c, arc)) return false;
+    }
+    return true;
+}
+
+static void compare_entries(differ *w, uint32_t host, bough_tune_change *c) {
+    const bool near = old_is_near(w, host);
     uint64_t changed = 0;
     for (uint32_t s = 0; s < w->g->switches; s++) {
         if (!entry_differs(w, host, s)) continue;
         changed++;
         w->differs[s] = true;
-        constrain(w, host, s);
+        if (!near) constrain(w, host, s);
     }
     c->changed += changed;
     c->destinations += changed > 0;
     if (changed > c->depth) c->depth = changed;
-    return changed;
+    if (changed && !near) c->far++;
 }
 
 static void compare_paths(differ *w, uint32_t host, bough_tune_change *c) {

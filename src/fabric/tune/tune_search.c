@@ -228,6 +228,7 @@ static void return_to_best(search *w) {
 /* ---- the search ---- */
 
 static void run(search *w) {
+    if (!w->entries) return;
     const unsigned steep = w->model->steep, powers[] = {2, 4, steep > 16 ? 16 : 4, steep};
     for (int i = 0; i < 4 && !ended(w) && !at_bound(w); i++) {
         descend(w, powers[i], 8);
@@ -237,6 +238,7 @@ static void run(search *w) {
     if (!at_bound(w)) lower_peaks(w, steep, 64);
     return_to_best(w);
     for (unsigned round = 0; !ended(w) && !at_bound(w); round++) {
+        w->result->evaluated++; /* the budget ends the search also where there is no choice */
         disturb(w, 1 + (uint32_t)bough_stream_below(&w->random, 4));
         settle(w, round % 2 ? steep / 8 : steep / 2);
         lower_peaks(w, steep, 8);

@@ -53,7 +53,7 @@ static void put_change(json_writer *w, const bough_tune_report *r) {
     json_put_whole(w, "moved", (int64_t)c->moved);
     json_put_whole(w, "stuck", (int64_t)c->stuck);
     json_put_whole(w, "depth", (int64_t)c->depth);
-    json_put_whole(w, "cycle", (int64_t)c->cycle);
+    json_put_whole(w, "far", (int64_t)c->far);
     json_begin_array(w, "order", true);
     for (uint64_t i = 0; c->order && i < c->switches; i++)
         json_put_text(w, NULL, bough_node_name(r->net, c->order[i], name, sizeof name));

@@ -97,7 +97,12 @@ static void put_change(bough_text *out, const bough_tune_report *r, size_t width
         "Against %s: %" PRIu64 " of %" PRIu64 " entries differ, in %" PRIu64 " switches and towards %" PRIu64
         " destinations; the paths of %" PRIu64 " of %" PRIu64 " pairs change.",
         r->row[0].spec, c->changed, c->entries, c->switches, c->destinations, c->moved, c->pairs);
-    if (c->changed && c->order)
+    const bool any = c->changed && !c->far, listed = c->changed && c->far && c->order;
+    if (any)
+        bough_text_put(&line, " Both lead one link closer to the destination at every switch, so switches "
+                              "can be updated in any "
+                              "order without a transient loop.");
+    if (listed)
         bough_text_put(&line,
                        " Switches can be updated one at a time without a transient loop, in this order:");
     if (c->changed && !c->order)
@@ -107,13 +112,10 @@ static void put_change(bough_text *out, const bough_tune_report *r, size_t width
             " of them wait for each other. Destination by destination there is one: for each, update its "
             "switches from the destination outward in the new tables (at most %" PRIu64 " switches).",
             c->stuck, c->depth);
-    for (uint64_t i = 0; c->changed && c->order && i < c->switches; i++)
+    for (uint64_t i = 0; listed && i < c->switches; i++)
         bough_text_printf(&line, "%s%s", i ? ", " : " ",
                           bough_node_name(r->net, c->order[i], name, sizeof name));
-    if (c->changed && c->order) bough_text_put(&line, ".");
-    if (c->cycle)
-        bough_text_put(&line,
-                       " While both are in use, old and new entries together allow a deadlock on one lane.");
+    if (listed) bough_text_put(&line, ".");
     bough_text_put(out, "\n");
     put_wrapped_text(out, &line, width);
 }
