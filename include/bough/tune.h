@@ -74,12 +74,12 @@ typedef struct bough_tune_question {
 
 /* A routing beside the tuned one. */
 typedef struct bough_tune_row {
-    char *spec;             /* "minhop"; owned */
-    bough_tune_score score; /* value NAN: unknown, as the routing is no table */
-    uint64_t unrouted;      /* connected pairs that it does not route; they load nothing */
-    uint64_t cycle;         /* links in a cycle of dependencies; 0: no deadlock on one lane */
-    uint64_t outside;       /* entries that a tuned table may not take: longer, or against the order */
-    bool start;             /* the result descends from it */
+    char *spec; /* "minhop"; owned */
+    bough_tune_score score;
+    uint64_t unrouted; /* connected pairs that it does not route; they load nothing */
+    uint64_t cycle;    /* links in a cycle of dependencies; 0: no deadlock on one lane */
+    uint64_t outside;  /* entries that a tuned table may not take: longer, or against the order */
+    bool start;        /* the result descends from it */
 } bough_tune_row;
 
 /* Where the bound comes from. */

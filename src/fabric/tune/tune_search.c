@@ -28,7 +28,8 @@ typedef struct search {
     uint64_t dirt;
 } search;
 
-enum { PEAKS = 64, SWAPS = 24, DIRT = 4096 };
+/* LEAST: evaluations of a search of effort 1, beside those that grow with the fabric. */
+enum { LEAST = 200000, PEAKS = 64, SWAPS = 24, DIRT = 4096 };
 
 bool tune_score_less(const bough_tune_score *a, const bough_tune_score *b) {
     if (a->value != b->value) return a->value < b->value;
@@ -276,7 +277,7 @@ bough_status tune_search(tune_model *model, const tune_search_options *options, 
     search w = {.model = model, .g = model->tables->graph, .options = options, .result = result};
     *result = (tune_search_result){0};
     w.random = bough_stream_make(bough_key_make(options->seed, 0), BOUGH_DRAW_SEARCH, 0, 0);
-    w.budget = 1 + (uint64_t)((double)list_entries(&w) * 4 * options->effort);
+    w.budget = 1 + (uint64_t)(((double)list_entries(&w) * 4 + LEAST) * options->effort);
     bough_status status = tune_tables_make(&w.best, w.g, error);
     const bough_array arrays[] = {
         {&w.changes, w.entries, sizeof *w.changes},

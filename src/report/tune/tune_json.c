@@ -1,10 +1,9 @@
 /* The report of bough tune for programs: docs/json.md. */
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
+#include "bough/faults.h"
 #include "bough/report.h"
 #include "report/tables/network_object.h"
-
-#include <math.h>
 
 static void put_score(json_writer *w, const bough_tune_score *s) {
     json_begin_object(w, "score", true);
@@ -67,7 +66,11 @@ bough_status bough_report_tune_json(const bough_tune_report *r, char **text, bou
     json_begin_document(&w);
     network_object_begin(&w, r->net, network_object_spec(r->net));
     json_end_object(&w);
-    json_put_text(&w, "without", r->net->faults ? r->net->faults->spec : NULL);
+    if (r->net->faults) {
+        json_begin_object(&w, "faults", true);
+        json_put_text(&w, "spec", r->net->faults->spec);
+        json_end_object(&w);
+    }
     json_put_text(&w, "objective", bough_tune_objective_name(r->objective));
     json_put_whole(&w, "seed", (int64_t)r->seed);
     json_put_text(&w, "paths", r->shortest ? "shortest" : "up/down");
