@@ -28,6 +28,16 @@ static void use(worst *w, uint32_t arc, uint32_t leaf, int change) {
     if (change < 0 && --*uses == 0) w->sources[arc] -= g->leaf_hosts[leaf];
 }
 
+/* The path of a leaf to a host. */
+static void add_path(worst *w, uint32_t host, uint32_t leaf) {
+    const tune_graph *g = w->model.tables->graph;
+    const uint32_t *next = tune_entry(w->model.tables, host, 0);
+    for (uint32_t s = g->leaf_switch[leaf]; next[s] != BOUGH_NO_INDEX; s = g->to[next[s]]) {
+        w->to[next[s]] += w->through[(uint64_t)host * g->switches + s]++ == 0;
+        use(w, next[s], leaf, 1);
+    }
+}
+
 static void recount(tune_model *model) {
     worst *w = (worst *)model;
     const tune_graph *g = model->tables->graph;
@@ -36,14 +46,8 @@ static void recount(tune_model *model) {
     memset(w->to, 0, g->arcs * sizeof *w->to);
     memset(w->through, 0, (uint64_t)g->hosts * g->switches * sizeof *w->through);
     for (uint32_t d = 0; d < g->hosts; d++)
-        for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++) {
-            if (l == g->leaf_of[d]) continue;
-            const uint32_t *next = tune_entry(model->tables, d, 0);
-            for (uint32_t s = g->leaf_switch[l]; next[s] != BOUGH_NO_INDEX; s = g->to[next[s]]) {
-                if (w->through[(uint64_t)d * g->switches + s]++ == 0) w->to[next[s]]++;
-                use(w, next[s], l, 1);
-            }
-        }
+        for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++)
+            if (l != g->leaf_of[d]) add_path(w, d, l);
 }
 
 static double value_of(const worst *w, uint32_t arc) {
