@@ -56,7 +56,7 @@ bring_up() {
 	osm=$!
 	wait "$osm" || why="opensm ended with status $?: $(tail -n 1 "$dir/stdout")"
 	osm=
-	ibsim-run ibnetdiscover 2>"$dir/ibnetdiscover.log" | sed '/^# Topology file: generated on/d' >"$dir/fabric"
+	timeout "${OPENSM_SECONDS:-300}" ibsim-run ibnetdiscover 2>"$dir/ibnetdiscover.log" | sed '/^# Topology file: generated on/d' >"$dir/fabric"
 	kill "$sim"
 	wait "$sim" 2>/dev/null || true
 	sim=
