@@ -44,7 +44,7 @@ static const cli_option options[] = {
 const cli_usage tune_usage = {
     "tune",
     "FABRIC [--lft TABLES] [--for OBJECTIVE] -o FILE.lfts",
-    "Finds forwarding tables that spread traffic better, and a bound that no tables can pass.",
+    "Finds better forwarding tables, and a bound that no tables can pass.",
     options,
     "The tables have one path for each switch and destination, route all connected pairs, and have no\n"
     "deadlock on one virtual lane. Interrupted by ctrl-C, the best ones so far are written.\n",
