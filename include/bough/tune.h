@@ -66,7 +66,6 @@ typedef struct bough_tune_question {
     uint64_t seed;         /* of the search, and of random permutations */
     uint64_t permutations; /* of `random`; 0: 100 */
     double effort;         /* of the search; 0: 1. Time grows with it */
-    unsigned threads;      /* 0: one; results are the same for any number */
     atomic_bool *stop;     /* may be NULL; if it is set, the best tables so far are the result */
     void (*progress)(void *context, double share, const char *what); /* may be NULL */
     void *progress_context;

@@ -418,6 +418,28 @@ static void mixed_rates_have_their_optimum(void **state) {
     bough_net_destroy(net);
 }
 
+/* Shortest paths around a ring wait for each other. */
+static void a_ring_takes_up_down_paths(void **state) {
+    (void)state;
+    static const char cables[] = "node,port,node,port,rate\n"
+                                 "h0,1,s0,3,32Gb/s\nh1,1,s1,3,32Gb/s\nh2,1,s2,3,32Gb/s\nh3,1,s3,3,32Gb/s\n"
+                                 "h4,1,s4,3,32Gb/s\ns0,1,s1,2,32Gb/s\ns1,1,s2,2,32Gb/s\ns2,1,s3,2,32Gb/s\n"
+                                 "s3,1,s4,2,32Gb/s\ns4,1,s0,2,32Gb/s\n";
+    bough_fabric *fabric = calloc(1, sizeof *fabric);
+    const bough_fabric_options options = {0};
+    bough_net *net;
+    bough_error error;
+    if (bough_fabric_parse("ring.csv", cables, sizeof cables - 1, fabric, &error))
+        fail_msg("%s", error.reason);
+    if (bough_net_from_fabric(fabric, &options, "ring.csv", &net, &error)) fail_msg("%s", error.reason);
+    bough_tune_report *r = tune(net, BOUGH_TUNE_ALLTOALL);
+    assert_false(r->shortest);
+    assert_true(r->row[0].cycle > 0 && r->cycle == 0 && r->unrouted == 0);
+    assert_true(r->bound.value <= r->row[0].score.value);
+    bough_tune_report_destroy(r);
+    bough_net_destroy(net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_questions_are_refused),
@@ -430,6 +452,7 @@ int main(void) {
         cmocka_unit_test(results_repeat_and_route_all_pairs),
         cmocka_unit_test(tiny_fabrics_have_their_optimum),
         cmocka_unit_test(mixed_rates_have_their_optimum),
+        cmocka_unit_test(a_ring_takes_up_down_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
