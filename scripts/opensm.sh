@@ -57,7 +57,7 @@ bring_up() {
 	osm=$!
 	wait "$osm" || why="opensm ended with status $?: $(tail -n 1 "$dir/stdout")"
 	osm=
-	ibsim-run ibnetdiscover 2>"$dir/ibnetdiscover.log" | sed '/^# Topology file: generated on/d' >"$dir/fabric"
+	timeout "${OPENSM_SECONDS:-300}" ibsim-run ibnetdiscover 2>"$dir/ibnetdiscover.log" | sed '/^# Topology file: generated on/d' >"$dir/fabric"
 	if command -v ask_more >/dev/null; then ask_more "$dir"; fi
 	kill "$sim"
 	wait "$sim" 2>/dev/null || true

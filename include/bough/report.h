@@ -9,6 +9,7 @@
 
 #include "bough/check.h"
 #include "bough/study.h"
+#include "bough/tune.h"
 
 typedef struct bough_table_options {
     bool single;  /* see above; comparisons follow below the table */
@@ -76,5 +77,11 @@ typedef struct bough_check_page {
  * bytes, wherever the files were. Its size is bounded for any fabric. */
 bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
                                      char **text, bough_error *error);
+
+/* The report of a tuned routing. width: of a line, in characters; 0: 80. */
+bough_status bough_report_tune_text(const bough_tune_report *report, size_t width, char **text,
+                                    bough_error *error);
+/* One object; see docs/json.md. */
+bough_status bough_report_tune_json(const bough_tune_report *report, char **text, bough_error *error);
 
 #endif

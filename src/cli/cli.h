@@ -41,6 +41,7 @@ int report_command(int argc, char **argv);
 int merge_command(int argc, char **argv);
 int check_command(int argc, char **argv);
 int plan_command(int argc, char **argv);
+int tune_command(int argc, char **argv);
 /* For shells: what may stand in place of the last word. */
 int completion_command(int argc, char **argv);
 
@@ -86,7 +87,7 @@ typedef struct cli_usage {
     cli_operand operands[CLI_OPERANDS_MAX];
 } cli_usage;
 extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, merge_usage, check_usage,
-    plan_usage;
+    plan_usage, tune_usage;
 
 typedef struct cli_command {
     const cli_usage *usage;

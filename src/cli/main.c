@@ -17,6 +17,7 @@ const cli_command cli_commands[] = {
     {&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", merge_command},
     {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
     {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
+    {&tune_usage, "FABRIC -o FILE.lfts", "find better forwarding tables for a fabric", tune_command},
     {NULL, NULL, NULL, NULL},
 };
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };

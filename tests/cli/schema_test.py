@@ -117,6 +117,8 @@ for leaf in (1, 2):
     SPINE_WITH_HOST += [f"leaf{leaf},{port},{spine},{port + 2 * leaf},32Gb/s" for spine, port in (("low", 1), ("low", 2), ("high", 3))]
 
 PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"]]
+TUNE = [[FABRIC], [FABRIC, "--lft", FTREE, "--for", "shifts"], ["xgft:down=4x4,up=1x2", "--faults", "cables:share=5%"],
+        ["xgft:down=4x4,up=1x2", "--job", "allreduce:ring,size=1MB"]]
 NET = [["fattree:n=8"], ["bft:n=16"], [FABRIC], ["transit:n=64", "--faults", "chips:share=5%"], ["cube:n=16"]]
 
 # five switches in a ring, with a host each: all paths are short, and depend on each other in a cycle
@@ -180,6 +182,8 @@ def outputs():
         yield "plan", words, parse(run("plan", *words, "--json"))
     for words in (["--packaging", "transit", "--limit", "6"], ["--packaging", "transit", "--hosts", "64", "--fill", "9"]):
         yield "plan_stacks", words, parse(run("plan", *words, "--json"))
+    for words in TUNE:
+        yield "tune", words, parse(run("tune", *words, "--json"))
     for words in NET:
         yield "net", words, parse(run("net", *words, "--json"))
         if "--faults" not in words:
@@ -249,7 +253,7 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
             continue

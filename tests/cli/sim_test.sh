@@ -74,7 +74,7 @@ wrong 2 "directory of results is missing" report
 wrong 2 "cannot be opened" report nowhere
 
 # ---- help ----
-for verb in "" list net sim run report check plan; do
+for verb in "" list net sim run report check plan tune; do
 	# shellcheck disable=SC2086 # the empty one is no word
 	right "usage: bough" $verb --help
 	awk 'length > 80 { bad = 1 } END { exit bad }' out || fail "$verb --help: a line beyond 80 columns"

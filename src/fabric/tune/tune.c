@@ -1,0 +1,332 @@
+#include "base/clock.h"
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/deadlock.h"
+#include "fabric/tune/bounds/tune_bound.h"
+#include "fabric/tune/tune_change.h"
+#include "fabric/tune/tune_routing.h"
+#include "fabric/tune/tune_search.h"
+#include "models/link_load/trees/address_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const objective_names[] = {
+#define X(id, name) name,
+    BOUGH_TUNE_MAP(X)
+#undef X
+};
+
+const char *bough_tune_objective_name(bough_tune_objective objective) {
+    return objective_names[objective];
+}
+
+bough_status bough_tune_objective_find(const char *name, bough_tune_objective *objective,
+                                       bough_error *error) {
+    char hint[BOUGH_HINT_MAX];
+    for (int i = 0; i < BOUGH_TUNE_JOBS; i++)
+        if (strcmp(name, objective_names[i]) == 0) {
+            *objective = (bough_tune_objective)i;
+            return BOUGH_OK;
+        }
+    return bough_fail(
+        error, BOUGH_INVALID, "--for",
+        "no objective '%s'%s; there are alltoall, shifts, worst-shift, random and worst (--job names "
+        "traffic)",
+        name, bough_hint(hint, name, objective_names, BOUGH_TUNE_JOBS));
+}
+
+const char *bough_tune_bound_name(bough_tune_bound_kind kind) {
+    static const char *const name[] = {"hosts", "cut", "dual"};
+    return name[kind];
+}
+
+/* ---- the work ---- */
+
+enum { OWN_STARTS = 3 }; /* beside routings */
+
+typedef struct tuner {
+    const bough_tune_question *q;
+    bough_tune_report *report;
+    tune_graph graph;
+    tune_cuts cuts;
+    tune_demand demand; /* of all-to-all and jobs */
+    tune_tables tables, best, scratch;
+    tune_model *model; /* of `tables` */
+    bough_tune_score best_score;
+    const char *step;
+    double begin, end; /* of the step, as shares of the whole work */
+} tuner;
+
+static void show(void *context, double share) {
+    const tuner *w = context;
+    if (w->q->progress)
+        w->q->progress(w->q->progress_context, w->begin + share * (w->end - w->begin), w->step);
+}
+
+static void enter(tuner *w, const char *step, double end) {
+    w->step = step;
+    w->begin = w->end;
+    w->end = end;
+}
+
+static bool stopped(const tuner *w) {
+    return w->q->stop && atomic_load_explicit(w->q->stop, memory_order_relaxed);
+}
+
+static bough_status make_model(tuner *w, tune_tables *tables, tune_model **model, bough_error *error) {
+    const bough_tune_question *q = w->q;
+    const tune_rounds_kind rounds = {q->objective, q->seed, w->report->permutations};
+    double *demand = NULL, base = 0;
+    switch (q->objective) {
+    case BOUGH_TUNE_ALLTOALL:
+        return tune_model_flows(tables, NULL, tune_alltoall_base(&w->graph), model, error);
+    case BOUGH_TUNE_JOBS: {
+        bough_status status = tune_jobs_demand(&w->graph, q, &demand, &base, error);
+        return status ? status : tune_model_flows(tables, demand, base, model, error);
+    }
+    case BOUGH_TUNE_WORST:
+        return tune_model_worst(tables, model, error);
+    default:
+        return tune_model_rounds(tables, &rounds, model, error);
+    }
+}
+
+/* ---- bounds ---- */
+
+static bool by_flows(const tuner *w) {
+    return w->q->objective == BOUGH_TUNE_ALLTOALL || w->q->objective == BOUGH_TUNE_JOBS;
+}
+
+static bough_status make_demand(tuner *w, bough_error *error) {
+    double *host_flow = NULL, base = 0;
+    bough_status status = BOUGH_OK;
+    if (w->q->objective == BOUGH_TUNE_JOBS)
+        status = tune_jobs_demand(&w->graph, w->q, &host_flow, &base, error);
+    TRY(tune_demand_make(&w->demand, &w->graph, host_flow, error));
+    free(host_flow);
+    return status;
+}
+
+/* By links of endpoints and cuts. */
+static bough_status find_bound(tuner *w, bough_error *error) {
+    const bough_tune_question *q = w->q;
+    const tune_rounds_kind rounds = {q->objective, q->seed, w->report->permutations};
+    bough_tune_bound *bound = &w->report->bound;
+    *bound = (bough_tune_bound){.value = w->model->base, .kind = BOUGH_TUNE_BOUND_HOSTS, .node = BOUGH_NONE};
+    if (by_flows(w)) {
+        bough_status status = make_demand(w, error);
+        if (!status) tune_bound_cuts(&w->graph, &w->cuts, &w->demand, bound);
+        return status;
+    }
+    if (q->objective != BOUGH_TUNE_WORST)
+        return tune_rounds_bound(&w->graph, &w->cuts, &rounds, bound, error);
+    tune_bound_worst(&w->graph, &w->cuts, bound);
+    return BOUGH_OK;
+}
+
+/* By lengths, if tables above the bound are the best so far. */
+static bough_status raise_bound(tuner *w, bough_error *error) {
+    /* searches of all leaves take leaves * arcs steps */
+    const double steps = 1 + (double)w->graph.leaves * w->graph.arcs;
+    const tune_dual_options options = {.goal = w->best_score.value,
+                                       .iterations = (unsigned)fmin(300, 10 + 2e8 / steps),
+                                       .stop = w->q->stop,
+                                       .progress = show,
+                                       .context = w};
+    enter(w, "bound", 0.5);
+    if (!by_flows(w) || w->report->bound.value >= options.goal) return BOUGH_OK;
+    return tune_bound_dual(&w->graph, &w->demand, &options, &w->report->bound, error);
+}
+
+/* ---- starts ---- */
+
+static bough_status find_cycle(const bough_routing *routing, uint64_t *links, bough_error *error) {
+    bough_link_cycle cycle = {0};
+    bough_status status = bough_deadlock_find(routing, &cycle, error);
+    *links = cycle.count;
+    bough_link_cycle_fini(&cycle);
+    return status;
+}
+
+static bough_status measure(tuner *w, const bough_routing *routing, bough_tune_row *row, bough_error *error) {
+    tune_raw raw = {0};
+    tune_model *model = NULL;
+    if (!address_tree_fits(routing))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "`%s` is no forwarding table, from which a search could start; minhop, updn, dmodk and "
+            "lft are",
+            row->spec);
+    bough_status status = tune_routing_read(routing, &w->scratch, &raw, error);
+    TRY(make_model(w, &w->scratch, &model, error));
+    if (!status) model->ops->score(model, &row->score);
+    TRY(find_cycle(routing, &row->cycle, error));
+    row->unrouted = raw.unrouted;
+    row->outside = raw.outside;
+    tune_model_destroy(model);
+    return status;
+}
+
+static bough_status search(tuner *w, double effort, tune_search_result *found, bough_error *error) {
+    const bough_tune_question *q = w->q;
+    const tune_search_options options = {.seed = q->seed,
+                                         .effort = effort,
+                                         .bound = w->report->bound.value,
+                                         .stop = q->stop,
+                                         .progress = show,
+                                         .context = w};
+    bough_status status = tune_search(w->model, &options, found, error);
+    w->report->evaluated += found->evaluated;
+    w->report->interrupted = w->report->interrupted || found->interrupted;
+    return status;
+}
+
+/* A short search from the tables; the best one of all starts is kept. */
+static bough_status try_start(tuner *w, size_t row, bough_error *error) {
+    tune_search_result found = {0};
+    enter(w, "starts", w->end + 0.3 / (double)(w->q->routings + OWN_STARTS + 3));
+    bough_status status = search(w, 0.5, &found, error);
+    if (status || (w->best.next && !tune_score_less(&found.score, &w->best_score))) return status;
+    if (!w->best.next) status = tune_tables_make(&w->best, &w->graph, error);
+    if (status) return status;
+    tune_tables_copy(&w->best, &w->tables);
+    w->best_score = found.score;
+    for (size_t i = 0; i < w->report->rows; i++) w->report->row[i].start = i == row;
+    return BOUGH_OK;
+}
+
+static bough_status start_from(tuner *w, const char *spec, bough_error *error) {
+    bough_tune_row *row = &w->report->row[w->report->rows];
+    bough_routing *routing = NULL;
+    row->spec = bough_strdup(spec);
+    if (!row->spec) return bough_fail_memory(error, strlen(spec));
+    w->report->rows++;
+    bough_status status = bough_routing_create(w->graph.net, spec, &routing, error);
+    TRY(measure(w, routing, row, error));
+    if (!status) tune_tables_take(&w->tables, routing);
+    if (!status && !stopped(w)) status = try_start(w, w->report->rows - 1, error);
+    bough_routing_destroy(routing);
+    return status;
+}
+
+static bool asked(const bough_tune_question *q, const char *name) {
+    for (size_t i = 0; i < q->routings; i++)
+        if (strcmp(q->routing[i], name) == 0) return true;
+    return false;
+}
+
+static bough_status start_from_all(tuner *w, bough_error *error) {
+    static const char *const own[] = {"minhop", "updn", "dmodk"};
+    const bough_tune_question *q = w->q;
+    bough_status status = bough_alloc(&w->report->row, q->routings + 4, sizeof *w->report->row, error);
+    for (size_t i = 0; i < q->routings; i++) TRY(start_from(w, q->routing[i], error));
+    for (int i = 0; i < 3 && !status; i++) {
+        if (asked(q, own[i]) || (i < 2 && !(w->graph.net->capabilities & BOUGH_HAS_ROUTES))) continue;
+        if (i == 2 && !(w->graph.net->capabilities & BOUGH_HAS_MODK)) continue;
+        status = start_from(w, own[i], error);
+    }
+    for (unsigned i = 0; i < OWN_STARTS && !status && !stopped(w); i++) {
+        status = i ? tune_tables_spread(&w->tables, i - 1, error) : tune_tables_modk(&w->tables, error);
+        TRY(try_start(w, SIZE_MAX, error));
+    }
+    if (!status && !w->best.next)
+        status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted before there are tables");
+    return status;
+}
+
+/* ---- the result ---- */
+
+static uint64_t count_unrouted(const tune_tables *t) {
+    const tune_graph *g = t->graph;
+    uint64_t arrived = 0;
+    for (uint32_t d = 0; d < g->hosts; d++)
+        for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++) {
+            uint32_t s = g->leaf_switch[l];
+            for (uint32_t arc, hops = 0;
+                 hops < TUNE_PATH_MAX && (arc = *tune_entry(t, d, s)) != BOUGH_NO_INDEX; hops++)
+                s = g->to[arc];
+            if (s == g->leaf_switch[g->leaf_of[d]]) arrived += g->leaf_hosts[l] - (l == g->leaf_of[d]);
+        }
+    return g->pairs - arrived;
+}
+
+static bough_status finish(tuner *w, bough_error *error) {
+    bough_tune_report *r = w->report;
+    const bough_tune_question *q = w->q;
+    r->score = w->best_score;
+    r->unrouted = count_unrouted(&w->best);
+    r->optimal = r->score.value <= r->bound.value * (1 + 1e-9);
+    bough_status status = tune_routing_make(&w->best, &r->routing, error);
+    TRY(find_cycle(r->routing, &r->cycle, error));
+    if (!status && (r->cycle || r->unrouted))
+        status = bough_fail(error, BOUGH_FAILED, NULL,
+                            "the tables found do not route all pairs without a deadlock");
+    if (q->old && q->routings) TRY(tune_change_find(&w->best, q->routing[0], &r->change, error));
+    return status;
+}
+
+static bough_status work(tuner *w, bough_error *error) {
+    tune_search_result found = {0};
+    const double begin = clock_thread_seconds(), effort = w->q->effort > 0 ? w->q->effort : 1;
+    bough_status status = tune_graph_make(&w->graph, w->q->net, error);
+    TRY(tune_tables_make(&w->tables, &w->graph, error));
+    TRY(tune_tables_make(&w->scratch, &w->graph, error));
+    TRY(tune_cuts_make(&w->cuts, &w->graph, error));
+    TRY(make_model(w, &w->tables, &w->model, error));
+    if (status) return status;
+    w->report->pairs = w->graph.pairs;
+    w->report->shortest = w->graph.shortest;
+    for (uint32_t d = 0; d < w->graph.hosts; d++)
+        for (uint32_t s = 0; s < w->graph.switches && w->graph.leaf_of[d] != BOUGH_NO_INDEX; s++)
+            w->report->choices += tune_choices_at(&w->graph, w->graph.leaf_of[d], s).count > 1;
+    status = find_bound(w, error);
+    TRY(start_from_all(w, error));
+    TRY(raise_bound(w, error));
+    if (!status && w->best_score.value > w->report->bound.value * (1 + 1e-12) && !stopped(w)) {
+        tune_tables_copy(&w->tables, &w->best);
+        enter(w, "search", 1);
+        status = search(w, 8 * effort, &found, error);
+        if (!status && tune_score_less(&found.score, &w->best_score)) {
+            w->best_score = found.score;
+            tune_tables_copy(&w->best, &w->tables);
+        }
+    }
+    w->report->interrupted = w->report->interrupted || stopped(w);
+    TRY(finish(w, error));
+    w->report->seconds = clock_thread_seconds() - begin;
+    return status;
+}
+
+bough_status bough_tune(const bough_tune_question *q, bough_tune_report **report, bough_error *error) {
+    tuner w = {.q = q};
+    bough_status status = bough_alloc(&w.report, 1, sizeof *w.report, error);
+    *report = NULL;
+    if (status) return status;
+    *w.report = (bough_tune_report){.net = q->net,
+                                    .objective = q->objective,
+                                    .seed = q->seed,
+                                    .permutations = q->permutations ? q->permutations : 100,
+                                    .endpoints = q->net->endpoints};
+    status = work(&w, error);
+    tune_model_destroy(w.model);
+    tune_tables_fini(&w.tables);
+    tune_tables_fini(&w.best);
+    tune_tables_fini(&w.scratch);
+    tune_cuts_fini(&w.cuts);
+    tune_demand_fini(&w.demand);
+    tune_graph_fini(&w.graph);
+    if (status)
+        bough_tune_report_destroy(w.report);
+    else
+        *report = w.report;
+    return status;
+}
+
+void bough_tune_report_destroy(bough_tune_report *r) {
+    if (!r) return;
+    for (size_t i = 0; i < r->rows; i++) free(r->row[i].spec);
+    bough_routing_destroy(r->routing);
+    FREE_ALL(r->row, r->change.order, r);
+}
