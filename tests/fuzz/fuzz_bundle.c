@@ -1,5 +1,5 @@
-/* Any bytes as a file with several files in it, or one: refused with one line, or a fabric, and paths of tables that can
- * be read. */
+/* Any bytes as a file with several files in it, or one: refused with one line, or a fabric, and paths of
+ * tables that can be read. */
 #include "bough/fabric.h"
 #include "fuzz/file.h"
 
