@@ -32,6 +32,7 @@ static const bough_routing_kind kind = {
     .own_ways = true,
     .open = open_tuned,
     .route = next_table_route,
+    .next = next_table_next,
     .fini = next_table_free,
 };
 
