@@ -48,8 +48,9 @@ static const char *most_head(bough_tune_objective objective) {
                                                                             : "switches";
 }
 
-static void put_rows(bough_text *out, const bough_tune_report *r) {
-    text_table table = {0};
+static void put_rows(bough_text *out, const bough_tune_report *r, size_t width) {
+    text_table table = {.labels = 1};
+    bough_text legend = {0};
     const bough_tune_row tuned = {.score = r->score, .unrouted = r->unrouted, .cycle = r->cycle};
     text_table_head(&table, "routing", false);
     text_table_head(&table, "load", true);
@@ -61,7 +62,9 @@ static void put_rows(bough_text *out, const bough_tune_report *r) {
     text_table_end_row(&table);
     for (size_t i = 0; i < r->rows; i++) add_row(&table, r, r->row[i].spec, &r->row[i]);
     add_row(&table, r, "tuned", &tuned);
-    text_table_write(&table, out);
+    narrow_table_write(&table, width, out, &legend);
+    if (legend.length) bough_text_put(out, "\n");
+    bough_text_join(out, &legend);
     text_table_fini(&table);
 }
 
@@ -124,7 +127,7 @@ bough_status bough_report_tune_text(const bough_tune_report *r, size_t width, ch
                                     bough_error *error) {
     bough_text out = {0}, line = {0};
     put_head(&out, r);
-    put_rows(&out, r);
+    put_rows(&out, r, width ? width : SIZE_MAX);
     bough_text_put(&out, "\n");
     put_bound(&line, r);
     if (r->interrupted)
