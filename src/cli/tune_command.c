@@ -129,7 +129,7 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     if (effort) TRY(bough_parse_real(effort, "--effort", &q->effort, error));
     if (!status && effort && !(q->effort > 0 && q->effort <= 1e6))
         status = bough_fail(error, BOUGH_INVALID, "--effort",
-                            "%s is out of range; it must lie between 0 and 1e6", effort);
+                            "%s is out of range; it must be above 0 and at most 1e6", effort);
     TRY(take_objective(args, a, error));
     TRY(take_routings(args, a, error));
     TRY(check_output(cli_value(args, "output"), error));

@@ -13,6 +13,7 @@
 #include "network/graph_files/json_graphs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct node_reader {
     json_graph *g;
     bough_name_map ids; /* of texts */
     bough_index_map numbers;
+    size_t link; /* that is read, from 1 */
 } node_reader;
 
 /* The node with an id, or BOUGH_NO_INDEX. */
@@ -91,10 +93,15 @@ static bough_status read_rate(node_reader *r, const json_t *value, uint64_t *rat
                            NULL, "");
 }
 
+static bough_status link_fail(const node_reader *r, const char *key, const char *after) {
+    char before[40];
+    snprintf(before, sizeof before, "link %zu has no ", r->link);
+    return json_graph_fail(r->g, before, key, after);
+}
+
 static bough_status read_end(node_reader *r, const json_t *item, const char *key, uint32_t *node) {
     *node = find_id(r, json_object_get(item, key));
-    if (*node == BOUGH_NO_INDEX)
-        return json_graph_fail(r->g, "a link has no ", key, " among the ids of nodes");
+    if (*node == BOUGH_NO_INDEX) return link_fail(r, key, " among the ids of nodes");
     return BOUGH_OK;
 }
 
@@ -111,6 +118,7 @@ static bough_status read_edges(node_reader *r, const json_t *edges, bool directe
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(edges) && !status; i++) {
         bough_cable cable = {.line = 0};
+        r->link = i + 1;
         status = read_edge(r, json_array_get(edges, i), &cable);
         if (!status && (!directed || cable.end[0].node <= cable.end[1].node))
             status = bough_cables_add(&r->g->cables, &cable, r->g->error);
@@ -135,6 +143,7 @@ static bough_status check_directions(node_reader *r, const json_t *edges) {
     bough_status status = bough_alloc(&list, count, sizeof *list, r->g->error);
     for (size_t i = 0; i < count && !status; i++) {
         bough_cable cable = {.line = 0};
+        r->link = i + 1;
         status = read_edge(r, json_array_get(edges, i), &cable);
         const uint64_t a = cable.end[0].node, b = cable.end[1].node;
         list[i] = (direction){a < b ? a << 32 | b : b << 32 | a, a < b ? 1 : -1};
