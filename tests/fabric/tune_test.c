@@ -399,6 +399,17 @@ static void tiny_fabrics_have_their_optimum(void **state) {
     }
 }
 
+static bough_net *net_of(const char *cables) {
+    bough_fabric fabric;
+    const bough_fabric_options options = {0};
+    bough_net *net;
+    bough_error error;
+    if (bough_fabric_parse("cables.csv", cables, strlen(cables), &fabric, &error))
+        fail_msg("%s", error.reason);
+    if (bough_net_from_fabric(&fabric, &options, "cables.csv", &net, &error)) fail_msg("%s", error.reason);
+    return net;
+}
+
 /* Two leaves, spines of two rates. */
 static void mixed_rates_have_their_optimum(void **state) {
     (void)state;
@@ -407,13 +418,7 @@ static void mixed_rates_have_their_optimum(void **state) {
                                  "b1,1,y,1,32Gb/s\nb2,1,y,2,32Gb/s\nb3,1,y,3,32Gb/s\n"
                                  "x,11,s,1,32Gb/s\nx,12,t,1,16Gb/s\nx,13,u,1,8Gb/s\n"
                                  "y,11,s,2,32Gb/s\ny,12,t,2,16Gb/s\ny,13,u,2,32Gb/s\n";
-    bough_fabric fabric;
-    const bough_fabric_options options = {0};
-    bough_net *net;
-    bough_error error;
-    if (bough_fabric_parse("cables.csv", cables, sizeof cables - 1, &fabric, &error))
-        fail_msg("%s", error.reason);
-    if (bough_net_from_fabric(&fabric, &options, "cables.csv", &net, &error)) fail_msg("%s", error.reason);
+    bough_net *net = net_of(cables);
     compare_with_oracle(net);
     bough_net_destroy(net);
 }
@@ -425,13 +430,7 @@ static void a_ring_takes_up_down_paths(void **state) {
                                  "h0,1,s0,3,32Gb/s\nh1,1,s1,3,32Gb/s\nh2,1,s2,3,32Gb/s\nh3,1,s3,3,32Gb/s\n"
                                  "h4,1,s4,3,32Gb/s\ns0,1,s1,2,32Gb/s\ns1,1,s2,2,32Gb/s\ns2,1,s3,2,32Gb/s\n"
                                  "s3,1,s4,2,32Gb/s\ns4,1,s0,2,32Gb/s\n";
-    bough_fabric fabric;
-    const bough_fabric_options options = {0};
-    bough_net *net;
-    bough_error error;
-    if (bough_fabric_parse("ring.csv", cables, sizeof cables - 1, &fabric, &error))
-        fail_msg("%s", error.reason);
-    if (bough_net_from_fabric(&fabric, &options, "ring.csv", &net, &error)) fail_msg("%s", error.reason);
+    bough_net *net = net_of(cables);
     bough_tune_report *r = tune(net, BOUGH_TUNE_ALLTOALL);
     assert_false(r->shortest);
     assert_true(r->row[0].cycle > 0 && r->cycle == 0 && r->unrouted == 0);
