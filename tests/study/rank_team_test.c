@@ -6,10 +6,8 @@
 
 #include <cmocka.h>
 
-#include "base/memory/memory.h"
 #include "bough/report.h"
 #include "study/ranks/rank_codec.h"
-#include "study/ranks/ranks_joint.h"
 #include "study/study_shards.h"
 #include "support/rank_threads.h"
 #include "support/stores.h"
@@ -35,7 +33,6 @@ typedef struct run {
     rank_threads team;
     const char *text[TEAM_MOST]; /* by rank */
     unsigned threads, local, shard, shards;
-    unsigned last_local; /* of the last rank; 0: as of the others */
     double patience;
     const char *store; /* directory; NULL: none */
     int code[TEAM_MOST];
@@ -82,7 +79,7 @@ static void run_rank(void *context, unsigned rank) {
     bough_study study = {0};
     bough_error error = {0}, why = {0};
     rank_report mine = {0};
-    team.local = rank + 1 == r->team.ranks && r->last_local ? r->last_local : r->local;
+    team.local = r->local;
     team.patience = r->patience;
     bough_status status = make_study(r->text[rank], &study, &mine.error);
     if (!status && r->shards) status = study_take_shard(&study, r->shard, r->shards, &mine.error);
@@ -323,32 +320,6 @@ static void test_joint(void **state) {
     }
 }
 
-/* On the machine of the last rank a trial does not fit alone: all ranks compute it together. */
-static void test_joint_memory(void **state) {
-    (void)state;
-    static const char text[] =
-        "network: fattree:n=65536\nmethods: [\"circuit:mode=rounds\"]\ntraffic: uniform\ntrials: 9\n";
-    char *csv, *json;
-    bough_study study;
-    bough_error error;
-    run r;
-    assert_int_equal(make_study(text, &study, &error), BOUGH_OK);
-    const bough_study_point *p = &study.point[0];
-    const uint64_t divided = joint_memory(&p->answer[0], 8),
-                   part = p->bytes + (p->answer[0].bytes + divided) / 2;
-    assert_true(divided < p->answer[0].bytes);
-    begin(&r, 8, 1, text);
-    r.last_local = (unsigned)(bough_memory_limit() / part);
-    run_alone(text, &csv, &json);
-    go(&r);
-    is_same(&r, csv, json);
-    assert_int_equal(r.joint_trials, 9);
-    end(&r);
-    bough_study_fini(&study);
-    free(csv);
-    free(json);
-}
-
 /* Stopped in the middle of a trial, and continued with other numbers of ranks. */
 static void test_joint_resume(void **state) {
     (void)state;
@@ -449,7 +420,6 @@ int main(void) {
         cmocka_unit_test(test_resume),
         WITH_DIRECTORY(test_lost_trials),
         cmocka_unit_test(test_joint),
-        cmocka_unit_test(test_joint_memory),
         cmocka_unit_test(test_joint_resume),
         cmocka_unit_test(test_joint_broken),
         cmocka_unit_test(test_shard),
