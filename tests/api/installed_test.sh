@@ -40,7 +40,7 @@ lib=${library#"$tmp/tree/"}
 	END
 	if [ -e "$build/bough-mpi.so" ]; then echo "$lib/bough/bough-mpi.so"; fi # with MPI
 	if [ -e "$build/man" ]; then # not without python3
-		for command in "" -list -net -sim -run -report -merge -check -plan; do echo "share/man/man1/bough$command.1"; done
+		for command in "" -list -net -sim -run -report -merge -check -plan -tune; do echo "share/man/man1/bough$command.1"; done
 		echo share/man/man7/bough-spec.7
 	fi
 	cd "$source"

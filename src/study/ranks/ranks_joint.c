@@ -30,9 +30,9 @@ static double study_weight(const bough_study *study) {
 bool answer_is_joint(const bough_study *study, size_t point, size_t answer, const rank_team *team) {
     const bough_study_point *p = &study->point[point];
     const bough_answer *a = &p->answer[answer];
-    uint64_t part = bough_memory_limit() / team->local, trials = a->exact ? 1 : study->effort.trials;
+    uint64_t trials = a->exact ? 1 : study->effort.trials;
     if (!team->group || team->ranks < 2 || !a->joint || a->joint > team->ranks) return false;
-    if (a->joint > 1 || bough_add(p->bytes, a->bytes) > part) return true;
+    if (a->joint > 1) return true;
     return trials < team->ranks && a->joint_pays <= team->ranks &&
            answer_weight(a, 1) * team->ranks > study_weight(study);
 }
