@@ -1,4 +1,5 @@
 /* A study on a team of ranks: its results are those of one process to the last bit, whatever happens. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/memory/memory.h"
 #include "bough/report.h"
 #include "study/ranks/rank_codec.h"
+#include "study/ranks/ranks_joint.h"
 #include "study/study_shards.h"
 #include "support/rank_threads.h"
 #include "support/stores.h"
@@ -33,6 +36,7 @@ typedef struct run {
     rank_threads team;
     const char *text[TEAM_MOST]; /* by rank */
     unsigned threads, local, shard, shards;
+    unsigned last_local; /* of the last rank; 0: as of the others */
     double patience;
     const char *store; /* directory; NULL: none */
     int code[TEAM_MOST];
@@ -79,7 +83,7 @@ static void run_rank(void *context, unsigned rank) {
     bough_study study = {0};
     bough_error error = {0}, why = {0};
     rank_report mine = {0};
-    team.local = r->local;
+    team.local = rank + 1 == r->team.ranks && r->last_local ? r->last_local : r->local;
     team.patience = r->patience;
     bough_status status = make_study(r->text[rank], &study, &mine.error);
     if (!status && r->shards) status = study_take_shard(&study, r->shard, r->shards, &mine.error);
@@ -225,16 +229,12 @@ static void test_same(void **state) {
 /* Interrupted after a number of messages, and continued with other numbers of ranks and threads. */
 static void test_resume(void **state) {
     (void)state;
-    char *csv, *json, directory[] = "rank_team_test.XXXXXX", command[64];
+    char *csv, *json, store[96];
     unsigned stops = 0;
-    assert_non_null(mkdtemp(directory));
     run_alone(studies[1], &csv, &json);
     for (uint64_t after = 2; after < 40; after += 3) {
         run r;
-        snprintf(command, sizeof command, "rm -rf %s/s", directory);
-        assert_int_equal(system(command), 0);
-        char store[64];
-        snprintf(store, sizeof store, "%s/s", directory);
+        snprintf(store, sizeof store, "%s/%" PRIu64, store_directory, after);
         for (unsigned k = 0; k < 3; k++) {
             begin(&r, 2 + (unsigned)(after + k) % 3, 1 + k % 2, studies[1]);
             r.store = store;
@@ -246,8 +246,6 @@ static void test_resume(void **state) {
         }
     }
     assert_true(stops > 2);
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    assert_int_equal(system(command), 0);
     free(csv);
     free(json);
 }
@@ -320,17 +318,41 @@ static void test_joint(void **state) {
     }
 }
 
+/* On the machine of the last rank a trial does not fit alone: all ranks compute it together. */
+static void test_joint_memory(void **state) {
+    (void)state;
+    static const char text[] =
+        "network: fattree:n=65536\nmethods: [\"circuit:mode=rounds\"]\ntraffic: uniform\ntrials: 9\n";
+    char *csv, *json;
+    bough_study study;
+    bough_error error;
+    run r;
+    assert_int_equal(make_study(text, &study, &error), BOUGH_OK);
+    const bough_study_point *p = &study.point[0];
+    const uint64_t divided = joint_memory(&p->answer[0], 8),
+                   part = p->bytes + (p->answer[0].bytes + divided) / 2;
+    assert_true(divided < p->answer[0].bytes);
+    begin(&r, 8, 1, text);
+    r.last_local = (unsigned)(bough_memory_limit() / part);
+    run_alone(text, &csv, &json);
+    go(&r);
+    is_same(&r, csv, json);
+    assert_int_equal(r.joint_trials, 9);
+    end(&r);
+    bough_study_fini(&study);
+    free(csv);
+    free(json);
+}
+
 /* Stopped in the middle of a trial, and continued with other numbers of ranks. */
 static void test_joint_resume(void **state) {
     (void)state;
-    char *csv, *json, directory[] = "rank_team_test.XXXXXX", command[64], store[64];
+    char *csv, *json, store[96];
     unsigned stops = 0;
-    assert_non_null(mkdtemp(directory));
-    snprintf(store, sizeof store, "%s/s", directory);
-    snprintf(command, sizeof command, "rm -rf %s", store);
     run_alone(joint[2], &csv, &json);
     for (uint64_t at = 3; at < 400; at = at * 3 / 2 + 1) {
         run r;
+        snprintf(store, sizeof store, "%s/%" PRIu64, store_directory, at);
         for (unsigned k = 0; k < 3; k++) {
             begin(&r, k == 1 ? 3 : 8, 1, joint[2]);
             r.store = store;
@@ -340,11 +362,8 @@ static void test_joint_resume(void **state) {
             if (k || r.code[0] != 130) is_same(&r, csv, json);
             end(&r);
         }
-        assert_int_equal(system(command), 0);
     }
     assert_true(stops > 5);
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    assert_int_equal(system(command), 0);
     free(csv);
     free(json);
 }
@@ -361,6 +380,26 @@ static void test_joint_broken(void **state) {
         assert_int_equal(r.code[0], 1);
         if (!strstr(r.error[0].reason, "does not answer")) fail_msg("%s", r.error[0].reason);
         end(&r);
+    }
+}
+
+/* Rank 0 does not begin: the others do not wait for it in the trials of all ranks. */
+static void test_store_in_use(void **state) {
+    (void)state;
+    bough_study study;
+    bough_store *store;
+    bough_error error = {0};
+    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
+        run r;
+        store_study(&study, joint[i]);
+        assert_int_equal(bough_store_open(store_directory, &study, &store, &error), BOUGH_OK);
+        begin(&r, 8, 1, joint[i]);
+        r.store = store_directory;
+        fails(&r, 2, "another process is writing");
+        bough_store_close(store);
+        bough_study_fini(&study);
+        store_directory_remove(NULL);
+        store_directory_make(NULL);
     }
 }
 
@@ -417,10 +456,12 @@ int main(void) {
         cmocka_unit_test(test_damaged_message),
         cmocka_unit_test(test_lost),
         cmocka_unit_test(test_same),
-        cmocka_unit_test(test_resume),
+        WITH_DIRECTORY(test_resume),
         WITH_DIRECTORY(test_lost_trials),
         cmocka_unit_test(test_joint),
-        cmocka_unit_test(test_joint_resume),
+        cmocka_unit_test(test_joint_memory),
+        WITH_DIRECTORY(test_joint_resume),
+        WITH_DIRECTORY(test_store_in_use),
         cmocka_unit_test(test_joint_broken),
         cmocka_unit_test(test_shard),
         cmocka_unit_test(test_split),

@@ -13,6 +13,7 @@ typedef enum rank_kind {
     RANK_TEXT,    /* rank 0: the contents of standard input */
     RANK_HELLO,   /* others: the exit status so far, and the hash of the study */
     RANK_VERDICT, /* rank 0: whether all go on */
+    RANK_START,   /* rank 0: the run begins */
     RANK_JOIN,    /* others: the number of threads */
     RANK_TASK,    /* rank 0: a piece to compute */
     RANK_RESULT,  /* others: the rows of a piece */

@@ -156,7 +156,21 @@ int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error) {
     return s->team->rank == 0 ? agree_first(s, mine, error) : agree_other(s, mine, error);
 }
 
-/* ---- the end ---- */
+/* ---- start and end ---- */
+
+bough_status ranks_begin(rank_session *s, bough_error *error) {
+    bough_text out = {0};
+    rank_message m;
+    if (s->team->rank) {
+        bough_status status = wait_for(s, RANK_START, &m, error);
+        if (!status) free(m.bytes);
+        return s->ended ? BOUGH_OK : status;
+    }
+    rank_put_kind(&out, RANK_START);
+    bough_status status = send_all(s->team, &out, error);
+    bough_text_fini(&out);
+    return status;
+}
 
 int ranks_end(rank_session *s, int code) {
     bough_error error;

@@ -30,9 +30,9 @@ static double study_weight(const bough_study *study) {
 bool answer_is_joint(const bough_study *study, size_t point, size_t answer, const rank_team *team) {
     const bough_study_point *p = &study->point[point];
     const bough_answer *a = &p->answer[answer];
-    uint64_t trials = a->exact ? 1 : study->effort.trials;
+    uint64_t part = bough_memory_limit() / team->local, trials = a->exact ? 1 : study->effort.trials;
     if (!team->group || team->ranks < 2 || !a->joint || a->joint > team->ranks) return false;
-    if (a->joint > 1) return true;
+    if (a->joint > 1 || bough_add(p->bytes, a->bytes) > part) return true;
     return trials < team->ranks && a->joint_pays <= team->ranks &&
            answer_weight(a, 1) * team->ranks > study_weight(study);
 }
@@ -45,7 +45,7 @@ void joint_results_fini(joint_results *r) {
             answer_stats_fini(&r->stats[i][k]);
         free(r->stats[i]);
     }
-    free(r->stats);
+    FREE_ALL(r->stats, r->set);
     *r = (joint_results){0};
 }
 
@@ -198,12 +198,35 @@ static bough_status begin_stats(joint_work *w, joint_results *results, bough_err
     return status;
 }
 
-bough_status ranks_joint(const rank_team *team, bough_study *study, const bough_study_options *options,
-                         joint_results *results, bough_error *error) {
-    bough_status status = BOUGH_OK;
+/* Ranks on machines with less memory, or with more ranks, want more answers to be joint. Finds all that any
+ * rank wants; none where no answer can be joint. */
+static bough_status agree_answers(const rank_team *team, const bough_study *study, joint_results *results,
+                                  bough_error *error) {
+    group_state state = {0};
+    rank_group group = team->group ? *team->group : (rank_group){.ranks = 1};
+    uint64_t answers = 0, at = 0;
+    bool any = false;
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers && !status; k++) {
-            if (!study_point_is_mine(study, i) || !answer_is_joint(study, i, k, team)) continue;
+        for (size_t k = 0; k < study->point[i].answers; k++, answers++)
+            any |= team->group && team->ranks > 1 && study->point[i].answer[k].joint;
+    if (!any) return BOUGH_OK;
+    group.state = &state;
+    bough_status status = bough_alloc(&results->set, answers / 64 + 1, sizeof *results->set, error);
+    for (size_t i = 0; i < study->points && !status; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++, at++)
+            if (study_point_is_mine(study, i) && answer_is_joint(study, i, k, team))
+                results->set[at / 64] |= UINT64_C(1) << at % 64;
+    status = group_agree(&group, status, error);
+    return status ? status : group_or(&group, results->set, answers / 64 + 1, error);
+}
+
+static bough_status run_joint(const rank_team *team, bough_study *study, const bough_study_options *options,
+                              joint_results *results, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    uint64_t at = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers && !status; k++, at++) {
+            if (!(results->set[at / 64] >> at % 64 & 1)) continue;
             joint_work w = {.team = team, .study = study, .options = options, .group = *team->group};
             w.at = (answer_place){i, k};
             w.group.stop = options->stop;
@@ -215,4 +238,10 @@ bough_status ranks_joint(const rank_team *team, bough_study *study, const bough_
             group_add_costs(&(rank_group){.state = &results->cost}, &w.state);
         }
     return status;
+}
+
+bough_status ranks_joint(const rank_team *team, bough_study *study, const bough_study_options *options,
+                         joint_results *results, bough_error *error) {
+    bough_status status = agree_answers(team, study, results, error);
+    return status || !results->set ? status : run_joint(team, study, options, results, error);
 }

@@ -11,8 +11,8 @@
 uint64_t joint_memory(const bough_answer *answer, unsigned ranks);
 
 /* Whether the ranks of the team compute the trials of an answer together: the method supports it, and a trial
- * is too large for one rank, or the answer has fewer trials than there are ranks, these are enough for the
- * method, and a trial is more work than a rank's part of the study. All ranks come to the same result. */
+ * fits only so, or the answer has fewer trials than there are ranks, these are enough for the method, and a
+ * trial is more work than a rank's part of the study. This depends on the memory of the rank. */
 bool answer_is_joint(const bough_study *study, size_t point, size_t answer, const rank_team *team);
 
 /* The results of these answers, on rank 0: by point and answer, with `done` if the answer is complete. */
@@ -21,6 +21,7 @@ typedef struct joint_results {
     size_t points;
     const bough_study *study;
     /* on all ranks */
+    uint64_t *set;   /* a bit for each answer of the study: it is joint; NULL: none is */
     bool lost;       /* a rank could not be reached */
     uint64_t trials; /* computed in this run */
     group_state cost;

@@ -311,7 +311,9 @@ bough_status ranks_study(rank_session *session, bough_study *study, const bough_
     pthread_t thread;
     s.threads = options->threads ? options->threads : parallel_processors();
     study->sharers = session->team->local;
-    bough_status status = compute_joint(&s, error);
+    bough_status status = ranks_begin(session, error);
+    if (status || session->ended) return status;
+    status = compute_joint(&s, error);
     if (status) return status;
     status = start(&s, error);
     if (!status && pthread_create(&thread, NULL, session->team->rank ? follow : lead, &s))

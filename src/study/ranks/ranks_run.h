@@ -39,6 +39,10 @@ bough_status ranks_hash(const bough_study *study, const char *version, uint64_t 
  * another rank is not, *error says which one and why; else error->status is OK. */
 int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error);
 
+/* On rank 0: tells the others that it is in ranks_study. On another rank: waits for that; session->ended if
+ * rank 0 has called ranks_end instead. */
+bough_status ranks_begin(rank_session *s, bough_error *error);
+
 /* Refuses a study of which a trial of some answer does not fit in the memory of this machine together with
  * those of its other ranks, nor if all ranks compute it together. Errors: TOO_LARGE. */
 bough_status ranks_check_memory(const bough_study *study, const rank_team *team, bough_error *error);
