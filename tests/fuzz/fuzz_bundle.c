@@ -2,14 +2,10 @@
  * tables that can be read. */
 #include "bough/fabric.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <stdint.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 static void look_at_tables(const char *path, const bough_fabric *f) {
     char **tables;

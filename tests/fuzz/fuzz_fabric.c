@@ -1,14 +1,10 @@
 /* Any bytes as a fabric file: refused with one line, or a fabric whose parts fit together. */
 #include "bough/fabric.h"
+#include "fuzz/must.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 static size_t used; /* so that no read is optimised away */
 

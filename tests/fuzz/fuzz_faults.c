@@ -2,15 +2,11 @@
  * network that holds what it says, whose canonical spec kills the same. As `each` and as a curve too. */
 #include "bough/failures.h"
 #include "bough/faults.h"
+#include "fuzz/must.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 /* Of each kind of routes: with covered ranges, without, and with drawn wiring and modules. */
 static const char *const specs[] = {"xgft:down=3x2x2,up=1x2x2", "kary:k=2,levels=3", "cube:n=8", "bft:n=16",

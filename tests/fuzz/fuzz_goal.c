@@ -1,17 +1,12 @@
 /* Any bytes as GOAL text: refused with a place and a reason, or a schedule that is whole, and that comes to
  * an end or says what hangs. */
+#include "fuzz/must.h"
 #include "traffic/schedules/goal.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 static bough_net *net;
 

@@ -4,32 +4,11 @@
 #include "base/text/text.h"
 #include "bough/net.h"
 #include "bough/routing.h"
+#include "fuzz/small_net.h"
 #include "network/export/network_exports.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
-
-/* Building a network takes the square of its switches. */
-enum { NODES_MAX = 400 };
-
-static bough_net *make(const void *data, size_t size) {
-    bough_fabric f;
-    bough_net *net = NULL;
-    bough_error error = {0};
-    if (bough_fabric_parse("input", data, size, &f, &error)) {
-        MUST(error.reason[0] && !strchr(error.reason, '\n') && !strchr(error.place, '\n'));
-        return NULL;
-    }
-    if (f.node_count > NODES_MAX || bough_net_from_fabric(&f, NULL, "input", &net, &error))
-        bough_fabric_fini(&f);
-    return net;
-}
 
 static void write_all(const bough_net *net) {
     bough_text csv = {0}, netlist = {0}, lfts = {0};
@@ -41,7 +20,7 @@ static void write_all(const bough_net *net) {
     }
     MUST(export_netlist(net, &netlist, &error) == BOUGH_OK);
     MUST(export_csv(net, &csv, &error) == BOUGH_OK);
-    bough_net *again = make(csv.data, csv.length);
+    bough_net *again = fuzz_small_net(csv.data, csv.length);
     MUST(again && again->endpoints == net->endpoints && again->switches <= net->switches);
     bough_net_destroy(again);
     bough_routing_destroy(routing);
@@ -53,7 +32,7 @@ static void write_all(const bough_net *net) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bough_net *net = make(data, size);
+    bough_net *net = fuzz_small_net(data, size);
     if (net) write_all(net);
     bough_net_destroy(net);
     return 0;

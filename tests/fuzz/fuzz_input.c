@@ -5,15 +5,11 @@
 #include "base/files/input.h"
 #include "base/files/packed_data.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 enum { FILES = 4, MOST = 1 << 20 };
 

@@ -2,15 +2,11 @@
  * message has a receiver, and that can be opened. */
 #include "bough/traffic.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

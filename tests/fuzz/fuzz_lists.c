@@ -1,16 +1,12 @@
 /* Any bytes as a connection matrix, as a matrix and as a list of jobs: refused with a place and a reason, or
  * messages between nodes that exist, in order of time, and jobs on endpoints that exist. */
+#include "fuzz/must.h"
 #include "traffic/jobs/job_list.h"
 #include "traffic/lists/flow_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

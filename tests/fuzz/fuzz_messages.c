@@ -1,16 +1,12 @@
 /* Any bytes as the CSV of `messages`, over a family and over a fabric with names: refused with a place and a
  * reason, or messages between endpoints that exist, in order of time. */
+#include "fuzz/must.h"
 #include "traffic/lists/message_csv.h"
 #include "traffic/patterns/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 static const char fabric[] = "Switch\t8 \"S-00000000000000a0\"\t\t# \"leaf\" base port 0 lid 1 lmc 0\n"
                              "[1]\t\"H-0000000000000100\"[1](101) \t\t# \"n4\" lid 4 4xQDR\n"

@@ -1,14 +1,9 @@
 /* Any bytes as the order file of a small fabric: every endpoint is still there, once, and what was not
  * understood is said. */
+#include "fuzz/must.h"
 #include "network/imported/fabric_net.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 /* Names that contain each other, one that is a number, an adapter with two ports, one with four LIDs. */
 static const char fabric[] = "Switch\t8 \"S-00000000000000a0\"\t\t# \"leaf\" base port 0 lid 1 lmc 0\n"

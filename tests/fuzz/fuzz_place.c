@@ -1,13 +1,9 @@
 /* Any bytes as a placement: refused with a place and a reason, or every rank has an endpoint. */
 #include "bough/traffic.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -2,14 +2,10 @@
  */
 #include "bough/plan.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <math.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

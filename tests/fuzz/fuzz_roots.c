@@ -2,13 +2,9 @@
 #include "bough/deadlock.h"
 #include "bough/routing.h"
 #include "fuzz/file.h"
+#include "fuzz/must.h"
 
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

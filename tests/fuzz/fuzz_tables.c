@@ -1,14 +1,9 @@
 /* Any bytes as forwarding tables of a small fabric: refused with one line, or rows that can be used. */
+#include "fuzz/must.h"
 #include "network/forwarding_tables/lft_tables.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 /* The GUIDs are those of the first switches of the recorded tables among the seeds. */
 static const char network[] = "Switch\t8 \"S-0002c90200400000\"\t\t# \"leaf\" base port 0 lid 2 lmc 0\n"

@@ -2,33 +2,12 @@
  * hosts or fewer (a name that is listed twice), and can be parsed. */
 #include "base/text/text.h"
 #include "bough/net.h"
+#include "fuzz/small_net.h"
 #include "network/export/network_exports.h"
 #include "network/slurm/topology_conf.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
-
-/* Building a network takes the square of its switches. */
-enum { NODES_MAX = 400 };
-
-static bough_net *make(const void *data, size_t size) {
-    bough_fabric f;
-    bough_net *net = NULL;
-    bough_error error = {0};
-    if (bough_fabric_parse("input", data, size, &f, &error)) {
-        MUST(error.reason[0] && !strchr(error.reason, '\n') && !strchr(error.place, '\n'));
-        return NULL;
-    }
-    if (f.node_count > NODES_MAX || bough_net_from_fabric(&f, NULL, "input", &net, &error))
-        bough_fabric_fini(&f);
-    return net;
-}
 
 static void write_again(const bough_net *net) {
     bough_text text = {0};
@@ -50,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (topology_conf_parse("input", (const char *)data, size, &conf, &error))
         MUST(error.reason[0] && !strchr(error.reason, '\n'));
     topology_conf_fini(&conf);
-    bough_net *net = make(data, size);
+    bough_net *net = fuzz_small_net(data, size);
     if (net) write_again(net);
     bough_net_destroy(net);
     return 0;

@@ -1,14 +1,9 @@
 /* Any bytes as AICB's list (or, where they begin with H, SimAI's layers): refused with a place and a reason,
  * or a schedule in which every message has its receive. */
+#include "fuzz/must.h"
 #include "traffic/training/training.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -24,9 +24,7 @@
 
 static void wrong_files_are_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *text, *place, *reason;
-    } bad[] = {
+    static const fabric_bad bad[] = {
         {"node,port\na,1\n", "f:1", "names 1 column node; expected two"},
         {"node,node,node\n", "f:1", "column 3: a third node"},
         {"node,node,rate,rate\n", "f:1", "column 4: rate is given twice"},
@@ -73,15 +71,7 @@ static void wrong_files_are_refused(void **state) {
         {"Podsize 8\nTier 0\nColour 1\n", "f:3", "unknown key 'Colour' in a tier"},
         {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number"},
     };
-    for (size_t i = 0; i < COUNT(bad); i++) {
-        bough_fabric f;
-        bough_error error = {0};
-        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
-            fail_msg("case %zu was taken: %s", i, bad[i].text);
-        if (strcmp(error.place, bad[i].place) != 0 || !strstr(error.reason, bad[i].reason))
-            fail_msg("case %zu: '%s: %s', not '%s: %s'", i, error.place, error.reason, bad[i].place,
-                     bad[i].reason);
-    }
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 static void wide_nodes_are_refused(void **state) {

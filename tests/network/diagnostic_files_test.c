@@ -17,30 +17,13 @@
 
 /* ---- bad input ---- */
 
-typedef struct bad_case {
-    const char *text, *place, *reason;
-} bad_case;
-
-static void refuse(const bad_case *bad, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        bough_fabric f;
-        bough_error error = {0};
-        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
-            fail_msg("case %zu was taken: %s", i, bad[i].text);
-        if (strcmp(error.place, bad[i].place) != 0 || !strstr(error.reason, bad[i].reason))
-            fail_msg("case %zu (%s): %s: %s", i, bad[i].text, error.place, error.reason);
-        assert_null(f.node);
-        assert_int_equal(f.findings.count, 0);
-    }
-}
-
 #define END_A "{ SW Ports:08 NodeGUID:a0 PortGUID:a0 {A} LID:0001 PN:01 } "
 #define END_1 "{ CA Ports:01 NodeGUID:100 PortGUID:101 {n1 HCA-1} LID:0002 PN:01 } "
 #define UP    "PHY=4x LOG=ACT SPD=10\n"
 
 static void wrong_subnet_lists_are_refused(void **state) {
     (void)state;
-    static const bad_case bad[] = {
+    static const fabric_bad bad[] = {
         {"{ XX Ports:01 }\n", "f:1", "is not a fabric file"},
         {END_A END_1 UP END_A "\n", "f:2", "expected \"{\" and one end of a cable"},
         {END_A "{ XX Ports:01 } " UP, "f:1",
@@ -67,7 +50,7 @@ static void wrong_subnet_lists_are_refused(void **state) {
         {END_A END_1 "PHY=4x LOG=ACT SPD=10", "f:1", "the file ends within this line"},
         {END_A END_1 "PHY=4x LOG=ACT", "f:1", "the file ends within this line"},
     };
-    refuse(bad, COUNT(bad));
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 #define TO_1   "==( 4X 10.0 Gbps Active/  LinkUp)==>  2 1[  ] \"n1 HCA-1\" ( )\n"
@@ -77,7 +60,7 @@ static void wrong_subnet_lists_are_refused(void **state) {
 
 static void wrong_link_info_is_refused(void **state) {
     (void)state;
-    static const bad_case bad[] = {
+    static const fabric_bad bad[] = {
         {SWITCH "garbage\n", "f:2", "expected a line of iblinkinfo"},
         {SWITCH "Switch: 0xzz A:\n", "f:2", "invalid heading of a switch"},
         {SWITCH "Switch: A:\n", "f:2", "invalid heading of a switch"},
@@ -107,7 +90,7 @@ static void wrong_link_info_is_refused(void **state) {
         {LINE_1 TO_S "\"n1\" 2 1[  ] " TO_S, "f:2",
          "a GUID, a description in quotes, a LID and a port number"},
     };
-    refuse(bad, COUNT(bad));
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 #define NODES                                                                                                \
@@ -120,7 +103,7 @@ static void wrong_link_info_is_refused(void **state) {
 
 static void wrong_databases_are_refused(void **state) {
     (void)state;
-    static const bad_case bad[] = {
+    static const fabric_bad bad[] = {
         {"START_NODES\n", "f:1", "the section NODES, which starts on line 1, has no end; expected END_NODES"},
         {NODES "START_PORTS\nSTART_LINKS\n", "f:7", "the section PORTS, which starts on line 6, has no end"},
         {NODES "START_PORTS\nEND_LINKS\n", "f:7", "the section PORTS, which starts on line 6, has no end"},
@@ -153,7 +136,7 @@ static void wrong_databases_are_refused(void **state) {
         {NODES PORTS LINKS_HEAD "0xa0,0,0x100,1\nEND_LINKS\n", "f:14", "port 0 does not exist"},
         {NODES PORTS LINKS_HEAD "0xa0,1,,1\nEND_LINKS\n", "f:14", "NodeGuid2 is empty"},
     };
-    refuse(bad, COUNT(bad));
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 /* ---- by hand ---- */

@@ -1,6 +1,7 @@
 /* Fabrics from ns-3 topologies and from JSON (node-link data, lldpctl): what is refused, and small cases by
  * hand. tests/cli/networkx_test.py reads what NetworkX writes. */
 #include "bough/net.h"
+#include "support/fabric_texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +15,7 @@
 
 static void wrong_files_are_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *text, *place, *reason;
-    } bad[] = {
+    static const fabric_bad bad[] = {
         {"3 1 2\n2\n0 2 1Gbps 1us 0\n", "f:3", "ends before node"},
         {"3 1 2\n2\n0 2 1Gbps 1us\n", "f:3", "ends before the error rate of a link"},
         {"3 1 1\n3\n", "f:2", "'3' is no switch; expected a number from 0 to 2"},
@@ -54,30 +53,12 @@ static void wrong_files_are_refused(void **state) {
         {"[{\"lldp\": {\"interface\": {}}}]", "f", "does not name the device of each output"},
         {"{\"a\": {\"lldp\": {\"interface\": {\"eth0\": {}}}}}", "f", "an interface of a has no chassis"},
     };
-    for (size_t i = 0; i < COUNT(bad); i++) {
-        bough_fabric f;
-        bough_error error = {0};
-        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
-            fail_msg("case %zu was taken: %s", i, bad[i].text);
-        if (!strstr(error.reason, bad[i].reason) || strcmp(error.place, bad[i].place) != 0)
-            fail_msg("case %zu: '%s: %s', not '%s: %s'", i, error.place, error.reason, bad[i].place,
-                     bad[i].reason);
-    }
-}
-
-static bough_net *net_of(const char *text) {
-    bough_fabric f;
-    bough_net *net = NULL;
-    bough_error error = {0};
-    if (bough_fabric_parse("f", text, strlen(text), &f, &error) ||
-        bough_net_from_fabric(&f, NULL, "f", &net, &error))
-        fail_msg("%s: %s", error.place, error.reason);
-    return net;
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 /* endpoints, switches, cables between switches, and the name of the first endpoint. */
 static void has_sizes(const char *text, const unsigned sizes[3], const char *first) {
-    bough_net *net = net_of(text);
+    bough_net *net = fabric_net_from(text, NULL);
     char name[160];
     assert_int_equal(net->endpoints, sizes[0]);
     assert_int_equal(net->switches, sizes[1]);
@@ -100,7 +81,7 @@ static void ns3_topologies(void **state) {
               "2400Gbps 1us 0\n"
               "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n",
               (unsigned[]){4, 1, 0}, "node0");
-    bough_net *net = net_of("3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n");
+    bough_net *net = fabric_net_from("3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n", NULL);
     assert_int_equal(bough_net_link_rate(net, 0), UINT64_C(25000000000));
     bough_net_destroy(net);
 }

@@ -66,6 +66,7 @@ static const uint8_t spine_row[] = {N, 1, 0, N, 1, N, 2, N, N, 3};
     "0x0006 : 002  : HOPS UNKNOWN\n"                                                                         \
     "0x0009 : 006  : 02   : No 1 hop path possible via port 3!\n"
 #define LEAF_HEAD  "Unicast lids [0-9] of switch Lid 1 guid 0x00000000000000a0 ('leaf'):\n"
+#define TO_N4      " # Channel Adapter portguid 0x0000000000000101: 'n4'\n"
 #define SPINE_HEAD "Unicast lids [0x0-0x9] of switch Lid 2 guid 0x00000000000000b0 (spine):\n"
 
 typedef struct fixture {
@@ -161,6 +162,9 @@ static void refuses(void **state) {
         {LEAF_HEAD "0x0001 256 # x\n", "t:2", "port 256 does not exist"},
         {LEAF_HEAD "0x0001 99999999999999999999999999 # x\n", "t:2", "does not exist"},
         {LEAF_HEAD "0xc000 001 # x\n", "t:2", "LID 49152 is too large"},
+        {LEAF_HEAD "0x0004 300" TO_N4, "t:2", "port 300 does not exist"},
+        {LEAF_HEAD "0x0004x001" TO_N4, "t:2", "invalid LID"},
+        {LEAF_HEAD "1x0004 001" TO_N4, "t:2", "expected a line of a forwarding table"},
         {LEAF_HEAD "0xffffffffffffffffffffffff 001 # x\n", "t:2", "is too large"},
         {LEAF_HEAD "0x0001 00", "t:2", "the file ends within"},
         {LEAF_HEAD "9 lids dum", "t:2", "the file ends within"},

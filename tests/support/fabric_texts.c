@@ -7,6 +7,20 @@
 
 #include <cmocka.h>
 
+void fabric_all_refused(const fabric_bad *bad, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bough_fabric f;
+        bough_error error = {0};
+        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
+            fail_msg("case %zu was taken: %s", i, bad[i].text);
+        if (!strstr(error.reason, bad[i].reason) || strcmp(error.place, bad[i].place) != 0)
+            fail_msg("case %zu: '%s: %s', not '%s: %s'", i, error.place, error.reason, bad[i].place,
+                     bad[i].reason);
+        assert_null(f.node);
+        assert_int_equal(f.findings.count, 0);
+    }
+}
+
 void fabric_good(const char *text, bough_fabric *fabric) {
     bough_error error = {0};
     if (bough_fabric_parse("f", text, strlen(text), fabric, &error))

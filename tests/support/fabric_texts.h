@@ -16,6 +16,12 @@
 #define HOST_CA                                                                                              \
     "CA    11  1 0x0000000000000101 4x QDR - SW     1  1 0x00000000000000a0 ( 'n1 HCA-1' - 'A' )\n"
 
+/* Texts that must be refused as INVALID, at this place with a reason that contains this one. */
+typedef struct fabric_bad {
+    const char *text, *place, *reason;
+} fabric_bad;
+void fabric_all_refused(const fabric_bad *bad, size_t count);
+
 void fabric_good(const char *text, bough_fabric *fabric);
 bough_fabric fabric_from(const char *text);
 /* The network of such a fabric, with its endpoints in an order (NULL: as usual). */

@@ -199,7 +199,7 @@ static bool read_usual_entry(reader *r) {
     if (s->open || (size_t)(s->stop - at) <= guid + BOUGH_GUID_DIGITS) return false;
     const char *d = at + PORT;
     uint32_t lid = hex_digits(at + LID, 4), port = 0;
-    if (lid > BOUGH_LID_MAX || r->owner[lid] <= 1 || at[PORT - 1] != ' ' || at[INFO - 1] != ' ') return false;
+    if (lid > BOUGH_LID_MAX || at[PORT - 1] != ' ' || at[INFO - 1] != ' ') return false;
     for (unsigned i = 0; i < 3; i++) {
         if (d[i] < '0' || d[i] > '9') return false;
         port = port * 10 + (uint32_t)(d[i] - '0');
@@ -207,7 +207,6 @@ static bool read_usual_entry(reader *r) {
     bool says = is_lfts ? memcmp(at + INFO, lfts, sizeof lfts - 1) == 0
                         : memcmp(at + INFO, ibroute, sizeof ibroute - 1) == 0;
     bool usual = says && at[0] == '0' && at[1] == 'x' && port <= BOUGH_NO_PORT &&
-                 at[guid + BOUGH_GUID_DIGITS] == ':' &&
                  memcmp(at + guid, r->owner_text[lid], BOUGH_GUID_DIGITS) == 0;
     if (usual) enter(r, lid, (uint8_t)port);
     return usual;

@@ -406,7 +406,7 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
     for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
         for (uint32_t v = 0; v < f->nodes; v++)
-            if (v == to + 1 || !like_previous(f, v))
+            if (!like_previous(f, v))
                 TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
     if (!status && s.count >= BOUGH_NO_INDEX)

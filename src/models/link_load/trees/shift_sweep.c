@@ -117,7 +117,6 @@ static void sum_block(shift_sweep *s, uint32_t block) {
         before = (load & larger) | (before & ~larger);
         memcpy(max, &before, sizeof before);
     }
-    memset(row, 0, SHIFT_LANES * sizeof *row);
 }
 
 bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
