@@ -38,6 +38,10 @@ static void recount(tune_model *model) {
         }
 }
 
+static double value(const tune_model *model, uint32_t arc) {
+    return ((const flows *)model)->load[arc] * model->tables->graph->scale[arc];
+}
+
 static inline double cost(const flows *w, uint32_t arc, double load) {
     return tune_power(load * w->model.tables->graph->scale[arc] / w->model.reference, w->model.power);
 }
@@ -77,31 +81,6 @@ static void apply(tune_model *model, uint32_t host, uint32_t node, uint32_t arc)
     next[node] = arc;
 }
 
-static void score(tune_model *model, bough_tune_score *s) {
-    const flows *w = (const flows *)model;
-    const tune_graph *g = model->tables->graph;
-    double most = 0, squares = 0;
-    uint64_t at = 0;
-    for (uint32_t a = 0; a < g->arcs; a++) {
-        const double value = w->load[a] * g->scale[a];
-        squares += value * value;
-        if (value > most) most = value, at = 0;
-        at += value == most;
-    }
-    *s = (bough_tune_score){fmax(most, model->base), most, most >= model->base ? (double)at : 0, squares};
-}
-
-static uint32_t peaks(tune_model *model, tune_peak *peak, uint32_t most) {
-    const flows *w = (const flows *)model;
-    const tune_graph *g = model->tables->graph;
-    double largest = 0;
-    uint32_t count = 0;
-    for (uint32_t a = 0; a < g->arcs; a++) largest = fmax(largest, w->load[a] * g->scale[a]);
-    for (uint32_t a = 0; a < g->arcs && count < most; a++)
-        if (w->load[a] * g->scale[a] == largest) peak[count++] = (tune_peak){a, 0};
-    return count;
-}
-
 static bool matters(tune_model *model, uint32_t host, uint32_t node, const tune_peak *peak) {
     const flows *w = (const flows *)model;
     (void)peak;
@@ -113,7 +92,8 @@ static void destroy(tune_model *model) {
     FREE_ALL(w->demand, w->weight, w->load, w);
 }
 
-static const tune_model_ops ops = {delta, apply, recount, score, peaks, matters, destroy};
+static const tune_model_ops ops = {delta,           apply,   recount, tune_arcs_score,
+                                   tune_arcs_peaks, matters, destroy, value};
 
 bough_status tune_model_flows(tune_tables *tables, double *demand, double base, tune_model **model,
                               bough_error *error) {

@@ -24,7 +24,12 @@ typedef struct tune_model_ops {
     /* Whether a change of the entry can lower a peak: messages that cause it use the entry. */
     bool (*matters)(tune_model *model, uint32_t host, uint32_t node, const tune_peak *peak);
     void (*destroy)(tune_model *model);
+    double (*value)(const tune_model *model, uint32_t arc); /* the load of an arc; for tune_arcs_... */
 } tune_model_ops;
+
+/* score and peaks of a model whose measure is the largest value of an arc. */
+void tune_arcs_score(tune_model *model, bough_tune_score *score);
+uint32_t tune_arcs_peaks(tune_model *model, tune_peak *peak, uint32_t most);
 
 struct tune_model {
     const tune_model_ops *ops;

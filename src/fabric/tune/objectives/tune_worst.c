@@ -50,13 +50,14 @@ static void recount(tune_model *model) {
             if (l != g->leaf_of[d]) add_path(w, d, l);
 }
 
-static double value_of(const worst *w, uint32_t arc) {
+static double value(const tune_model *model, uint32_t arc) {
+    const worst *w = (const worst *)model;
     const uint32_t a = w->sources[arc], b = w->to[arc];
     return (a < b ? a : b) * w->model.tables->graph->scale[arc];
 }
 
 static double cost(const worst *w, uint32_t arc) {
-    return tune_power(value_of(w, arc) / w->model.reference, w->model.power);
+    return tune_power(value(&w->model, arc) / w->model.reference, w->model.power);
 }
 
 /* The arcs that differ are changed, and what they cost before and after is summed. */
@@ -103,30 +104,6 @@ static void apply(tune_model *model, uint32_t host, uint32_t node, uint32_t arc)
     change((worst *)model, host, node, arc);
 }
 
-static void score(tune_model *model, bough_tune_score *s) {
-    const worst *w = (const worst *)model;
-    const tune_graph *g = model->tables->graph;
-    double most = 0, at = 0, squares = 0;
-    for (uint32_t a = 0; a < g->arcs; a++) {
-        const double value = value_of(w, a);
-        squares += value * value;
-        if (value > most) most = value, at = 0;
-        at += value == most;
-    }
-    *s = (bough_tune_score){fmax(most, model->base), most, most >= model->base ? at : 0, squares};
-}
-
-static uint32_t peaks(tune_model *model, tune_peak *peak, uint32_t most) {
-    const worst *w = (const worst *)model;
-    const tune_graph *g = model->tables->graph;
-    double largest = 0;
-    uint32_t count = 0;
-    for (uint32_t a = 0; a < g->arcs; a++) largest = fmax(largest, value_of(w, a));
-    for (uint32_t a = 0; a < g->arcs && count < most; a++)
-        if (value_of(w, a) == largest) peak[count++] = (tune_peak){a, 0};
-    return count;
-}
-
 static bool matters(tune_model *model, uint32_t host, uint32_t node, const tune_peak *peak) {
     const worst *w = (const worst *)model;
     (void)peak;
@@ -138,7 +115,8 @@ static void destroy(tune_model *model) {
     FREE_ALL(w->uses, w->sources, w->to, w->through, w->stack, w->leaf, w);
 }
 
-static const tune_model_ops ops = {delta, apply, recount, score, peaks, matters, destroy};
+static const tune_model_ops ops = {delta,           apply,   recount, tune_arcs_score,
+                                   tune_arcs_peaks, matters, destroy, value};
 
 bough_status tune_model_worst(tune_tables *tables, tune_model **model, bough_error *error) {
     const tune_graph *g = tables->graph;
