@@ -1,6 +1,6 @@
 # Read by other scripts with `.`: an ibsim with a fabric in it, and an OpenSM that routes it. Needs no root and no InfiniBand.
 # shellcheck shell=sh
-# Before this the script sets `tmp` to a directory of its own, and calls opensm_cleanup when it ends, however it ends.
+# Before this the script sets `tmp` to a directory of its own, which is removed when the script ends, however it ends.
 : "${tmp:?}"
 PATH=$PATH:/usr/sbin:/sbin
 sim=
@@ -20,6 +20,9 @@ opensm_cleanup() {
 	osm=
 	sim=
 }
+trap 'opensm_cleanup; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 
 # bring_up NETLIST DIR ENGINE [OPENSM ARGUMENT...]: loads the netlist into an ibsim of its own, in which nothing was configured
 # before, and lets OpenSM route it with empty state. Leaves in DIR: fabric (ibnetdiscover), opensm-lfts.dump, opensm.log. Sets
@@ -41,7 +44,7 @@ bring_up() {
 	ibsim -s -n "$netlist" </dev/null >"$dir/ibsim.log" 2>&1 &
 	sim=$!
 	tries=0
-	until ibsim-run ibnetdiscover >/dev/null 2>&1; do
+	until timeout 60 ibsim-run ibnetdiscover >/dev/null 2>&1; do
 		if ! kill -0 "$sim" 2>/dev/null || [ "$tries" -ge 100 ]; then
 			why="ibsim does not run: $(tail -n 1 "$dir/ibsim.log")"
 			opensm_cleanup

@@ -9,14 +9,6 @@ bough=$1
 
 # shellcheck source=scripts/opensm.sh
 . "$2/scripts/opensm.sh"
-# shellcheck disable=SC2317 # called by the trap
-cleanup() {
-	opensm_cleanup
-	rm -rf "$tmp"
-}
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
 opensm_there || exit 77
 command -v iblinkinfo >/dev/null || exit 77
 

@@ -40,14 +40,6 @@ json "o['objective'] == 'jobs' and o['bound']['value'] <= o['tuned']['score']['v
 
 # shellcheck source=scripts/opensm.sh
 . "$2/scripts/opensm.sh"
-# shellcheck disable=SC2317 # called by the trap
-cleanup() {
-	opensm_cleanup
-	rm -rf "$tmp"
-}
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
 opensm_there || {
 	echo "opensm, ibsim or ibnetdiscover is missing: OpenSM does not load the tables here"
 	exit 0
