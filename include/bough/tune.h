@@ -62,8 +62,10 @@ typedef struct bough_tune_question {
     size_t jobs;
     const char *const *routing; /* [routings]: specs to start from, beside those that bough makes itself */
     size_t routings;
-    bool old;              /* the first routing is that of the fabric now: what changes is reported */
-    uint64_t seed;         /* of the search, and of random permutations */
+    const char
+        *engine;   /* "minhop" or "updn": no tables are searched, but settings of this engine. NULL: tables */
+    bool old;      /* the first routing is that of the fabric now: what changes is reported */
+    uint64_t seed; /* of the search, and of random permutations */
     uint64_t permutations; /* of `random`; 0: 100 */
     double effort;         /* of the search; 0: 1. Time grows with it */
     atomic_bool *stop;     /* may be NULL; if it is set, the best tables so far are the result */
@@ -129,9 +131,14 @@ typedef struct bough_tune_report {
     double seconds;         /* CPU time of search and bound */
     bough_routing *routing; /* the result: owned; bough_table_formats writes it */
     bough_tune_change change;
+    const char *engine;   /* of the question */
+    uint64_t *root;       /* [roots]: switches, by node: what updn is to take as roots; owned */
+    uint64_t *first;      /* [firsts]: endpoints in the order in which the engine is to route them; owned */
+    size_t roots, firsts; /* 0: the engine's own are not worse */
 } bough_tune_report;
 
-/* *report: heap, to be destroyed by the caller; NULL after an error. Memory: 12 bytes per switch and
+/* With an engine, `routing` is what the engine makes of the settings found, and `change` is not set. *report:
+ * heap, to be destroyed by the caller; NULL after an error. Memory: 12 bytes per switch and
  * endpoint, 2 per link and endpoint for shifts. Errors: INVALID for specs; UNSUPPORTED for endpoints with
  * several cables and for jobs that never end; TOO_LARGE; INTERRUPTED only before there are tables; NO_MEMORY.
  */

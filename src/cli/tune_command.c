@@ -9,7 +9,9 @@
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "extension/network_handle.h"
+#include "network/node_identifiers.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +28,15 @@ static const cli_option options[] = {
      CLI_REPEAT, "FILE"},
     {"routing", 0, "R", "a routing to start from, beside minhop, updn and dmodk (`bough list routings`)",
      CLI_REPEAT, "ROUTINGS"},
-    {"output", 'o', "FILE", "write the tables to FILE.lfts, which OpenSM loads with -R file -U FILE", 0,
-     "FILE"},
+    {"engine", 0, "ENGINE",
+     "instead of tables: roots and order of destinations with which this engine of OpenSM makes better ones\n"
+     "(minhop: the order only)",
+     0, "minhop|updn"},
+    {"output", 'o', "FILE",
+     "write the tables to FILE.lfts, which OpenSM loads with -R file -U FILE; with --engine write "
+     "FILE.roots\n"
+     "and FILE.order, for opensm -a and -X",
+     0, "FILE"},
     CLI_FAULTS_OPTION,
     CLI_PHYSICAL_OPTION,
     {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
@@ -112,9 +121,28 @@ static bough_status take_objective(const cli_args *args, asked *a, bough_error *
     return status;
 }
 
-static bough_status check_output(const char *path, bough_error *error) {
-    const char *dot = path ? strrchr(path, '.') : NULL;
+/* FILE.roots or FILE.order. */
+static bough_status settings_path(const char *path, const char *kind, bough_text *out, bough_error *error) {
+    *out = (bough_text){0};
+    bough_text_printf(out, "%s.%s", path, kind);
+    return out->failed ? bough_fail_memory(error, strlen(path)) : BOUGH_OK;
+}
+
+static bough_status check_settings(const char *path, const char *kind, bough_error *error) {
+    bough_text file;
+    bough_status status = settings_path(path, kind, &file, error);
+    TRY(bough_output_check(file.data, error));
+    bough_text_fini(&file);
+    return status;
+}
+
+static bough_status check_output(const cli_args *args, bough_error *error) {
+    const char *path = cli_value(args, "output"), *dot = path ? strrchr(path, '.') : NULL;
     if (!path) return BOUGH_OK;
+    if (cli_has(args, "engine")) {
+        bough_status status = check_settings(path, "roots", error);
+        return status ? status : check_settings(path, "order", error);
+    }
     if (!dot || strcmp(dot, ".lfts") != 0)
         return bough_fail(error, BOUGH_INVALID, "-o", "%s: forwarding tables are written to FILE.lfts", path);
     return bough_output_check(path, error);
@@ -132,7 +160,8 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
                             "%s is out of range; it must be above 0 and at most 1e6", effort);
     TRY(take_objective(args, a, error));
     TRY(take_routings(args, a, error));
-    TRY(check_output(cli_value(args, "output"), error));
+    TRY(check_output(args, error));
+    q->engine = cli_value(args, "engine");
     TRY(cli_network_open(args, args->positional[0], false, &a->network, error));
     if (!status) q->net = a->network->net;
     return status;
@@ -150,10 +179,33 @@ static bough_status ask(asked *a, bough_tune_report **report, bough_error *error
     return status;
 }
 
+/* A GUID and a name on each line, as OpenSM reads it. */
+static bough_status write_settings(const char *path, const bough_tune_report *r, bool roots,
+                                   bough_error *error) {
+    const size_t count = roots ? r->roots : r->firsts;
+    bough_text text = {0}, file;
+    char name[160];
+    if (count == 0) return BOUGH_OK;
+    bough_status status = settings_path(path, roots ? "roots" : "order", &file, error);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t node = roots ? r->root[i] : r->first[i];
+        bough_text_printf(&text, "0x%016" PRIx64 " # %s\n", net_port_guid(r->net, node),
+                          bough_node_name(r->net, node, name, sizeof name));
+    }
+    TRY(bough_output_write(file.data, text.data, text.length, error));
+    bough_text_fini(&text);
+    bough_text_fini(&file);
+    return status;
+}
+
 static bough_status write_tables(const char *path, const bough_tune_report *report, bough_error *error) {
     const bough_table_format *format = bough_table_formats;
     bough_text text = {0};
     if (!path) return BOUGH_OK;
+    if (report->engine) {
+        bough_status status = write_settings(path, report, true, error);
+        return status ? status : write_settings(path, report, false, error);
+    }
     while (strcmp(format->name, "lfts") != 0) format++;
     bough_status status = format->write(report->routing, &text, error);
     TRY(bough_output_write(path, text.data, text.length, error));

@@ -182,7 +182,7 @@ def outputs():
         yield "plan", words, parse(run("plan", *words, "--json"))
     for words in (["--packaging", "transit", "--limit", "6"], ["--packaging", "transit", "--hosts", "64", "--fill", "9"]):
         yield "plan_stacks", words, parse(run("plan", *words, "--json"))
-    for words in TUNE:
+    for words in (*TUNE, [FABRIC, "--engine", "updn", "--effort", "0.05"]):
         yield "tune", words, parse(run("tune", *words, "--json"))
     for words in NET:
         yield "net", words, parse(run("net", *words, "--json"))

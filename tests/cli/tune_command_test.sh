@@ -38,6 +38,18 @@ json "o['bound']['value'] <= o['tuned']['score']['value'] <= min(r['score']['val
 "$bough" tune "$fabric" --job allreduce:ring,size=1MB --job '3*shift:7' --json >out
 json "o['objective'] == 'jobs' and o['bound']['value'] <= o['tuned']['score']['value']"
 
+# Roots and order of updn. The files say what the result has; the engine under them is what was measured.
+wrong 2 "no settings of 'ftree' are known" tune "$fabric" --engine ftree
+wrong 2 "the name of an endpoint" net "$fabric" --routing minhop:order=nobody -o x.lfts
+right "the roots MF0;rack#1-leaf:MSB7700/U1; an order of 95 endpoints" tune "$fabric" --engine updn -o better
+"$bough" tune "$fabric" --engine updn --json >out
+json "o['engine']['name'] == 'updn' and len(o['engine']['roots']) == 1 and len(set(o['engine']['order'])) == 95"
+json "o['bound']['value'] <= o['tuned']['score']['value'] < 200 and o['routings'][0]['score']['value'] == 286"
+value=$(python3 -c "import json; print(int(json.load(open('out'))['tuned']['score']['value']))")
+"$bough" check "$fabric" --routing updn:roots=better.roots,order=better.order --json >out
+json "o['results'][0]['alltoall_max'] == $value and not o['results'][0].get('deadlock')"
+right "opensm -R minhop -X FILE.order" tune "$fabric" --engine minhop --effort 0.1
+
 # shellcheck source=scripts/opensm.sh
 . "$2/scripts/opensm.sh"
 opensm_there || {
@@ -52,3 +64,19 @@ bring_up "$tmp/tree.net" file file -U "$tmp/tree.lfts" || fail "$why"
 cmp tree.lfts file/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
 right "552 of 552 routed" check file/fabric --lft file/opensm-lfts.dump
 also "no deadlock on one virtual lane"
+
+# The settings that bough found make the tables in OpenSM that bough says; entries towards switches are its own.
+adapters_equal() {
+	grep Channel "$1" >ours
+	grep Channel "$2" >theirs
+	cmp ours theirs || fail "OpenSM makes other tables with the settings of $1"
+}
+"$bough" tune file/fabric --engine updn --effort 0.2 -o set >out || fail "no settings"
+"$bough" net file/fabric --routing updn:roots=set.roots,order=set.order -o set.lfts || fail "no tables"
+bring_up "$tmp/tree.net" set updn -a "$tmp/set.roots" -X "$tmp/set.order" || fail "$why"
+[ "$routed" = updn ] || fail "opensm routed with $routed"
+adapters_equal set.lfts set/opensm-lfts.dump
+"$bough" tune file/fabric --engine minhop --effort 0.2 -o hop >out || fail "no settings"
+"$bough" net file/fabric --routing minhop:order=hop.order -o hop.lfts || fail "no tables"
+bring_up "$tmp/tree.net" hop minhop -X "$tmp/hop.order" || fail "$why"
+adapters_equal hop.lfts hop/opensm-lfts.dump

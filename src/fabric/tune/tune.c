@@ -4,9 +4,11 @@
 #include "bough/deadlock.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "fabric/tune/tune_change.h"
+#include "fabric/tune/tune_engine.h"
 #include "fabric/tune/tune_routing.h"
 #include "fabric/tune/tune_search.h"
 #include "models/link_load/trees/address_tree.h"
+#include "routing/routing_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +137,7 @@ static bough_status raise_bound(tuner *w, bough_error *error) {
                                        .stop = w->q->stop,
                                        .progress = show,
                                        .context = w};
-    enter(w, "bound", 0.5);
+    enter(w, "bound", w->q->engine ? 1 : 0.5);
     if (!by_flows(w) || w->report->bound.value >= options.goal) return BOUGH_OK;
     return tune_bound_dual(&w->graph, &w->demand, &options, &w->report->bound, error);
 }
@@ -150,7 +152,9 @@ static bough_status find_cycle(const bough_routing *routing, uint64_t *links, bo
     return status;
 }
 
-static bough_status measure(tuner *w, const bough_routing *routing, bough_tune_row *row, bough_error *error) {
+static bough_status measure(void *context, const bough_routing *routing, bough_tune_row *row,
+                            bough_error *error) {
+    tuner *w = context;
     tune_raw raw = {0};
     tune_model *model = NULL;
     if (!address_tree_fits(routing))
@@ -162,7 +166,6 @@ static bough_status measure(tuner *w, const bough_routing *routing, bough_tune_r
     bough_status status = tune_routing_read(routing, &w->scratch, &raw, error);
     TRY(make_model(w, &w->scratch, &model, error));
     if (!status) model->ops->score(model, &row->score);
-    TRY(find_cycle(routing, &row->cycle, error));
     row->unrouted = raw.unrouted;
     row->outside = raw.outside;
     tune_model_destroy(model);
@@ -205,8 +208,9 @@ static bough_status start_from(tuner *w, const char *spec, bough_error *error) {
     w->report->rows++;
     bough_status status = bough_routing_create(w->graph.net, spec, &routing, error);
     TRY(measure(w, routing, row, error));
+    TRY(find_cycle(routing, &row->cycle, error));
     if (!status) tune_tables_take(&w->tables, routing);
-    if (!status && !stopped(w)) status = try_start(w, w->report->rows - 1, error);
+    if (!status && !stopped(w) && !w->q->engine) status = try_start(w, w->report->rows - 1, error);
     bough_routing_destroy(routing);
     return status;
 }
@@ -233,6 +237,63 @@ static bough_status start_from_all(tuner *w, bough_error *error) {
     }
     if (!status && !w->best.next)
         status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted before there are tables");
+    return status;
+}
+
+/* ---- settings of an engine ---- */
+
+static bough_status list_settings(tuner *w, const engine_settings *settings, bough_error *error) {
+    const bough_net *net = w->graph.net;
+    bough_tune_report *r = w->report;
+    bough_status status = bough_alloc(&r->root, w->graph.switches, sizeof *r->root, error);
+    TRY(bough_alloc(&r->first, net->endpoints, sizeof *r->first, error));
+    for (uint64_t v = 0; v < net->nodes && settings->root && !status; v++)
+        if (settings->root[v]) r->root[r->roots++] = v;
+    for (uint64_t e = 0; e < net->endpoints && settings->place && !status; e++)
+        r->first[settings->place[e] - 1] = e;
+    if (settings->place) r->firsts = net->endpoints;
+    return status;
+}
+
+static bough_status search_settings(tuner *w, const bough_routing_kind *kind, bough_error *error) {
+    bough_tune_report *r = w->report;
+    tune_engine_result found = {.evaluated = 0};
+    const tune_engine_search search = {.graph = &w->graph,
+                                       .kind = kind,
+                                       .seed = w->q->seed,
+                                       .effort = w->q->effort > 0 ? w->q->effort : 1,
+                                       .bound = r->bound.value,
+                                       .stop = w->q->stop,
+                                       .measure = measure,
+                                       .progress = show,
+                                       .context = w};
+    enter(w, "settings", 0.9);
+    bough_status status = tune_engine(&search, &found, error);
+    if (status) return status;
+    r->score = w->best_score = found.row.score;
+    r->unrouted = found.row.unrouted;
+    r->evaluated = found.evaluated;
+    r->interrupted = found.interrupted;
+    r->routing = found.routing;
+    found.routing = NULL;
+    status = find_cycle(r->routing, &r->cycle, error);
+    TRY(list_settings(w, &found.settings, error));
+    tune_engine_result_fini(&found);
+    return status;
+}
+
+/* The routings of the question and the engine as it is, then its settings, then a better bound. */
+static bough_status work_on_engine(tuner *w, bough_error *error) {
+    const bough_tune_question *q = w->q;
+    const bough_routing_kind *kind =
+        strcmp(q->engine, "updn") == 0 ? &bough_routing_updn : &bough_routing_minhop;
+    bough_status status = bough_alloc(&w->report->row, q->routings + 1, sizeof *w->report->row, error);
+    for (size_t i = 0; i < q->routings; i++) TRY(start_from(w, q->routing[i], error));
+    TRY(start_from(w, kind->name, error));
+    if (!status) w->report->row[q->routings].start = true;
+    TRY(search_settings(w, kind, error));
+    TRY(raise_bound(w, error));
+    w->report->optimal = w->report->score.value <= w->report->bound.value * (1 + 1e-9);
     return status;
 }
 
@@ -282,6 +343,11 @@ static bough_status work(tuner *w, bough_error *error) {
         for (uint32_t s = 0; s < w->graph.switches && w->graph.leaf_of[d] != BOUGH_NO_INDEX; s++)
             w->report->choices += tune_choices_at(&w->graph, w->graph.leaf_of[d], s).count > 1;
     status = find_bound(w, error);
+    if (w->q->engine) {
+        TRY(work_on_engine(w, error));
+        w->report->seconds = clock_thread_seconds() - begin;
+        return status;
+    }
     TRY(start_from_all(w, error));
     TRY(raise_bound(w, error));
     if (!status && w->best_score.value > w->report->bound.value * (1 + 1e-12) && !stopped(w)) {
@@ -308,8 +374,12 @@ bough_status bough_tune(const bough_tune_question *q, bough_tune_report **report
                                     .objective = q->objective,
                                     .seed = q->seed,
                                     .permutations = q->permutations ? q->permutations : 100,
-                                    .endpoints = q->net->endpoints};
-    status = work(&w, error);
+                                    .endpoints = q->net->endpoints,
+                                    .engine = q->engine};
+    if (q->engine && strcmp(q->engine, "minhop") != 0 && strcmp(q->engine, "updn") != 0)
+        status = bough_fail(error, BOUGH_INVALID, "--engine",
+                            "no settings of '%s' are known; the engines are minhop and updn", q->engine);
+    TRY(work(&w, error));
     tune_model_destroy(w.model);
     tune_tables_fini(&w.tables);
     tune_tables_fini(&w.best);
@@ -328,5 +398,5 @@ void bough_tune_report_destroy(bough_tune_report *r) {
     if (!r) return;
     for (size_t i = 0; i < r->rows; i++) free(r->row[i].spec);
     bough_routing_destroy(r->routing);
-    FREE_ALL(r->row, r->change.order, r);
+    FREE_ALL(r->row, r->change.order, r->root, r->first, r);
 }

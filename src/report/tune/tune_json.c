@@ -39,6 +39,22 @@ static void put_bound(json_writer *w, const bough_tune_report *r) {
     json_end_object(w);
 }
 
+static void put_settings(json_writer *w, const bough_tune_report *r) {
+    char name[160];
+    if (!r->engine) return;
+    json_begin_object(w, "engine", true);
+    json_put_text(w, "name", r->engine);
+    json_begin_array(w, "roots", true);
+    for (size_t i = 0; i < r->roots; i++)
+        json_put_text(w, NULL, bough_node_name(r->net, r->root[i], name, sizeof name));
+    json_end_array(w);
+    json_begin_array(w, "order", true);
+    for (size_t i = 0; i < r->firsts; i++)
+        json_put_text(w, NULL, bough_node_name(r->net, r->first[i], name, sizeof name));
+    json_end_array(w);
+    json_end_object(w);
+}
+
 static void put_change(json_writer *w, const bough_tune_report *r) {
     char name[160];
     const bough_tune_change *c = &r->change;
@@ -87,6 +103,7 @@ bough_status bough_report_tune_json(const bough_tune_report *r, char **text, bou
     json_put_flag(&w, "interrupted", r->interrupted);
     json_end_object(&w);
     put_bound(&w, r);
+    put_settings(&w, r);
     put_change(&w, r);
     json_end_document(&w);
     *text = bough_text_take(&out);

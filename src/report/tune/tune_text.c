@@ -26,9 +26,12 @@ static void put_head(bough_text *out, const bough_tune_report *r) {
                       "endpoints   %" PRIu64 ", %" PRIu64 " switches, %" PRIu64 " cables between switches\n",
                       r->endpoints, net->switches, net->cables);
     bough_text_printf(out, "objective   %s\n", measures[r->objective]);
-    bough_text_printf(out, "paths       %s; %" PRIu64 " entries have a choice\n\n",
-                      r->shortest ? "all shortest paths, which cannot deadlock" : "shortest up/down paths",
-                      r->choices);
+    if (r->engine)
+        bough_text_printf(out, "settings    of OpenSM's engine %s\n\n", r->engine);
+    else
+        bough_text_printf(
+            out, "paths       %s; %" PRIu64 " entries have a choice\n\n",
+            r->shortest ? "all shortest paths, which cannot deadlock" : "shortest up/down paths", r->choices);
 }
 
 static void add_row(text_table *t, const bough_tune_report *r, const char *name, const bough_tune_row *row) {
@@ -84,10 +87,29 @@ static void put_bound(bough_text *line, const bough_tune_report *r) {
     }
     if (b->kind == BOUGH_TUNE_BOUND_DUAL) bough_text_put(line, ", by distances over weighted links");
     if (r->optimal)
-        bough_text_put(line, ": the tuned tables are optimal.");
+        bough_text_printf(line, ": the tuned %s are optimal.", r->engine ? "settings" : "tables");
     else
-        bough_text_printf(line, ": the tuned tables are within %.2g %%.",
+        bough_text_printf(line, ": the tuned %s are within %.2g %%.", r->engine ? "settings" : "tables",
                           100 * (r->score.value / b->value - 1));
+}
+
+static void put_settings(bough_text *out, const bough_tune_report *r, size_t width) {
+    char name[160];
+    bough_text line = {0};
+    if (!r->engine) return;
+    bough_text_printf(&line,
+                      r->roots || r->firsts ? "Settings found, of %" PRIu64 " tried:"
+                                            : "None of %" PRIu64 " settings is better.",
+                      r->evaluated);
+    for (size_t i = 0; i < r->roots; i++)
+        bough_text_printf(&line, "%s%s", i ? ", " : " the roots ",
+                          bough_node_name(r->net, r->root[i], name, sizeof name));
+    if (r->firsts) bough_text_printf(&line, "%s an order of %zu endpoints", r->roots ? ";" : "", r->firsts);
+    if (r->roots || r->firsts)
+        bough_text_printf(&line, ". opensm -R %s%s%s takes them.", r->engine,
+                          r->roots ? " -a FILE.roots" : "", r->firsts ? " -X FILE.order" : "");
+    bough_text_put(out, "\n");
+    put_wrapped_text(out, &line, width);
 }
 
 static void put_change(bough_text *out, const bough_tune_report *r, size_t width) {
@@ -130,9 +152,9 @@ bough_status bough_report_tune_text(const bough_tune_report *r, size_t width, ch
     put_rows(&out, r, width ? width : SIZE_MAX);
     bough_text_put(&out, "\n");
     put_bound(&line, r);
-    if (r->interrupted)
-        bough_text_put(&line, " The search was interrupted; these are the best tables so far.");
+    if (r->interrupted) bough_text_put(&line, " The search was interrupted; this is the best so far.");
     put_wrapped_text(&out, &line, width ? width : 80);
+    put_settings(&out, r, width ? width : 80);
     put_change(&out, r, width ? width : 80);
     *text = bough_text_take(&out);
     return *text ? BOUGH_OK : bough_fail_memory(error, 4096);

@@ -2,11 +2,15 @@
  * addresses so far. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "routing/computed/engine_settings.h"
 #include "routing/computed/table_filler.h"
+#include "routing/routing_list.h"
 
 #include <stdlib.h>
 
-static const bough_param params[] = {BOUGH_PARAMS_END};
+enum { P_ORDER };
+
+static const bough_param params[] = {[P_ORDER] = ENGINE_ORDER_PARAM, BOUGH_PARAMS_END};
 
 /* Paths to destinations without an address: the network has no routes to switches. */
 static bough_status make_paths(const next_table *t, up_down *paths, bough_error *error) {
@@ -20,13 +24,13 @@ static bough_status make_paths(const next_table *t, up_down *paths, bough_error 
     return status;
 }
 
-static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error *error) {
-    (void)args;
+bough_status minhop_fill(bough_routing *r, const engine_settings *settings, bough_error *error) {
     up_down paths = {0};
     next_table *t;
     bough_status status = bough_alloc(&t, 1, sizeof *t, error);
     if (status) return status;
     r->data = t;
+    t->place = settings->place;
     status = next_table_make(t, r->net, error);
     r->bytes = t->bytes;
     TRY(make_paths(t, &paths, error));
@@ -34,6 +38,15 @@ static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error 
     TRY(table_fill(&filler, error));
     if (!status) next_table_filled(t);
     up_down_fini(&paths);
+    return status;
+}
+
+static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error *error) {
+    const bough_value *order = &args->value[P_ORDER];
+    engine_settings settings = {0};
+    bough_status status = engine_order_read(order->set ? order->text : "", r, &settings, error);
+    TRY(minhop_fill(r, &settings, error));
+    engine_settings_fini(&settings);
     return status;
 }
 

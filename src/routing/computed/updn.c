@@ -4,20 +4,19 @@
  * example, if switches of one level are neighbours), one of them is moved above the others (up_down_roots.c),
  * only in the parts of the network with such pairs. Layers of spines, also damaged ones, have the same ranks
  * as in OpenSM. */
-#include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
-#include "network/node_identifiers.h"
+#include "routing/computed/engine_settings.h"
 #include "routing/computed/table_filler.h"
+#include "routing/routing_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { P_ROOTS };
+enum { P_ROOTS, P_ORDER };
 
 static const bough_param params[] = {
     [P_ROOTS] =
@@ -27,95 +26,9 @@ static const bough_param params[] = {
          "remain "
          "without a path",
          BOUGH_TEXT, ""},
+    [P_ORDER] = ENGINE_ORDER_PARAM,
     BOUGH_PARAMS_END,
 };
-
-/* ---- roots ---- */
-
-typedef struct roots {
-    const bough_net *net;
-    bool *root; /* per node */
-    uint64_t count, unknown;
-    char example[64]; /* the first word that is not a switch */
-} roots;
-
-static bool names(const bough_net *net, uint64_t node, const char *word, size_t length) {
-    char name[160];
-    bough_node_name(net, node, name, sizeof name);
-    return strlen(name) == length && memcmp(name, word, length) == 0;
-}
-
-/* One name or GUID. */
-static void add_root(roots *r, const char *word, size_t length) {
-    uint64_t guid = 0;
-    while (length && (*word == ' ' || *word == '\t')) word++, length--;
-    while (length && strchr(" \t\r", word[length - 1])) length--;
-    if (length == 0 || *word == '#') return;
-    bool is_guid = net_guid_read(word, length, &guid);
-    bool found = false;
-    for (uint64_t v = 0; v < r->net->nodes; v++) {
-        if (!bough_is_switch(r->net, v)) continue;
-        if (!(is_guid && net_node_guid(r->net, v) == guid) && !names(r->net, v, word, length)) continue;
-        found = true;
-        r->count += !r->root[v];
-        r->root[v] = true;
-    }
-    if (!found && !r->unknown++)
-        snprintf(r->example, sizeof r->example, "%.*s", length < 60 ? (int)length : 60, word);
-}
-
-static void roots_from_lines(roots *r, const bough_input *input) {
-    for (size_t i = 0; i < input->count; i++) {
-        const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
-        size_t length;
-        while ((line = bough_next_line(&cursor, end, &length))) add_root(r, line, length);
-    }
-}
-
-static void roots_from_list(roots *r, const char *text) {
-    for (size_t length; *text; text += length + (text[length] == ',')) {
-        length = strcspn(text, ",");
-        add_root(r, text, length);
-    }
-}
-
-static void roots_from_levels(roots *r) {
-    const bough_net *net = r->net;
-    for (uint64_t v = 0; v < net->nodes; v++)
-        if (bough_is_switch(net, v) && net->ops->node_level(net, v) == net->levels)
-            r->root[v] = true, r->count++;
-}
-
-static bough_status find_roots(roots *r, const char *text, bough_routing *routing, bough_error *error) {
-    bough_input input;
-    bough_error why = {0};
-    bool file = false;
-    if (!*text) {
-        roots_from_levels(r);
-    } else if (bough_input_read(text, &input, &why) == BOUGH_OK) {
-        file = true;
-        roots_from_lines(r, &input);
-        routing->input_hash = input.hash;
-        bough_input_fini(&input);
-    } else {
-        roots_from_list(r, text);
-    }
-    if (r->count == 0 && why.status && access(text, F_OK) == 0) { /* an existing but unreadable file */
-        if (error) *error = why;
-        return why.status;
-    }
-    if (r->count == 0)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          file ? "updn: no line of %s is the GUID or name of a switch"
-                               : "updn: '%s' is neither a readable file nor the name of a switch",
-                          text);
-    return r->unknown
-               ? bough_findings_add(&routing->findings, &(bough_finding_head){BOUGH_WARN, "roots", text},
-                                    error,
-                                    "%" PRIu64 " roots are not switches of the network (the first is '%s')",
-                                    r->unknown, r->example)
-               : BOUGH_OK;
-}
 
 /* ---- the table ---- */
 
@@ -238,28 +151,44 @@ static bough_status join(filler *f, const bool *root, bough_routing *r, bough_er
         pairs);
 }
 
-static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {
-    const char *named = args->value[P_ROOTS].set ? args->value[P_ROOTS].text : "";
-    roots found = {.net = r->net};
+static void take_highest(const bough_net *net, bool *root) {
+    for (uint64_t v = 0; v < net->nodes; v++)
+        if (bough_is_switch(net, v) && net->ops->node_level(net, v) == net->levels) root[v] = true;
+}
+
+bough_status updn_fill(bough_routing *r, const engine_settings *settings, bough_error *error) {
+    bool *highest = NULL;
     filler f = {0};
     bough_status status = bough_alloc(&f.table, 1, sizeof *f.table, error);
     if (status) return status;
     r->data = f.table;
+    f.table->place = settings->place;
     lock_init(&f.lock);
     status = next_table_make(f.table, r->net, error);
     r->bytes = f.table->bytes;
-    TRY(bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error));
-    TRY(find_roots(&found, named, r, error));
-    TRY(make_filler(&f, found.root, error));
+    if (!settings->root) TRY(bough_alloc(&highest, r->net->nodes, sizeof *highest, error));
+    if (highest && !status) take_highest(r->net, highest);
+    TRY(make_filler(&f, highest ? highest : settings->root, error));
     TRY(fill(&f, error));
     if (!status) {
-        if (f.pairs && !*named) status = join(&f, found.root, r, error);
-        if (!status && f.pairs) status = say_gaps(&f, r, *named ? named : "highest level", error);
+        if (f.pairs && highest) status = join(&f, highest, r, error);
+        if (!status && f.pairs)
+            status = say_gaps(&f, r, highest || !settings->roots ? "highest level" : settings->roots, error);
         next_table_filled(f.table);
     }
     fini_filler(&f);
     lock_fini(&f.lock);
-    free(found.root);
+    free(highest);
+    return status;
+}
+
+static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {
+    const bough_value *v = args->value;
+    engine_settings settings = {0};
+    bough_status status = engine_roots_read(v[P_ROOTS].set ? v[P_ROOTS].text : "", r, &settings, error);
+    TRY(engine_order_read(v[P_ORDER].set ? v[P_ORDER].text : "", r, &settings, error));
+    TRY(updn_fill(r, &settings, error));
+    engine_settings_fini(&settings);
     return status;
 }
 

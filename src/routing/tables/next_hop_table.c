@@ -24,6 +24,7 @@ static uint64_t only_link(const bough_net *net, uint64_t node) {
 typedef struct place {
     uint64_t guid;           /* of its switch, last byte first */
     uint32_t offset;         /* among the LIDs of one port */
+    uint32_t first;          /* 1, 2, ..: before all others; UINT32_MAX: it has no such place */
     uint32_t adapters, port; /* number of adapters of its switch; its port there */
     uint64_t index;
     struct next_table_destination to;
@@ -32,6 +33,7 @@ typedef struct place {
 static int by_place(const void *a, const void *b) {
     const place *x = a, *y = b;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->adapters != y->adapters) return x->adapters > y->adapters ? -1 : 1;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
     if (x->port != y->port) return x->port < y->port ? -1 : 1;
@@ -59,13 +61,15 @@ static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bo
     return status;
 }
 
-static void list_addresses(const bough_net *net, const uint32_t *adapters, place *list) {
+static void list_addresses(const next_table *t, const uint32_t *adapters, place *list) {
+    const bough_net *net = t->net;
     for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t e = bough_address_node(net, a);
         uint64_t link = bough_injection_link(net, e);
         bough_link_end at = net->ops->link_end(net, link);
         list[a] = (place){.guid = __builtin_bswap64(net_node_guid(net, at.node)),
                           .offset = (uint32_t)(a - bough_endpoint_address(net, e)),
+                          .first = t->place && t->place[e] ? t->place[e] : UINT32_MAX,
                           .adapters = adapters[at.node],
                           .port = at.port,
                           .index = a,
@@ -97,6 +101,7 @@ static uint64_t list_others(const bough_net *net, const uint32_t *adapters, cons
             if (list)
                 list[count] = (place){.guid = __builtin_bswap64(net_node_guid(net, node)),
                                       .offset = k,
+                                      .first = UINT32_MAX,
                                       .adapters = adapters[node],
                                       .port = f->port[i].number,
                                       .index = net->addresses + peer,
@@ -120,7 +125,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
     TRY(bough_alloc(&list, count, sizeof *list, error));
     TRY(bough_alloc(&t->order, count, sizeof *t->order, error));
     if (!status) {
-        list_addresses(net, adapters, list);
+        list_addresses(t, adapters, list);
         for (uint64_t v = net->endpoints; v < net->nodes && net->fabric; v++)
             next += list_others(net, adapters, taken, v, list + next);
         qsort(list, count, sizeof *list, by_place);
@@ -158,6 +163,7 @@ void next_table_filled(next_table *t) {
     FREE_ALL(t->load, t->port, t->order);
     t->load = t->port = NULL;
     t->order = NULL;
+    t->place = NULL;
 }
 
 uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {

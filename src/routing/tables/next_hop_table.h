@@ -10,17 +10,19 @@ static inline uint64_t next_table_stride(uint64_t addresses) {
     return ((addresses + 15) / 16 | 1) * 16;
 }
 
-/* Zero-initialise. Rows are the nodes from first_row on: only switches if every endpoint has one link. */
+/* Zero-initialise; `place` may be set. Rows are the nodes from first_row on: only switches if every endpoint
+ * has one link. */
 typedef struct next_table {
     const bough_net *net;
     uint64_t first_row, bytes; /* bytes: total while it is filled */
+    const uint32_t *place;     /* [endpoints]: 1, 2, .. of those that come first in the order; NULL: none */
     uint64_t stride;           /* entries from one row to the next: next_table_stride */
     uint32_t *next;            /* [(node - first_row) * stride + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load;            /* per link: addresses routed over it at its start; only while filling */
     uint32_t *port;            /* per link: next_table_port; only while filling */
-    /* Destinations in the order in which OpenSM assigns ports: switches with the most adapters first, ties by
-     * the GUID bytes from the last to the first (its maps compare them as stored on a little-endian machine);
-     * adapters of one switch by its port. */
+    /* Destinations in the order in which OpenSM assigns ports: those with a place, then switches with the
+     * most adapters first, ties by the GUID bytes from the last to the first (its maps compare them as stored
+     * on a little-endian machine); adapters of one switch by its port. */
     struct next_table_destination {
         uint64_t address; /* of adapters that are not endpoints: one at the same switch, or BOUGH_NONE */
         /* Where it ends: the endpoint; for those adapters their switch. They have no entries, but count for
