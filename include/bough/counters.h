@@ -37,6 +37,7 @@ typedef struct bough_counters_fit {
     bool bytes;         /* predicted loads are bytes: the job is a schedule; else flows */
     double *load;       /* [links] of the network, as predicted; owned */
     double total;       /* of load, over the counted links */
+    double covered;     /* share of the predicted loads of all links that is on counted links; NAN: none */
     double factor;      /* measured bytes for one of load: median over links, weighted by load; NAN: none */
     double factor_mean; /* the same by the totals */
     /* Share of the measured traffic that is on other links than predicted: half the sum of differences
@@ -54,10 +55,12 @@ typedef struct bough_counters_fit {
 
 /* A link is hot if its traffic exceeds the prediction (load x factor) by more than half of it, and by more
  * than a tenth of the mean prediction of a link. It is idle if its prediction is at least a tenth of the
- * mean, and it has less than a tenth of its prediction. */
-#define BOUGH_COUNTERS_HOT   0.5
-#define BOUGH_COUNTERS_FLOOR 0.1
-#define BOUGH_COUNTERS_IDLE  0.1
+ * mean, and it has less than a tenth of its prediction. Nothing is compared if less than a quarter of the
+ * predicted loads is covered: ibqueryerrors, for example, prints the data of ports with errors only. */
+#define BOUGH_COUNTERS_HOT     0.5
+#define BOUGH_COUNTERS_FLOOR   0.1
+#define BOUGH_COUNTERS_COVERED 0.25
+#define BOUGH_COUNTERS_IDLE    0.1
 
 typedef struct bough_counters {
     char *before, *after; /* files; after NULL: one file, counted since its counters were cleared */

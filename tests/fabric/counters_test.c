@@ -397,7 +397,7 @@ static void test_errors_only(void **state) {
     const bough_counters *c = r->counters;
     assert_int_equal(c->count[BOUGH_LINK_COUNTED], 0);
     assert_int_equal(c->cables, 2);
-    assert_true(isnan(c->fit->factor) && isnan(c->fit->elsewhere));
+    assert_true(c->fit->covered == 0 && isnan(c->fit->factor) && isnan(c->fit->elsewhere));
     assert_int_equal(c->fit->hots + c->fit->idles, 0);
     /* four flows a direction and more on the cable between the switches: it comes first */
     assert_int_equal(c->cable[0].error[0][BOUGH_COUNTER_SYMBOL_ERRORS] +

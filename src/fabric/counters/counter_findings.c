@@ -32,22 +32,22 @@ static bough_status add_links(const report *r, const bough_counters_fit *fit) {
     char name[NAME];
     bough_status status = BOUGH_OK;
     if (fit->hots)
-        status = ADD(r, BOUGH_WARN, "counters-hot",
-                     "%zu link%s carry more than predicted (at most %s); possible reasons: other tables than "
-                     "those given, adaptive routing, another job",
-                     fit->hots, plural(fit->hots), first_name(r, fit->hot[0], name));
+        status = ADD(
+            r, BOUGH_WARN, "counters-hot",
+            "%zu link%s with more traffic than predicted; the largest excess: %s; possible reasons: other "
+            "tables than those given, adaptive routing, another job",
+            fit->hots, plural(fit->hots), first_name(r, fit->hot[0], name));
     if (fit->idles)
-        TRY(ADD(
-            r, BOUGH_WARN, "counters-idle",
-            "%zu link%s with predicted traffic are almost idle (first %s); possible reasons: other tables "
-            "than those given, a cable that is not used, hosts that did not send",
-            fit->idles, plural(fit->idles), first_name(r, fit->idle[0], name)));
+        TRY(ADD(r, BOUGH_WARN, "counters-idle",
+                "%zu link%s with predicted traffic and almost none; the largest loss: %s; possible reasons: "
+                "other "
+                "tables than those given, a cable that is not used, hosts that did not send",
+                fit->idles, plural(fit->idles), first_name(r, fit->idle[0], name)));
     if (fit->waits)
-        TRY(ADD(
-            r, BOUGH_INFO, "counters-wait",
-            "%zu link%s had data to send and waited (PortXmitWait), where no contention is predicted (most "
-            "%s); possible reasons: a slow receiver, congestion further on the path, other traffic",
-            fit->waits, plural(fit->waits), first_name(r, fit->wait[0], name)));
+        TRY(ADD(r, BOUGH_INFO, "counters-wait",
+                "%zu link%s with data that waited (PortXmitWait) where no contention is predicted; most: %s; "
+                "possible reasons: a slow receiver, congestion further on the path, other traffic",
+                fit->waits, plural(fit->waits), first_name(r, fit->wait[0], name)));
     return status;
 }
 
@@ -62,7 +62,7 @@ static bough_status add_errors(const report *r) {
     }
     if (!first) return BOUGH_OK;
     return ADD(r, BOUGH_WARN, "counters-errors",
-               "%zu cable%s counted errors; the one with most predicted traffic: %s", cables, plural(cables),
+               "%zu cable%s with errors; the one with most predicted traffic: %s", cables, plural(cables),
                first_name(r, first->link, name));
 }
 

@@ -49,15 +49,17 @@ static void sort_rows(fitting *f) {
 static void find_factor(fitting *f) {
     bough_counters_fit *fit = f->fit;
     const double *bytes = f->counters->bytes;
-    double passed = 0;
+    double passed = 0, all = 0;
     f->rows = 0;
     for (uint64_t l = 0; l < f->net->links; l++) {
+        if (bough_link_alive(f->net, l)) all += fit->load[l];
         if (!is_counted(f, l)) continue;
         fit->total += fit->load[l];
         if (fit->load[l] > 0) add_row(f, l, bytes[l] / fit->load[l]);
     }
     fit->factor = fit->factor_mean = NAN;
-    if (!(fit->total > 0) || !(f->counters->total > 0)) return;
+    fit->covered = all > 0 ? fit->total / all : NAN;
+    if (!(fit->covered >= BOUGH_COUNTERS_COVERED) || !(f->counters->total > 0)) return;
     sort_rows(f);
     for (size_t i = 0; i < f->rows && isnan(fit->factor); i++) {
         passed += fit->load[f->row[i].link];

@@ -21,6 +21,7 @@ static void put_fit(json_writer *w, const bough_check_report *report, const boug
     json_put_text(w, "routing", report->part[fit->part].routing->spec);
     json_put_text(w, "traffic", fit->traffic);
     json_put_text(w, "unit", fit->bytes ? "bytes" : "flows");
+    json_put_real(w, "covered", fit->covered);
     json_put_real(w, "factor", fit->factor);
     json_put_real(w, "factor_of_totals", fit->factor_mean);
     json_put_real(w, "elsewhere", fit->elsewhere);

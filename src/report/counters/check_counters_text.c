@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *plural(uint64_t count) {
@@ -54,7 +55,10 @@ static void print_fit(check_writer *w, const bough_counters *c, const bough_coun
     char share[CHECK_NUMBER], one[CHECK_NUMBER], all[CHECK_NUMBER];
     check_begin(w, fit == &c->fit[c->best] && c->fits > 1 ? "fits best" : "prediction");
     check_put(w, "%s under %s: ", fit->traffic, w->name[fit->part]);
-    if (isnan(fit->elsewhere)) {
+    if (c->total > 0 && fit->covered < BOUGH_COUNTERS_COVERED) {
+        check_put(w, "not compared, as the counted links have %s %% of the predicted traffic",
+                  check_number(100 * fit->covered, share));
+    } else if (isnan(fit->elsewhere)) {
         check_put(w, "no traffic was counted where it predicts some");
     } else {
         check_put(w, "%s %% of the traffic is on other links than predicted",
@@ -75,6 +79,13 @@ typedef struct link_table {
     bool wait;
 } link_table;
 
+/* Four digits, but no exponents of large numbers. */
+static void add_amount(text_table *t, double value) {
+    char text[CHECK_NUMBER];
+    snprintf(text, sizeof text, fabs(value) >= 1000 && value < 1e18 ? "%.0f" : "%.4g", value);
+    text_table_add(t, isnan(value) ? "-" : text);
+}
+
 static void add_link(const check_writer *w, text_table *t, uint64_t link, bool wait) {
     const bough_counters *c = w->report->counters;
     const bough_counters_fit *fit = &c->fit[c->best];
@@ -83,9 +94,9 @@ static void add_link(const check_writer *w, text_table *t, uint64_t link, bool w
     const bool counted = !isnan(bytes) && fit->total > 0;
     char name[300];
     text_table_add(t, bough_link_name(net, link, name, sizeof name));
-    text_table_add_number(t, 4, bytes / 1e6);
+    add_amount(t, bytes / 1e6);
     if (!isnan(c->interval)) {
-        text_table_add_number(t, 4, bytes / 1e6 / c->interval);
+        add_amount(t, bytes / 1e6 / c->interval);
         text_table_add_number(t, 3, rate > 0 ? 100 * 8 * bytes / c->interval / rate : NAN);
     }
     text_table_add_number(t, 4, c->total > 0 ? 100 * bytes / c->total : NAN);
