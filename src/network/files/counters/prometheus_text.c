@@ -189,8 +189,8 @@ static bough_status read_stamp(bough_scan *scan, port_readings *readings, bough_
 
 static bough_scan scan_of(const bough_scan *scan, bough_slice slice) {
     bough_scan s = *scan;
-    s.at = slice.text;
-    s.stop = slice.text + slice.length;
+    s.stop = s.at = slice.length ? slice.text : scan->at;
+    s.stop += slice.length;
     return s;
 }
 
