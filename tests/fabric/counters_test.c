@@ -409,6 +409,61 @@ static void test_errors_only(void **state) {
     bough_check_report_destroy(r);
 }
 
+/* Little traffic on links without a prediction is not hot, and half of a prediction is neither idle nor hot.
+ * Where few links are counted nothing is compared. */
+static void test_small(void **state) {
+    (void)state;
+    static const char *const job[] = {"shift:k=5"};
+    bough_check_question q = {.routing = ftree, .routings = 1, .job = job, .jobs = 1, .job_trials = 1};
+    bough_check_report *plain = ask((bough_check_question){.routing = ftree, .routings = 1});
+    written zero = words_of(plain->net, plain->part[0].result.load, 0, 0);
+    const char *const before[] = {write_file(&zero, "small.0")};
+    q.counters = before;
+    q.counter_files = 1;
+    bough_check_report *r = ask(q);
+    const double *load = r->counters->fit->load;
+    assert_true(isnan(r->counters->fit->factor) && r->counters->fit->covered == 1);
+    written to = words_of(plain->net, load, 0, 1000);
+    uint64_t used = BOUGH_NONE, unused = 0;
+    for (uint64_t l = 0; l < plain->net->links; l++) {
+        if (load[l] == 0) unused++;
+        if (load[l] == 0) to.words[l] = 20;
+        if (load[l] > 0) used = l;
+    }
+    assert_true(unused > 5);
+    to.words[used] /= 2;
+    const char *const after[] = {write_file(&to, "small.1")};
+    q.counters = after;
+    bough_check_report *small = ask(q);
+    assert_true(small->counters->fit->factor == 4000);
+    assert_int_equal(small->counters->fit->hots + small->counters->fit->idles, 0);
+    bough_check_report_destroy(small);
+    /* one host of four */
+    bough_check_report *few = ask_tree("# Port counters: Lid 2 port 1\nPortXmitData:...5\n");
+    assert_true(few->counters->fit->covered > 0 && few->counters->fit->covered < 0.2);
+    assert_true(isnan(few->counters->fit->factor) && isnan(few->counters->fit->elsewhere));
+    bough_check_report_destroy(few);
+    bough_check_report_destroy(r);
+    bough_check_report_destroy(plain);
+    written_free(&zero);
+    written_free(&to);
+}
+
+/* The cable between the switches takes longer than those of hosts: waiting there is expected. */
+static void test_waits(void **state) {
+    (void)state;
+    bough_check_report *r = ask_tree("# Port counters: Lid 1 port 3\nPortXmitWait:...50\n"
+                                     "# Port counters: Lid 2 port 1\nPortXmitWait:...6\n"
+                                     "# Port counters: Lid 3 port 1\nPortXmitWait:...7\n"
+                                     "# Port counters: Lid 7 port 1\nPortXmitWait:...0\n");
+    const bough_counters_fit *fit = r->counters->fit;
+    assert_int_equal(fit->waits, 2);
+    assert_true(fit->wait[0] == link_between(r->net, "H2/1 -> S1/2"));
+    assert_true(fit->wait[1] == link_between(r->net, "H1/1 -> S1/1"));
+    assert_true(r->counters->wait[link_between(r->net, "S1/3 -> S2/1")] == 50);
+    bough_check_report_destroy(r);
+}
+
 /* ---- bad questions ---- */
 
 static void test_refused(void **state) {
@@ -441,9 +496,9 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_rise), cmocka_unit_test(test_recovered),
-        cmocka_unit_test(test_perturbed),   cmocka_unit_test(test_best), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_errors_only),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_rise),  cmocka_unit_test(test_recovered),
+        cmocka_unit_test(test_perturbed),   cmocka_unit_test(test_best),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_errors_only), cmocka_unit_test(test_small), cmocka_unit_test(test_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
