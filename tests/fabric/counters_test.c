@@ -375,6 +375,10 @@ static void test_names(void **state) {
     assert_int_equal(r->counters->unknown, 2);
     assert_string_equal(r->counters->unknown_first, "GUID 0x0000000000000abc port 1");
     bough_check_report_destroy(r);
+    r = ask_tree("# Port extended counters: Lid 7 port 1\nPortXmitData:...5\n"
+                 "# Port counters: Lid 7 port 1\nPortXmitData:...4294967295\n");
+    expect_bytes(r, "H4/1 -> S2/3", 20);
+    bough_check_report_destroy(r);
     /* by host; an exporter of switches comes first */
     r = ask_tree("node_infiniband_port_data_transmitted_bytes_total{device=\"mlx5_0\",instance=\"H1:9100\","
                  "port=\"1\"} 5\n"
