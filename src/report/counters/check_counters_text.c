@@ -109,7 +109,8 @@ static void print_table(check_writer *w, const link_table *list) {
     text_table t = {.labels = 1};
     if (!list->count) return;
     check_empty_line(w);
-    text_table_head(&t, list->title, false);
+    check_line_at(w, 2, "%s:", list->title);
+    text_table_head(&t, "link", false);
     text_table_head(&t, "MB", true);
     if (!isnan(w->report->counters->interval)) {
         text_table_head(&t, "MB/s", true);
