@@ -41,7 +41,7 @@ sim=$!
 exec 7>console
 wait_for ibsim-run ibnetdiscover
 : >opensm.conf
-OSM_CACHE_DIR=$tmp OSM_TMP_DIR=$tmp ibsim-run opensm -F "$tmp/opensm.conf" -f "$tmp/opensm.log" -D 0x43 -R minhop </dev/null >opensm.out 2>&1 &
+OSM_CACHE_DIR=$tmp OSM_TMP_DIR=$tmp timeout 300 ibsim-run opensm -F "$tmp/opensm.conf" -f "$tmp/opensm.log" -D 0x43 -R minhop </dev/null >opensm.out 2>&1 &
 osm=$!
 wait_for test -s opensm-lfts.dump
 wait_for ibsim-run ibqueryerrors
