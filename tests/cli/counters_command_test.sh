@@ -111,6 +111,9 @@ status=0
 also "2 links with predicted traffic and almost none"
 sed '1,3d' f.perfquery >less
 right "1 of 10 links have no counters (first n1/1 -> a/1); they are not compared (counters-missing)" check fabric --trials 0 --counters less
+head -n 3 f.perfquery >one_port
+right "9 of 10 links have no counters (first n2/1 -> a/2, n3/1 -> b/1, n4/1 -> b/2); they are not compared (counters-missing)" \
+	check fabric --trials 0 --counters one_port
 sed 's/extended counters/counters/; s/PortXmitData:\.*3000000000/PortXmitData:..4294967295/' f.perfquery >full
 right "8 of 10 links have counters of 32 bits that stand at their maximum; those of perfquery -x have 64" check fabric --trials 0 --counters full
 

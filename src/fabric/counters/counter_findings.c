@@ -66,22 +66,31 @@ static bough_status add_errors(const report *r) {
                first_name(r, first->link, name));
 }
 
-static uint64_t first_with(const report *r, bough_link_count state) {
-    uint64_t l = 0;
-    while (!bough_link_alive(r->net, l) || r->counters->state[l] != state) l++;
-    return l;
+enum { FIRST = 3 };
+
+/* The names of the first links of a state: "a/3 -> b/3, b/3 -> a/3". */
+static void put_first(const report *r, bough_link_count state, char names[FIRST * NAME]) {
+    char name[NAME];
+    size_t length = 0;
+    int count = 0;
+    for (uint64_t l = 0; l < r->net->links && count < FIRST; l++) {
+        if (!bough_link_alive(r->net, l) || r->counters->state[l] != state) continue;
+        length += (size_t)snprintf(names + length, FIRST * NAME - length, "%s%s", count++ ? ", " : "",
+                                   first_name(r, l, name));
+    }
 }
 
 static bough_status add_missing(const report *r, bough_link_count state, const char *what) {
     const uint64_t count = r->counters->count[state];
-    char name[NAME];
+    char names[FIRST * NAME] = "";
     if (!count) return BOUGH_OK;
+    put_first(r, state, names);
     return ADD(r, state == BOUGH_LINK_SATURATED ? BOUGH_WARN : BOUGH_INFO,
                state == BOUGH_LINK_RESET       ? "counters-reset"
                : state == BOUGH_LINK_SATURATED ? "counters-saturated"
                                                : "counters-missing",
                "%" PRIu64 " of %" PRIu64 " links %s (first %s); they are not compared", count,
-               r->counters->links, what, first_name(r, first_with(r, state), name));
+               r->counters->links, what, names);
 }
 
 /* The link with the highest share of its rate. */
