@@ -19,12 +19,12 @@ ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines",
 # the module of each public header
 PUBLIC = {
     "base": "random spec stats status",
-    "network": "benes butterfly columnsort fabric faults graph layout mesh_of_trees net packaging permuter physical registry sorter",
+    "network": "benes butterfly columnsort fabric faults graph layout mesh_of_trees net packaging permuter physical port_counters registry sorter",
     "routing": "deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary",
-    "fabric": "changes check check_routing failures plan stack_plan tune",
+    "fabric": "changes check check_routing counters failures plan stack_plan tune",
     "study": "study",
     "report": "report",
 }

@@ -16,6 +16,7 @@
 #include "bough/adversary.h"
 #include "bough/changes.h"
 #include "bough/check_routing.h"
+#include "bough/counters.h"
 #include "bough/failures.h"
 #include "bough/method.h"
 #include "bough/physical.h"
@@ -54,6 +55,11 @@ typedef struct bough_check_question {
     const char *slurm;       /* Slurm's topology.conf, to compare with the fabric; NULL: none */
     const char *place; /* hosts of a job (a hostlist), or their number; NULL: none. Jobs then run there */
     const char *busy;  /* hostlist of hosts that no placement takes; NULL: none */
+    /* [counter_files]: files of measured port counters, to compare with what is predicted for the jobs or
+     * all-to-all: none, one, or two, the earlier first. */
+    const char *const *counters;
+    size_t counter_files;
+    const char *interval; /* s between them; NULL: as the files say */
 
     uint64_t permutations; /* random permutations to draw; 0: none */
     uint64_t draws;        /* for each share of a curve of degradation; 0: 20 */
@@ -332,6 +338,7 @@ typedef struct bough_check_report {
     bough_check_slurm slurm;          /* its findings are in `wiring` */
     bough_check_placement *placement; /* [placements]: for each routing, each job */
     size_t placements;
+    bough_counters *counters; /* NULL: not asked for; its findings are in `wiring` */
     bough_severity
         severity; /* of the worst finding, wherever it is in the report; INFO where there is none */
 } bough_check_report;

@@ -115,6 +115,7 @@ bough_status api_check_make(const bough_question *q, const bough_registry *regis
     TRY(api_values(q, "faults", &a->faults, &c->faults_count, error));
     TRY(api_values(q, "job", &a->job, &c->jobs, error));
     TRY(read_against(q, a, error));
+    TRY(api_values(q, "counters", &a->counters, &c->counter_files, error));
     c->network = a->network;
     c->physical = api_value(q, "physical");
     c->slurm = api_value(q, "slurm");
@@ -122,6 +123,8 @@ bough_status api_check_make(const bough_question *q, const bough_registry *regis
     c->busy = api_value(q, "busy");
     c->faults = a->faults;
     c->job = a->job;
+    c->counters = a->counters;
+    c->interval = api_value(q, "interval");
     TRY(read_numbers(q, c, error));
     TRY(read_worst(q, &c->worst, error));
     return status;
@@ -129,5 +132,5 @@ bough_status api_check_make(const bough_question *q, const bough_registry *regis
 
 void api_check_fini(api_check *a) {
     for (size_t i = 0; i < a->question.routings; i++) free(a->routing[i]);
-    FREE_ALL(a->network, a->against, a->against_lft, a->routing, a->faults, a->job);
+    FREE_ALL(a->network, a->against, a->against_lft, a->routing, a->faults, a->job, a->counters);
 }

@@ -9,7 +9,7 @@ typedef struct api_check {
     bough_check_question question;
     /* what the question borrows; `routing` has room for more */
     char *network, *against, *against_lft, **routing;
-    const char **faults, **job;
+    const char **faults, **job, **counters;
 } api_check;
 
 /* Zero-initialise. registry: of the question; may be NULL. room: routings that the caller adds, heap strings.

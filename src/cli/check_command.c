@@ -54,6 +54,11 @@ static const cli_option options[] = {
      "node[001-016]; or a number of hosts: which are the best",
      0},
     {"busy", 0, "HOSTLIST", "hosts that --place must not take", 0},
+    {"counters", 0, "FILE",
+     "measured port counters beside the predicted loads: output of perfquery or ibqueryerrors,\n"
+     "ibdiagnet2.db_csv, or metrics for Prometheus; given twice, the earlier first: what was counted between",
+     CLI_REPEAT, "FILE"},
+    {"interval", 0, "SECONDS", "time between the two files of --counters, if they do not say it", 0},
     {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -145,7 +150,8 @@ static bough_status take_trials(const cli_args *args, bough_question *question, 
 }
 
 static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"faults", "job", "physical", "slurm", "place", "busy", "seed", NULL};
+    static const char *const taken[] = {"faults", "job",      "physical", "slurm", "place",
+                                        "busy",   "counters", "interval", "seed",  NULL};
     bough_status status = take_routings(args, question, error);
     TRY(cli_question_take(args, taken, question, error));
     TRY(take_against(args, question, error));
@@ -258,7 +264,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     if (net->fabric) (*path)[(*count)++] = net->fabric->source;
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
-        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0)
+        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0 ||
+            strcmp(args->option[i]->name, "counters") == 0)
             (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }

@@ -61,6 +61,10 @@ FILES = {
     "data.csv": "metric,value,index\nlink_load_max,3,\nrounds,4,\n",
     "broken.yaml": "study: [x\n",
     "bad.goal": "num_ranks 2\nrank 0 {\nl1: send 50b to\n}\n",
+    "ports.txt": "# Port counters: Lid 1 port 1\nPortXmitData:...5\nSymbolErrorCounter:...2\n"
+                 "# Port counters: Lid 999 port 1\nPortXmitData:...5\n",
+    "ports.prom": 'node_infiniband_port_data_transmitted_bytes_total{device="x",instance="node001",port="1"} 5\n'
+                  'node_infiniband_port_data_transmitted_bytes_total{device="x",instance="node999",port="1"} 5\n',
     "odd.csv": "node,port,node,port\nlea\xe9f,1,h\xe91,1\nlea\xe9f,2,h2,1\n",
 }
 NETWORKS = ["fattree:n=8", "xgft:down=4x2,up=1x2,links=1x2", "kary:k=2,levels=3", "clos:radix=8,hosts=16,taper=2", "bft:n=16",
@@ -190,6 +194,8 @@ class Alloc(Part):
         if own and random.random() < 0.15:
             words += ["--against", "IN/renamed.ibnetdiscover"]
             extra += ["--against-lft", FABRIC + ".updn.lfts.gz"] if "--lft" in words else []
+        if own and random.random() < 0.15:
+            extra += ["--counters", random.choice(("IN/ports.txt", "IN/ports.prom"))]
         return words + extra + ([] if "--trials" in extra else ["--trials", "2"])
 
     def draw_run(self, random):

@@ -107,7 +107,29 @@ CHECK = [
 ]
 CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", "--routing", "dmodk", "--routing", "random", "--worst"],
                ["fattree:n=8", "--faults", "links:share=20%"], ["spine.csv", "--routing", "updn"],
-               ["ring.csv", "--routing", "minhop"]]
+               ["ring.csv", "--routing", "minhop"],
+               ["tiny", "--counters", "tiny.before", "--counters", "tiny.after", "--interval", "5", "--trials", "0"],
+               ["tiny", "--counters", "tiny.after", "--job", "shift:1", "--trials", "1"]]
+
+# two switches with two hosts each; between the counters one link was busy, one idle, one waited and one had errors
+TINY = ""
+for switch, other, hosts in (("a0", "b0", "12"), ("b0", "a0", "34")):
+    TINY += f'Switch\t4 "S-00000000000000{switch}"\t# "{switch}" base port 0 lid {16 + int(switch[0], 16)} lmc 0\n'
+    TINY += "".join(f'[{i}]\t"H-000000000000010{h}"[1](20{h})\t# "n{h} HCA-1" lid {h} 4xQDR\n' for i, h in enumerate(hosts, 1))
+    TINY += f'[3]\t"S-00000000000000{other}"[3]\t# "{other}" lid {16 + int(other[0], 16)} 4xQDR\n\n'
+for host, switch, port in (("1", "a0", 1), ("2", "a0", 2), ("3", "b0", 1), ("4", "b0", 2)):
+    TINY += f'Ca\t1 "H-000000000000010{host}"\t# "n{host} HCA-1"\n'
+    TINY += f'[1](20{host})\t"S-00000000000000{switch}"[{port}]\t# lid {host} lmc 0 "{switch}" lid 26 4xQDR\n\n'
+
+
+def counters(words):
+    """Output of perfquery: counters of the ports of switches (LIDs 26, 27) and hosts; words: of PortXmitData."""
+    text = ""
+    for i, (lid, port) in enumerate([(26, 1), (26, 2), (26, 3), (27, 1), (27, 2), (27, 3), (1, 1), (2, 1), (3, 1), (4, 1)]):
+        text += f"# Port extended counters: Lid {lid} port {port} (CapMask: 0x5300 CapMask2: 0x0000002)\n"
+        text += f"PortXmitData:....{words[i]}\nSymbolErrorCounter:....{words[i] % 3 // 2}\nPortXmitWait:....{words[i] % 5}\n"
+    return text + "# Port counters: Lid 999 port 1 (CapMask: 0x1200)\nPortXmitData:....1\n"
+
 
 # two leaves, a spine, and a second one with a host whose cable is slow; a third leaf with one cable
 SPINE_WITH_HOST = ["node,port,node,port,rate", "host0,1,low,9,16Gb/s", "leaf3,1,high,9,32Gb/s"]
@@ -253,9 +275,9 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters"}
     for path in objects(document):
-        if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
+        if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
             continue
         shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
         if shape in done:
@@ -299,6 +321,10 @@ def main():
             file.write("\n".join(SPINE_WITH_HOST) + "\n")
         with open("ring.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(RING) + "\n")
+        for name, text in (("tiny", TINY), ("tiny.before", counters([0] * 10)),
+                           ("tiny.after", counters([300, 303, 900, 300, 0, 404, 300, 302, 300, 300]))):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
         with open(FABRIC, encoding="utf-8") as old, open("older", "w", encoding="utf-8") as new:
             new.write(old.read().replace("core#1-spine", "core#7-spine"))
 

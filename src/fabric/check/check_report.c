@@ -13,6 +13,7 @@
 #include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 #include "fabric/check/worst/check_worst_bound.h"
+#include "fabric/counters/counters.h"
 #include "fabric/placement/placement.h"
 #include "fabric/placement/slurm_compare.h"
 
@@ -218,6 +219,7 @@ static bough_status check_all(const bough_check_question *question, const check_
         TRY(placement_find(question, r, error));
     else
         TRY(check_jobs_run(&progress, faults->missing, r, error));
+    TRY(counters_compare(question, r, error));
     check_progress_fini(&progress);
     return status;
 }
@@ -229,8 +231,10 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     bough_status status = check_faults_read(question->faults, question->faults_count, faults, error);
     TRY(check_jobs_read(question, error));
     TRY(placement_read(question, error));
+    TRY(counters_check(question, error));
     TRY(open_network(question, faults, r, error));
     if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
+    TRY(counters_read(question, r, error));
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
     TRY(check_all(question, faults, r, error));
@@ -272,6 +276,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_old_fabric_fini(&r->against);
     slurm_compare_fini(&r->slurm);
     placement_fini(r);
+    counters_fini(r);
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
     bough_single_points_fini(&r->single);

@@ -33,10 +33,10 @@ void place_job_fini(place_job *job) {
     *job = (place_job){.ranks = 0};
 }
 
-bough_status place_loads_make(const bough_routing *routing, uint64_t seed, place_loads *l,
+bough_status place_loads_make(const bough_routing *routing, uint64_t seed, const char *what, place_loads *l,
                               bough_error *error) {
     *l = (place_loads){.routing = routing, .seed = seed};
-    bough_status status = spread_check(routing, "--place", error);
+    bough_status status = spread_check(routing, what, error);
     TRY(bough_alloc(&l->load, routing->net->links, sizeof *l->load, error));
     TRY(bough_alloc(&l->touched, routing->net->links, sizeof *l->touched, error));
     return status;
@@ -109,10 +109,14 @@ static void find_limit(const place_loads *l, place_result *result) {
     if (hosts > 0) result->ratio = most / hosts;
 }
 
-void place_loads_of(place_loads *l, const place_job *job, const uint32_t *endpoint, place_result *result) {
+void place_loads_add(place_loads *l, const place_job *job, const uint32_t *endpoint, place_result *result) {
     *result = (place_result){.link = BOUGH_NONE, .ratio = 1};
     adding a = {.loads = l, .endpoint = endpoint, .result = result};
     add_all(&a, job);
+}
+
+void place_loads_of(place_loads *l, const place_job *job, const uint32_t *endpoint, place_result *result) {
+    place_loads_add(l, job, endpoint, result);
     find_limit(l, result);
     for (uint64_t i = 0; i < l->count; i++) l->load[l->touched[i]] = 0;
     l->count = 0;

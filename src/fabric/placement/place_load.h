@@ -39,12 +39,17 @@ typedef struct place_loads {
     uint64_t steps; /* links visited by flows, in all */
 } place_loads;
 
-bough_status place_loads_make(const bough_routing *routing, uint64_t seed, place_loads *loads,
-                              bough_error *error);
+/* what: the option that asks, for messages. */
+bough_status place_loads_make(const bough_routing *routing, uint64_t seed, const char *what,
+                              place_loads *loads, bough_error *error);
 void place_loads_fini(place_loads *loads);
 
 bool place_is_host_link(const bough_net *net, uint64_t link);
 /* endpoint: [job->ranks]. Expected values under random selection. */
 void place_loads_of(place_loads *loads, const place_job *job, const uint32_t *endpoint, place_result *result);
+
+/* Adds the loads of a job, and leaves them in loads->load; of *result only `lost` is set. */
+void place_loads_add(place_loads *loads, const place_job *job, const uint32_t *endpoint,
+                     place_result *result);
 
 #endif

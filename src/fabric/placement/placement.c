@@ -269,7 +269,7 @@ static bough_status prepare(search *s, const char *traffic, const bough_routing 
                                  {&s->best, wanted(s), sizeof *s->best},
                                  {&s->leaf_mark, h->tree.leaves, sizeof *s->leaf_mark}};
     bough_status status = place_job_make(s->question, traffic, ranks, &s->job, s->error);
-    TRY(place_loads_make(routing, s->question->seed, &s->loads, s->error));
+    TRY(place_loads_make(routing, s->question->seed, "--place", &s->loads, s->error));
     TRY(bough_alloc_all(array, 4, s->error));
     s->out->traffic = bough_strdup(s->job.traffic ? s->job.traffic->spec : "alltoall");
     if (!status && !s->out->traffic) status = bough_fail_memory(s->error, 64);

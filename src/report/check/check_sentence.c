@@ -228,7 +228,8 @@ const char *check_not_looked_at(const bough_check_report *report, char buffer[CH
     snprintf(
         buffer, CHECK_NOT_LOOKED_AT_MAX,
         "Not looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of one), "
-        "cable errors, %sand traffic other than all-to-all, %s.",
+        "%s%sand traffic other than all-to-all, %s.",
+        report->counters ? "" : "cable errors, ",
         any_worst_bounded(report) ? "the worst permutation (ask with --worst), " : "",
         check_worst_known(report) ? "shifts, random permutations and the worst one"
                                   : "shifts and random permutations");

@@ -4,6 +4,7 @@
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
+#include "report/counters/check_counters_report.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 
@@ -250,6 +251,7 @@ static void print_all(check_writer *w) {
     check_jobs_text(w);
     check_placements_text(w);
     check_old_fabric_text(w);
+    check_counters_text(w);
     print_all_findings(w);
     for (size_t i = 0; i < parts; i++) print_verdict(w, i);
     check_empty_line(w);

@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/report.h"
+#include "report/counters/check_counters_report.h"
 #include "report/links/link_csv.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ bough_status bough_report_check_links_csv(const bough_check_report *report, cons
     bough_status status = put_alltoall(&out, report, error);
     for (size_t i = 0; i < report->jobs && !status; i++)
         status = put_job(&out, report, &report->job[i], stop, error);
+    TRY(check_counters_csv(&out, report, error));
     if (!status) return bough_text_finish(&out, text, error);
     bough_text_fini(&out);
     return status;

@@ -82,9 +82,9 @@ void link_csv_put(bough_text *out, const link_csv_block *b) {
                                           : "level");
         bough_text_put(out, ",");
         if (loads->rate[l] > 0) bough_text_printf(out, "%.0f", loads->rate[l]);
-        put_number(out, loads->flows[l], true);
-        put_number(out, loads->sized ? loads->bytes[l] : 0, loads->sized);
-        put_number(out, busy(loads, l) / all, isfinite(all));
+        put_number(out, loads->flows[l], !isnan(loads->flows[l]));
+        put_number(out, loads->sized ? loads->bytes[l] : 0, loads->sized && !isnan(loads->bytes[l]));
+        put_number(out, busy(loads, l) / all, isfinite(busy(loads, l) / all));
         bough_text_put(out, "\n");
     }
     bough_text_fini(&labels);

@@ -28,7 +28,7 @@ void db_sections_fini(db_sections *sections);
 /* Returns whether the line starts a section. */
 bool db_sections_start(const bough_scan *scan);
 
-enum { DB_COLUMNS = 12 };
+enum { DB_COLUMNS = 52 };
 
 /* Names of the columns to read, in upper or lower case; the first `required` of them must exist. */
 typedef struct db_columns {
