@@ -15,6 +15,7 @@
 
 #include "bough/adversary.h"
 #include "bough/changes.h"
+#include "bough/check_adaptive.h"
 #include "bough/check_routing.h"
 #include "bough/failures.h"
 #include "bough/method.h"
@@ -211,6 +212,7 @@ typedef struct bough_routing_report {
      * most BOUGH_CHECK_WORST_CHEAP_ENDPOINTS. */
     double worst_least;
     bough_check_failures failures;
+    bough_check_adaptive adaptive;
     bough_rating rating;
     bough_verdict verdict[BOUGH_VERDICT_KINDS]; /* in the order in which they are read */
     size_t verdicts;

@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "bough/faults.h"
+#include "fabric/check/adaptive/check_adaptive.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
@@ -143,6 +144,7 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
         if (i == 0) TRY(check_cables(r, error)); /* after the first, which refuses what does not fit */
         TRY(find_worst(progress, part, error));
+        check_adaptive_find(part->routing, &part->adaptive);
         TRY(check_failures_find(progress, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
         if (!status) check_rating_find(r, part);
@@ -264,6 +266,7 @@ void bough_check_report_destroy(bough_check_report *r) {
         bough_findings_fini(&part->findings);
         bough_adversary_fini(&part->worst);
         check_failures_fini(&part->failures);
+        check_adaptive_fini(&part->adaptive);
         bough_routing_destroy(part->routing);
     }
     free(r->part);

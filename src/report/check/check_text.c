@@ -2,6 +2,7 @@
 #include "base/text/escape.h"
 #include "bough/physical.h"
 #include "bough/report.h"
+#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/placement/check_placement_report.h"
@@ -130,6 +131,7 @@ static void print_part(check_writer *w, size_t i) {
         print_least(w, part);
     check_line(w, "unused", "%" PRIu64 " of %" PRIu64 " directed links", r->unused_links,
                w->report->net->links);
+    check_adaptive_text(w, &part->adaptive);
 }
 
 static void print_comparison(check_writer *w) {
@@ -247,6 +249,7 @@ static void print_all(check_writer *w) {
     for (size_t i = 0; i < parts; i++) print_part(w, i);
     if (parts > 1) print_comparison(w);
     check_failures_text(w);
+    check_adaptive_failures_text(w);
     check_jobs_text(w);
     check_placements_text(w);
     check_old_fabric_text(w);
