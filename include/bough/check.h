@@ -20,6 +20,7 @@
 #include "bough/failures.h"
 #include "bough/method.h"
 #include "bough/physical.h"
+#include "bough/planes.h"
 
 #include <stdatomic.h>
 
@@ -319,6 +320,7 @@ typedef struct bough_check_report {
     uint64_t lone_switches;    /* switches without a cable */
     bough_link_rates rates;
     bough_single_points single;
+    bough_planes planes;
     bough_check_spines spines;
     double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
                                    cables count as nominal; NAN: there is one endpoint */

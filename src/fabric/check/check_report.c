@@ -125,6 +125,8 @@ static bough_status check_cables(bough_check_report *r, bough_error *error) {
     TRY(bough_single_points_find(r->net, &r->single, error));
     TRY(check_wiring_score(r, error));
     TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
+    TRY(bough_planes_find(r->net, &r->planes, error));
+    TRY(bough_planes_warn(r->net, &r->planes, &r->wiring, error));
     return status;
 }
 
@@ -278,6 +280,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
     bough_single_points_fini(&r->single);
+    bough_planes_fini(&r->planes);
     check_roots_fini(&r->spines);
     free(r->level_switches);
     bough_net_destroy(r->faulty);

@@ -66,7 +66,7 @@ static void print_list(check_writer *w, const bough_check_adaptive *a, const bou
                   : cable          ? "cables"
                                    : "switches");
     check_line_at(w, 4, "  groups as they are, without the links that died: %zu of %zu lose no packet%s",
-                  list->whole, list->count, cable ? "" : " but those of their own hosts");
+                  list->whole, list->count, cable ? "" : " of other hosts");
     check_line_at(w, 4, "  whole fabric: all-to-all %s on the most loaded link (expected), %" PRIu64 " pairs",
                   check_number(a->alltoall, whole), a->pairs);
     text_table_head(&t, list->what, false);

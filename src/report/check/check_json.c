@@ -6,6 +6,7 @@
 #include "report/check/check_render.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
+#include "report/planes/check_planes_report.h"
 #include "report/tables/network_object.h"
 
 #include <stdio.h>
@@ -129,6 +130,7 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     put_network(&w, report);
     json_put_whole(&w, "seed", (int64_t)report->seed);
     check_put_summary(&w, report);
+    check_put_planes(&w, report->net, &report->planes);
     json_begin_array(&w, "results", false);
     for (size_t i = 0; i < report->parts; i++) put_result(&w, report, &report->part[i]);
     json_end_array(&w);

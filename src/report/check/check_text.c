@@ -7,6 +7,7 @@
 #include "report/check/check_writer.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
+#include "report/planes/check_planes_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +33,7 @@ static void print_network(check_writer *w) {
     if (report->lone_switches) check_put(w, "; %" PRIu64 " without a cable", report->lone_switches);
     check_end(w);
     check_line(w, "cables", "%" PRIu64 " between switches", net->cables);
+    check_planes_text(w, &report->planes);
 }
 
 static void print_hops(check_writer *w, const bough_check_result *r) {
