@@ -346,25 +346,30 @@ static void expect_same_loads(const bough_net *net, const char *a, const char *b
     bough_check_fini(&result[1]);
 }
 
-/* The example has one cable between two switches. */
+/* One cable between two switches: the group of an entry is its link. */
 static void groups_of_one_link_are_tables(void **state) {
     (void)state;
-    char *path = data_path("example:cluster.ibnetdiscover"),
-         *lfts = data_path("example:cluster.ftree.lfts.gz");
-    char *spec = spec_of("ibnet", path), *lft = spec_of("lft", lfts), same[1300];
-    bough_net *net = net_make(spec);
-    snprintf(same, sizeof same, "adaptive:same-switch,lft=\"%s\"", lfts);
+    static const char *const single[] = {"S1 lid 1",  "S2 lid 2",  "S7 lid 7",  "S8 lid 8",  "H1 lid 11",
+                                         "H2 lid 12", "H3 lid 13", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1",
+                                         "S1:5 S7:1", "S1:6 S8:1", "S2:5 S7:2", "S2:6 S8:2", NULL};
+    static const char *const entries[] = {"S1 11>1 12>2 13>5", "S2 11>5 12>6 13>1", "S7 11>1 12>1 13>2",
+                                          "S8 11>1 12>1 13>2", NULL};
+    bough_net *net = fabric_net(single, NULL);
+    char *text = tables_text(single, entries), same[1300];
+    const char *file = temporary_file("single.lfts", text, 0);
+    char *lft = spec_of("lft", file);
+    snprintf(same, sizeof same, "adaptive:same-switch,lft=\"%s\"", file);
     bough_routing *r = routing_of(net, same);
     bough_adaptive_counts counts;
     bough_adaptive_count(r, &counts);
-    if (counts.choices == 0) assert_true(bough_routing_deterministic(r));
-    if (counts.choices == 0) expect_same_loads(net, same, lft);
+    assert_int_equal(counts.choices, 0);
+    assert_int_equal(counts.links, 12);
+    assert_true(bough_routing_deterministic(r));
+    expect_same_loads(net, same, lft);
     expect_same_loads(net, "adaptive", "random");
     bough_routing_destroy(r);
-    free(spec);
+    free(text);
     free(lft);
-    free(path);
-    free(lfts);
     bough_net_destroy(net);
 }
 

@@ -14,7 +14,6 @@ typedef struct maker {
     const adaptive_source *source;
     next_links *lists;
     adaptive_trouble *trouble;
-    uint64_t node;        /* the switch at hand */
     const ar_switch *far; /* its section, or NULL */
     const uint8_t *row;   /* its table, or NULL */
     uint64_t at[PORTS];   /* port -> link, or BOUGH_NONE */
@@ -51,13 +50,8 @@ static uint32_t count_in_group(const maker *m, const ar_group *g, uint64_t group
     return count;
 }
 
-static int ascending(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The largest part that lies within one group of the network, of equal ones the first by port. Returns
- * whether anything is left out. */
+/* The largest part that lies within one group of the network, of equal ones the first by port. Links of a
+ * group are numbered by port, so the list ascends. Returns whether anything is left out. */
 static bool list_ports(maker *m, const ar_group *g) {
     const bough_net *net = m->source->net;
     uint64_t best = BOUGH_NONE;
@@ -72,7 +66,6 @@ static bool list_ports(maker *m, const ar_group *g) {
     for (unsigned p = 1; p < PORTS && most; p++)
         if ((g->ports[p / 64] >> p % 64 & 1) && m->at[p] != BOUGH_NONE && in_group(m, m->at[p], best))
             add_live(m, m->at[p]);
-    qsort(m->link, m->count, sizeof *m->link, ascending);
     return most < all;
 }
 
@@ -142,7 +135,6 @@ static bough_status set_entry(maker *m, uint64_t address, uint64_t entry, bough_
 static void begin_switch(maker *m, uint64_t node) {
     const adaptive_source *s = m->source;
     uint32_t at = bough_net_fabric_node(s->net, node);
-    m->node = node;
     m->far = s->groups && at < s->groups->nodes && s->groups->of[at].listed ? &s->groups->of[at] : NULL;
     m->row = s->tables && at < s->tables->nodes ? s->tables->port[at] : NULL;
     m->trouble->untabled += !m->far && !m->row;
