@@ -79,4 +79,4 @@ also "plane 2: 3 switches" "rails       3 of 4 hosts have an endpoint in every p
 	"(missing-rail)"
 right '"planes"' check planes.csv --trials 0 --json
 json 'o["planes"]["missing_rails"] == [{"host": "n22", "lacks": [2]}]'
-json '[p["endpoints"] for p in o["planes"]["list"]] == [4, 3]'
+json '[p["endpoints"] for p in o["planes"]["items"]] == [4, 3]'

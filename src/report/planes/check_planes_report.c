@@ -65,7 +65,7 @@ void check_put_planes(json_writer *w, const bough_net *net, const bough_planes *
     char name[NAME];
     if (p->count < 2) return;
     json_begin_object(w, "planes", false);
-    json_begin_array(w, "list", false);
+    json_begin_array(w, "items", false);
     for (size_t i = 0; i < p->count; i++) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "first_switch", bough_node_name(net, p->plane[i].first, name, sizeof name));
