@@ -273,7 +273,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     if (net->fabric) (*path)[(*count)++] = net->fabric->source;
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
-        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0)
+        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0 ||
+            strcmp(args->option[i]->name, "adaptive") == 0)
             (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }

@@ -43,6 +43,15 @@ sys.exit(not (a == b and groups["groups"] == "minimal" and groups["choices"] < g
 PY
 fi
 
+# ---- a file of groups, and a page that does not tell where it lies ----
+mkdir secret
+{
+	echo 'File version: 1'
+	sed -n 's/^switchguid=0x\([0-9a-f]*\).*/Switch 0x\1/p' "$fabric"
+} >secret/some.far
+right "adaptive    groups: those of the file" check "$fabric" --lft "$ftree" --adaptive secret/some.far --trials 0 --html page.html
+if grep -q "secret/" page.html; then fail "the page tells where the groups lie"; fi
+
 # ---- single failures ----
 right "groups as they are, without the links that died" check "$fabric" --adaptive minimal --faults each:cable \
 	--faults each:switch,of=leaf --trials 0
