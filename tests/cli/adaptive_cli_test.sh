@@ -89,3 +89,14 @@ also "plane 2: 3 switches" "rails       3 of 4 hosts have an endpoint in every p
 right '"planes"' check planes.csv --trials 0 --json
 json 'o["planes"]["missing_rails"] == [{"host": "n22", "lacks": [2]}]'
 json '[p["endpoints"] for p in o["planes"]["items"]] == [4, 3]'
+
+# ---- deadlocks over all links of the groups: a ring of five switches; computed groups are no tables of the fabric ----
+{
+	echo "node,port,node,port,rate"
+	for i in 0 1 2 3 4; do
+		echo "host$i,1,switch$i,3,32Gb/s"
+		echo "switch$i,1,switch$(((i + 1) % 5)),2,32Gb/s"
+	done
+} >ring.csv
+right "  warn   switch" check ring.csv --adaptive minimal --trials 0
+also "(deadlock)" "messages can wait for each other in a ring of 5 links"

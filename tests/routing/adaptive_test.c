@@ -139,6 +139,24 @@ static void specs_that_contradict_themselves_are_refused(void **state) {
     bough_net_destroy(family);
 }
 
+/* The canonical spec of a routing makes the same routing. */
+static void specs_are_read_again(void **state) {
+    (void)state;
+    bough_net *net = fabric_net(fabric, NULL);
+    const char *far = temporary_file("again.far", FAR_S1 GROUPS "1 0 0 5,6,\n" LFT "0x000d 5 Free 1\n", 0);
+    const char *spec[] = {"adaptive", "adaptive:minimal", "adaptive:choose=least", NULL};
+    spec[3] = adaptive_spec("file", far);
+    for (size_t i = 0; i < COUNT(spec); i++) {
+        bough_routing *once = routing_of(net, spec[i]), *again = routing_of(net, once->spec);
+        assert_string_equal(once->spec, again->spec);
+        assert_string_equal(ports_of(once, "S1", 13), i == 3 ? "5 6" : "5 6 7");
+        assert_string_equal(ports_of(again, "S1", 13), i == 3 ? "5 6" : "5 6 7");
+        bough_routing_destroy(once);
+        bough_routing_destroy(again);
+    }
+    bough_net_destroy(net);
+}
+
 /* ---- by hand ---- */
 
 static void minimal_groups_are_all_shortest_paths(void **state) {
@@ -414,6 +432,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_read_is_refused),
         cmocka_unit_test(specs_that_contradict_themselves_are_refused),
+        cmocka_unit_test(specs_are_read_again),
         cmocka_unit_test(minimal_groups_are_all_shortest_paths),
         cmocka_unit_test(same_switch_groups_follow_the_tables),
         cmocka_unit_test(a_file_names_the_groups),

@@ -16,13 +16,12 @@
 enum { P_GROUPS, P_FILE, P_LFT, P_CHOOSE };
 
 static const bough_param params[] = {
-    [P_GROUPS] =
-        {"groups",
-         "minimal: all links on shortest paths to the destination's switch (TREE of the AR manager); "
-         "same-switch: all links to the switch to which the table leads (LAG)",
-         BOUGH_CHOICE, "minimal", 0, 0, "minimal|same-switch", .echo = true},
-    [P_FILE] = {"file", "the groups that switches have: ibdiagnet2.far; `groups` is then not used",
-                BOUGH_TEXT, ""},
+    [P_GROUPS] = {"groups",
+                  "minimal (default): all links on shortest paths to the destination's switch (TREE of the "
+                  "AR manager); "
+                  "same-switch: all links to the switch to which the table leads (LAG)",
+                  BOUGH_CHOICE, "", 0, 0, "minimal|same-switch"},
+    [P_FILE] = {"file", "the groups that switches have: ibdiagnet2.far, instead of `groups`", BOUGH_TEXT, ""},
     [P_LFT] = {"lft", "forwarding tables for same-switch, and for switches that `file` lacks", BOUGH_TEXT,
                ""},
     [P_CHOOSE] = {"choose",
@@ -81,14 +80,23 @@ static void fini_adaptive(bough_routing *r) {
     .name = "adaptive",                                                                                      \
     .summary = "the adaptive routing of InfiniBand switches: any free link of the group for the address",    \
     .source = "Mellanox: HowTo Configure Adaptive Routing and SHIELD; ibdiagnet2.far", .params = params,     \
-    .needs = BOUGH_HAS_TABLES, .by_address = true, .own_ways = true, .open = open_adaptive,                  \
-    .route = route_adaptive, .fini = fini_adaptive
+    .by_address = true, .own_ways = true, .open = open_adaptive, .route = route_adaptive,                    \
+    .fini = fini_adaptive
+#define RECORDED ADAPTIVE, .needs = BOUGH_HAS_TABLES
 
-const bough_routing_kind bough_routing_adaptive_kind = {ADAPTIVE, .select = bough_select_random};
-static const bough_routing_kind least = {ADAPTIVE, .wants_load = true, .select = bough_select_least};
-static const bough_routing_kind first = {ADAPTIVE, .select = bough_select_first};
-static const bough_routing_kind single = {ADAPTIVE, .oblivious = true, .next = next_adaptive};
-static const bough_routing_kind *const chosen[] = {&bough_routing_adaptive_kind, &least, &first};
+const bough_routing_kind bough_routing_adaptive_kind = {RECORDED, .select = bough_select_random};
+static const bough_routing_kind single = {RECORDED, .oblivious = true, .next = next_adaptive};
+/* By `choose`. Minimal groups are computed: they are no tables of the fabric. */
+static const bough_routing_kind recorded[] = {
+    {RECORDED, .select = bough_select_random},
+    {RECORDED, .wants_load = true, .select = bough_select_least},
+    {RECORDED, .select = bough_select_first},
+};
+static const bough_routing_kind computed[] = {
+    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_random},
+    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .wants_load = true, .select = bough_select_least},
+    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_first},
+};
 
 /* ---- reading ---- */
 
@@ -179,9 +187,9 @@ static bough_status open_adaptive(bough_args *args, bough_routing *r, bough_erro
     status = bough_alloc(&a, 1, sizeof *a, error);
     if (status) return status;
     r->data = a;
-    r->kind = chosen[args->value[P_CHOOSE].integer];
     a->groups =
         args->value[P_FILE].set ? BOUGH_ADAPTIVE_FILE : (bough_adaptive_groups)args->value[P_GROUPS].integer;
+    r->kind = (a->groups == BOUGH_ADAPTIVE_MINIMAL ? computed : recorded) + args->value[P_CHOOSE].integer;
     if (a->groups == BOUGH_ADAPTIVE_MINIMAL) return BOUGH_OK;
     status = make_lists(args, r, a, error);
     if (!status && !has_choice(&a->lists)) r->kind = &single;
@@ -198,7 +206,8 @@ const char *bough_adaptive_name(bough_adaptive_groups groups) {
 bool bough_routing_adaptive(const bough_routing *r, bough_adaptive_groups *groups, const char **choose) {
     if (r->kind->route != route_adaptive) return false;
     if (groups) *groups = ((const adaptive *)r->data)->groups;
-    if (choose) *choose = r->kind == &least ? "least" : r->kind == &first ? "first" : "random";
+    if (choose)
+        *choose = r->kind->wants_load ? "least" : r->kind->select == bough_select_first ? "first" : "random";
     return true;
 }
 
