@@ -20,11 +20,11 @@ ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines",
 PUBLIC = {
     "base": "random spec stats status",
     "network": "benes butterfly columnsort fabric faults graph layout mesh_of_trees net packaging permuter physical port_counters registry sorter",
-    "routing": "deadlock routing",
+    "routing": "adaptive deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary",
-    "fabric": "changes check check_routing counters failures plan stack_plan tune",
+    "fabric": "changes check check_adaptive check_routing counters failures planes plan stack_plan tune",
     "study": "study",
     "report": "report",
 }

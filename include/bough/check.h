@@ -15,11 +15,13 @@
 
 #include "bough/adversary.h"
 #include "bough/changes.h"
+#include "bough/check_adaptive.h"
 #include "bough/check_routing.h"
 #include "bough/counters.h"
 #include "bough/failures.h"
 #include "bough/method.h"
 #include "bough/physical.h"
+#include "bough/planes.h"
 
 #include <stdatomic.h>
 
@@ -217,6 +219,7 @@ typedef struct bough_routing_report {
      * most BOUGH_CHECK_WORST_CHEAP_ENDPOINTS. */
     double worst_least;
     bough_check_failures failures;
+    bough_check_adaptive adaptive;
     bough_rating rating;
     bough_verdict verdict[BOUGH_VERDICT_KINDS]; /* in the order in which they are read */
     size_t verdicts;
@@ -323,6 +326,7 @@ typedef struct bough_check_report {
     uint64_t lone_switches;    /* switches without a cable */
     bough_link_rates rates;
     bough_single_points single;
+    bough_planes planes;
     bough_check_spines spines;
     double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
                                    cables count as nominal; NAN: there is one endpoint */

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/opensm_run.h"
+#include "cli/routings/adaptive_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,10 @@ static const cli_option options[] = {
      CLI_REPEAT, "FILE"},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT,
      "ROUTINGS"},
+    {"adaptive", 0, "GROUPS",
+     "adaptive routing, beside the tables: minimal: all links on shortest paths; same-switch: all links to\n"
+     "the switch to which --lft leads; or the groups that switches have: ibdiagnet2.far; repeatable",
+     CLI_REPEAT, "minimal|same-switch|FILE"},
     {"opensm", 0, "ENGINES",
      "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp\n"
      "(needs the packages opensm, ibsim-utils and infiniband-diags)",
@@ -114,11 +119,21 @@ static void asked_fini(asked *a) {
     free(a->label);
 }
 
-/* --lft and --routing, in the order of the command line. */
+static bough_status take_adaptive(const cli_args *args, size_t i, bough_question *question,
+                                  bough_error *error) {
+    char *spec;
+    bough_status status = adaptive_option_spec(args, i, &spec, error);
+    TRY(bough_question_set(question, "routing", spec, error));
+    free(spec);
+    return status;
+}
+
+/* --lft, --routing and --adaptive, in the order of the command line. */
 static bough_status take_routings(const cli_args *args, bough_question *question, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < args->values && !status; i++) {
         const char *name = args->option[i]->name;
+        if (strcmp(name, "adaptive") == 0) status = take_adaptive(args, i, question, error);
         if (strcmp(name, "lft") != 0 && strcmp(name, "routing") != 0) continue;
         status = bough_question_set(question, name, args->value[i], error);
     }
@@ -265,7 +280,8 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
         if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0 ||
-            strcmp(args->option[i]->name, "counters") == 0)
+            strcmp(args->option[i]->name, "counters") == 0 ||
+            strcmp(args->option[i]->name, "adaptive") == 0)
             (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }

@@ -94,6 +94,7 @@ CHECK = [
     ["--faults", "links:share=0..10% step 5%", "--trials", "3"],
     ["--lft", FTREE, "--faults", "cables:share=0..5% step 5%", "--trials", "1"],
     ["--lft", FTREE, "--faults", SPINE],
+    ["--lft", FTREE, "--adaptive", "minimal", "--adaptive", "same-switch", "--faults", "each:switch,of=spine", "--trials", "1"],
     ["--lft", FTREE, "--job", "shift:1", "--job", "alltoall:shift,size=1MB"],
     ["--lft", FTREE, "--lft", UPDN, "--routing", "hash", "--job", "randperm", "--trials", "6"],
     ["--lft", "half.lfts", "--lft", UPDN, "--job", "broadcast:binomial"],
@@ -107,7 +108,7 @@ CHECK = [
 ]
 CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", "--routing", "dmodk", "--routing", "random", "--worst"],
                ["fattree:n=8", "--faults", "links:share=20%"], ["spine.csv", "--routing", "updn"],
-               ["ring.csv", "--routing", "minhop"],
+               ["ring.csv", "--routing", "minhop"], ["planes.csv", "--trials", "1"],
                ["tiny", "--counters", "tiny.before", "--counters", "tiny.after", "--interval", "5", "--trials", "0"],
                ["tiny", "--counters", "tiny.after", "--job", "shift:1", "--trials", "1"]]
 
@@ -137,6 +138,12 @@ for leaf in (1, 2, 3):
     SPINE_WITH_HOST += [f"host{leaf}{host},1,leaf{leaf},{host + 4},32Gb/s" for host in (1, 2)]
 for leaf in (1, 2):
     SPINE_WITH_HOST += [f"leaf{leaf},{port},{spine},{port + 2 * leaf},32Gb/s" for spine, port in (("low", 1), ("low", 2), ("high", 3))]
+
+# two planes of a leaf and a spine; of three hosts one has a port in the first only
+PLANES = ["node,port,node,port,rate"]
+for plane in (0, 1):
+    PLANES += [f"leaf{plane},9,spine{plane},1,32Gb/s", f"leaf{plane},8,spine{plane},2,32Gb/s"]
+    PLANES += [f"host{i} mlx5_{plane},1,leaf{plane},{i + 1},32Gb/s" for i in range(3 - plane)]
 
 PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"]]
 TUNE = [[FABRIC], [FABRIC, "--lft", FTREE, "--for", "shifts"], ["xgft:down=4x4,up=1x2", "--faults", "cables:share=5%"],
@@ -274,7 +281,7 @@ def check_strict(kind, words, document, validator, done):
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
-                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
+                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
@@ -319,6 +326,8 @@ def main():
             file.write("SwitchName=a Nodes=node[001-012]\nSwitchName=b Nodes=node[013-020,999]\nSwitchName=c Switches=a,b\n")
         with open("spine.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(SPINE_WITH_HOST) + "\n")
+        with open("planes.csv", "w", encoding="utf-8") as file:
+            file.write("\n".join(PLANES) + "\n")
         with open("ring.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(RING) + "\n")
         for name, text in (("tiny", TINY), ("tiny.before", counters([0] * 10)),

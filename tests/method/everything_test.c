@@ -51,6 +51,8 @@ static const char *const routings[] = {
     "bitfix",
     "minhop",
     "updn",
+    "adaptive",
+    "adaptive:choose=least",
     "spread",
 };
 

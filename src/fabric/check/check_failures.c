@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "fabric/check/adaptive/check_adaptive.h"
 
 #include <stdlib.h>
 
@@ -75,6 +76,18 @@ static bough_status find_curves(const lists_job *job, bough_failures *f, bough_r
     return status;
 }
 
+/* Groups stay as they are; only curves take the tables that bough makes instead. */
+static bough_status find_adaptive(const lists_job *job, bough_routing_report *part, bough_error *error) {
+    const check_faults *faults = job->faults;
+    bough_check_adaptive *a = &part->adaptive;
+    bough_status status = bough_alloc(&a->list, faults->eaches, sizeof *a->list, error);
+    for (size_t i = 0; i < faults->eaches && !status; i++) {
+        check_progress_begin(job->progress, CHECK_LIST);
+        status = check_adaptive_failures(part->routing, faults->each[i], job->options, a, error);
+    }
+    return status;
+}
+
 bough_status check_failures_find(check_progress *progress, const check_faults *faults,
                                  const bough_check_report *report, bough_routing_report *part,
                                  bough_error *error) {
@@ -86,13 +99,17 @@ bough_status check_failures_find(check_progress *progress, const check_faults *f
     bough_check_failures *r = &part->failures;
     bough_failures *f = NULL;
     check_progress_begin(progress, CHECK_PREPARE);
+    if (check_adaptive_fails(part->routing)) {
+        bough_status failed = find_adaptive(&job, part, error);
+        if (failed || !faults->curves) return failed;
+    }
     if (!faults->eaches && !faults->curves) return find_without(faults, &o, part, error);
     bough_status status = bough_failures_create(part->routing, &o, &f, error);
     if (!status) {
         r->made = bough_failures_made(f);
         r->whole = *bough_failures_whole(f);
     }
-    TRY(find_lists(&job, f, part, error));
+    if (!check_adaptive_fails(part->routing)) TRY(find_lists(&job, f, part, error));
     TRY(find_curves(&job, f, part, error));
     bough_failures_destroy(f);
     return status;

@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "bough/faults.h"
+#include "fabric/check/adaptive/check_adaptive.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
@@ -125,6 +126,8 @@ static bough_status check_cables(bough_check_report *r, bough_error *error) {
     TRY(bough_single_points_find(r->net, &r->single, error));
     TRY(check_wiring_score(r, error));
     TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
+    TRY(bough_planes_find(r->net, &r->planes, error));
+    TRY(bough_planes_warn(r->net, &r->planes, &r->wiring, error));
     return status;
 }
 
@@ -144,6 +147,7 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
         if (i == 0) TRY(check_cables(r, error)); /* after the first, which refuses what does not fit */
         TRY(find_worst(progress, part, error));
+        check_adaptive_find(part->routing, &part->adaptive);
         TRY(check_failures_find(progress, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
         if (!status) check_rating_find(r, part);
@@ -268,6 +272,7 @@ void bough_check_report_destroy(bough_check_report *r) {
         bough_findings_fini(&part->findings);
         bough_adversary_fini(&part->worst);
         check_failures_fini(&part->failures);
+        check_adaptive_fini(&part->adaptive);
         bough_routing_destroy(part->routing);
     }
     free(r->part);
@@ -280,6 +285,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
     bough_single_points_fini(&r->single);
+    bough_planes_fini(&r->planes);
     check_roots_fini(&r->spines);
     free(r->level_switches);
     bough_net_destroy(r->faulty);

@@ -10,6 +10,8 @@ const bough_format bough_formats[] = {
     {"lfts", "opensm-lfts.dump; also written: net NETWORK --routing R -o FILE.lfts, for opensm -R file",
      "OpenSM", "tables, export", NULL},
     {"fdbs", "opensm.fdbs, ibdiagnet.fdbs or ibdiagnet2.fdbs", "OpenSM, ibdiagnet", "tables", NULL},
+    {"far", "ibdiagnet2.far: groups of adaptive routing (routing adaptive:file=FILE)", "ibdiagnet", "tables",
+     NULL},
     {"ibroute", "output of ibroute or dump_fts, one or more tables, or a directory", "infiniband-diags",
      "tables", NULL},
     {"json", "nodes and links (NetworkX node-link data); read also: output of lldpctl -f json, by host",

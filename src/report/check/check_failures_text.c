@@ -247,14 +247,26 @@ static void add_sums(text_table *t, const char *name, const bough_failure_list *
     text_table_end_row(t);
 }
 
-static void print_comparison(check_writer *w, size_t list) {
+/* Parts with lists: those of adaptive routings stand elsewhere. first: the first of them. */
+static size_t count_listed(const bough_check_report *report, const bough_check_failures **first) {
+    size_t count = 0;
+    for (size_t i = report->parts; i-- > 0;) {
+        if (!report->part[i].failures.lists) continue;
+        *first = &report->part[i].failures;
+        count++;
+    }
+    return count;
+}
+
+static void print_comparison(check_writer *w, const char *spec, size_t list) {
     static const char *const heads[] = {"lost", "at most", "slowdown", "at most", "mean <=", "harmless"};
     const bough_check_report *report = w->report;
     text_table t = {.labels = 1};
     text_table_head(&t, "routing", false);
     head(&t, heads, 6);
-    for (size_t i = 0; i < report->parts; i++) add_sums(&t, w->name[i], &report->part[i].failures.list[list]);
-    check_heading(w, "", "%s, routing by routing", report->part[0].failures.list[list].spec);
+    for (size_t i = 0; i < report->parts; i++)
+        if (report->part[i].failures.lists) add_sums(&t, w->name[i], &report->part[i].failures.list[list]);
+    check_heading(w, "", "%s, routing by routing", spec);
     check_table(w, &t, 0);
     check_line_at(
         w, 0,
@@ -264,6 +276,7 @@ static void print_comparison(check_writer *w, size_t list) {
 
 void check_failures_text(check_writer *w) {
     for (size_t i = 0; i < w->report->parts; i++) print_failures(w, i);
-    for (size_t k = 0; k < w->report->part[0].failures.lists && w->report->parts > 1; k++)
-        print_comparison(w, k);
+    const bough_check_failures *first = NULL;
+    if (count_listed(w->report, &first) < 2) return;
+    for (size_t k = 0; k < first->lists; k++) print_comparison(w, first->list[k].spec, k);
 }

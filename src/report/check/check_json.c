@@ -1,11 +1,13 @@
 /* The JSON of a check; its names are a contract (docs/json.md). */
 #include "bough/faults.h"
 #include "bough/report.h"
+#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
 #include "report/counters/check_counters_report.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
+#include "report/planes/check_planes_report.h"
 #include "report/tables/network_object.h"
 
 #include <stdio.h>
@@ -96,6 +98,7 @@ static void put_result(json_writer *w, const bough_check_report *report, const b
     if (part->worst_known) put_worst(w, report->net, &part->worst);
     json_put_whole(w, "unused_links", (int64_t)part->result.unused_links);
     check_put_failures(w, report->net, &part->failures);
+    check_put_adaptive(w, report->net, &part->adaptive);
     json_begin_array(w, "verdict", false);
     for (size_t i = 0; i < part->verdicts; i++) put_statement(w, &part->verdict[i]);
     json_end_array(w);
@@ -128,6 +131,7 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     put_network(&w, report);
     json_put_whole(&w, "seed", (int64_t)report->seed);
     check_put_summary(&w, report);
+    check_put_planes(&w, report->net, &report->planes);
     json_begin_array(&w, "results", false);
     for (size_t i = 0; i < report->parts; i++) put_result(&w, report, &report->part[i]);
     json_end_array(&w);

@@ -1,5 +1,6 @@
 /* The verdict in sentences, and the words that the texts of a check share. */
 #include "base/text/text.h"
+#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/tables/quantity.h"
 
@@ -225,13 +226,13 @@ bool check_worst_known(const bough_check_report *report) {
 }
 
 const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]) {
-    snprintf(
-        buffer, CHECK_NOT_LOOKED_AT_MAX,
-        "Not looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of one), "
-        "%s%sand traffic other than all-to-all, %s.",
-        report->counters ? "" : "cable errors, ",
-        any_worst_bounded(report) ? "the worst permutation (ask with --worst), " : "",
-        check_worst_known(report) ? "shifts, random permutations and the worst one"
-                                  : "shifts and random permutations");
+    snprintf(buffer, CHECK_NOT_LOOKED_AT_MAX,
+             "Not looked at: %sservice levels and virtual lanes (deadlocks are those of one), "
+             "%s%sand traffic other than all-to-all, %s.",
+             check_adaptive_known(report) ? "" : "adaptive routing, ",
+             report->counters ? "" : "cable errors, ",
+             any_worst_bounded(report) ? "the worst permutation (ask with --worst), " : "",
+             check_worst_known(report) ? "shifts, random permutations and the worst one"
+                                       : "shifts and random permutations");
     return buffer;
 }

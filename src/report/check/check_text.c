@@ -2,11 +2,13 @@
 #include "base/text/escape.h"
 #include "bough/physical.h"
 #include "bough/report.h"
+#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/counters/check_counters_report.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
+#include "report/planes/check_planes_report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +34,7 @@ static void print_network(check_writer *w) {
     if (report->lone_switches) check_put(w, "; %" PRIu64 " without a cable", report->lone_switches);
     check_end(w);
     check_line(w, "cables", "%" PRIu64 " between switches", net->cables);
+    check_planes_text(w, &report->planes);
 }
 
 static void print_hops(check_writer *w, const bough_check_result *r) {
@@ -131,6 +134,7 @@ static void print_part(check_writer *w, size_t i) {
         print_least(w, part);
     check_line(w, "unused", "%" PRIu64 " of %" PRIu64 " directed links", r->unused_links,
                w->report->net->links);
+    check_adaptive_text(w, &part->adaptive);
 }
 
 static void print_comparison(check_writer *w) {
@@ -248,6 +252,7 @@ static void print_all(check_writer *w) {
     for (size_t i = 0; i < parts; i++) print_part(w, i);
     if (parts > 1) print_comparison(w);
     check_failures_text(w);
+    check_adaptive_failures_text(w);
     check_jobs_text(w);
     check_placements_text(w);
     check_old_fabric_text(w);

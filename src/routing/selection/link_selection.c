@@ -22,13 +22,13 @@ uint32_t bough_select_random(const bough_routing *routing, const bough_choice *c
     return (uint32_t)bough_scale(choice_word(c), c->count);
 }
 
-static uint32_t select_first(const bough_routing *routing, const bough_choice *c) {
+uint32_t bough_select_first(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     (void)c;
     return 0;
 }
 
-static uint32_t select_least(const bough_routing *routing, const bough_choice *c) {
+uint32_t bough_select_least(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     uint32_t least = UINT32_MAX, ties = 0, i = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -56,7 +56,7 @@ const bough_routing_kind bough_routing_first = {
     .source = "",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
-    .select = select_first,
+    .select = bough_select_first,
 };
 
 const bough_routing_kind bough_routing_least = {
@@ -66,7 +66,7 @@ const bough_routing_kind bough_routing_least = {
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
     .wants_load = true,
-    .select = select_least,
+    .select = bough_select_least,
 };
 
 /* Oblivious selections see eligible links only, so they never use dead links. */

@@ -1,0 +1,290 @@
+/* Single failures while groups stay as they are. The loads of the whole fabric are found once, with the links
+ * that the flows to each endpoint may take. A failure concerns only endpoints of which it is among these:
+ * their flows are taken off the loads and put back as they go without what died. */
+#include "base/memory/bits.h"
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "base/thread_team.h"
+#include "bough/physical.h"
+#include "fabric/check/adaptive/adaptive_spread.h"
+#include "fabric/check/adaptive/check_adaptive.h"
+#include "network/wiring.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct worker {
+    adaptive_spread spread;
+    double *load;
+    uint64_t *dead;
+} worker;
+
+typedef struct job {
+    const bough_routing *routing;
+    const bough_net *net;
+    const bough_failures_options *options;
+    bool switches;
+    compressed_rows out, in;
+    uint64_t *used; /* bit endpoint * links + link: flows to the endpoint may take the link */
+    double *whole;  /* [links] loads */
+    double time;    /* of all-to-all, in flows over rate */
+    uint64_t lost;  /* pairs of the whole fabric */
+    bough_adaptive_failure *item;
+    size_t count;
+    worker *worker;
+    unsigned threads;
+    atomic_size_t done;
+} job;
+
+/* ---- what can die ---- */
+
+static bool touches_endpoint(const job *j, uint64_t node) {
+    for (node_links at = node_links_of(j->net, node); node_links_next(&at);)
+        if (!bough_is_switch(j->net, j->net->ops->link_end(j->net, at.link).node)) return true;
+    return false;
+}
+
+static uint64_t twin_of(const job *j, uint64_t link) {
+    return j->net->ops->link_twin ? j->net->ops->link_twin(j->net, link) : BOUGH_NONE;
+}
+
+static bool fits_part(const bough_args *args, bool leaf) {
+    const char *of = bough_args_get(args, "of")->text;
+    return strcmp(of, "all") == 0 || leaf == (strcmp(of, "leaf") == 0);
+}
+
+static bool is_cable(const job *j, const bough_args *args, uint64_t link) {
+    const bough_net *net = j->net;
+    const bough_value *level = bough_args_get(args, "level");
+    uint64_t twin = twin_of(j, link), start = bough_link_start(net, link),
+             end = net->ops->link_end(net, link).node;
+    bool alive = bough_link_alive(net, link) || (twin != BOUGH_NONE && bough_link_alive(net, twin));
+    if (twin < link || !alive) return false;
+    if (level->set) {
+        if (bough_link_level(net, link) != (uint64_t)level->integer) return false;
+    } else if (!bough_is_switch(net, start) || !bough_is_switch(net, end)) {
+        return false;
+    }
+    return fits_part(args, touches_endpoint(j, start) || touches_endpoint(j, end) ||
+                               !bough_is_switch(net, start) || !bough_is_switch(net, end));
+}
+
+static bool is_switch(const job *j, const bough_args *args, uint64_t node) {
+    const bough_net *net = j->net;
+    const bough_value *level = bough_args_get(args, "level");
+    bool alive = false;
+    if (!bough_is_switch(net, node)) return false;
+    for (node_links at = node_links_of(net, node); node_links_next(&at);)
+        alive |= bough_link_alive(net, at.link);
+    if (!alive || (level->set && net->ops->node_level(net, node) != (uint64_t)level->integer)) return false;
+    return fits_part(args, touches_endpoint(j, node));
+}
+
+static bough_status find_things(job *j, const bough_args *args, const char *text, bough_error *error) {
+    const uint64_t range = j->switches ? j->net->nodes : j->net->links;
+    bough_status status = bough_alloc(&j->item, range, sizeof *j->item, error);
+    for (uint64_t id = 0; id < range && !status; id++) {
+        if (j->switches ? !is_switch(j, args, id) : !is_cable(j, args, id)) continue;
+        j->item[j->count++] = (bough_adaptive_failure){.link = j->switches ? BOUGH_NONE : id,
+                                                       .node = j->switches ? id : BOUGH_NONE};
+    }
+    if (status || j->count) return status;
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no such %s", text, j->net->spec,
+                      j->switches ? "switch" : "cable");
+}
+
+/* ---- the whole fabric ---- */
+
+static double time_of(const job *j, const double *load, const uint64_t *dead, double *most) {
+    double time = 0;
+    *most = 0;
+    for (uint64_t l = 0; l < j->net->links; l++) {
+        if (dead && bit_of(dead, l)) continue;
+        *most = fmax(*most, load[l]);
+        time = fmax(time, load[l] / (double)bough_net_link_rate(j->net, l));
+    }
+    return time;
+}
+
+static bough_status follow_whole(job *j, bough_check_adaptive *adaptive, bough_error *error) {
+    const uint64_t links = j->net->links;
+    double *load;
+    bough_status status = bough_alloc(&load, links, sizeof *load, error);
+    for (uint64_t t = 0; t < j->net->endpoints && !status; t++) {
+        memset(load, 0, links * sizeof *load);
+        j->lost += adaptive_spread_to(&j->worker->spread, &(adaptive_question){t, NULL, 1, load}).lost;
+        for (uint64_t l = 0; l < links; l++) {
+            if (load[l] == 0) continue;
+            j->whole[l] += load[l];
+            set_bit(j->used, t * links + l);
+        }
+    }
+    if (!status) j->time = time_of(j, j->whole, NULL, &adaptive->alltoall);
+    adaptive->pairs = j->net->endpoints * (j->net->endpoints - 1) - j->lost;
+    free(load);
+    return status;
+}
+
+/* ---- one failure ---- */
+
+static void kill(const job *j, const bough_adaptive_failure *f, uint64_t *dead) {
+    memset(dead, 0, words_for(j->net->links) * sizeof *dead);
+    if (f->link != BOUGH_NONE) {
+        uint64_t twin = twin_of(j, f->link);
+        set_bit(dead, f->link);
+        if (twin != BOUGH_NONE) set_bit(dead, twin);
+        return;
+    }
+    for (uint32_t i = j->out.first[f->node]; i < j->out.first[f->node + 1]; i++)
+        set_bit(dead, j->out.item[i]);
+    for (uint32_t i = j->in.first[f->node]; i < j->in.first[f->node + 1]; i++) set_bit(dead, j->in.item[i]);
+}
+
+static bool uses_row(const job *j, const compressed_rows *rows, uint64_t node, uint64_t target) {
+    for (uint32_t i = rows->first[node]; i < rows->first[node + 1]; i++)
+        if (bit_of(j->used, target * j->net->links + rows->item[i])) return true;
+    return false;
+}
+
+static bool concerns(const job *j, const bough_adaptive_failure *f, uint64_t target) {
+    const uint64_t base = target * j->net->links;
+    if (f->link == BOUGH_NONE)
+        return uses_row(j, &j->out, f->node, target) || uses_row(j, &j->in, f->node, target);
+    uint64_t twin = twin_of(j, f->link);
+    return bit_of(j->used, base + f->link) || (twin != BOUGH_NONE && bit_of(j->used, base + twin));
+}
+
+/* Pairs of which an endpoint hangs on the switch. */
+static uint64_t own_pairs(const job *j, uint64_t node) {
+    const uint64_t n = j->net->endpoints;
+    uint64_t own = 0;
+    for (uint32_t i = j->in.first[node]; i < j->in.first[node + 1]; i++)
+        own += !bough_is_switch(j->net, bough_link_start(j->net, j->in.item[i]));
+    return own * (n - 1) + (n - own) * own;
+}
+
+static void look_at(job *j, worker *w, bough_adaptive_failure *f) {
+    uint64_t lost = j->lost;
+    double missing = 0;
+    kill(j, f, w->dead);
+    memcpy(w->load, j->whole, j->net->links * sizeof *w->load);
+    for (uint64_t t = 0; t < j->net->endpoints; t++) {
+        if (!concerns(j, f, t)) continue;
+        adaptive_answer before = adaptive_spread_to(&w->spread, &(adaptive_question){t, NULL, -1, w->load});
+        adaptive_answer now = adaptive_spread_to(&w->spread, &(adaptive_question){t, w->dead, 1, w->load});
+        lost += now.lost - before.lost;
+        missing += now.missing - before.missing;
+    }
+    double time = time_of(j, w->load, w->dead, &f->alltoall);
+    f->lost = lost - j->lost;
+    f->own = f->node == BOUGH_NONE ? 0 : own_pairs(j, f->node);
+    if (f->own > f->lost) f->own = f->lost;
+    f->packets = f->lost ? missing / (double)f->lost : 0;
+    f->slowdown = f->lost ? NAN : j->time > 0 ? time / j->time : 1;
+}
+
+static bool stopped(const job *j) {
+    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
+}
+
+static void step(void *context, unsigned number, uint64_t i) {
+    job *j = context;
+    if (stopped(j)) return;
+    look_at(j, &j->worker[number], &j->item[i]);
+    size_t done = atomic_fetch_add(&j->done, 1) + 1;
+    if (number == 0 && j->options->progress)
+        j->options->progress(j->options->progress_context, (double)done / (double)j->count);
+}
+
+/* ---- all of them ---- */
+
+static int compare(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+/* Worst first. */
+static int by_rank(const void *x, const void *y) {
+    const bough_adaptive_failure *a = x, *b = y;
+    int order = compare((double)(b->lost - b->own), (double)(a->lost - a->own));
+    if (!order) order = compare((double)b->lost, (double)a->lost);
+    if (!order && !isnan(a->slowdown) && !isnan(b->slowdown)) order = compare(b->slowdown, a->slowdown);
+    if (!order) order = compare(b->alltoall, a->alltoall);
+    if (!order) order = compare((double)a->link, (double)b->link);
+    return order ? order : compare((double)a->node, (double)b->node);
+}
+
+static bough_status make_workers(job *j, bough_error *error) {
+    const uint64_t links = j->net->links, bits = bough_mul(j->net->endpoints, links);
+    bough_status status = bough_memory_check(bits / 8, "the check of failures", error);
+    j->threads = j->options->threads ? j->options->threads : 1;
+    TRY(bough_alloc(&j->used, bits / 64 + 1, sizeof *j->used, error));
+    TRY(bough_alloc(&j->whole, links, sizeof *j->whole, error));
+    TRY(wiring_out(&j->out, j->net, NULL, error));
+    TRY(wiring_in(&j->in, j->net, NULL, error));
+    TRY(bough_alloc(&j->worker, j->threads, sizeof *j->worker, error));
+    for (unsigned i = 0; i < j->threads && !status; i++) {
+        status = adaptive_spread_make(&j->worker[i].spread, j->routing, error);
+        TRY(bough_alloc(&j->worker[i].load, links, sizeof *j->worker[i].load, error));
+        TRY(bough_alloc(&j->worker[i].dead, words_for(links), sizeof *j->worker[i].dead, error));
+    }
+    return status;
+}
+
+static void job_fini(job *j) {
+    for (unsigned i = 0; j->worker && i < j->threads; i++) {
+        adaptive_spread_fini(&j->worker[i].spread);
+        FREE_ALL(j->worker[i].load, j->worker[i].dead);
+    }
+    rows_fini(&j->out);
+    rows_fini(&j->in);
+    FREE_ALL(j->used, j->whole, j->worker, j->item);
+}
+
+static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_error *error) {
+    bough_status status = make_workers(j, error);
+    TRY(follow_whole(j, adaptive, error));
+    if (status) return status;
+    team_loop(j->threads, j->count, step, j);
+    if (stopped(j)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    qsort(j->item, j->count, sizeof *j->item, by_rank);
+    return BOUGH_OK;
+}
+
+static void hand_over(job *j, bough_adaptive_list *list) {
+    list->item = j->item;
+    list->count = j->count;
+    j->item = NULL;
+    for (size_t i = 0; i < list->count; i++) list->whole += list->item[i].lost == list->item[i].own;
+}
+
+bough_status check_adaptive_failures(const bough_routing *routing, const char *text,
+                                     const bough_failures_options *options, bough_check_adaptive *adaptive,
+                                     bough_error *error) {
+    job j = {.routing = routing, .net = routing->net, .options = options};
+    bough_spec spec = {0};
+    bough_args args = {0};
+    bough_adaptive_list list = {0};
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    status = bough_args_bind(&spec, bough_fault_each.params, "fault", &args, error);
+    if (!status) {
+        j.switches = strcmp(bough_args_get(&args, "what")->text, "switch") == 0;
+        list.what = j.switches ? "switch" : "cable";
+        list.spec = bough_args_format("each", &args);
+        if (!list.spec) status = bough_fail_memory(error, strlen(text));
+    }
+    TRY(find_things(&j, &args, text, error));
+    TRY(look_at_all(&j, adaptive, error));
+    if (!status) {
+        hand_over(&j, &list);
+        adaptive->list[adaptive->lists++] = list;
+    } else {
+        free(list.spec);
+    }
+    job_fini(&j);
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}

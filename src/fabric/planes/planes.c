@@ -1,0 +1,245 @@
+/* Switches are united along cables. The parts that have endpoints are numbered, and for each host its
+ * endpoints in each part are counted. */
+#include "bough/planes.h"
+
+#include "base/memory/memory.h"
+#include "base/memory/name_map.h"
+#include "base/status/try.h"
+#include "bough/fabric.h"
+#include "network/imported/fabric_host_length.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 20, PLANES_MAX = 64, NAME = 160 };
+
+typedef struct search {
+    const bough_net *net;
+    bough_planes *planes;
+    uint32_t *parent;     /* [nodes] */
+    uint32_t *of;         /* [nodes]: the plane of a root of parent */
+    bough_name_map names; /* of hosts */
+    char (*name)[NAME];   /* [endpoints]: of hosts, by number */
+    uint32_t *had;        /* [host * planes + plane] */
+    uint32_t hosts;
+    uint64_t joining;
+} search;
+
+static uint32_t find(uint32_t *parent, uint64_t node) {
+    uint32_t i = (uint32_t)node;
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static bool joins_switches(const bough_net *net, uint64_t link) {
+    return bough_link_alive(net, link) && bough_is_switch(net, bough_link_start(net, link)) &&
+           bough_is_switch(net, net->ops->link_end(net, link).node);
+}
+
+static bool is_level(const bough_net *net, uint64_t a, uint64_t b) {
+    return net->ops->node_level(net, a) == net->ops->node_level(net, b);
+}
+
+/* across: cables between switches of one level are left out. */
+static void unite_all(search *s, bool across) {
+    const bough_net *net = s->net;
+    for (uint64_t v = 0; v < net->nodes; v++) s->parent[v] = (uint32_t)v;
+    for (uint64_t l = 0; l < net->links; l++) {
+        if (!joins_switches(net, l)) continue;
+        uint64_t start = bough_link_start(net, l), end = net->ops->link_end(net, l).node;
+        if (across && is_level(net, start, end)) continue;
+        s->parent[find(s->parent, end)] = find(s->parent, start);
+    }
+}
+
+/* The switch of an endpoint, or BOUGH_NONE. */
+static uint64_t switch_of(const bough_net *net, uint64_t endpoint) {
+    uint64_t link = bough_injection_link(net, endpoint);
+    if (link == BOUGH_NONE || !bough_link_alive(net, link)) return BOUGH_NONE;
+    return net->ops->link_end(net, link).node;
+}
+
+static bough_status number_planes(search *s, bough_error *error) {
+    const bough_net *net = s->net;
+    bough_planes *p = s->planes;
+    bough_status status = BOUGH_OK;
+    size_t capacity = 0;
+    free(p->plane);
+    p->plane = NULL;
+    p->count = 0;
+    for (uint64_t v = 0; v < net->nodes; v++) s->of[v] = UINT32_MAX;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        uint64_t v = switch_of(net, e);
+        if (v != BOUGH_NONE) s->of[find(s->parent, v)] = UINT32_MAX - 1;
+    }
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        uint32_t root = find(s->parent, v);
+        if (s->of[root] == UINT32_MAX) continue;
+        if (s->of[root] == UINT32_MAX - 1) {
+            status = bough_grow(&p->plane, &capacity, p->count + 1, sizeof *p->plane, error);
+            if (status) return status;
+            s->of[root] = (uint32_t)p->count;
+            p->plane[p->count++] = (bough_plane){.first = v};
+        }
+        p->plane[s->of[root]].switches++;
+    }
+    return status;
+}
+
+static uint32_t plane_of(search *s, uint64_t node) {
+    return s->of[find(s->parent, node)];
+}
+
+/* Counted by cables: each has two links. */
+static uint64_t count_joining(search *s) {
+    const bough_net *net = s->net;
+    uint64_t links = 0;
+    for (uint64_t l = 0; l < net->links; l++)
+        links += joins_switches(net, l) &&
+                 plane_of(s, bough_link_start(net, l)) != plane_of(s, net->ops->link_end(net, l).node);
+    return (links + 1) / 2;
+}
+
+/* ---- hosts ---- */
+
+static void name_host(const bough_net *net, uint64_t endpoint, char name[NAME]) {
+    const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
+    const char *text = node->description;
+    while (*text && (unsigned char)*text <= ' ') text++;
+    size_t whole = strlen(text), length;
+    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
+    length = bough_fabric_host_length(text);
+    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
+        text = node->name;
+        length = strlen(text);
+    }
+    if (length >= NAME) length = NAME - 1;
+    memcpy(name, text, length);
+    name[length] = 0;
+}
+
+static bough_status add_endpoint(search *s, uint64_t endpoint, bough_error *error) {
+    const bough_net *net = s->net;
+    uint64_t v = switch_of(net, endpoint);
+    bough_status status = BOUGH_OK;
+    char *name = s->name[s->hosts];
+    if (v == BOUGH_NONE) return BOUGH_OK;
+    name_host(net, endpoint, name);
+    uint32_t host = bough_name_map_get(&s->names, name, strlen(name)), plane = plane_of(s, v);
+    if (host == BOUGH_NO_INDEX) {
+        host = s->hosts++;
+        status = bough_name_map_add(&s->names, name, strlen(name), host, error);
+    }
+    s->planes->plane[plane].endpoints++;
+    s->planes->plane[plane].hosts += s->had[host * s->planes->count + plane]++ == 0;
+    return status;
+}
+
+static bool is_complete(const search *s, uint32_t host) {
+    for (size_t i = 0; i < s->planes->count; i++)
+        if (!s->had[host * s->planes->count + i]) return false;
+    return true;
+}
+
+static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, bough_error *error) {
+    bough_planes *p = s->planes;
+    bough_status status = bough_grow(&p->lacking, capacity, p->lackings + 1, sizeof *p->lacking, error);
+    if (status) return status;
+    bough_lacking_host *h = &p->lacking[p->lackings++];
+    *h = (bough_lacking_host){.name = bough_strdup(s->name[host])};
+    if (!h->name) return bough_fail_memory(error, NAME);
+    status = bough_alloc(&h->had, p->count, sizeof *h->had, error);
+    if (!status) memcpy(h->had, s->had + host * p->count, p->count * sizeof *h->had);
+    return status;
+}
+
+static bough_status find_hosts(search *s, bough_error *error) {
+    bough_planes *p = s->planes;
+    size_t capacity = 0;
+    bough_status status = bough_alloc(&s->had, bough_mul(s->net->endpoints, p->count), sizeof *s->had, error);
+    TRY(bough_alloc(&s->name, s->net->endpoints, sizeof *s->name, error));
+    for (uint64_t e = 0; e < s->net->endpoints && !status; e++) status = add_endpoint(s, e, error);
+    if (status) return status;
+    p->hosts = s->hosts;
+    for (uint32_t h = 0; h < s->hosts; h++) p->complete += is_complete(s, h);
+    for (uint32_t h = 0; h < s->hosts && 2 * p->complete > p->hosts && !status; h++)
+        if (!is_complete(s, h)) status = add_lacking(s, h, &capacity, error);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void count_pairs(bough_planes *p) {
+    uint64_t all = 0, same = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        all += p->plane[i].endpoints;
+        same += p->plane[i].endpoints * p->plane[i].endpoints;
+    }
+    p->pairs = all * all - same;
+}
+
+static bough_status look(search *s, bool across, bough_error *error) {
+    bough_planes *p = s->planes;
+    unite_all(s, across);
+    bough_status status = number_planes(s, error);
+    if (status || p->count < 2 || p->count > PLANES_MAX) return status;
+    p->joining = across ? count_joining(s) : 0;
+    status = find_hosts(s, error);
+    if (!status) count_pairs(p);
+    return status;
+}
+
+/* Whether what joins the parts is little, and hosts have ports in all of them. */
+static bool is_weak(const bough_net *net, const bough_planes *p) {
+    return p->count >= 2 && p->count <= PLANES_MAX && 10 * p->joining <= net->cables &&
+           2 * p->complete > p->hosts;
+}
+
+bough_status bough_planes_find(const bough_net *net, bough_planes *planes, bough_error *error) {
+    search s = {.net = net, .planes = planes};
+    *planes = (bough_planes){0};
+    if (!net->fabric || net->nodes >= UINT32_MAX - 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&s.parent, net->nodes, sizeof *s.parent, error);
+    TRY(bough_alloc(&s.of, net->nodes, sizeof *s.of, error));
+    TRY(look(&s, false, error));
+    if (!status && planes->count == 1) {
+        status = look(&s, true, error);
+        if (!status && !is_weak(net, planes)) bough_planes_fini(planes);
+    }
+    if (!status && planes->count < 2) bough_planes_fini(planes);
+    FREE_ALL(s.parent, s.of, s.name, s.had);
+    bough_name_map_fini(&s.names);
+    if (status || planes->count > PLANES_MAX) bough_planes_fini(planes);
+    return status;
+}
+
+void bough_planes_fini(bough_planes *p) {
+    for (size_t i = 0; i < p->lackings; i++) FREE_ALL(p->lacking[i].name, p->lacking[i].had);
+    FREE_ALL(p->lacking, p->plane);
+    *p = (bough_planes){0};
+}
+
+static size_t first_lacking(const bough_planes *p, const bough_lacking_host *h) {
+    size_t i = 0;
+    while (i < p->count && h->had[i]) i++;
+    return i;
+}
+
+bough_status bough_planes_warn(const bough_net *net, const bough_planes *p, bough_findings *findings,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < p->lackings && i < SHOWN && !status; i++) {
+        const bough_lacking_host *h = &p->lacking[i];
+        size_t lacks = 0;
+        for (size_t k = 0; k < p->count; k++) lacks += !h->had[k];
+        status = bough_findings_add(
+            findings, &(bough_finding_head){BOUGH_WARN, "missing-rail", h->name}, error,
+            "has no port in plane %zu%s, where %" PRIu64 " of %" PRIu64 " hosts have one in every plane",
+            first_lacking(p, h) + 1, lacks > 1 ? " and others" : "", p->complete, p->hosts);
+    }
+    if (status || p->lackings <= SHOWN) return status;
+    return bough_findings_add(findings,
+                              &(bough_finding_head){BOUGH_WARN, "missing-rail", net->fabric->source}, error,
+                              "and %zu more hosts lack a rail", p->lackings - SHOWN);
+}
