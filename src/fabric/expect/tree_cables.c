@@ -79,8 +79,8 @@ static bough_status find_in_layer(finding *f, unsigned level) {
     for (uint32_t i = 0; i < members && !status; i++)
         status = find_in_group(f, layer->low.item[i], layer, usual);
     f->odd->planned += planned;
-    if (4 * (uint64_t)(f->odd->missing.count - missing + f->doubles.count - doubles) <= planned)
-        return status;
+    const uint64_t fewer = f->odd->missing.count - missing, more = f->doubles.count - doubles;
+    if (4 * (fewer > more ? fewer : more) <= planned) return status;
     f->odd->skipped[level] = true;
     f->odd->irregular += f->doubles.count - doubles;
     f->odd->missing.count = missing;

@@ -15,6 +15,7 @@ enum { ROUNDS = 3, MODE_MOST = 255 };
 typedef struct grouping {
     tree *t;
     unsigned level;    /* the lower one */
+    uint32_t usual;    /* cables between two switches that have some */
     uint32_t *overlap; /* [node] */
     uint32_t *seen;    /* nodes, or groups, that overlap or votes have a value for */
     uint32_t *votes;   /* [group] */
@@ -26,6 +27,15 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
+/* The cables of a switch to the level above; of more between two switches than usual only the usual number.
+ */
+static uint32_t cables_up(const grouping *g, uint32_t v) {
+    uint32_t count = 0;
+    for (tree_bundle b = tree_bundles(g->t, v); tree_bundle_next(&b);)
+        if (g->t->level[b.node] == g->level + 1) count += smaller(g->usual, b.count);
+    return count;
+}
+
 /* Overlap of a switch with others of its level: cables to the same switches. Returns how many were seen. */
 static uint32_t find_overlap(grouping *g, uint32_t v) {
     const tree *t = g->t;
@@ -35,7 +45,7 @@ static uint32_t find_overlap(grouping *g, uint32_t v) {
         for (tree_bundle b = tree_bundles(t, a.node); tree_bundle_next(&b);) {
             if (t->level[b.node] != g->level) continue;
             if (!g->overlap[b.node]) g->seen[seen++] = b.node;
-            g->overlap[b.node] += smaller(a.count, b.count);
+            g->overlap[b.node] += smaller(g->usual, smaller(a.count, b.count));
         }
     }
     return seen;
@@ -45,10 +55,10 @@ static void begin_groups(grouping *g) {
     tree *t = g->t;
     for (uint64_t v = 0; v < t->net->nodes; v++) {
         if (t->level[v] != g->level || t->up[v] != TREE_NONE) continue;
-        uint32_t own = tree_links_to(t, (uint32_t)v, g->level + 1);
+        uint32_t own = cables_up(g, (uint32_t)v);
         uint32_t seen = own ? find_overlap(g, (uint32_t)v) : 0;
         for (uint32_t i = 0; i < seen; i++) {
-            uint32_t x = g->seen[i], least = smaller(own, tree_links_to(t, x, g->level + 1));
+            uint32_t x = g->seen[i], least = smaller(own, cables_up(g, x));
             if (t->up[x] == TREE_NONE && 2 * g->overlap[x] > least) t->up[x] = g->groups;
             g->overlap[x] = 0;
         }
@@ -66,7 +76,7 @@ static uint32_t count_votes(grouping *g, uint32_t v, const uint32_t *of, unsigne
         uint32_t k = of[b.node];
         if (t->level[b.node] != other || k == TREE_NONE) continue;
         if (!g->votes[k]) g->seen[seen++] = k;
-        g->votes[k] += b.count;
+        g->votes[k] += smaller(g->usual, b.count);
     }
     return seen;
 }
@@ -172,17 +182,18 @@ static bough_status list_members(const tree *t, unsigned level, tree_layer *laye
     return status;
 }
 
-static void find_cables(const tree *t, unsigned level, tree_layer *layer) {
+/* The commonest number of cables between two switches of a layer. */
+static uint32_t usual_cables(const tree *t, unsigned level) {
     uint64_t histogram[MODE_MOST + 1] = {0};
-    for (uint32_t i = 0; i < layer->low.first[layer->groups]; i++) {
-        uint32_t v = layer->low.item[i];
-        for (tree_bundle b = tree_bundles(t, v); tree_bundle_next(&b);)
-            if (t->level[b.node] == level + 1 && t->down[b.node] == t->up[v])
-                histogram[b.count < MODE_MOST ? b.count : MODE_MOST]++;
+    uint32_t usual = 1;
+    for (uint64_t v = 0; v < t->net->nodes; v++) {
+        if (t->level[v] != level) continue;
+        for (tree_bundle b = tree_bundles(t, (uint32_t)v); tree_bundle_next(&b);)
+            histogram[smaller(b.count, MODE_MOST)] += t->level[b.node] == level + 1;
     }
-    layer->cables = 1;
     for (uint32_t c = 1; c <= MODE_MOST; c++)
-        if (histogram[c] > histogram[layer->cables]) layer->cables = c;
+        if (histogram[c] > histogram[usual]) usual = c;
+    return usual;
 }
 
 static bough_status find_layer(grouping *g, unsigned level, bough_error *error) {
@@ -190,6 +201,7 @@ static bough_status find_layer(grouping *g, unsigned level, bough_error *error) 
     tree_layer *layer = &t->layer[level];
     g->level = level;
     g->groups = 0;
+    g->usual = layer->cables = usual_cables(t, level);
     begin_groups(g);
     const assignment lower = {level, level + 1, t->up, t->down, false};
     const assignment upper = {level + 1, level, t->down, t->up, false};
@@ -200,7 +212,6 @@ static bough_status find_layer(grouping *g, unsigned level, bough_error *error) 
     }
     bough_status status = number_groups(g, layer, error);
     TRY(list_members(t, level, layer, error));
-    if (!status) find_cables(t, level, layer);
     return status;
 }
 

@@ -20,7 +20,7 @@ typedef struct tree_group {
 typedef struct tree_layer {
     tree_group *group;
     uint32_t groups;
-    uint32_t cables;      /* between two switches of a group: the commonest number */
+    uint32_t cables;      /* between two switches that have some: the commonest number */
     compressed_rows low;  /* rows: groups; items: nodes at the lower level */
     compressed_rows high; /* at the upper level */
 } tree_layer;
