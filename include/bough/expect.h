@@ -44,6 +44,7 @@ typedef struct bough_deviation {
     char *now[2];     /* cables of the fabric, "leaf1/19 -> spine2/3"; NULL: none */
     char *planned[2]; /* of the plan */
     char *node;       /* where there is no cable; else NULL */
+    uint64_t cables;  /* that it is about; several are missing between two switches. */
     char *text;       /* of the finding */
 } bough_deviation;
 
@@ -54,7 +55,7 @@ typedef struct bough_expected {
     uint64_t cables_planned, cables;
     uint64_t right; /* cables as planned, whatever their rate */
     uint64_t nodes_planned, nodes;
-    uint64_t count[BOUGH_DEVIATION_KINDS];
+    uint64_t count[BOUGH_DEVIATION_KINDS]; /* of cables, pairs of them (swapped), nodes */
     /* Cables of nodes that are missing or extra. They count as cables, and are not listed. */
     uint64_t cables_of_missing, cables_of_extra;
     bough_deviation *deviation; /* by kind; within a kind the most suspicious first */

@@ -40,7 +40,8 @@ static void deviation_fini(bough_deviation *d) {
 
 bough_status deviation_add(bough_expected *e, const deviation_head *head, bough_error *error,
                            const char *format, ...) {
-    bough_deviation d = {.kind = head->kind, .severity = head->severity};
+    bough_deviation d = {
+        .kind = head->kind, .severity = head->severity, .cables = head->cables ? head->cables : 1};
     bough_text text = {0};
     va_list arguments;
     va_start(arguments, format);
@@ -60,7 +61,7 @@ bough_status deviation_add(bough_expected *e, const deviation_head *head, bough_
         return status;
     }
     e->deviation[e->deviations++] = d;
-    e->count[d.kind]++;
+    e->count[d.kind] += d.cables;
     return BOUGH_OK;
 }
 

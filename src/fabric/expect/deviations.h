@@ -12,6 +12,7 @@ typedef struct deviation_head {
     bough_deviation_kind kind;
     bough_severity severity;
     const char *now[2], *planned[2], *node;
+    uint64_t cables; /* 0: one */
 } deviation_head;
 
 /* Adds a deviation and counts it. */

@@ -201,20 +201,29 @@ static bough_status try_moved(const reporter *r, odd_cable *extra) {
                          reason);
 }
 
-static bough_status report_alone(const reporter *r, const odd_cable *c) {
+static bough_status report_extra(const reporter *r, const odd_cable *c) {
     char name[CABLE_NAME], reason[REASON];
-    bool missing = c->link == TREE_NONE;
-    deviation_head head = {
-        missing ? BOUGH_DEVIATION_MISSING : BOUGH_DEVIATION_EXTRA, BOUGH_WARN, {0}, {0}, NULL};
     if (c->taken) return BOUGH_OK;
-    if (missing) {
-        head.planned[0] = put_missing(r, c, name);
-        say_missing(r, c, reason);
-        return deviation_add(r->e, &head, r->error, "a cable is missing: %s", reason);
-    }
-    head.now[0] = put_now(r, c, name);
+    deviation_head head = {BOUGH_DEVIATION_EXTRA, BOUGH_WARN, {put_now(r, c, name)}, {0}, NULL, 1};
     say_extra(r, c, reason);
     return deviation_add(r->e, &head, r->error, "this cable does not fit: %s", reason);
+}
+
+/* Of several missing cables between two switches the first one stands for all. */
+static bough_status report_missing(const reporter *r, size_t first) {
+    const odd_list *list = &r->odd->missing;
+    const odd_cable *c = &list->item[first];
+    char name[CABLE_NAME], reason[REASON];
+    uint64_t count = 0;
+    if (c->taken) return BOUGH_OK;
+    for (size_t i = first;
+         i < list->count && list->item[i].node[0] == c->node[0] && list->item[i].node[1] == c->node[1]; i++) {
+        count += !list->item[i].taken;
+        list->item[i].taken = true;
+    }
+    deviation_head head = {BOUGH_DEVIATION_MISSING, BOUGH_WARN, {0}, {put_missing(r, c, name)}, NULL, count};
+    say_missing(r, c, reason);
+    return deviation_add(r->e, &head, r->error, "missing: %s", reason);
 }
 
 static bough_status report_all(const reporter *r) {
@@ -226,8 +235,8 @@ static bough_status report_all(const reporter *r) {
     }
     for (size_t i = 0; i < extra->count && !status; i++)
         if (!extra->item[i].taken) status = try_moved(r, &extra->item[i]);
-    for (size_t i = 0; i < extra->count && !status; i++) status = report_alone(r, &extra->item[i]);
-    for (size_t i = 0; i < missing->count && !status; i++) status = report_alone(r, &missing->item[i]);
+    for (size_t i = 0; i < extra->count && !status; i++) status = report_extra(r, &extra->item[i]);
+    for (size_t i = 0; i < missing->count && !status; i++) status = report_missing(r, i);
     return status;
 }
 

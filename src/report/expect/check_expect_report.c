@@ -62,6 +62,7 @@ static void put_deviation(json_writer *w, const bough_deviation *d) {
     put_cables(w, "now", d->now);
     put_cables(w, "planned", d->planned);
     json_put_text(w, "at", d->node);
+    json_put_whole(w, "count", (int64_t)d->cables);
     json_put_text(w, "text", d->text);
     json_end_object(w);
 }
