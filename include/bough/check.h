@@ -18,6 +18,7 @@
 #include "bough/check_adaptive.h"
 #include "bough/check_routing.h"
 #include "bough/counters.h"
+#include "bough/expect.h"
 #include "bough/failures.h"
 #include "bough/method.h"
 #include "bough/physical.h"
@@ -54,6 +55,7 @@ typedef struct bough_check_question {
     const char *physical;    /* physical setting: rates of links that state none, delays; NULL: the default */
     const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
     const char *against_lft; /* routing spec of its tables; NULL: none */
+    const char *expect;      /* plan of the cabling, see bough/expect.h; NULL: none */
     const char *slurm;       /* Slurm's topology.conf, to compare with the fabric; NULL: none */
     const char *place; /* hosts of a job (a hostlist), or their number; NULL: none. Jobs then run there */
     const char *busy;  /* hostlist of hosts that no placement takes; NULL: none */
@@ -339,6 +341,7 @@ typedef struct bough_check_report {
     bough_check_job *job;                /* [jobs] */
     size_t jobs;
     bough_check_against against;
+    bough_expected expected;
     bough_check_slurm slurm;          /* its findings are in `wiring` */
     bough_check_placement *placement; /* [placements]: for each routing, each job */
     size_t placements;

@@ -118,6 +118,7 @@ bough_status api_check_make(const bough_question *q, const bough_registry *regis
     TRY(api_values(q, "counters", &a->counters, &c->counter_files, error));
     c->network = a->network;
     c->physical = api_value(q, "physical");
+    c->expect = api_value(q, "expect");
     c->slurm = api_value(q, "slurm");
     c->place = api_value(q, "place");
     c->busy = api_value(q, "busy");

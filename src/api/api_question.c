@@ -30,6 +30,7 @@ static const question_key keys[] = {
     {"worst", false, false, true, false},        {"slurm", false, false, true, false},
     {"place", false, false, true, false},        {"busy", false, false, true, false},
     {"counters", true, false, true, false},      {"interval", false, false, true, false},
+    {"expect", false, false, true, false},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 

@@ -49,6 +49,11 @@ static const cli_option options[] = {
      "OLD too",
      0, "FILE"},
     {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0, "FILE"},
+    {"expect", 0, "PLAN",
+     "which cables are not as planned: swapped, moved, missing, extra. PLAN is a list of cables (.csv) "
+     "or\nany "
+     "other fabric file, a network spec (xgft:..., clos:...), or `regular`: the nearest regular tree",
+     0, "FILE|FAMILIES|regular"},
     {"slurm", 0, "FILE",
      "compare Slurm's topology.conf with the fabric: hosts below another leaf, missing or unknown\nones, "
      "lines "
@@ -165,7 +170,7 @@ static bough_status take_trials(const cli_args *args, bough_question *question, 
 }
 
 static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"faults", "job",      "physical", "slurm", "place",
+    static const char *const taken[] = {"faults", "job",      "physical", "expect", "slurm", "place",
                                         "busy",   "counters", "interval", "seed",  NULL};
     bough_status status = take_routings(args, question, error);
     TRY(cli_question_take(args, taken, question, error));

@@ -105,6 +105,9 @@ CHECK = [
     ["--routing", "updn", "--against", "older"],
     ["--against", "older"],
     ["--lft", FTREE, "--against", "older"],  # not compared
+    ["--expect", "older", "--trials", "0"],
+    ["--expect", "xgft:down=12x8,up=1x4,links=1x2", "--trials", "0"],
+    ["--expect", "regular", "--trials", "0"],
 ]
 CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", "--routing", "dmodk", "--routing", "random", "--worst"],
                ["fattree:n=8", "--faults", "links:share=20%"], ["spine.csv", "--routing", "updn"],

@@ -203,6 +203,7 @@ static bough_severity find_severity(const bough_check_report *r) {
     if (r->net->fabric) raise_severity(&r->net->fabric->findings, &worst);
     raise_severity(&r->wiring, &worst);
     raise_severity(&r->against.findings, &worst);
+    raise_severity(&r->expected.findings, &worst);
     for (size_t i = 0; i < r->parts; i++) {
         raise_severity(&r->part[i].findings, &worst);
         raise_severity(&r->part[i].routing->findings, &worst);
@@ -239,6 +240,7 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(open_network(question, faults, r, error));
     if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
     TRY(counters_read(question, r, error));
+    if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
     TRY(check_all(question, faults, r, error));
@@ -279,6 +281,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_ratings_fini(r);
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
+    bough_expected_fini(&r->expected);
     slurm_compare_fini(&r->slurm);
     placement_fini(r);
     counters_fini(r);

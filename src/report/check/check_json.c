@@ -5,6 +5,7 @@
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
 #include "report/counters/check_counters_report.h"
+#include "report/expect/check_expect_report.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 #include "report/planes/check_planes_report.h"
@@ -138,6 +139,7 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     if (report->jobs) check_put_jobs(&w, report);
     if (report->against.asked) check_put_against(&w, report);
     check_put_placements(&w, report);
+    check_put_expected(&w, &report->expected);
     check_put_slurm(&w, &report->slurm);
     check_put_counters(&w, report);
     json_begin_array(&w, "findings", false);

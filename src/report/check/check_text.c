@@ -6,6 +6,7 @@
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/counters/check_counters_report.h"
+#include "report/expect/check_expect_report.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 #include "report/planes/check_planes_report.h"
@@ -229,6 +230,7 @@ static void print_all_findings(check_writer *w) {
     for (size_t i = 0; i < report->parts; i++)
         print_findings(w, w->name[i], &report->part[i].routing->findings, &report->part[i].findings);
     print_findings(w, "the comparison", &report->against.findings, NULL);
+    print_findings(w, "the plan", &report->expected.findings, NULL);
 }
 
 /* ---- the whole ---- */
@@ -248,6 +250,7 @@ static void print_all(check_writer *w) {
     const size_t parts = w->report->parts;
     print_network(w);
     check_summary_text(w);
+    check_expect_text(w);
     check_slurm_text(w);
     for (size_t i = 0; i < parts; i++) print_part(w, i);
     if (parts > 1) print_comparison(w);

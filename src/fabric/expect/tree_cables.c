@@ -1,0 +1,121 @@
+#include "fabric/expect/tree_cables.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+typedef struct finding {
+    const tree *t;
+    const uint32_t *cables;
+    odd_cables *odd;
+    odd_list strays, doubles;
+    uint32_t *count; /* [node]: cables from the switch at hand */
+    bough_error *error;
+} finding;
+
+/* times: this number of cables, the last of a bundle. */
+static bough_status add(finding *f, odd_list *list, odd_cable cable, uint32_t times) {
+    bough_status status =
+        bough_grow(&list->item, &list->capacity, list->count + times, sizeof *list->item, f->error);
+    for (uint32_t i = 0; i < times && !status; i++) list->item[list->count++] = cable;
+    return status;
+}
+
+/* The links of a bundle are consecutive in the row of their start. */
+static bough_status add_extra(finding *f, odd_list *list, uint32_t v, const tree_bundle *b, uint32_t usual) {
+    bough_status status = BOUGH_OK;
+    for (uint32_t i = b->at - b->count + usual; i < b->at && !status; i++)
+        status = add(f, list, (odd_cable){{v, b->node}, f->t->out.item[i], b->count, usual, false}, 1);
+    return status;
+}
+
+static bool is_within(const tree *t, uint32_t v, uint32_t w) {
+    return t->level[w] == t->level[v] + 1 && t->up[v] != TREE_NONE && t->up[v] == t->down[w];
+}
+
+/* A cable belongs to the switch at its lower end, of one level to the first one. */
+static bool owns(const tree *t, uint32_t v, uint32_t w) {
+    if (t->level[w] == 0 || t->level[w] == TREE_NO_LEVEL) return false;
+    return t->level[v] != t->level[w] ? t->level[v] < t->level[w] : v < w;
+}
+
+static bough_status find_strays(finding *f, uint32_t v) {
+    const tree *t = f->t;
+    bough_status status = BOUGH_OK;
+    for (tree_bundle b = tree_bundles(t, v); tree_bundle_next(&b) && !status;) {
+        if (!owns(t, v, b.node)) continue;
+        f->odd->cables += b.count;
+        if (!is_within(t, v, b.node)) status = add_extra(f, &f->strays, v, &b, 0);
+    }
+    return status;
+}
+
+/* The cables of a lower switch within its group. */
+static bough_status find_in_group(finding *f, uint32_t v, const tree_layer *layer, uint32_t usual) {
+    const tree *t = f->t;
+    const compressed_rows *high = &layer->high;
+    bough_status status = BOUGH_OK;
+    for (tree_bundle b = tree_bundles(t, v); tree_bundle_next(&b) && !status;) {
+        if (!is_within(t, v, b.node)) continue;
+        f->count[b.node] = b.count;
+        if (b.count > usual) status = add_extra(f, &f->doubles, v, &b, usual);
+    }
+    for (uint32_t i = high->first[t->up[v]]; i < high->first[t->up[v] + 1] && !status; i++) {
+        uint32_t w = high->item[i], count = f->count[w];
+        f->count[w] = 0;
+        if (count >= usual) continue;
+        status = add(f, &f->odd->missing, (odd_cable){{v, w}, TREE_NONE, count, usual, false}, usual - count);
+    }
+    return status;
+}
+
+static bough_status find_in_layer(finding *f, unsigned level) {
+    const tree_layer *layer = &f->t->layer[level];
+    const uint32_t usual = f->cables[level], members = layer->low.first[layer->groups];
+    const size_t missing = f->odd->missing.count, doubles = f->doubles.count;
+    uint64_t planned = 0;
+    bough_status status = BOUGH_OK;
+    for (uint32_t k = 0; k < layer->groups; k++)
+        planned += (uint64_t)usual * layer->group[k].lowers * layer->group[k].uppers;
+    for (uint32_t i = 0; i < members && !status; i++)
+        status = find_in_group(f, layer->low.item[i], layer, usual);
+    f->odd->planned += planned;
+    const uint64_t fewer = f->odd->missing.count - missing, more = f->doubles.count - doubles;
+    if (4 * (fewer > more ? fewer : more) <= planned) return status;
+    f->odd->skipped[level] = true;
+    f->odd->irregular += f->doubles.count - doubles;
+    f->odd->missing.count = missing;
+    f->doubles.count = doubles;
+    return status;
+}
+
+/* Strays of a layer that is skipped are not listed either. */
+static bough_status collect(finding *f) {
+    const odd_list *lists[] = {&f->strays, &f->doubles};
+    bough_status status = BOUGH_OK;
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->count && !status; i++) {
+            const odd_cable *c = &lists[k]->item[i];
+            if (f->odd->skipped[f->t->level[c->node[0]]])
+                f->odd->irregular++;
+            else
+                status = add(f, &f->odd->extra, *c, 1);
+        }
+    return status;
+}
+
+bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,
+                             bough_error *error) {
+    finding f = {.t = t, .cables = cables, .odd = odd, .error = error};
+    bough_status status = bough_alloc(&f.count, t->net->nodes, sizeof *f.count, error);
+    for (uint64_t v = 0; v < t->net->nodes && !status; v++)
+        if (t->level[v] && t->level[v] != TREE_NO_LEVEL) status = find_strays(&f, (uint32_t)v);
+    for (unsigned level = 1; level < t->levels && !status; level++) status = find_in_layer(&f, level);
+    TRY(collect(&f));
+    FREE_ALL(f.count, f.strays.item, f.doubles.item);
+    return status;
+}
+
+void odd_cables_fini(odd_cables *odd) {
+    FREE_ALL(odd->missing.item, odd->extra.item);
+    *odd = (odd_cables){0};
+}

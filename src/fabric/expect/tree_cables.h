@@ -1,0 +1,35 @@
+/* Cables of a tree that deviate from its groups. */
+#ifndef BOUGH_FABRIC_EXPECT_TREE_CABLES_H
+#define BOUGH_FABRIC_EXPECT_TREE_CABLES_H
+
+#include "fabric/expect/tree_shape.h"
+
+/* A cable that should be between two switches, the lower one first, or not. */
+typedef struct odd_cable {
+    uint32_t node[2];
+    uint32_t link;  /* from node[0]; TREE_NONE: the cable is missing */
+    uint32_t count; /* of cables between the two */
+    unsigned usual; /* how many there should be */
+    bool taken;     /* it is reported with another one */
+} odd_cable;
+
+typedef struct odd_list {
+    odd_cable *item;
+    size_t count, capacity;
+} odd_list;
+
+/* Zero-initialise. */
+typedef struct odd_cables {
+    odd_list missing, extra;   /* extra: those within no group first */
+    uint64_t planned, cables;  /* between switches */
+    uint64_t irregular;        /* of cables: of layers where too many deviate, which are not listed */
+    bool skipped[TREE_LEVELS]; /* [level]: these layers */
+} odd_cables;
+
+/* cables: [level]: how many cables two switches of a group should have. Layers where more than a quarter of
+ * the cables deviate are skipped. */
+bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,
+                             bough_error *error);
+void odd_cables_fini(odd_cables *odd);
+
+#endif
