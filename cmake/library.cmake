@@ -2,6 +2,11 @@
 set(BOUGH_WHOLE -Wl,--whole-archive $<TARGET_FILE:bough_core> -Wl,--no-whole-archive)
 set(BOUGH_NEEDS PkgConfig::YAML PkgConfig::JANSSON PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::ARCHIVE ZLIB::ZLIB m
     ${CMAKE_DL_LIBS})
+set(BOUGH_XML_LIBRARY "")
+if(XML_FOUND)
+    list(APPEND BOUGH_NEEDS PkgConfig::XML)
+    set(BOUGH_XML_LIBRARY " -lxml2")
+endif()
 if(OpenMP_C_FOUND)
     list(APPEND BOUGH_NEEDS OpenMP::OpenMP_C)
 endif()

@@ -62,6 +62,33 @@ bough_status bough_report_check_text(const bough_check_report *report,
 /* One object; see docs/json.md. */
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error);
 
+/* Gauges in the text exposition format of Prometheus; names and labels: docs/monitoring.md. */
+bough_status bough_report_check_prometheus(const bough_check_report *report, char **text, bough_error *error);
+/* A summary in GitHub Flavored Markdown: ratings, a table of figures, findings. Names are escaped. findings:
+ * of each severity, at most; 0: all. */
+bough_status bough_report_check_markdown(const bough_check_report *report, uint64_t findings, char **text,
+                                         bough_error *error);
+
+/* The exit statuses of plugins of monitoring systems (Nagios, Icinga). */
+typedef enum bough_monitor_state {
+    BOUGH_MONITOR_OK,
+    BOUGH_MONITOR_WARNING,
+    BOUGH_MONITOR_CRITICAL,
+    BOUGH_MONITOR_UNKNOWN
+} bough_monitor_state;
+typedef struct bough_monitor_options {
+    /* Ranges in which the measure of a rating is fine, in percent of what the wiring allows, as the
+     * Monitoring Plugins write them; NULL: 80: and 50: */
+    const char *warning, *critical;
+    bough_severity from; /* of findings that count */
+} bough_monitor_options;
+/* Errors: INVALID for a range. */
+bough_status bough_monitor_check(const bough_monitor_options *options, bough_error *error);
+/* One line: FABRIC STATE - text | performance data. Pairs without a route are critical. */
+bough_status bough_report_check_monitor(const bough_check_report *report,
+                                        const bough_monitor_options *options, bough_monitor_state *state,
+                                        char **text, bough_error *error);
+
 /* What every directed link carries, as bough_report_links_csv has it: for each routing under all-to-all and,
  * with jobs, under each job by linkload and flow. */
 bough_status bough_report_check_links_csv(const bough_check_report *report, const atomic_bool *stop,

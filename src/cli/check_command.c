@@ -7,6 +7,7 @@
 #include "bough/check.h"
 #include "bough/faults.h"
 #include "bough/report.h"
+#include "cli/check/check_formats.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/opensm_run.h"
@@ -89,7 +90,7 @@ static const cli_option options[] = {
      "exit with status 3 if a finding is as severe as this, or worse: warn or error", 0, "warn|error"},
     {"links", 0, "FILE",
      "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", 0, "FILE"},
-    {"json", 0, NULL, "print one JSON object", 0},
+    CHECK_FORMAT_OPTIONS,
     {"html", 0, "FILE", "write a page with drawings to FILE", 0, "FILE"},
     CLI_COLOUR_OPTION,
     CLI_OPTIONS_END,
@@ -253,8 +254,8 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
 /* Files to be written, before the long work. */
 static bough_status check_outputs(const cli_args *args, const bough_check_question *q, bough_error *error) {
     const char *permutation = cli_value(args, "permutation"), *page = cli_value(args, "html");
-    bough_status status = BOUGH_OK;
-    if (permutation && q->routings > 1)
+    bough_status status = check_formats_test(args, error);
+    if (!status && permutation && q->routings > 1)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--permutation writes that of one routing, and %zu are given", q->routings);
     if (permutation) status = bough_output_check(permutation, error);
@@ -292,8 +293,9 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
 }
 
 static char *make_command(const cli_args *args) {
-    static const char *const same[] = {"threads",  "json",        "html", "fail-on",
-                                       "findings", "permutation", "links"};
+    static const char *const same[] = {"threads",     "json",     "html",       "fail-on",  "findings",
+                                       "permutation", "links",    "prometheus", "markdown", "nagios",
+                                       "warning",     "critical", "output"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
     cli_put_word(&out, args->positional[0]);
@@ -328,17 +330,6 @@ static bough_status write_page(const cli_args *args, const bough_check_report *r
 
 /* ---- the command ---- */
 
-static bough_status print(const cli_args *args, const bough_check_report *report,
-                          const bough_check_text_options *how, bough_error *error) {
-    char *text = NULL;
-    const bool json = cli_has(args, "json");
-    bough_status status = json ? bough_report_check_json(report, &text, error)
-                               : bough_report_check_text(report, how, &text, error);
-    if (status) return status;
-    bough_text out = bough_text_own(text);
-    return json ? cli_print_text(&out, error) : cli_print_coloured(&out, error);
-}
-
 static bough_status write_worst(const cli_args *args, const bough_check_report *report, bough_error *error) {
     const char *path = cli_value(args, "permutation");
     return path ? bough_adversary_write(report->part[0].routing, &report->part[0].worst, path, error)
@@ -370,8 +361,9 @@ static int check(const cli_args *args, bough_severity fail_from) {
     TRY(write_worst(args, report, &error));
     TRY(write_page(args, report, &error));
     TRY(write_links(args, report, &error));
-    TRY(print(args, report, &how, &error));
-    int code = status ? cli_fail(&error) : report->severity >= fail_from ? 3 : 0;
+    int code = !status && report->severity >= fail_from ? 3 : 0;
+    TRY(check_formats_print(args, report, &how, &code, &error));
+    if (status) code = cli_fail(&error);
     bough_check_report_destroy(report);
     asked_fini(&a);
     return code;
@@ -379,6 +371,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
 
 int check_command(int argc, char **argv) {
     cli_args args;
+    check_formats_begin(argc, argv);
     int code = cli_parse(&check_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     const char *fail_on = cli_value(&args, "fail-on");

@@ -134,6 +134,9 @@ bough_status cli_integer(const cli_args *args, const char *name, cli_range range
 int cli_fail(const bough_error *error);
 /* For command line errors: prints the reason and a pointer to the help; returns 2. */
 int cli_wrong(const char *command, const char *format, ...) BOUGH_PRINTF(2, 3);
+/* From now on an error is one line on standard output, after these words, and the exit status is code:
+ * monitoring systems read both. words: static. */
+void cli_answer_errors(const char *words, int code);
 /* Prints "bough: ..." for a message that is not an error. */
 void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 

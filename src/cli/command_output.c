@@ -38,6 +38,23 @@ bough_status cli_print_coloured(bough_text *text, bough_error *error) {
 /* ---- standard error ---- */
 
 static bool silent; /* nothing is printed, on any rank but the first */
+static struct {
+    const char *words; /* NULL: errors go to standard error */
+    int code;
+} answer;
+
+void cli_answer_errors(const char *words, int code) {
+    answer.words = words;
+    answer.code = code;
+}
+
+/* A pipe would begin the performance data. */
+static int answer_error(char *line) {
+    for (char *at = line; *at; at++)
+        if (*at == '|') *at = '/';
+    printf("%s%s\n", answer.words, line);
+    return answer.code;
+}
 
 void cli_flush(void) {
     fflush(stdout);
@@ -57,6 +74,7 @@ static void print_error(const char *line) {
 int cli_fail(const bough_error *error) {
     char line[sizeof error->place + sizeof error->reason + 4]; /* fits both members: bough_fail */
     snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
+    if (answer.words) return answer_error(line);
     print_error(line);
     return error->status ? bough_status_exit(error->status) : 1;
 }
