@@ -172,7 +172,7 @@ static bough_status take_trials(const cli_args *args, bough_question *question, 
 
 static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
     static const char *const taken[] = {"faults", "job",      "physical", "expect", "slurm", "place",
-                                        "busy",   "counters", "interval", "seed",  NULL};
+                                        "busy",   "counters", "interval", "seed",   NULL};
     bough_status status = take_routings(args, question, error);
     TRY(cli_question_take(args, taken, question, error));
     TRY(take_against(args, question, error));
@@ -286,8 +286,7 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
         if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0 ||
-            strcmp(args->option[i]->name, "counters") == 0 ||
-            strcmp(args->option[i]->name, "adaptive") == 0)
+            strcmp(args->option[i]->name, "counters") == 0 || strcmp(args->option[i]->name, "adaptive") == 0)
             (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }

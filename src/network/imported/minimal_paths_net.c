@@ -406,8 +406,7 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
     for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
         for (uint32_t v = 0; v < f->nodes; v++)
-            if (!like_previous(f, v))
-                TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
+            if (!like_previous(f, v)) TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
     if (!status && s.count >= BOUGH_NO_INDEX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
