@@ -24,7 +24,7 @@ PUBLIC = {
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary",
-    "fabric": "changes check check_adaptive check_routing counters failures planes plan stack_plan tune",
+    "fabric": "changes check check_adaptive check_routing counters expect failures planes plan stack_plan tune",
     "study": "study",
     "report": "report",
 }

@@ -152,29 +152,34 @@ static bough_status search_roots(searcher *s) {
 
 /* ---- orders ---- */
 
+static void append(searcher *s, uint32_t *count, uint32_t host) {
+    s->next.list[(*count)++] = host;
+    s->place[host] = 1; /* listed */
+}
+
+/* One host of each leaf that has one left; false if there is none. */
+static bool append_turn(searcher *s, uint32_t *count) {
+    const tune_graph *g = s->q->graph;
+    const uint32_t before = *count;
+    for (uint32_t h = 0, leaf = 0; h < g->hosts && leaf < g->leaves; h++) {
+        if (s->place[h] || g->leaf_of[h] == BOUGH_NO_INDEX || g->leaf_of[h] < leaf) continue;
+        append(s, count, h);
+        leaf = g->leaf_of[h] + 1;
+    }
+    return *count > before;
+}
+
 /* turn: one host of each leaf after the other; else leaf by leaf. */
 static void list_by_leaves(searcher *s, bool turn) {
     const tune_graph *g = s->q->graph;
     uint32_t count = 0;
-    if (!turn) {
-        for (uint32_t l = 0; l < g->leaves; l++)
-            for (uint32_t h = 0; h < g->hosts; h++)
-                if (g->leaf_of[h] == l) s->next.list[count++] = h;
-    } else {
-        memset(s->place, 0, s->hosts * sizeof *s->place); /* 1: listed */
-        for (uint32_t before = UINT32_MAX; before != count;) {
-            before = count;
-            uint32_t leaf = 0;
-            for (uint32_t h = 0; h < g->hosts && leaf < g->leaves; h++) {
-                if (s->place[h] || g->leaf_of[h] == BOUGH_NO_INDEX || g->leaf_of[h] < leaf) continue;
-                s->next.list[count++] = h;
-                s->place[h] = 1;
-                leaf = g->leaf_of[h] + 1;
-            }
-        }
-    }
+    memset(s->place, 0, s->hosts * sizeof *s->place);
+    while (turn && append_turn(s, &count)) continue;
+    for (uint32_t l = 0; l < g->leaves && !turn; l++)
+        for (uint32_t h = 0; h < g->hosts; h++)
+            if (g->leaf_of[h] == l) append(s, &count, h);
     for (uint32_t h = 0; h < g->hosts; h++)
-        if (g->leaf_of[h] == BOUGH_NO_INDEX) s->next.list[count++] = h;
+        if (!s->place[h]) append(s, &count, h);
     s->next.listed = true;
 }
 
