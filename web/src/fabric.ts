@@ -144,6 +144,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
     const alt = `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`;
     sections.push(
       el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), new PodsView(f, f.pods, (i) => routingName(f, i)).element,
+        el('div', { class: 'picture onpaper' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt: '' })),
         el('details', {}, el('summary', {}, 'Drawing by levels'),
           el('div', { class: 'picture large', tabindex: 0, role: 'group', 'aria-label': 'Drawing by levels' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt })))),
     );
@@ -173,5 +174,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
     for (const text of f.left_out) list.append(el('li', {}, text));
     sections.push(el('section', { 'aria-labelledby': 'left' }, el('h2', { id: 'left' }, 'Left out of this page'), list));
   }
+  // Paper has one page: these sections, and of large networks the picture by levels (web/src/page.css).
+  for (const section of sections) if (['figures', 'network', 'findings'].includes(section.getAttribute('aria-labelledby') ?? '')) section.classList.add('printed');
   return { sections, charts, facts: factsOf(page, f) };
 }

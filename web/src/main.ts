@@ -34,6 +34,10 @@ function build(): void {
   const main = el('main', { id: 'main' });
   const opening = document.getElementById('opening'); // markup that the command wrote
   if (opening) main.append(...opening.children);
+  if (page.fabric) {
+    document.body.classList.add('check');
+    for (const part of main.children) if (!part.matches('.bars')) part.classList.add('printed');
+  }
   const made = page.study
     ? studyPage(page, page.study)
     : page.fabric
