@@ -144,10 +144,10 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
     const alt = `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`;
     sections.push(
       el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), new PodsView(f, f.pods, (i) => routingName(f, i)).element,
-        el('div', { class: 'picture onpaper' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt: '' })),
         el('details', {}, el('summary', {}, 'Drawing by levels'),
           el('div', { class: 'picture large', tabindex: 0, role: 'group', 'aria-label': 'Drawing by levels' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt })))),
     );
+    sections.push(el('div', { class: 'picture onpaper printed' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt: '' })));
   } else if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
