@@ -225,6 +225,8 @@ def check_markdown():
     assert 'Check of we|ird "na`me\\.json\n' in page.text, page.text
     cells = " ".join(cell for row in page.tables[1] for cell in row)
     assert HOSTILE in cells + page.text and "</td>?" in cells + page.text, (cells, page.text)
+    page = render(FABRIC, "--lft", TABLES, "--expect", "regular")
+    assert "Findings: 0 errors, 4 warnings, 1 remark" in page.text and len(page.tables[1]) == 6, page.text
     few = render(FABRIC, "--lft", TABLES, "--findings", "1")
     assert len(few.tables[1]) == 2 and "Left out here: 1 warning." in few.text, few.text
 

@@ -12,7 +12,9 @@ bool finding_lists_at(const bough_check_report *report, size_t i, const bough_fi
         *list = i % 2 == 0 ? &part->routing->findings : &part->findings;
     } else if (i == 2 + of_routings)
         *list = &report->against.findings;
-    return i <= 2 + of_routings;
+    else if (i == 3 + of_routings)
+        *list = &report->expected.findings;
+    return i <= 3 + of_routings;
 }
 
 uint64_t finding_lists_count(const bough_check_report *report, bough_severity severity) {

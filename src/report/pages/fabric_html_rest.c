@@ -262,6 +262,7 @@ static void put_findings(html_writer *h, const bough_check_report *report) {
         }
         add_findings(&t, &(finding_source){&report->against.findings, "the comparison"},
                      (bough_severity)severity);
+        add_findings(&t, &(finding_source){&report->expected.findings, "the plan"}, (bough_severity)severity);
     }
     if (t.cells > t.width) {
         html_begin_section(h, "findings", "Findings");

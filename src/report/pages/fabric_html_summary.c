@@ -141,7 +141,8 @@ static uint64_t count_all(const bough_check_report *report, bough_severity sever
     const bough_net *net = report->net;
     uint64_t count = count_findings(net->fabric ? &net->fabric->findings : NULL, severity) +
                      count_findings(&report->wiring, severity) +
-                     count_findings(&report->against.findings, severity);
+                     count_findings(&report->against.findings, severity) +
+                     count_findings(&report->expected.findings, severity);
     for (size_t i = 0; i < report->parts; i++)
         count += count_findings(&report->part[i].findings, severity) +
                  count_findings(&report->part[i].routing->findings, severity);
