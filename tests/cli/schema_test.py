@@ -255,7 +255,7 @@ def check_strict(kind, words, document, validator, done):
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
-                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
+                "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "expected", "slurm", "placements", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines"):  # the names of their keys are data
