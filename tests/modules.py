@@ -24,7 +24,7 @@ PUBLIC = {
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary",
-    "fabric": "changes check check_routing failures plan stack_plan tune",
+    "fabric": "changes check check_routing expect failures plan stack_plan tune",
     "study": "study",
     "report": "report",
 }

@@ -446,7 +446,7 @@ static void file_nodes(void **unused) {
     e = compare_texts(SWITCHES "leaf2,2,spine2,2,100G\nleaf1,3,h1,1,100G\nleaf2,3,h3,1,100G\n", SWITCHES);
     assert_int_equal(e.deviations, 1);
     assert_int_equal(e.deviation[0].kind, BOUGH_DEVIATION_EXTRA);
-    assert_string_equal(e.deviation[0].now[0], "leaf2/2 -> spine2/2");
+    assert_string_equal(e.deviation[0].now[0], "spine2/2 -> leaf2/2");
     assert_int_equal(count_findings(&e.findings, "plan"), 1);
     bough_expected_fini(&e);
 }
