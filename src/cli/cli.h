@@ -50,7 +50,7 @@ int completion_command(int argc, char **argv);
 #define CLI_REPEAT     1u /* may be repeated */
 #define CLI_OPTIONAL   2u /* operands: may be missing */
 #define CLI_LIST       4u /* several values, joined by commas */
-#define CLI_OPTION_MAX 24
+#define CLI_OPTION_MAX 40
 #define CLI_OPTIONS_END                                                                                      \
     { 0 }
 
