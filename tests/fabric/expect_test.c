@@ -4,6 +4,7 @@
 
 #include "fabric/expect/deviations.h"
 #include "support/cable_lists.h"
+#include "support/fabric_texts.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>
@@ -414,10 +415,101 @@ static void tree_two_changes(void **unused) {
     tree_changed(2, 200);
 }
 
+/* ---- single cases ---- */
+
+static bough_expected compare_texts(const char *now, const char *plan) {
+    bough_expected e = {.basis = BOUGH_EXPECT_FILE};
+    bough_error error;
+    bough_fabric fabric = fabric_from(now), planned = fabric_from(plan);
+    if (expect_plan(&fabric, &planned, &e, &error) || deviations_finish(&e, &error))
+        fail_msg("%s", error.reason);
+    bough_fabric_fini(&fabric);
+    bough_fabric_fini(&planned);
+    return e;
+}
+
+#define SWITCHES                                                                                             \
+    "node,port,node,port,rate\nleaf1,1,spine1,1,100G\nleaf1,2,spine2,1,100G\nleaf2,1,spine1,2,100G\n"
+
+/* Nodes that one file has: their cables are counted. A plan of switches says nothing of hosts. */
+static void file_nodes(void **unused) {
+    (void)unused;
+    bough_expected e = compare_texts(SWITCHES "leaf1,3,h1,1,100G\nleaf2,3,h3,1,100G\n",
+                                     SWITCHES "leaf1,3,h1,1,100G\nleaf2,3,h2,1,100G\n");
+    assert_int_equal(e.deviations, 2);
+    assert_string_equal(e.findings.item[0].text, "this host is missing; planned: h2/1 -> leaf2/3");
+    assert_string_equal(e.findings.item[1].where, "h3");
+    assert_int_equal(e.cables_of_missing, 1);
+    assert_int_equal(e.cables_of_extra, 1);
+    assert_int_equal(e.right, 4);
+    bough_expected_fini(&e);
+    e = compare_texts(SWITCHES "leaf2,2,spine2,2,100G\nleaf1,3,h1,1,100G\nleaf2,3,h3,1,100G\n", SWITCHES);
+    assert_int_equal(e.deviations, 1);
+    assert_int_equal(e.deviation[0].kind, BOUGH_DEVIATION_EXTRA);
+    assert_string_equal(e.deviation[0].now[0], "spine2/2 -> leaf2/2");
+    assert_int_equal(count_findings(&e.findings, "plan"), 1);
+    bough_expected_fini(&e);
+}
+
+/* A host at a spine makes no leaf of it, and a leaf with one host stays one. */
+static void tree_odd_hosts(void **unused) {
+    (void)unused;
+    cable_list now = cable_list_of("xgft:down=6x8,up=1x4");
+    for (size_t i = 1; i < 6; i++) now.cable[i].gone = true; /* all hosts of the first leaf but one */
+    listed_end spine = now.cable[now.count - 1].end[1], host = {"extra", true, 1};
+    assert_true(spine.node[1] == '2');
+    cable_list_add(&now, host, free_port(&now, spine));
+    bough_expected e = compare_tree(&now, "xgft:down=6x8,up=1x4");
+    assert_int_equal(e.deviations, 2);
+    assert_string_equal(e.findings.item[0].text, "1 host at a switch of level 2");
+    assert_string_equal(e.findings.item[1].where, "s1.0");
+    assert_string_equal(e.findings.item[1].text, "1 host, planned 6");
+    bough_expected_fini(&e);
+    cable_list_free(&now);
+}
+
+/* Another tree: what differs is its numbers, not every cable. */
+static void tree_other(void **unused) {
+    (void)unused;
+    cable_list now = cable_list_of("xgft:down=6x8,up=1x4");
+    bough_expected e = compare_tree(&now, "xgft:down=6x8,up=1x4,links=1x2");
+    assert_int_equal(e.count[BOUGH_DEVIATION_MISSING], 0);
+    assert_int_equal(e.deviations, 1);
+    assert_string_equal(e.deviation[0].node, "levels 1 and 2");
+    bough_expected_fini(&e);
+    e = compare_tree(&now, "xgft:down=6x9,up=1x4");
+    assert_int_equal(e.deviations, 2);
+    assert_string_equal(e.deviation[0].text, "8 switches, planned 9");
+    assert_string_equal(e.deviation[1].text,
+                        "the group of this switch has 8 switches of level 1 below 4, planned 9 below 4");
+    bough_expected_fini(&e);
+    cable_list_free(&now);
+}
+
+static void refused(const char *spec, const char *plan, bough_status status, const char *reason) {
+    bough_expected e;
+    bough_error error = {0};
+    bough_net *net = net_make(spec);
+    assert_int_equal(bough_expect(net, plan, &e, &error), status);
+    if (!strstr(error.reason, reason)) fail_msg("%s", error.reason);
+    bough_expected_fini(&e);
+    bough_net_destroy(net);
+}
+
+static void wrong_plans(void **unused) {
+    (void)unused;
+    refused("xgft:down=4x4,up=1x2", "cube:n=8", BOUGH_UNSUPPORTED, "and cube:n=8");
+    refused("xgft:down=4x4,up=1x2", "mesh:dims=4x4", BOUGH_UNSUPPORTED, "--expect needs a tree");
+    refused("xgft:down=4x4,up=1x2", "./nosuch.csv", BOUGH_INVALID, "with a file needs a fabric file");
+    refused("xgft:down=4x4,up=1x2", "nosuch", BOUGH_INVALID, "no network family");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(file_with_changes),
-                                       cmocka_unit_test(file_without_ports),
-                                       cmocka_unit_test(tree_as_planned), cmocka_unit_test(tree_one_change),
-                                       cmocka_unit_test(tree_two_changes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_plans),       cmocka_unit_test(file_nodes),
+        cmocka_unit_test(tree_odd_hosts),    cmocka_unit_test(tree_other),
+        cmocka_unit_test(file_with_changes), cmocka_unit_test(file_without_ports),
+        cmocka_unit_test(tree_as_planned),   cmocka_unit_test(tree_one_change),
+        cmocka_unit_test(tree_two_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,10 @@
  *   leaf1,49,spine1,1,100Gb/s
  *
  * The first line names the columns: node twice, port and kind (host or switch) up to twice, each belonging to
- * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. Cells may be
- * quoted, with quotes inside doubled (RFC 4180). Lines that start with # are comments. */
+ * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. A node may
+ * also be named by its side ("node a", "port b"), as NetBox names them: side_a_device and side_a_name in
+ * imports, "Device A" and "Termination A" in exports of cables. Cells may be quoted, with quotes inside
+ * doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/files/input.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
@@ -42,6 +44,34 @@ static bool is(const csv_cell *c, const char *word) {
     return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
 }
 
+/* Names of a node's columns that state the side, with % for it; _ stands for a blank as well. */
+static const struct side_name {
+    const char *name;
+    role role;
+} side_names[] = {{"node_%", NODE}, {"%_node", NODE}, {"device_%", NODE},    {"side_%_device", NODE},
+                  {"port_%", PORT}, {"%_port", PORT}, {"side_%_name", PORT}, {"termination_%", PORT},
+                  {"kind_%", KIND}, {"%_kind", KIND}};
+enum { SIDE_NAMES = sizeof side_names / sizeof *side_names };
+
+static bool is_side_name(const csv_cell *c, const char *name, unsigned *side) {
+    if (strlen(name) != c->length) return false;
+    for (size_t i = 0; i < c->length; i++) {
+        char letter = (char)(c->text[i] >= 'A' && c->text[i] <= 'Z' ? c->text[i] + ('a' - 'A') : c->text[i]);
+        if (name[i] == '%' && (letter == 'a' || letter == 'b'))
+            *side = letter == 'b';
+        else if (letter != name[i] && !(name[i] == '_' && letter == ' '))
+            return false;
+    }
+    return true;
+}
+
+/* The role of a column that states its side. */
+static role side_role(const csv_cell *c, unsigned *side) {
+    for (size_t i = 0; i < SIDE_NAMES; i++)
+        if (is_side_name(c, side_names[i].name, side)) return side_names[i].role;
+    return OTHER;
+}
+
 /* By the line of the column names. */
 static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
@@ -49,9 +79,10 @@ static bool recognise(const bough_scan *scan) {
     bough_scan_text(&s, "\xef\xbb\xbf"); /* byte order mark */
     for (const char *at = s.at; at && columns < COLUMNS; columns++) {
         csv_cell c;
+        unsigned side;
         if (csv_next(&at, s.stop, &c)) return false;
         c = trimmed(c);
-        nodes += is(&c, "node");
+        nodes += is(&c, "node") || side_role(&c, &side) == NODE;
     }
     return nodes > 0 && columns > 1;
 }
@@ -59,7 +90,7 @@ static bool recognise(const bough_scan *scan) {
 static bough_status read_header(reader *reads) {
     const csv_reader *r = &reads->csv;
     static const char *const names[] = {[NODE] = "node", [PORT] = "port", [KIND] = "kind", [RATE] = "rate"};
-    unsigned seen[RATE + 1] = {0};
+    unsigned seen[RATE + 1] = {0}, sides[RATE + 1] = {0};
     if (r->cells > COLUMNS) return FAIL_HERE("has more than %d columns", COLUMNS);
     for (unsigned i = 0; i < r->cells; i++) {
         const csv_cell c = trimmed(r->found[i]);
@@ -67,9 +98,14 @@ static bough_status read_header(reader *reads) {
         for (role k = NODE; k <= RATE; k++)
             if (is(&c, names[k])) found = k;
         if (found == RATE && seen[RATE]) return FAIL_HERE("column %u: rate is given twice", i + 1);
+        unsigned side = seen[found];
+        if (found == OTHER) found = side_role(&c, &side);
         if (found != OTHER && seen[found] == 2)
             return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
-        reads->side[i] = seen[found];
+        if (found != OTHER && found != RATE && sides[found] >> side & 1)
+            return FAIL_HERE("column %u: %s of side %c is given twice", i + 1, names[found], "ab"[side]);
+        sides[found] |= 1U << side;
+        reads->side[i] = side;
         reads->role[i] = found;
         seen[found]++;
     }
