@@ -2,6 +2,7 @@
 
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
+#include "base/text/escape.h"
 #include "base/text/text.h"
 
 #include <inttypes.h>
@@ -71,7 +72,9 @@ const char *bough_next_line(const char **cursor, const char *end, size_t *length
 
 bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error) {
     if (!status || !error) return status;
-    int length = snprintf(error->place, sizeof error->place, "%.230s", file);
-    if (line) snprintf(error->place + length, sizeof error->place - (size_t)length, ":%" PRIu64, line);
+    size_t length = (size_t)snprintf(error->place, sizeof error->place, "%.230s", file);
+    length = bough_show_line(error->place, length); /* a member of an archive may have any name */
+    error->place[length] = 0;
+    if (line) snprintf(error->place + length, sizeof error->place - length, ":%" PRIu64, line);
     return status;
 }
