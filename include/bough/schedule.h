@@ -75,7 +75,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedu
                                    bough_error *error);
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
-/* Reads text GOAL. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
+/* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
  * traffic/schedules/goal.c. */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 
