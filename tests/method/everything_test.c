@@ -90,6 +90,7 @@ static const char *const traffics[] = {
     "aicb:" CORPUS "aicb",
     "simai:" CORPUS "simai,ranks=8",
     "mpitrace:" SOURCE_DIR "/examples/mpitrace",
+    "chakra:" SOURCE_DIR "/examples/chakra/step",
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",
