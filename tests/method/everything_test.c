@@ -89,6 +89,8 @@ static const char *const traffics[] = {
     "halo:2x2,size=1kB",
     "aicb:" CORPUS "aicb",
     "simai:" CORPUS "simai,ranks=8",
+    "mpitrace:" SOURCE_DIR "/examples/mpitrace",
+    "chakra:" SOURCE_DIR "/examples/chakra/step",
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",

@@ -26,7 +26,7 @@ bough_status training_add(training *t, training_item item, bough_error *error) {
     return status;
 }
 
-/* ---- algorithms ---- */
+/* ---- collectives ---- */
 
 static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_ALLREDUCE] = &collective_allreduce,
@@ -37,22 +37,6 @@ static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_REDUCE] = &collective_reduce,
     [TRAINING_BARRIER] = &collective_barrier,
 };
-
-/* Algorithms of the other collectives that match one of allreduce, in the order of training_what; NULL: the
- * default. */
-static const char *const families[][TRAINING_COLLECTIVES] = {
-    {"ring", "ring", "ring", "pairwise"},
-    {"doubling", "doubling", "halving", "pairwise"},
-    {"rabenseifner", "doubling", "halving", "pairwise"},
-    {"tree", "bruck", "halving", "bruck"},
-};
-
-static const collective_algorithm *algorithm_of(const char *family, unsigned what) {
-    const char *name = NULL;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i][0], family) == 0) name = families[i][what];
-    return name ? collective_find(kinds[what], name) : kinds[what]->algorithm;
-}
 
 /* ---- expansion ---- */
 
@@ -155,7 +139,7 @@ static void expand_collective(expansion *x, const training_item *item, uint32_t 
         for (uint32_t i = 0; i < n && item->aside; i++) join_aside(x, x->member[i]);
         c->last = item->aside ? x->aside : x->last;
         c->tag = tag; /* groups of one kind are disjoint */
-        algorithm_of(x->options->algorithm, item->what)->generate(c);
+        collective_matching(kinds[item->what], x->options->algorithm)->generate(c);
         if (c->tag > end) end = c->tag;
     }
     c->tag = end;
