@@ -35,7 +35,7 @@ typedef struct collective {
     uint32_t root;                   /* if applicable; member v of an algorithm is v + root */
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
-    uint8_t label;
+    uint8_t label, cpu;
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;
