@@ -76,7 +76,7 @@ TRAFFIC = ["", "uniform", "shift", "transpose", "bitrev", "bitcomp", "shuffle", 
            "incast", "alltoall", "messages:IN/messages.csv", "poisson:load=0.1", "poisson:relload=0.5,of=queueing",
            "bernoulli:load=0.1", "local:p=0.5", "hrelation", "motexp", "goal:IN/two.goal", "allreduce:tree,size=1kB",
            "allgather:size=100", "reducescatter:size=400kB,o=0ns,g=0ns", "broadcast:chain,size=1kB", "reduce:size=100",
-           "barrier", "halo:2x2,size=1kB", "aicb:CORPUS/aicb", "simai:CORPUS/simai,ranks=8", "jobs:IN/two.jobs",
+           "barrier", "halo:2x2,size=1kB", "aicb:CORPUS/aicb", "simai:CORPUS/simai,ranks=8", "train:CORPUS/../fuzz_model/pipeline", "jobs:IN/two.jobs",
            "cm:IN/two.cm", "matrix:IN/two.matrix", "alltoall:shift,size=1kB"]
 METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=cycles,retry=round", "circuit:mode=cycles,same_path=1,jitter=3",
            "circuit:mode=cycles,blocked=wait", "circuit:mode=cycles,messages=100,warmup=100", "circuit:mode=attempt", "circuit:levels=1", "worm:messages=100,warmup=100",

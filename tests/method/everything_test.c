@@ -89,6 +89,7 @@ static const char *const traffics[] = {
     "halo:2x2,size=1kB",
     "aicb:" CORPUS "aicb",
     "simai:" CORPUS "simai,ranks=8",
+    "train:" CORPUS "../fuzz_model/pipeline",
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",

@@ -25,6 +25,7 @@ typedef struct pass {
 typedef struct visit {
     const model_piece *piece;
     pass pass;
+    uint32_t from, to; /* half layers of the chunk, or beyond its end */
     bool first, last;
 } visit;
 
@@ -36,7 +37,7 @@ typedef struct stage_pieces {
 typedef struct step {
     const training_model *m;
     training *t;
-    uint32_t stage, microbatches;
+    uint32_t stage, microbatches, merge;
     stage_pieces *chunk; /* [interleave] */
     visit *visit;
     size_t visits;
@@ -133,8 +134,9 @@ static void reduce(step *x, double params, double expert_params) {
 /* Whether the weights of visit i are gathered before it: under ZeRO-3 unless the previous visit had them,
  * under ZeRO-1 and 2 after the update, which is in the first forward pass of the next step. */
 static bool gathers(const step *x, size_t i) {
-    const visit *v = &x->visit[i];
-    if (x->m->zero == 3) return i == 0 || x->visit[i - 1].piece != v->piece;
+    const visit *v = &x->visit[i], *before = v - 1;
+    if (x->m->zero == 3)
+        return i == 0 || before->pass.chunk != v->pass.chunk || v->from < before->from || v->to > before->to;
     return x->m->zero && x->m->overlap && v->pass.forward && v->pass.micro == 0;
 }
 
@@ -211,11 +213,15 @@ static void add_pass(step *x, uint32_t k, bool forward) {
     pass p = pass_of(x, k, forward);
     const stage_pieces *c = &x->chunk[p.chunk];
     bool edge = forward ? p.micro == 0 && m->zero && m->zero < 3 : p.micro + 1 == x->microbatches;
-    uint32_t count = edge ? c->wholes : c->merges;
+    uint32_t count = edge ? c->wholes : c->merges, width = edge ? 1 : x->merge;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = forward ? i : count - 1 - i;
-        x->visit[x->visits++] =
-            (visit){&(edge ? c->whole : c->merged)[at], p, .first = i == 0, .last = i + 1 == count};
+        x->visit[x->visits++] = (visit){.piece = &(edge ? c->whole : c->merged)[at],
+                                        .pass = p,
+                                        .from = at * width,
+                                        .to = (at + 1) * width,
+                                        .first = i == 0,
+                                        .last = i + 1 == count};
     }
 }
 
@@ -254,11 +260,11 @@ static void update(step *x) {
 
 /* ---- stages ---- */
 
-static void list_pieces(step *x, uint32_t merge) {
+static void list_pieces(step *x) {
     for (uint32_t c = 0; c < x->m->interleave; c++) {
         uint32_t chunk = c * x->m->pipeline + x->stage;
         x->chunk[c].wholes = model_pieces(x->m, chunk, 1, x->chunk[c].whole);
-        x->chunk[c].merges = model_pieces(x->m, chunk, merge, x->chunk[c].merged);
+        x->chunk[c].merges = model_pieces(x->m, chunk, x->merge, x->chunk[c].merged);
     }
 }
 
@@ -288,12 +294,12 @@ static void set_sizes(const training_model *m, training *t) {
 }
 
 bough_status training_from_model(const training_model *m, uint32_t merge, training *t, bough_error *error) {
-    step x = {.m = m, .t = t, .microbatches = model_microbatches(m), .error = error};
+    step x = {.m = m, .t = t, .microbatches = model_microbatches(m), .merge = merge, .error = error};
     set_sizes(m, t);
     bough_status status = make_room(&x, error);
     for (x.stage = 0; x.stage < m->pipeline && !status; x.stage++) {
         status = training_new_stage(t, error);
-        list_pieces(&x, merge);
+        list_pieces(&x);
         x.visits = 0;
         x.late = x.late_expert = 0;
         order_passes(&x);
