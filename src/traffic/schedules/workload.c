@@ -43,6 +43,11 @@ static shape shape_of(const bough_args *args, const bough_net *net) {
     return s;
 }
 
+workload_nodes workload_nodes_of(const bough_args *args, const bough_net *net) {
+    shape s = shape_of(args, net);
+    return (workload_nodes){.ranks = s.gpus, .nics = s.rails, .nic_rate = bough_net_physical(net)->rate};
+}
+
 uint32_t workload_room(const bough_args *args, const bough_net *net) {
     shape s = shape_of(args, net);
     uint64_t room = bough_mul(s.nodes, s.gpus), most = UINT64_C(1) << 28;

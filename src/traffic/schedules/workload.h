@@ -36,6 +36,14 @@
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST
 
+/* How ranks share nodes and NICs, with args that have WORKLOAD_PLACE_PARAM_LIST. */
+typedef struct workload_nodes {
+    uint32_t ranks, nics; /* consecutive ranks of a node; NICs that they share evenly */
+    uint64_t nic_rate;    /* b/s */
+    uint64_t gpu_rate;    /* of a rank to the others of its node; 0: not known */
+} workload_nodes;
+workload_nodes workload_nodes_of(const bough_args *args, const bough_net *net);
+
 /* The number of ranks that fit, with args that have WORKLOAD_PLACE_PARAM_LIST; at most 2^28. */
 uint32_t workload_room(const bough_args *args, const bough_net *net);
 /* Fails if this number of ranks does not fit (place=FILE: any number in the file fits). name: for the
