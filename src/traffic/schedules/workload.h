@@ -36,11 +36,10 @@
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST
 
-/* How ranks share nodes and NICs, with args that have WORKLOAD_PLACE_PARAM_LIST. */
+/* How ranks are divided among nodes, with args that have WORKLOAD_PLACE_PARAM_LIST: by gpus= and rails=, or
+ * by the compute nodes of the network. */
 typedef struct workload_nodes {
-    uint32_t ranks, nics; /* consecutive ranks of a node; NICs that they share evenly */
-    uint64_t nic_rate;    /* b/s */
-    uint64_t gpu_rate;    /* of a rank to the others of its node; 0: not known */
+    uint32_t ranks, nics; /* of a node; nics divides ranks */
 } workload_nodes;
 workload_nodes workload_nodes_of(const bough_args *args, const bough_net *net);
 
