@@ -7,6 +7,9 @@
  *             that has no remaining route, and is refused there.
  *   blind     Routes do not change. Messages that take a dead link are lost.
  *   rerouted  Routes are recomputed for what remains; every route ends at its address.
+ * Slow parts (slow:) stay: their links have a fraction of their rate, and computations on their hosts take
+ * longer (bough_net.speeds). Of several on one part the slowest counts. They do not change routes.
+ *
  * If any of several joined faults has mode=rerouted, routes avoid all masked and rerouted faults.
  *
  * Rerouting: networks with group_coverage keep their own routes. Each group stores which of its links still
@@ -41,6 +44,9 @@ struct bough_fault_report {
     uint64_t chips, switches, links, cables;
     uint64_t lost;      /* links that lose messages */
     uint64_t endpoints; /* endpoints that cannot send, or cannot be reached */
+    /* slow parts that are alive; slow_cables: cables with a slow direction, those of endpoints included */
+    uint64_t slow_links, slow_cables, slow_hosts;
+    double rate_least, compute_most; /* fraction of the slowest link; factor of the slowest host */
     bool rerouted;
     uint64_t bytes; /* memory in addition to the network's own */
 };

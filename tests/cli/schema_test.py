@@ -81,6 +81,7 @@ SIM = [
     ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB,ranks=12", "flow", "--faults", "name:s1.1,mode=rerouted"],  # it hangs
     ["pruned:n=256", "layout:pitch=200nm"],  # no traffic
     ["transit:n=64", "randperm", "linkload", "--faults", "chips:share=5%", "--trials", "2"],
+    ["xgft:down=4x4,up=1x2", "halo:dims=4x4,size=1MB,compute=1ms,jitter=lognormal:5%", "flow", "loggops", "--trials", "2", "--faults", "slow:hosts,count=1,rate=25%,compute=1.3"],
     ["fattree:n=16", "incast", "circuit", "bins", "--trials", "2"],  # a premise is broken
     [FABRIC, "shift:1", "linkload", "flow", "--routing", f"lft:file={FTREE}", "--routing", "random"],
 ]

@@ -179,7 +179,8 @@ static bough_status run_alone(const simulation *trial, uint64_t *time, bough_err
     flow_input input = {.key = trial->key, .run = run};
     bough_status status = BOUGH_OK;
     for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
-        status = workload_open_job(traffic, j, &clock, &input.source, error);
+        const workload_jobs one = {trial->key, &clock, j, j};
+        status = workload_open_jobs(traffic, &one, &input.source, error);
         if (status) return status;
         status = flow_run(trial->engine, &input, error);
         if (!status) time[j] = workload_job_time(traffic, workload_ranks(input.source), j);

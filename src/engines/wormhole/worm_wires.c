@@ -13,9 +13,10 @@ bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wi
     const bough_physical *p = bough_net_physical(net);
     bough_status status = bough_alloc(wires, net->links, sizeof **wires, error);
     for (uint64_t l = 0; l < net->links && !status; l++)
-        (*wires)[l] = (worm_wire){.rate = rate ? rate : bough_net_link_rate(net, l),
-                                  .delay = p->delay,
-                                  .onward = goes_on(net, l) ? p->switch_delay : 0};
+        (*wires)[l] =
+            (worm_wire){.rate = rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l),
+                        .delay = p->delay,
+                        .onward = goes_on(net, l) ? p->switch_delay : 0};
     return status;
 }
 

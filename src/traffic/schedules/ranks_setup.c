@@ -94,6 +94,11 @@ static void explain(const rank_engine *m, bough_source_report *r) {
     }
 }
 
+static bool is_active(const rank_engine *m, uint32_t rank) {
+    return (rank >= m->only[0].first && rank < m->only[0].end) ||
+           (rank >= m->only[1].first && rank < m->only[1].end);
+}
+
 void ranks_report(const rank_engine *m, bough_source_report *r) {
     const bough_schedule *s = m->s;
     *r = (bough_source_report){.status = m->status ? m->status
@@ -102,7 +107,7 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
                                .left = s->ops - m->t.ended};
     for (uint32_t rank = 0; rank < s->ranks; rank++) {
         if (m->end[rank] > r->end) r->end = m->end[rank];
-        r->waiting += r->left && rank >= m->only_first && rank < m->only_end && ranks_hangs(m, rank);
+        r->waiting += r->left && is_active(m, rank) && ranks_hangs(m, rank);
     }
     for (uint32_t o = 0; o < s->ops; o++) r->lost += s->op[o].kind == BOUGH_OP_SEND && m->op[o].state == HERE;
     if (m->status)
@@ -248,20 +253,27 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     for (uint32_t o = 0; o < s->ops && !some; o++)
         some = s->op[o].kind == BOUGH_OP_SEND && ranks_inside(m, o);
     m->shares = some;
-    ranks_only(m, 0, s->ranks);
+    ranks_only(m, (const rank_span[2]){{0, s->ranks}, {0}});
     ranks_start(m);
     *out = m;
     return BOUGH_OK;
 }
 
-void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
-    m->only_first = first;
-    m->only_end = first + count;
+void ranks_only(rank_engine *m, const rank_span span[2]) {
+    bool swap = span[1].first < span[1].end && span[1].first < span[0].first;
+    m->only[0] = span[swap];
+    m->only[1] = span[!swap];
 }
 
 void ranks_on(rank_engine *m, const bough_net *net) {
     m->net = net;
     m->disconnects = !m->network && net->ops->reaches;
+    ranks_vary(m, m->times.key);
+}
+
+void ranks_vary(rank_engine *m, bough_key key) {
+    m->times = (compute_times){m->w, m->net, key};
+    m->varies = compute_times_vary(&m->times);
 }
 
 void ranks_start(rank_engine *m) {

@@ -204,8 +204,11 @@ static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uin
 /* ---- hosts ---- */
 
 /* The hosts of the network's setting, with the values that the spec gives. */
-static bough_host host_of(const bough_args *args, const bough_net *net) {
-    bough_host host = bough_net_physical(net)->host;
+static bough_status read_host(const bough_traffic *t, bough_host *out, bough_error *error) {
+    const bough_args *args = &t->args;
+    const bough_value *jitter = bough_args_get(args, "jitter");
+    bough_host host = bough_net_physical(t->net)->host;
+    bough_status status = BOUGH_OK;
     const struct {
         const char *key;
         uint64_t *value;
@@ -215,7 +218,9 @@ static bough_host host_of(const bough_args *args, const bough_net *net) {
         const bough_value *v = bough_args_get(args, own[i].key);
         if (v->given) *own[i].value = (uint64_t)v->integer;
     }
-    return host;
+    if (jitter->given) status = bough_jitter_read(jitter->text, &host.jitter, error);
+    *out = host;
+    return status;
 }
 
 /* L= and G= belong together: without a network both, or neither, come from the paths. */
@@ -291,9 +296,9 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
         return status;
     }
     t->data = k;
-    k->w = (bough_workload){
-        .schedule = s, .host = host_of(&t->args, t->net), .payload = payload, .bus_factor = bus_factor};
-    status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
+    k->w = (bough_workload){.schedule = s, .payload = payload, .bus_factor = bus_factor};
+    status = read_host(t, &k->w.host, error);
+    TRY(bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error));
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
     TRY(name_nodes(&t->args, s->ranks, &k->w.node, error));
@@ -309,8 +314,8 @@ bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bo
     }
     t->data = k;
     k->w = *jobs;
-    k->w.host = host_of(&t->args, t->net);
-    return finish(k, t, error);
+    status = read_host(t, &k->w.host, error);
+    return status ? status : finish(k, t, error);
 }
 
 const match_plan *workload_match(const bough_traffic *t) {
@@ -319,15 +324,16 @@ const match_plan *workload_match(const bough_traffic *t) {
 
 bough_status workload_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                            bough_source **out, bough_error *error) {
-    (void)key;
-    return schedule_source(t, clock, out, error);
+    return schedule_source(t, key, clock, out, error);
 }
 
-bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
-                               bough_source **out, bough_error *error) {
-    const bough_job *j = &t->workload->job[job];
-    bough_status status = schedule_source(t, clock, out, error);
-    if (!status) schedule_source_only(*out, j->first, j->ranks);
+bough_status workload_open_jobs(const bough_traffic *t, const workload_jobs *jobs, bough_source **out,
+                                bough_error *error) {
+    const bough_job *one = &t->workload->job[jobs->one], *other = &t->workload->job[jobs->other];
+    const rank_span span[2] = {{one->first, one->first + one->ranks},
+                               {other->first, other->first + (one == other ? 0 : other->ranks)}};
+    bough_status status = schedule_source(t, jobs->key, jobs->clock, out, error);
+    if (!status) schedule_source_only(*out, span);
     return status;
 }
 
