@@ -66,7 +66,7 @@ void bough_rows_fini(bough_rows *rows) {
 
 /* ---- names of indices ---- */
 
-static const char *const meanings[] = {"label", "job"};
+static const char *const meanings[] = {"label", "job", "change"};
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 
 /* True if names with this meaning begin here: "jobs: ". */
@@ -133,6 +133,22 @@ bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64
         at += *at ? 2 : 0;
     }
     return false;
+}
+
+int64_t index_pair(int64_t one, int64_t other) {
+    return one * INDEX_PAIRS + other;
+}
+
+bool index_metric_name(const char note[BOUGH_NOTE_MAX], bough_metric_id metric, int64_t index,
+                       char name[BOUGH_NOTE_MAX]) {
+    const char *meaning = bough_metrics[metric].index;
+    char one[BOUGH_NOTE_MAX], other[BOUGH_NOTE_MAX];
+    if (strcmp(meaning, "job,by job") != 0) return index_name_find(note, meaning, index, name);
+    if (!index_name_find(note, "job", index / INDEX_PAIRS, one) ||
+        !index_name_find(note, "job", index % INDEX_PAIRS, other))
+        return false;
+    int length = snprintf(name, BOUGH_NOTE_MAX, "%s by %s", one, other);
+    return length > 0 && length < BOUGH_NOTE_MAX;
 }
 
 size_t index_names_at(const char note[BOUGH_NOTE_MAX]) {
