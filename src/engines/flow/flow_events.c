@@ -195,9 +195,13 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     return BOUGH_OK;
 }
 
-static uint64_t delay_of(const flow_engine *e, uint32_t hops) {
+static uint64_t delay_of(const flow_engine *e, const uint32_t *path, uint32_t hops) {
+    uint64_t delay = 0;
     if (e->o.delay != BOUGH_NONE) return bough_mul(hops, e->o.delay);
-    return bough_physical_delay(bough_net_physical(e->net), hops);
+    if (!bough_net_own_delays(e->net)) return bough_physical_delay(bough_net_physical(e->net), hops);
+    for (uint32_t i = 0; i < hops; i++)
+        delay = bough_add(delay, bough_net_hop_delay(e->net, path[i], i + 1 == hops));
+    return delay;
 }
 
 static bough_status start(flow_engine *e, const bough_message *b) {
@@ -219,7 +223,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
                    .data = data,
-                   .delay = delay_of(e, hops),
+                   .delay = delay_of(e, path, hops),
                    .source = b->source,
                    .address = b->address,
                    .id = b->id,

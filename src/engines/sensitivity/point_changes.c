@@ -16,10 +16,17 @@ static bool is_host_link(const bough_net *net, uint64_t link) {
            net->ops->link_end(net, link).node < net->endpoints;
 }
 
+/* Of a link of an endpoint: whether it leads to or from the NVSwitch or PCIe switch of a compute node. */
+static bool is_switch_link(const bough_net *net, uint64_t link) {
+    const bough_compute_nodes *c = net->compute;
+    return c && (bough_link_start(net, link) >= c->first_switch ||
+                 net->ops->link_end(net, link).node >= c->first_switch);
+}
+
 static bool is_changed(const bough_net *net, const point_change *c, uint64_t link) {
     if (c->kind == CHANGE_LINK) return link == c->part;
     bool host = is_host_link(net, link);
-    if (c->kind == CHANGE_HOST_LINKS) return host;
+    if (c->kind == CHANGE_HOST_LINKS) return host && is_switch_link(net, link) == (c->part == 1);
     return c->kind == CHANGE_LEVEL_LINKS && !host && bough_link_level(net, link) == c->part;
 }
 
@@ -36,6 +43,10 @@ char *change_name(const bough_point *point, const point_change *c, char *buffer,
         [CHANGE_O_BYTE] = "O",
     };
     char part[160];
+    if (c->kind == CHANGE_HOST_LINKS && point->net->compute) {
+        snprintf(buffer, size, "rate of GPUs to %s", c->part ? "the switch of their node" : "NICs");
+        return buffer;
+    }
     if (c->kind == CHANGE_LEVEL_LINKS)
         snprintf(buffer, size, "rate of links of level %" PRIu64, c->part);
     else if (c->kind == CHANGE_LINK)
@@ -64,16 +75,19 @@ static bough_status add(list *l, change_kind kind, uint64_t part) {
 
 static bough_status add_classes(list *l) {
     const bough_net *net = l->point->net;
-    bool hosts = false, level[256] = {false};
+    bool hosts = false, switches = false, level[256] = {false};
     bough_status status = BOUGH_OK;
     for (uint64_t i = 0; i < net->links; i++) {
         unsigned of = bough_link_level(net, i);
-        if (is_host_link(net, i))
+        if (is_host_link(net, i) && is_switch_link(net, i))
+            switches = true;
+        else if (is_host_link(net, i))
             hosts = true;
         else if (of < 256)
             level[of] = true;
     }
     if (hosts) status = add(l, CHANGE_HOST_LINKS, 0);
+    if (switches) TRY(add(l, CHANGE_HOST_LINKS, 1));
     for (unsigned i = 0; i < 256; i++)
         if (level[i]) TRY(add(l, CHANGE_LEVEL_LINKS, i));
     return status;
@@ -240,6 +254,13 @@ bough_status changed_point_make(const bough_point *point, const point_change *c,
     x->net.speeds = &x->speeds;
     x->routing.net = x->traffic.net = &x->net;
     if (point->traffic->workload) x->traffic.workload = &x->workload;
+    if (point->net->compute) {
+        x->nodes = *point->net->compute;
+        x->fabric = *x->nodes.fabric;
+        x->fabric.physical = &x->physical;
+        x->nodes.fabric = &x->fabric;
+        x->net.compute = &x->nodes;
+    }
     x->point = (bough_point){&x->net, &x->routing, &x->traffic};
     if (c->kind <= CHANGE_LINK) return change_rates(x, c, factor, error);
     if (c->kind <= CHANGE_COMPUTE) return change_computations(x, c, factor, error);

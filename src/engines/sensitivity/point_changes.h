@@ -6,7 +6,8 @@
 #include "bough/method.h"
 
 typedef enum change_kind {
-    CHANGE_HOST_LINKS,  /* rate of the links of endpoints */
+    CHANGE_HOST_LINKS,  /* rate of the links of endpoints; of GPUs: part 0 to the NIC, 1 to the switch of the
+                           node */
     CHANGE_LEVEL_LINKS, /* rate of the links of level `part` between switches */
     CHANGE_LINK,        /* rate of link `part` */
     CHANGE_HOST,        /* computations on endpoint `part` */
@@ -45,6 +46,8 @@ typedef struct changed_point {
     bough_workload workload;
     bough_physical physical;
     bough_speeds speeds;
+    bough_compute_nodes nodes; /* if the point has them */
+    bough_net fabric;
     uint32_t *rate, *compute; /* owned */
     double factor;            /* of the change after rounding; 1: it is too small to change anything */
 } changed_point;

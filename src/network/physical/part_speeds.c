@@ -18,25 +18,33 @@ static uint64_t scaled(uint64_t value, uint32_t speed) {
     return product ? (uint64_t)product : 1;
 }
 
-uint64_t bough_net_slowed_rate(const bough_net *net, uint64_t link, uint64_t rate) {
+static uint64_t times_speed(const bough_net *net, uint64_t link, uint64_t rate) {
     const uint32_t *speed = rate_speeds(net);
     return speed ? scaled(rate, speed[link]) : rate;
 }
 
+uint64_t bough_net_slowed_rate(const bough_net *net, uint64_t link, uint64_t rate) {
+    const bough_compute_nodes *c = net->compute;
+    if (c && link < c->fabric->links) rate = times_speed(c->fabric, link, rate);
+    return times_speed(net, link, rate);
+}
+
+/* That of a link between compute nodes has the speed in the fabric already. */
 static uint64_t own_rate(const bough_net *net, uint64_t link) {
     return net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
 }
 
 uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
     const bough_physical *p = bough_net_physical(net);
-    uint64_t rate = p->host_rate && is_host_link(net, link) ? p->host_rate : own_rate(net, link);
-    return bough_net_slowed_rate(net, link, rate ? rate : p->rate);
+    uint64_t rate =
+        p->host_rate && !net->compute && is_host_link(net, link) ? p->host_rate : own_rate(net, link);
+    return times_speed(net, link, rate ? rate : p->rate);
 }
 
 uint64_t bough_net_known_rate(const bough_net *net, uint64_t link) {
     uint64_t own = own_rate(net, link);
     if (!rate_speeds(net)) return own;
-    return own ? bough_net_slowed_rate(net, link, own) : bough_net_link_rate(net, link);
+    return own ? times_speed(net, link, own) : bough_net_link_rate(net, link);
 }
 
 bool bough_net_knows_rates(const bough_net *net) {
@@ -56,7 +64,15 @@ bough_rate_range bough_net_rate_range(const bough_net *net) {
     return range;
 }
 
+/* A GPU computes as slowly as the endpoint of the fabric that is its NIC. */
 uint64_t bough_net_compute_time(const bough_net *net, uint64_t endpoint, uint64_t time) {
     const uint32_t *factor = net->speeds ? net->speeds->compute : NULL;
+    const bough_compute_nodes *c = net->compute;
+    if (c) time = bough_net_compute_time(c->fabric, bough_gpu_nic(c, endpoint), time);
     return factor ? scaled(time, factor[endpoint]) : time;
+}
+
+bool bough_net_computes_slowly(const bough_net *net) {
+    if (net->speeds && net->speeds->compute) return true;
+    return net->compute && bough_net_computes_slowly(net->compute->fabric);
 }

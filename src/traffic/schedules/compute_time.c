@@ -8,7 +8,7 @@
 
 bool compute_times_vary(const compute_times *t) {
     return t->workload->host.jitter.kind != BOUGH_JITTER_NONE ||
-           (t->net && t->net->speeds && t->net->speeds->compute);
+           (t->net && bough_net_computes_slowly(t->net));
 }
 
 /* Above 0 and at most 1. */
