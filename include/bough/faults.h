@@ -69,6 +69,10 @@ typedef struct bough_fault_bits {
 bough_status bough_net_without(const bough_net *base, const bough_fault_bits *bits, bough_net **net,
                                bough_error *error);
 
+/* Names the dead part that leaves an endpoint without a live cable: "switch s1.2", else "the cable of h3".
+ * Returns buffer; empty: the endpoint has a live cable. */
+char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, size_t size);
+
 /* Joins specs: "a+b". The caller frees *joined; it is NULL if count is 0. Errors: NO_MEMORY. */
 bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error);
 

@@ -1,6 +1,7 @@
 #include "method/rows.h"
 
 #include "base/memory/memory.h"
+#include "bough/faults.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -53,10 +54,14 @@ void rows_note_append(bough_rows *rows, const char *format, ...) {
 
 void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
                         const unrouted_message *first) {
-    char from[64], to[64];
+    char from[64], to[64], dead[180];
+    uint64_t target = bough_address_node(net, first->address);
     snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s", count,
              count == 1 ? " has" : "s have", bough_node_name(net, first->source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, first->address), to, sizeof to));
+             bough_node_name(net, target, to, sizeof to));
+    if (*bough_dead_part(net, target, dead, sizeof dead) ||
+        *bough_dead_part(net, first->source, dead, sizeof dead))
+        rows_note_append(rows, ", as %s is dead", dead);
 }
 
 void bough_rows_fini(bough_rows *rows) {

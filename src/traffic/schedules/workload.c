@@ -3,6 +3,7 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/faults.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
 
@@ -62,6 +63,10 @@ static bool place_is(const bough_args *args, const char *how) {
 
 /* With compute nodes endpoints are GPUs. */
 static bough_status refuse_nodes(const bough_args *args, const bough_net *net, bough_error *error) {
+    if (bough_args_get(args, "failover")->integer)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "failover= is for rails= without compute nodes; the GPUs of %s use their own NICs",
+                          net->compute->setting->spec);
     bool given = bough_args_get(args, "gpus")->given || bough_args_get(args, "rails")->given;
     if (given)
         return bough_fail(
@@ -116,12 +121,25 @@ static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes,
     return BOUGH_OK;
 }
 
+/* The NIC that takes the place of a dead one: the next live one of the node. */
+static uint32_t live_nic(const bough_net *net, const shape *s, uint64_t node, uint64_t nic, bool rail) {
+    char dead[160];
+    uint32_t first = UINT32_MAX;
+    for (uint64_t i = 0; i < s->rails; i++) {
+        uint64_t at = (nic + i) % s->rails;
+        uint32_t endpoint = (uint32_t)(rail ? at * s->nodes + node : node * s->rails + at);
+        if (first == UINT32_MAX) first = endpoint;
+        if (!*bough_dead_part(net, endpoint, dead, sizeof dead)) return endpoint;
+    }
+    return first;
+}
+
 static bough_status place_nodes(const bough_args *args, const bough_net *net, uint32_t ranks,
                                 uint32_t *endpoint, bough_error *error) {
     shape s = shape_of(args, net);
     uint64_t key = (uint64_t)bough_args_get(args, "key")->integer;
     uint32_t *slot = NULL, each = s.gpus / s.rails;
-    bool rail = place_is(args, "rail");
+    bool rail = place_is(args, "rail"), failover = bough_args_get(args, "failover")->integer;
     bough_status status = BOUGH_OK;
     if (place_is(args, "random"))
         status =
@@ -131,6 +149,7 @@ static bough_status place_nodes(const bough_args *args, const bough_net *net, ui
         uint64_t node = r / s.gpus, nic = r % s.gpus / each;
         if (slot) node = slot[node];
         endpoint[r] = (uint32_t)(rail ? nic * s.nodes + node : node * s.rails + nic);
+        if (failover) endpoint[r] = live_nic(net, &s, node, nic, rail);
     }
     free(slot);
     return BOUGH_OK;
