@@ -104,6 +104,8 @@ static const char *const methods[] = {
     "packet",
     "flow",
     "flow:hot=2,levels=1",
+    "flow:interference=1",
+    "sensitivity",
     "loggops",
     "sidetrack",
     "sortroute",
