@@ -23,8 +23,13 @@ static bool is_switch_link(const bough_net *net, uint64_t link) {
                  net->ops->link_end(net, link).node >= c->first_switch);
 }
 
+static uint64_t twin_of(const bough_net *net, uint64_t link) {
+    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+}
+
 static bool is_changed(const bough_net *net, const point_change *c, uint64_t link) {
-    if (c->kind == CHANGE_LINK) return link == c->part;
+    if (c->kind == CHANGE_ALL_LINKS) return true;
+    if (c->kind == CHANGE_LINK) return link == c->part || link == twin_of(net, c->part);
     bool host = is_host_link(net, link);
     if (c->kind == CHANGE_HOST_LINKS) return host && is_switch_link(net, link) == (c->part == 1);
     return c->kind == CHANGE_LEVEL_LINKS && !host && bough_link_level(net, link) == c->part;
@@ -34,6 +39,7 @@ static bool is_changed(const bough_net *net, const point_change *c, uint64_t lin
 
 char *change_name(const bough_point *point, const point_change *c, char *buffer, size_t size) {
     static const char *const name[] = {
+        [CHANGE_ALL_LINKS] = "rate of all links",
         [CHANGE_HOST_LINKS] = "rate of links of hosts",
         [CHANGE_COMPUTE] = "time of computations",
         [CHANGE_DELAY] = "delay of links",
@@ -50,7 +56,7 @@ char *change_name(const bough_point *point, const point_change *c, char *buffer,
     if (c->kind == CHANGE_LEVEL_LINKS)
         snprintf(buffer, size, "rate of links of level %" PRIu64, c->part);
     else if (c->kind == CHANGE_LINK)
-        snprintf(buffer, size, "rate of %s", bough_link_name(point->net, c->part, part, sizeof part));
+        snprintf(buffer, size, "rate of cable %s", bough_link_name(point->net, c->part, part, sizeof part));
     else if (c->kind == CHANGE_HOST)
         snprintf(buffer, size, "computations on %s", bough_node_name(point->net, c->part, part, sizeof part));
     else
@@ -86,7 +92,8 @@ static bough_status add_classes(list *l) {
         else if (of < 256)
             level[of] = true;
     }
-    if (hosts) status = add(l, CHANGE_HOST_LINKS, 0);
+    status = add(l, CHANGE_ALL_LINKS, 0);
+    if (hosts) TRY(add(l, CHANGE_HOST_LINKS, 0));
     if (switches) TRY(add(l, CHANGE_HOST_LINKS, 1));
     for (unsigned i = 0; i < 256; i++)
         if (level[i]) TRY(add(l, CHANGE_LEVEL_LINKS, i));
@@ -133,6 +140,16 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
     }
 }
 
+/* A cable has the larger value of its directions, at its lower link. */
+static void join_directions(const bough_net *net, double *value) {
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t twin = twin_of(net, l);
+        if (twin == BOUGH_NONE || twin < l) continue;
+        if (value[twin] > value[l]) value[l] = value[twin];
+        value[twin] = 0;
+    }
+}
+
 /* Of a schedule; loads of a batch differ from trial to trial. */
 static bough_status add_links(list *l, unsigned most) {
     const bough_net *net = l->point->net;
@@ -143,6 +160,7 @@ static bough_status add_links(list *l, unsigned most) {
     if (status) return status;
     traffic->each(traffic, add_message, &sums);
     for (uint64_t i = 0; i < net->links; i++) sums.bytes[i] /= (double)bough_net_link_rate(net, i);
+    join_directions(net, sums.bytes);
     status = add_largest(l, CHANGE_LINK, sums.bytes, net->links, most);
     free(sums.bytes);
     return status;

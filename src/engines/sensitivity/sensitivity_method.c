@@ -24,7 +24,7 @@ static const bough_param params[] = {
     [P_STEP] = {"step", "each rate, delay, cost and time is changed by this fraction", BOUGH_SHARE, "10%",
                 1e-4, 1},
     [P_TOP] = {"top", "changes to report, the largest first; 0: all", BOUGH_INT, "10", 0, 1000},
-    [P_LINKS] = {"links", "most loaded links to change one by one (schedules)", BOUGH_INT, "3", 0, 1000},
+    [P_LINKS] = {"links", "most loaded cables to change one by one (schedules)", BOUGH_INT, "3", 0, 1000},
     [P_HOSTS] = {"hosts", "hosts to change one by one, those with the most computations", BOUGH_INT, "3", 0,
                  1000},
     BOUGH_PARAMS_END,
