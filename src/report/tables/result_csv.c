@@ -63,13 +63,16 @@ static bool has_index_name(const bough_answer *a, const bough_cell *c) {
     return c->index != BOUGH_NO_ROW_INDEX && index_metric_name(a->note, c->metric, c->index, name);
 }
 
+static bool answer_has_index_names(const bough_answer *a) {
+    for (size_t c = 0; c < a->cells; c++)
+        if (has_index_name(a, &a->cell[c])) return true;
+    return false;
+}
+
 static bool has_index_names(const bough_study *study) {
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++) {
-            const bough_answer *a = &study->point[i].answer[k];
-            for (size_t c = 0; c < a->cells; c++)
-                if (has_index_name(a, &a->cell[c])) return true;
-        }
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (answer_has_index_names(&study->point[i].answer[k])) return true;
     return false;
 }
 
