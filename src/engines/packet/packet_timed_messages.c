@@ -19,8 +19,7 @@ void timed_too_long(engine *e) {
 
 /* ---- paths ---- */
 
-/* The first live link of a route at a node; NONE, with an error, if there is none. */
-static uint32_t first_link(engine *e, const bough_flow *flow, uint64_t node) {
+uint32_t timed_first_link(engine *e, const bough_flow *flow, uint64_t node) {
     bough_route route;
     bough_route_at(e->routing, node, flow, &route);
     for (uint32_t i = 0; i < route.count; i++)
@@ -36,7 +35,7 @@ static uint32_t follow(engine *e, const bough_flow *flow, uint64_t *node, uint32
     uint64_t target = bough_address_node(e->net, flow->address);
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {
-        uint32_t link = links < e->limit ? first_link(e, flow, *node) : NONE;
+        uint32_t link = links < e->limit ? timed_first_link(e, flow, *node) : NONE;
         if (links == e->limit) timed_too_long(e);
         if (e->status) return links;
         if (path) path[links] = link;
@@ -95,6 +94,7 @@ static void spread(engine *e, uint32_t message) {
         uint32_t slot = create(e, message, i, run);
         if (slot == NONE) return;
         aim(e, slot);
+        if (i == 0 && e->seen) timed_see_message(e, message, e->packet[slot].aim);
         const packet *p = &e->packet[slot];
         bool there = f.source == f.target && (p->second || bough_address_node(e->net, p->aim) == f.target);
         if (there)
@@ -142,6 +142,7 @@ static void start_message(engine *e, const bough_message *m) {
                                .packets = (uint32_t)packets,
                                .left = (uint32_t)packets};
     e->created += packets;
+    if (e->seen && e->fixed) timed_see_message(e, slot, m->address);
     if (m->source == e->flight[slot].target && !e->two)
         timed_finish_message(e, slot);
     else if (e->fixed)

@@ -3,6 +3,7 @@
 #include "base/memory/indexed_heap.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/timeline/timeline.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct flight {
     uint64_t bytes, rate, last; /* on the wire; rate of the slowest link of the path, of its last link */
     uint32_t to, id;            /* endpoint */
     uint32_t next_free;
+    uint32_t link; /* the last of its path */
     bool received; /* the link of the receiver has accepted it: the next event is its arrival */
 } flight;
 
@@ -27,6 +29,7 @@ struct host_network {
     bough_key key;
     bough_source *source;
     uint64_t arrived;
+    timeline *seen; /* NULL: nothing is recorded */
     lost_messages lost;
     bough_error *error;
 };
@@ -64,6 +67,7 @@ lost_messages host_network_lost(const host_network *h) {
 typedef struct path {
     uint64_t rate, last; /* last: of the link to the receiver */
     unsigned hops;
+    uint32_t link; /* to the receiver */
 } path;
 
 static uint64_t first_live(const bough_net *net, const bough_route *route) {
@@ -84,6 +88,7 @@ static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node
         p->last = bough_net_link_rate(h->net, link);
         if (p->last < p->rate) p->rate = p->last;
         p->hops++;
+        p->link = (uint32_t)link;
         *node = h->net->ops->link_end(h->net, link).node;
     }
     return true;
@@ -145,10 +150,21 @@ static bough_status send(host_network *h, const bough_message *m, uint64_t now) 
         heap_put(&h->next, slot, now, m->id);
         return BOUGH_OK;
     }
-    uint64_t rate = bough_net_link_rate(h->net, bough_injection_link(h->net, m->source));
+    uint64_t link = bough_injection_link(h->net, m->source), rate = bough_net_link_rate(h->net, link);
     *sent = after(start, bough_physical_time(bytes, rate));
-    h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)bough_address_node(h->net, m->address),
-                               m->id, NO_SLOT, false};
+    h->flight[slot] = (flight){.bytes = bytes,
+                               .rate = p.rate,
+                               .last = p.last,
+                               .to = (uint32_t)bough_address_node(h->net, m->address),
+                               .id = m->id,
+                               .next_free = NO_SLOT,
+                               .link = p.link};
+    if (h->seen) {
+        timeline_alone(h->seen, m->id,
+                       after(bough_physical_delay(physical, p.hops), bough_physical_time(bytes, p.rate)));
+        timeline_lose(h->seen, m->id, (uint32_t)link, start - now);
+        timeline_carry(h->seen, link, start, *sent, 8 * (double)bytes);
+    }
     heap_put(&h->next, slot, after(start, bough_physical_delay(physical, p.hops)), m->id);
     return BOUGH_OK;
 }
@@ -164,6 +180,10 @@ static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
     }
     uint64_t *received = &h->received[f->to], start = later(now, *received);
     *received = after(start, bough_physical_time(f->bytes, f->last));
+    if (h->seen) {
+        timeline_lose(h->seen, f->id, f->link, start - now);
+        timeline_carry(h->seen, f->link, start, *received, 8 * (double)f->bytes);
+    }
     f->received = true;
     heap_put(&h->next, slot, after(start, bough_physical_time(f->bytes, f->rate)), f->id);
 }
@@ -177,6 +197,10 @@ static bough_status send_all(host_network *h, uint64_t now) {
         for (uint32_t i = 0; i < got && !status; i++) status = send(h, &some[i], now);
     } while (got == 64 && !status);
     return status;
+}
+
+void host_network_observe(host_network *h, timeline *seen) {
+    h->seen = seen;
 }
 
 bough_status host_network_run(host_network *h, const bough_run *run, bough_key key, bough_source *source,

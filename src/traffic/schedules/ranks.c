@@ -64,21 +64,23 @@ static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
 
 /* ---- operations that become ready ---- */
 
-static void release(rank_engine *m, uint32_t o, uint64_t ready) {
+/* by: the operation that ended << 1, or that started << 1 | 1. */
+static inline void release(rank_engine *m, uint32_t o, uint32_t by, uint64_t ready) {
     operation *p = &m->op[o];
+    if (m->seen && ready >= p->ready) m->seen->op[o].after = by;
     if (ready > p->ready) p->ready = ready;
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
 
 static inline void release_followers(rank_engine *m, uint32_t o, bool started, uint64_t time) {
     const operation *p = &m->op[o];
-    uint32_t one = p->then;
+    uint32_t one = p->then, by = o << 1 | started;
     if (p->many) {
         const uint32_t *f = &m->list[p->then], *last = f + *f;
         while (f++ < last)
-            if ((*f & 1) == started) release(m, *f >> 1, time);
+            if ((*f & 1) == started) release(m, *f >> 1, by, time);
     } else if (one != NOBODY && (one & 1) == started) {
-        release(m, one >> 1, time);
+        release(m, one >> 1, by, time);
     }
 }
 
@@ -89,6 +91,7 @@ static inline void release_started(rank_engine *m, uint32_t o, uint64_t time) {
 static void release_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
+    if (m->seen) m->seen->op[o].end = time;
     release_followers(m, o, false, time);
 }
 
@@ -245,6 +248,7 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     cpu *p = cpu_at(m, c);
     occupy(m, c, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
+    if (m->seen) timeline_start(m->seen, c, o, m->now, p->free);
     release_started(m, o, m->now);
     release_ended(m, rank, o, p->free);
     settle(m, rank);
@@ -260,6 +264,14 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
         m->out_capacity = grown;
     }
     m->out[(m->out_first + m->outs++) % m->out_capacity] = (departure){time, o};
+}
+
+/* The message of a send leaves; arrives: BOUGH_NONE if its network reports that. */
+static void see_message(rank_engine *m, uint32_t o, bool inside, uint64_t leaves, uint64_t arrives) {
+    timeline_op *p = &m->seen->op[o];
+    p->inside = inside;
+    p->left = leaves;
+    p->arrived = arrives;
 }
 
 /* Whether a route remains between the endpoints of two ranks. */
@@ -285,6 +297,8 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
+    if (m->seen) timeline_start(m->seen, c, o, m->now, p->free);
+    if (m->seen) see_message(m, o, stays, leaves, stays ? leaves : m->network ? NEVER : leaves + m->host.L);
     release_started(m, o, m->now);
     if (m->disconnects && !stays && !connected(m, rank, op->peer))
         lose(m, rank, op->peer);
@@ -305,6 +319,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->t.messages++;
     m->t.bytes += size;
     m->op[recv].state = m->op[message].state = ENDED;
+    if (m->seen) m->seen->op[recv].partner = message, m->seen->op[message].partner = recv;
     if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
@@ -339,6 +354,7 @@ static void do_message(rank_engine *m, uint32_t o) {
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
     occupy(m, c, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
+    if (m->seen) timeline_take(m->seen, c, o, m->now, p->free);
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
     } else {
@@ -351,6 +367,7 @@ static void do_message(rank_engine *m, uint32_t o) {
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
+    if (m->seen) timeline_post(m->seen, rank * m->cpus + m->op[o].cpu, o, m->now);
     release_started(m, o, m->now);
     if (message != NOBODY) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
@@ -495,5 +512,6 @@ bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) 
 }
 
 void ranks_arrive(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->seen) m->seen->op[o].arrived = time;
     push(m, time, m->op[o].sequence, o);
 }

@@ -62,6 +62,9 @@ void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
 /* The network of the endpoints, for names in reports; borrowed. If messages take L and G, those between
  * endpoints that faults disconnect are lost. */
 void ranks_on(rank_engine *ranks, const bough_net *net);
+struct timeline;
+/* Records the following trials; each replaces the one before. NULL: records nothing. Borrows seen. */
+void ranks_observe(rank_engine *ranks, struct timeline *seen);
 /* Starts a trial. */
 void ranks_start(rank_engine *ranks);
 

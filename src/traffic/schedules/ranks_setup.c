@@ -264,6 +264,11 @@ void ranks_on(rank_engine *m, const bough_net *net) {
     m->disconnects = !m->network && net->ops->reaches;
 }
 
+void ranks_observe(rank_engine *m, timeline *seen) {
+    m->seen = seen;
+    if (seen) timeline_clear(seen);
+}
+
 void ranks_start(rank_engine *m) {
     const bough_schedule *s = m->s;
     static const waiters nobody = {NOBODY, NOBODY, NOBODY};
@@ -291,6 +296,7 @@ void ranks_start(rank_engine *m) {
     m->begun = m->late = false;
     m->status = BOUGH_OK;
     m->t = (ranks_totals){0};
+    if (m->seen) timeline_clear(m->seen);
 }
 
 void ranks_destroy(rank_engine *m) {

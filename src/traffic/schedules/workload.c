@@ -331,6 +331,10 @@ bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough
     return status;
 }
 
+void workload_observe(bough_source *source, struct timeline *seen) {
+    if (seen) schedule_source_observe(source, seen);
+}
+
 const rank_engine *workload_ranks(const bough_source *source) {
     return schedule_source_ranks(source);
 }
