@@ -149,9 +149,7 @@ uint32_t timed_first_link(engine *e, const bough_flow *flow, uint64_t node);
 void timed_no_route(engine *e, const bough_flow *flow, uint64_t at);
 void timed_too_long(engine *e);
 
-/* ---- packet_timed_watch.c, if the run is recorded ---- */
-
-/* aim: the first destination of its first packet. */
+/* If the run is recorded. aim: the first destination of the first packet of a message. */
 void timed_see_message(engine *e, uint32_t message, uint32_t aim);
 void timed_see_wait(engine *e, uint32_t link, uint32_t slot);
 void timed_see_packet(engine *e, uint32_t link, uint32_t slot, uint64_t lasts);

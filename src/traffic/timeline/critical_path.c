@@ -53,24 +53,14 @@ static void go(walk *k, reason why, uint32_t what) {
     k->what = what;
 }
 
-static uint64_t free_of(const timeline *t, uint32_t occupation) {
-    const timeline_op *p = &t->op[occupation >> 1];
-    return occupation & 1 ? p->done : p->free;
-}
-
 /* The last occupation of a CPU that had ended by now, from this one backwards. */
 static uint32_t ended_before(const walk *k, uint32_t occupation) {
     const timeline *t = k->t;
-    while (occupation != TIMELINE_NONE && free_of(t, occupation) > k->time) {
+    while (occupation != TIMELINE_NONE && timeline_free(t, occupation) > k->time) {
         const timeline_op *p = &t->op[occupation >> 1];
         occupation = occupation & 1 ? p->message_before : p->before;
     }
     return occupation;
-}
-
-static uint64_t time_of(const timeline *t, uint32_t after) {
-    if (after == TIMELINE_NONE) return 0;
-    return after & 1 ? t->op[after >> 1].start : t->op[after >> 1].end;
 }
 
 /* The time from which an operation or a message could have used its CPU; what it waited for until then is
@@ -83,7 +73,7 @@ static void wait_for_nic(walk *k, uint64_t ready, uint64_t cpu, uint32_t op) {
 static void before_start(walk *k) {
     const timeline_op *p = &k->t->op[k->what];
     uint32_t op = k->what, after = p->after, cpu = ended_before(k, p->before);
-    uint64_t ready = time_of(k->t, after), free = cpu == TIMELINE_NONE ? 0 : free_of(k->t, cpu);
+    uint64_t ready = timeline_ready(k->t, op), free = timeline_free(k->t, cpu);
     wait_for_nic(k, ready, free, op);
     if (k->time == 0)
         k->why = DONE;
@@ -110,7 +100,7 @@ static void before_arrival(walk *k) {
 static void before_taken(walk *k) {
     const timeline_op *p = &k->t->op[k->what];
     uint32_t cpu = ended_before(k, p->message_before);
-    uint64_t free = cpu == TIMELINE_NONE ? 0 : free_of(k->t, cpu);
+    uint64_t free = timeline_free(k->t, cpu);
     wait_for_nic(k, p->arrived, free, k->what);
     if (k->time == p->arrived)
         before_arrival(k);

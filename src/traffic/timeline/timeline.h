@@ -96,6 +96,18 @@ void timeline_carry(timeline *t, uint64_t link, uint64_t from, uint64_t to, doub
 
 /* The rank of an operation. O(log ranks). */
 uint32_t timeline_rank(const bough_schedule *schedule, uint32_t op);
+/* The time at which what an operation waited for had ended. */
+static inline uint64_t timeline_ready(const timeline *t, uint32_t op) {
+    uint32_t after = t->op[op].after;
+    if (after == TIMELINE_NONE) return 0;
+    return after & 1 ? t->op[after >> 1].start : t->op[after >> 1].end;
+}
+/* The end of an occupation; 0 for TIMELINE_NONE. */
+static inline uint64_t timeline_free(const timeline *t, uint32_t occupation) {
+    if (occupation == TIMELINE_NONE) return 0;
+    const timeline_op *p = &t->op[occupation >> 1];
+    return occupation & 1 ? p->done : p->free;
+}
 /* The part of the time of a message in the network that an idle network would take too. */
 static inline uint64_t timeline_ideal(const timeline_op *send) {
     uint64_t took = send->arrived - send->left;

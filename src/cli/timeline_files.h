@@ -1,0 +1,22 @@
+/* The files of a timeline: --trace, --messages and --link-use of bough sim. */
+#ifndef BOUGH_CLI_TIMELINE_FILES_H
+#define BOUGH_CLI_TIMELINE_FILES_H
+
+#include "bough/study.h"
+#include "cli/cli.h"
+
+#define CLI_TIMELINE_OPTIONS                                                                                 \
+    {"trace", 0,     "FILE", "write a timeline to FILE for Perfetto and Chrome (JSON; .gz: compressed)",     \
+     0,       "FILE"},                                                                                       \
+        {"trace-ranks", 0, "A-B", "only these ranks in the timeline", 0},                                    \
+        {"messages", 0, "FILE", "write the times of every message to FILE, as CSV (schedules)", 0, "FILE"},  \
+    {                                                                                                        \
+        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", 0, "FILE"     \
+    }
+
+/* Before the work, of a resolved study. */
+bough_status cli_timeline_check(const cli_args *args, bough_study *study, bough_error *error);
+/* After it. */
+bough_status cli_timeline_write(const cli_args *args, bough_study *study, bough_error *error);
+
+#endif
