@@ -45,6 +45,7 @@ typedef struct bough_timeline_request {
     const char *messages; /* a line for each message, CSV */
     const char *link_use; /* what links carried over time, CSV; each NULL: not wanted; .gz: compressed */
     uint32_t first_rank, ranks; /* in the trace; ranks 0: all */
+    const char *page; /* the page of bough_report_html, which says first where the time goes; NULL: none */
 } bough_timeline_request;
 /* Checks, after bough_study_resolve and before the run, the method, the size and the paths. Errors: INVALID;
  * TOO_LARGE for the memory, or for a trace of more than 4 million events. */

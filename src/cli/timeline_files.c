@@ -31,8 +31,9 @@ static bough_status read_request(const cli_args *args, bough_timeline_request *r
     const char *ranks = cli_value(args, "trace-ranks");
     *r = (bough_timeline_request){.trace = cli_value(args, "trace"),
                                   .messages = cli_value(args, "messages"),
-                                  .link_use = cli_value(args, "link-use")};
-    *any = r->trace || r->messages || r->link_use;
+                                  .link_use = cli_value(args, "link-use"),
+                                  .page = cli_value(args, "html")};
+    *any = r->trace || r->messages || r->link_use || r->page;
     if (!ranks) return BOUGH_OK;
     if (!r->trace)
         return bough_fail(error, BOUGH_INVALID, NULL, "--trace-ranks selects ranks of --trace FILE");

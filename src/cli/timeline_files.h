@@ -1,4 +1,4 @@
-/* The files of a timeline: --trace, --messages and --link-use of bough sim. */
+/* The files of a timeline: --trace, --messages, --link-use and --html of bough sim. */
 #ifndef BOUGH_CLI_TIMELINE_FILES_H
 #define BOUGH_CLI_TIMELINE_FILES_H
 
@@ -9,6 +9,7 @@
     {"trace", 0,     "FILE", "write a timeline to FILE for Perfetto and Chrome (JSON; .gz: compressed)",     \
      0,       "FILE"},                                                                                       \
         {"trace-ranks", 0, "A-B", "only these ranks in the timeline", 0},                                    \
+        {"html", 0, "FILE", "write a page that shows where the time goes to FILE (schedules)", 0, "FILE"},   \
         {"messages", 0, "FILE", "write the times of every message to FILE, as CSV (schedules)", 0, "FILE"},  \
     {                                                                                                        \
         "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", 0, "FILE"     \

@@ -2,9 +2,14 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "report/pages/study_html.h"
+#include "report/timeline/timeline_html.h"
 #include "study/run/point_binding.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- the trial ---- */
 
@@ -82,6 +87,7 @@ bough_status bough_report_timeline_check(bough_study *study, const bough_timelin
     if (r->trace) TRY(bough_output_check(r->trace, error));
     if (r->messages) TRY(bough_output_check(r->messages, error));
     if (r->link_use) TRY(bough_output_check(r->link_use, error));
+    if (r->page) TRY(bough_output_check(r->page, error));
     return status;
 }
 
@@ -105,6 +111,23 @@ static bough_status write_trace(const recorded_trial *trial, const bough_timelin
     return output_stream_end(&out, timeline_put_trace(trial, r, &out, error), error);
 }
 
+static bough_status write_page(const recorded_trial *trial, const bough_study *study, const char *path,
+                               bough_error *error) {
+    html_writer h = {0};
+    char *html = NULL, title[300];
+    bough_study titled = *study;
+    snprintf(title, sizeof title, "%.140s on %.140s", trial->run->point.traffic->spec,
+             trial->run->point.net->spec);
+    if (!titled.title) titled.title = title;
+    bough_status status = timeline_html_put(&h, trial, error);
+    if (!status && h.out.failed) status = bough_fail_memory(error, h.out.length);
+    TRY(study_page_write(&titled, h.out.data, &html, error));
+    TRY(bough_output_write(path, html, strlen(html), error));
+    bough_text_fini(&h.out);
+    free(html);
+    return status;
+}
+
 bough_status bough_report_timeline(bough_study *study, const bough_timeline_request *r,
                                    const atomic_bool *stop, bough_error *error) {
     recorded_trial trial;
@@ -115,6 +138,7 @@ bough_status bough_report_timeline(bough_study *study, const bough_timeline_requ
     if (r->trace) TRY(write_trace(&trial, r, error));
     if (r->messages) TRY(write_file(r->messages, timeline_put_messages, &trial, error));
     if (r->link_use) TRY(write_file(r->link_use, timeline_put_link_use, &trial, error));
+    if (r->page) TRY(write_page(&trial, study, r->page, error));
     recorded_trial_fini(&trial);
     return status;
 }

@@ -10,6 +10,9 @@
  * list; others (networks reorder messages) go to a skew heap beside it. */
 #include "traffic/schedules/cpu_queues.h"
 
+#define RECORDED(m) __builtin_expect((m)->seen != NULL, 0)
+#define COLD        __attribute__((cold, noinline))
+
 /* ---- events ---- */
 
 static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what) {
@@ -67,20 +70,20 @@ static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
 /* by: the operation that ended << 1, or that started << 1 | 1. */
 static inline void release(rank_engine *m, uint32_t o, uint32_t by, uint64_t ready) {
     operation *p = &m->op[o];
-    if (m->seen && ready >= p->ready) m->seen->op[o].after = by;
+    if (RECORDED(m) && ready >= p->ready) m->seen->op[o].after = by;
     if (ready > p->ready) p->ready = ready;
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
 
 static inline void release_followers(rank_engine *m, uint32_t o, bool started, uint64_t time) {
     const operation *p = &m->op[o];
-    uint32_t one = p->then, by = o << 1 | started;
+    uint32_t one = p->then;
     if (p->many) {
         const uint32_t *f = &m->list[p->then], *last = f + *f;
         while (f++ < last)
-            if ((*f & 1) == started) release(m, *f >> 1, by, time);
+            if ((*f & 1) == started) release(m, *f >> 1, o << 1 | started, time);
     } else if (one != NOBODY && (one & 1) == started) {
-        release(m, one >> 1, by, time);
+        release(m, one >> 1, o << 1 | started, time);
     }
 }
 
@@ -91,7 +94,7 @@ static inline void release_started(rank_engine *m, uint32_t o, uint64_t time) {
 static void release_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
-    if (m->seen) m->seen->op[o].end = time;
+    if (RECORDED(m)) m->seen->op[o].end = time;
     release_followers(m, o, false, time);
 }
 
@@ -242,13 +245,43 @@ static bool by_rendezvous(const rank_engine *m, uint64_t size) {
     return m->host.S && size > m->host.S;
 }
 
+/* ---- the record of a trial, out of the way of trials without one ---- */
+
+static COLD void see_start(rank_engine *m, uint32_t c, uint32_t o) {
+    timeline_start(m->seen, c, o, m->now, cpu_at(m, c)->free);
+}
+
+/* A send and its message, whose arrival a network reports later. */
+static COLD void see_send(rank_engine *m, uint32_t c, uint32_t o, uint64_t leaves) {
+    timeline_op *p = &m->seen->op[o];
+    see_start(m, c, o);
+    p->inside = ranks_inside(m, o);
+    p->left = leaves;
+    p->arrived = p->inside ? leaves : m->network ? NEVER : leaves + m->host.L;
+}
+
+static COLD void see_message(rank_engine *m, uint32_t c, uint32_t o) {
+    timeline_take(m->seen, c, o, m->now, cpu_at(m, c)->free);
+}
+
+static COLD void see_post(rank_engine *m, uint32_t rank, uint32_t o) {
+    timeline_post(m->seen, rank * m->cpus + m->op[o].cpu, o, m->now);
+}
+
+static COLD void see_match(rank_engine *m, uint32_t recv, uint32_t message) {
+    m->seen->op[recv].partner = message;
+    m->seen->op[message].partner = recv;
+}
+
+/* ---- operations ---- */
+
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
     cpu *p = cpu_at(m, c);
     occupy(m, c, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
-    if (m->seen) timeline_start(m->seen, c, o, m->now, p->free);
+    if (RECORDED(m)) see_start(m, c, o);
     release_started(m, o, m->now);
     release_ended(m, rank, o, p->free);
     settle(m, rank);
@@ -266,22 +299,15 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
     m->out[(m->out_first + m->outs++) % m->out_capacity] = (departure){time, o};
 }
 
-/* The message of a send leaves; arrives: BOUGH_NONE if its network reports that. */
-static void see_message(rank_engine *m, uint32_t o, bool inside, uint64_t leaves, uint64_t arrives) {
-    timeline_op *p = &m->seen->op[o];
-    p->inside = inside;
-    p->left = leaves;
-    p->arrived = arrives;
-}
-
 /* Whether a route remains between the endpoints of two ranks. */
 static bool connected(const rank_engine *m, uint32_t from, uint32_t to) {
     const uint32_t *endpoint = m->w->endpoint;
     return m->net->ops->reaches(m->net, endpoint[from], bough_endpoint_address(m->net, endpoint[to]));
 }
 
-static void lose(rank_engine *m, uint32_t from, uint32_t to) {
-    if (!m->t.unrouted++) m->t.lost_from = from, m->t.lost_to = to;
+static void lose(rank_engine *m, uint32_t from, uint32_t send) {
+    if (!m->t.unrouted++) m->t.lost_from = from, m->t.lost_to = m->op[send].peer;
+    if (RECORDED(m)) m->seen->op[send].arrived = NEVER;
 }
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
@@ -297,11 +323,10 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
-    if (m->seen) timeline_start(m->seen, c, o, m->now, p->free);
-    if (m->seen) see_message(m, o, stays, leaves, stays ? leaves : m->network ? NEVER : leaves + m->host.L);
+    if (RECORDED(m)) see_send(m, c, o, leaves);
     release_started(m, o, m->now);
     if (m->disconnects && !stays && !connected(m, rank, op->peer))
-        lose(m, rank, op->peer);
+        lose(m, rank, o);
     else if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
@@ -319,7 +344,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->t.messages++;
     m->t.bytes += size;
     m->op[recv].state = m->op[message].state = ENDED;
-    if (m->seen) m->seen->op[recv].partner = message, m->seen->op[message].partner = recv;
+    if (RECORDED(m)) see_match(m, recv, message);
     if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
@@ -354,7 +379,7 @@ static void do_message(rank_engine *m, uint32_t o) {
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
     occupy(m, c, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
-    if (m->seen) timeline_take(m->seen, c, o, m->now, p->free);
+    if (RECORDED(m)) see_message(m, c, o);
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
     } else {
@@ -367,7 +392,7 @@ static void do_message(rank_engine *m, uint32_t o) {
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
-    if (m->seen) timeline_post(m->seen, rank * m->cpus + m->op[o].cpu, o, m->now);
+    if (RECORDED(m)) see_post(m, rank, o);
     release_started(m, o, m->now);
     if (message != NOBODY) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
@@ -512,6 +537,6 @@ bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) 
 }
 
 void ranks_arrive(rank_engine *m, uint32_t o, uint64_t time) {
-    if (m->seen) m->seen->op[o].arrived = time;
+    if (RECORDED(m)) m->seen->op[o].arrived = time;
     push(m, time, m->op[o].sequence, o);
 }
