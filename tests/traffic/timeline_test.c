@@ -252,6 +252,37 @@ static void two_on_a_link(void **state) {
     point_free(&p);
 }
 
+/* A message divided over two paths: a switch's two uplinks carry half of it each. Alone it loses nothing; two
+ * from different hosts fill both uplinks, and lose nothing either. */
+static void divided(void **state) {
+    (void)state;
+    bough_point p = point_make("xgft:down=2x2,up=1x2", "random", NULL);
+    bough_traffic *traffic;
+    char spec[400];
+    snprintf(spec, sizeof spec, "goal:file=\"%s\",o=0ps,g=0ps",
+             temporary_file("hand.goal", two_messages, strlen(two_messages)));
+    assert_int_equal(bough_traffic_create(p.net, spec, &traffic, &error), BOUGH_OK);
+    p.traffic = traffic;
+    bough_rows rows = {0};
+    uint64_t cause[CRITICAL_CAUSES];
+    timeline *t = record(&p, "flow:spray=1", &rows);
+    check_record(p.traffic->workload, t);
+    check_path(p.traffic->workload, t, cause);
+    assert_int_equal(cause[CRITICAL_TRANSFER], 80000000 + 4 * 100000);
+    assert_int_equal(cause[CRITICAL_SHARING], 0);
+    unsigned used = 0;
+    for (uint64_t l = 0; l < p.net->links; l++) {
+        double bits = 0;
+        for (unsigned b = 0; b < TIMELINE_BINS; b++) bits += t->bits[l * TIMELINE_BINS + b];
+        if (bits > 0) assert_near(bits, 8e6, 100);
+        used += bits > 0;
+    }
+    assert_int_equal(used, 4 + 2 + 2);
+    timeline_destroy(t);
+    bough_rows_fini(&rows);
+    point_free(&p);
+}
+
 /* The rows of critical=1 add up to the completion time. */
 static void rows_add_up(void **state) {
     (void)state;
@@ -379,8 +410,9 @@ static void random_networks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong),   cmocka_unit_test(constant_costs), cmocka_unit_test(two_on_a_link),
-        cmocka_unit_test(rows_add_up), cmocka_unit_test(random_hosts),   cmocka_unit_test(random_networks),
+        cmocka_unit_test(ping_pong),       cmocka_unit_test(constant_costs), cmocka_unit_test(two_on_a_link),
+        cmocka_unit_test(divided),         cmocka_unit_test(rows_add_up),    cmocka_unit_test(random_hosts),
+        cmocka_unit_test(random_networks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

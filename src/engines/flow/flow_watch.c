@@ -15,8 +15,8 @@ bough_status flow_watch_enter(flow_watch *w, const max_min *share, uint32_t flow
     flow_seen *f = &w->flow[flow];
     *f = (flow_seen){UINT64_MAX, MAX_MIN_NONE};
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
-        uint64_t capacity = share->link[share->crossing[c].link].capacity;
-        if (capacity < f->full) f->full = capacity;
+        uint64_t most = share->link[share->crossing[c].link].capacity / max_min_weight(share, c);
+        if (most < f->full) f->full = most;
         w->lost[c] = 0;
     }
     return BOUGH_OK;
@@ -29,7 +29,7 @@ void flow_watch_phase(flow_watch *w, const max_min *share, const flow_phase *p) 
     if (p->to == p->from) return;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t link = share->crossing[c].link;
-        timeline_carry(w->seen, link, p->from, p->to, bits);
+        timeline_carry(w->seen, link, p->from, p->to, bits * (double)max_min_weight(share, c));
         if (link == f->limit) w->lost[c] += lasts * (1 - (double)p->rate / (double)f->full);
     }
 }

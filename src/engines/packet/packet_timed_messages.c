@@ -190,6 +190,7 @@ typedef struct alone {
     uint64_t first, last; /* of the first full packet, of the last one */
     uint64_t slowest;     /* rate */
     uint64_t links;
+    uint64_t before; /* the last link so far */
 } alone;
 
 /* The last packet follows the full ones, which follow each other at the pace of the slowest link. */
@@ -197,8 +198,9 @@ static void add_link(const engine *e, const flight *f, uint32_t link, alone *a) 
     const timed_link *l = &e->link[link];
     uint64_t full = e->o.packet + e->header, rest = f->packets - 1,
              tail = f->bytes - rest * e->o.packet + e->header,
-             onward = a->links ? e->delay + e->switch_delay : 0;
+             onward = a->links ? bough_net_hop_delay(e->net, a->before, false) : 0;
     a->links++;
+    a->before = link;
     if (l->rate < a->slowest) a->slowest = l->rate;
     a->first += onward + l->full.whole;
     uint64_t before = rest ? a->first + timed_span_of((rest - 1) * full, a->slowest).whole : 0;
@@ -228,5 +230,5 @@ void timed_see_message(engine *e, uint32_t message, uint32_t aim) {
         const bough_flow second = {(uint32_t)bough_address_node(e->net, aim), f->address, key};
         add_flow(e, f, &second, &a);
     }
-    timeline_alone(e->seen, f->id, a.links ? a.last + e->delay : 0);
+    timeline_alone(e->seen, f->id, a.links ? a.last + bough_net_hop_delay(e->net, a.before, true) : 0);
 }
