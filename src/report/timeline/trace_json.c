@@ -54,11 +54,12 @@ static void name(tracer *k, int process, int64_t thread, const char *text) {
     bough_text_put(out, "}}");
 }
 
-/* Times are rounded to ns at both ends, so neighbours neither overlap nor part. */
+/* Times are rounded to ns at both ends. A span ends 1 ns before the next one begins: viewers add ts and dur
+ * in floating point, and would show a span that seems to begin within another below it. */
 static void put_span(bough_text *out, uint64_t from, uint64_t to) {
     uint64_t a = (from + 500) / 1000, b = (to + 500) / 1000;
     put_us(out, "ts", from);
-    put_us(out, "dur", (b - a) * 1000);
+    put_us(out, "dur", b > a ? (b - a - 1) * 1000 : 0);
 }
 
 static void put_args(bough_text *out, const tracer *k, uint32_t op) {
