@@ -60,7 +60,9 @@ typedef struct recording {
     recorded_wait *wait;
     recorded_group *group;
     size_t ops, waits, groups, op_capacity, wait_capacity, group_capacity;
-    bool uneven; /* the members of a collective may state different sizes; their mean is used */
+    /* The members of a collective may state different sizes. The vector is their sum in a gather and a
+     * scatter, their mean in an alltoall, the largest in others. */
+    bool uneven;
 } recording;
 
 bough_status recording_add(recording *r, recorded_op op, uint32_t *id, bough_error *error);
