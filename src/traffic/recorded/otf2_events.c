@@ -11,7 +11,7 @@
 static bough_status add_gap(otf2_events *r) {
     recorded_op gap = {.kind = RECORDED_CALC, .size = r->now - r->clock, .line = (uint32_t)r->line};
     r->clock = r->now;
-    return gap.size ? recorded_next(r->out, &r->tail, gap, true, NULL, r->error) : BOUGH_OK;
+    return gap.size ? recorded_next(&r->tail, gap, true, NULL) : BOUGH_OK;
 }
 
 bough_status otf2_at(otf2_events *r, uint64_t ns) {
@@ -36,7 +36,7 @@ static bough_status add(otf2_events *r, recorded_op op, bool blocks, uint32_t *i
     bough_status status = r->status;
     if (r->inside == 0) TRY(add_gap(r));
     op.line = (uint32_t)r->line;
-    TRY(recorded_next(r->out, &r->tail, op, blocks, id, r->error));
+    TRY(recorded_next(&r->tail, op, blocks, id));
     return status;
 }
 

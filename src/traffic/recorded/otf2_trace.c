@@ -56,6 +56,24 @@ static OTF2_CallbackCode answer(trace *t, bough_status status) {
 
 /* ---- definitions ---- */
 
+/* Parameters that the library passes. */
+#define REGION                                                                                               \
+    OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical, OTF2_StringRef description,          \
+        OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,            \
+        uint32_t first, uint32_t last
+#define GROUP                                                                                                \
+    OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type, OTF2_Paradigm paradigm,                    \
+        OTF2_GroupFlag flags, uint32_t n, const uint64_t *member
+#define COMM OTF2_StringRef name, OTF2_GroupRef of, OTF2_CommRef parent, OTF2_CommFlag flags
+#define EVENT                                                                                                \
+    OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *list
+#define MESSAGE    uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes
+#define COLLECTIVE OTF2_CollectiveOp kind, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received
+#define ERROR                                                                                                \
+    const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format,          \
+        va_list arguments
+#define UNUSED (void)location, (void)position, (void)list
+
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t origin, uint64_t length,
                                   uint64_t realtime) {
     trace *t = user;
@@ -65,10 +83,7 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t orig
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
-                                   OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
-                                   OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file,
-                                   uint32_t first, uint32_t last) {
+static OTF2_CallbackCode on_region(void *user, REGION) {
     trace *t = user;
     (void)name, (void)canonical, (void)description, (void)role, (void)flags, (void)file, (void)first,
         (void)last;
@@ -76,9 +91,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     return answer(t, bough_index_map_put(&t->regions, self, 1, t->error));
 }
 
-static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
-                                  OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n,
-                                  const uint64_t *member) {
+static OTF2_CallbackCode on_group(void *user, GROUP) {
     trace *t = user;
     group g = {.n = n, .type = type};
     (void)name, (void)flags;
@@ -97,8 +110,7 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef of,
-                                 OTF2_CommRef parent, OTF2_CommFlag flags) {
+static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, COMM) {
     trace *t = user;
     (void)name, (void)parent, (void)flags;
     uint32_t at = bough_index_map_get(&t->groups, of);
@@ -168,10 +180,6 @@ static bough_status make_message(trace *t, uint32_t peer, uint32_t comm, otf2_me
     return BOUGH_OK;
 }
 
-#define EVENT                                                                                                \
-    OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *list
-#define UNUSED (void)location, (void)position, (void)list
-
 static OTF2_CallbackCode on_enter(EVENT, OTF2_RegionRef region) {
     bough_status status;
     otf2_events *e = at(user, time, &status);
@@ -188,7 +196,7 @@ static OTF2_CallbackCode on_leave(EVENT, OTF2_RegionRef region) {
     return answer(user, status);
 }
 
-static OTF2_CallbackCode on_send(EVENT, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
+static OTF2_CallbackCode on_send(EVENT, MESSAGE) {
     bough_status status;
     otf2_message m = {.size = bytes, .tag = tag};
     otf2_events *e = at(user, time, &status);
@@ -198,7 +206,7 @@ static OTF2_CallbackCode on_send(EVENT, uint32_t peer, OTF2_CommRef comm, uint32
     return answer(user, status);
 }
 
-static OTF2_CallbackCode on_recv(EVENT, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
+static OTF2_CallbackCode on_recv(EVENT, MESSAGE) {
     bough_status status;
     otf2_message m = {.size = bytes, .tag = tag};
     otf2_events *e = at(user, time, &status);
@@ -208,8 +216,7 @@ static OTF2_CallbackCode on_recv(EVENT, uint32_t peer, OTF2_CommRef comm, uint32
     return answer(user, status);
 }
 
-static OTF2_CallbackCode on_isend(EVENT, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                                  uint64_t request) {
+static OTF2_CallbackCode on_isend(EVENT, MESSAGE, uint64_t request) {
     bough_status status;
     otf2_message m = {.size = bytes, .tag = tag};
     otf2_events *e = at(user, time, &status);
@@ -219,8 +226,7 @@ static OTF2_CallbackCode on_isend(EVENT, uint32_t peer, OTF2_CommRef comm, uint3
     return answer(user, status);
 }
 
-static OTF2_CallbackCode on_irecv(EVENT, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
-                                  uint64_t request) {
+static OTF2_CallbackCode on_irecv(EVENT, MESSAGE, uint64_t request) {
     bough_status status;
     otf2_message m = {.size = bytes, .tag = tag};
     otf2_events *e = at(user, time, &status);
@@ -276,8 +282,7 @@ static const struct {
     [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {RECORDED_REDUCESCATTER, true, false},
 };
 
-static OTF2_CallbackCode on_collective(EVENT, OTF2_CollectiveOp kind, OTF2_CommRef comm, uint32_t root,
-                                       uint64_t sent, uint64_t received) {
+static OTF2_CallbackCode on_collective(EVENT, COLLECTIVE) {
     trace *t = user;
     bough_status status;
     const group *g = NULL;
@@ -307,8 +312,7 @@ static OTF2_CallbackCode on_collective(EVENT, OTF2_CollectiveOp kind, OTF2_CommR
 /* ---- files ---- */
 
 /* The library writes to standard error otherwise. */
-static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
-                               OTF2_ErrorCode code, const char *format, va_list arguments) {
+static OTF2_ErrorCode on_error(void *user, ERROR) {
     trace *t = user;
     (void)file, (void)line, (void)function, (void)format, (void)arguments;
     if (!*t->text) snprintf(t->text, sizeof t->text, "%s", OTF2_Error_GetDescription(code));
@@ -364,8 +368,10 @@ static bough_status read_rank(trace *t, const OTF2_EvtReaderCallbacks *c, uint32
     uint64_t read;
     OTF2_EvtReader *r = OTF2_Reader_GetEvtReader(t->reader, t->group[t->locations].member[rank]);
     OTF2_ErrorCode code = r ? OTF2_Reader_RegisterEvtCallbacks(t->reader, r, c, t) : OTF2_ERROR_INVALID;
-    t->events =
-        (otf2_events){.out = t->out, .file = t->path, .tail = {rank, UINT32_MAX, false}, .error = t->error};
+    t->events = (otf2_events){.out = t->out,
+                              .file = t->path,
+                              .tail = {t->out, t->error, rank, UINT32_MAX, false},
+                              .error = t->error};
     if (!code) code = OTF2_Reader_ReadAllLocalEvents(t->reader, r, &read);
     bough_status status = code || t->status ? library_fails(t, "the events of a rank") : BOUGH_OK;
     bough_status end = otf2_end(&t->events);

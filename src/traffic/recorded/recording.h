@@ -75,13 +75,14 @@ void recording_fini(recording *r);
 
 /* The operation that the next one of a rank follows. */
 typedef struct recorded_tail {
+    recording *out;
+    bough_error *error;
     uint32_t rank, last; /* UINT32_MAX: none */
     bool start;          /* the next operation waits for the start of it only: it does not block */
 } recorded_tail;
 
 /* Adds an operation after the last one. blocks: the next one waits for its end. */
-bough_status recorded_next(recording *r, recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id,
-                           bough_error *error);
+bough_status recorded_next(recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id);
 
 /* ---- schedules ---- */
 
