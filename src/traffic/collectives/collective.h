@@ -41,6 +41,8 @@ typedef struct collective_gpu {
     uint32_t channels;   /* 0: one per NIC */
     uint64_t chunk;      /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
     collective_protocol protocol;
+    uint32_t path_ns[2]; /* that a message takes anyway, within a node and to another on the same switch: a
+                            part of the latencies of protocols */
     const struct collective_tuning *tuning; /* of algorithm nccl; NULL: the built-in one */
 } collective_gpu;
 #define COLLECTIVE_CHUNK        (UINT64_C(512) << 10)
