@@ -264,7 +264,7 @@ static bough_status note_random_links(bough_study *study, const bough_binding *b
     size_t meanings = 0;
     for (size_t i = 0; i < b->runs && meanings < METHODS_NOTED; i++) {
         const bough_run *run = b->run[i];
-        const char *means = run->method->random_links;
+        const char *means = run->random_links ? run->random_links : run->method->random_links;
         size_t k = 0;
         if (!means || run->point.routing->kind->select != bough_select_random) continue;
         while (k < meanings && strcmp(said[k], means) != 0) k++;

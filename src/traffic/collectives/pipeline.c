@@ -110,11 +110,12 @@ static uint64_t on_the_wire(collective_protocol protocol, uint64_t bytes) {
     return bytes;
 }
 
-/* The CPU of a delay: not that of messages, and another one for each of the pieces that are under way in a
- * channel. */
+/* The CPU of a delay: none of those of messages and computations, which callers number from 0, and another one
+ * for each of the pieces that are under way in a channel. */
 static uint8_t cpu_of_delay(pipeline *p, uint32_t member) {
-    uint32_t slots = 255 / p->lanes < 8 ? 255 / p->lanes : 8;
-    return (uint8_t)(1 + p->lane * slots + p->turns[member]++ % slots);
+    enum { FIRST = 16, CPUS = 256 - FIRST, MOST = 8 };
+    uint32_t slots = CPUS / p->lanes < MOST ? at_least_one(CPUS / p->lanes) : MOST;
+    return (uint8_t)(FIRST + (p->lane * slots + p->turns[member]++ % slots) % CPUS);
 }
 
 /* Latency and reduction of a piece that has arrived. */
