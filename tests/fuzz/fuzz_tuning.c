@@ -1,7 +1,7 @@
 /* Any bytes as a table of choices of algo=nccl: refused with a place and a reason, or rules that can be
  * followed. */
 #include "base/files/input.h"
-#include "traffic/collectives/tuning_table.h"
+#include "traffic/collectives/gpu/tuning_table.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Collectives of GPU libraries: every rank ends with what is promised, for any number of ranks, ranks of a
  * node, NICs and channels; and the messages are those that the algorithm is known for. */
 #include "support/collective_oracle.h"
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * model against sums by hand. */
 #include "base/files/input.h"
 #include "support/points.h"
-#include "traffic/collectives/tuning_table.h"
+#include "traffic/collectives/gpu/tuning_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -69,7 +69,7 @@ typedef struct collective {
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
     collective_gpu gpu;
-    uint8_t label, cpu; /* of its operations */
+    uint8_t label, cpu;  /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;

@@ -4,8 +4,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/compute_nodes.h"
-#include "traffic/collectives/gpu_algorithms.h"
-#include "traffic/collectives/tuning_table.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
+#include "traffic/collectives/gpu/tuning_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,11 @@ static bough_status generate(const collective_algorithm *a, collective *fresh, u
     memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
     built.status = status;
     for (uint32_t i = 0; i < rounds && !built.status && ops; i++) a->generate(&built);
-    if (!built.status) return bough_schedule_finish(built.builder, out, error);
+    if (!built.status) {
+        status = bough_schedule_finish(built.builder, out, error);
+        if (!status) (*out)->streams = (*out)->cpus > 1; /* the others only delay */
+        return status;
+    }
     bough_schedule_abandon(built.builder);
     return built.status;
 }

@@ -8,7 +8,7 @@
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_TUNING_TABLE_H
 #define BOUGH_TRAFFIC_COLLECTIVES_TUNING_TABLE_H
 
-#include "traffic/collectives/nccl_model.h"
+#include "traffic/collectives/gpu/nccl_model.h"
 
 typedef struct bough_input bough_input;
 

@@ -3,7 +3,7 @@
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_NCCL_MODEL_H
 #define BOUGH_TRAFFIC_COLLECTIVES_NCCL_MODEL_H
 
-#include "traffic/collectives/pipeline.h"
+#include "traffic/collectives/gpu/pipeline.h"
 
 typedef enum nccl_algorithm {
     NCCL_RING,

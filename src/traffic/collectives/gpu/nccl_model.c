@@ -1,4 +1,4 @@
-#include "traffic/collectives/nccl_model.h"
+#include "traffic/collectives/gpu/nccl_model.h"
 
 #include <inttypes.h>
 #include <string.h>

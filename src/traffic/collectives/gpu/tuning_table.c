@@ -1,4 +1,4 @@
-#include "traffic/collectives/tuning_table.h"
+#include "traffic/collectives/gpu/tuning_table.h"
 
 #include "base/files/input.h"
 #include "base/memory/memory.h"
