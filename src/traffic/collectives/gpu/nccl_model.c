@@ -51,6 +51,7 @@ void nccl_start(pipeline *p, nccl_algorithm a) {
     p->delay[0] = l.inside > path[0] ? l.inside - path[0] : 0;
     p->delay[1] = l.between > path[1] ? l.between - path[1] : 0;
     c->made.algorithm = nccl_algorithm_name[a];
+    c->made.chosen = false;
     c->made.protocol = c->gpu.protocol;
     pipeline_start(p, l.base);
 }
