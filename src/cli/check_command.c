@@ -102,7 +102,7 @@ const cli_usage check_usage = {
     "Analyses a real fabric and its routing.",
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list "
-    "(.lst) of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (.csv), an anynet or a .topo; "
+    "(.lst) of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (.csv), an anynet or a .topo; "
     "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
     "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",

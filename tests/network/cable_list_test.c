@@ -34,6 +34,18 @@ static void wrong_files_are_refused(void **state) {
         {HEAD "a,1,b,1,,\n", "f:2", "has more cells than the first line (5)"},
         {HEAD "a,1,b,1,\na,1,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD "a,e1,b,1,\na,e1,c,1,\n", "f:3", "a has two cables at one port"},
+        {"graph \"x\"\n", "f:2", "expected { after graph"},
+        {"graph {\n", "f:2", "expected }, but the file ends"},
+        {"graph {\na -> b\n}", "f:2", "expected the name of a node"},
+        {"graph {\na - b\n}", "f:2", "expected -- between the ends of a cable"},
+        {"graph {\na:1 --\n}", "f:3", "expected the name of a node"},
+        {"graph {\na: -- b\n}", "f:2", "expected the name of a port after ':'"},
+        {"graph {\na [x=1\n", "f:3", "expected ], but the file ends"},
+        {"graph {\nx = ]\n}", "f:2", "expected a value after '='"},
+        {"graph {\na -- \"b\n}", "f:2", "unterminated quoted text"},
+        {"graph {\na -- b\n}\nc\n", "f:4", "expected the end of the file"},
+        {"graph {\na:1 -- b:1\na:1 -- c:1\n}", "f:3", "a has two cables at one port; the other is on line 2"},
+        {"graph {\n{ a -- b }\n}", "f:2", "expected the name of a node"},
         {HEAD "a,e1,b,1,\na,e01,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD "a,1,a,2,\n", "f:2", "a has a cable to itself"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
@@ -168,6 +180,23 @@ static void quotes_are_doubled(void **state) {
     assert_int_equal(f.node_count, 4);
     assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
     assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");
+    bough_fabric_fini(&f);
+}
+
+static void plans_in_dot_are_read(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("# plan\ngraph \"dc 1\" { LLDP=\"subtype=interface\";\n"
+                                 "\"leaf-1\" [ label=\"leaf-1\" role=\"leaf\" ] lonely [role=\"leaf\"]\n"
+                                 "\"leaf-1\":\"swp1\" -- \"server 1\":\"eth0\"; // a host\n"
+                                 "\"leaf-1\":\"swp49\" -- spine1:swp3 [speed=100G]\n"
+                                 "spine1:swp4 -- leaf2:swp7 spine1:swp9 -- leaf2:swp8 }\n");
+    assert_string_equal(f.format, "ptm");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "leaf-1", 1), "server 1 1 0");
+    assert_string_equal(at(&f, "leaf-1", 49), "spine1 3 0");
+    assert_string_equal(at(&f, "spine1", 4), "leaf2 7 0");
+    assert_int_equal(node_named(&f, "server 1")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "spine1")->kind, BOUGH_FABRIC_SWITCH);
     bough_fabric_fini(&f);
 }
 
@@ -463,6 +492,7 @@ int main(void) {
         cmocka_unit_test(quotes_are_doubled),
         cmocka_unit_test(names_of_ports_are_no_names_of_nodes),
         cmocka_unit_test(numbers_behind_names),
+        cmocka_unit_test(plans_in_dot_are_read),
         cmocka_unit_test(kinds_can_be_said),
         cmocka_unit_test(anynets_are_read),
         cmocka_unit_test(topos_are_read),
