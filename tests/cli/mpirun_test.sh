@@ -1,11 +1,11 @@
 #!/bin/sh
 # bough run and sim under mpirun: stores of 1, 2, 3 and 4 ranks of 1 and 2 threads equal that of one process, bit for bit; what is
 # refused is refused in one line; runs that are killed are resumed with other numbers.
-# $1: bough, $2: the source directory, $3: rounds of kills (3).
+# $1: bough, $2: the source directory, $3: moments at which runs are ended (8).
 set -eu
 bough=$1
 source=$2
-rounds=${3:-3}
+moments=${3:-8}
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 trials() {
@@ -153,4 +153,4 @@ if command -v flock >/dev/null; then
 fi
 
 # ---- killed ----
-python3 "$source/tests/cli/mpirun_kill.py" "$bough" "$rounds"
+python3 "$source/tests/cli/mpirun_kill.py" "$bough" "$moments"
