@@ -228,7 +228,7 @@ static int run(int argc, char **argv, job *j) {
     if (!code) code = read_question(&j->args, &j->question, &error);
     if (code == CLI_GO) code = prepare(j, &error) ? cli_fail(&error) : 0;
     if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
-    if (!code && run_job(j, &error)) code = cli_fail(&error);
+    if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
     bough_study_fini(&j->study);
     bough_question_destroy(j->question);
     if (parsed) cli_args_fini(&j->args);

@@ -209,6 +209,14 @@ bough_status cli_ranks_study(rank_session *session, bough_study *study, const bo
                          : bough_study_run(study, options, error);
 }
 
+int cli_ranks_fail(const rank_session *session, const bough_error *error) {
+    if (session->team && session->team->rank && session->lost) {
+        sleep(1);
+        cli_speak();
+    }
+    return cli_fail(error);
+}
+
 void cli_ranks_note_joint(const rank_session *s) {
     char bytes[32];
     if (!s->joint_trials) return;

@@ -34,6 +34,9 @@ int cli_ranks_agree(rank_session *session, int code, const bough_error *error,
 struct bough_study_options;
 bough_status cli_ranks_study(rank_session *session, struct bough_study *study,
                              const struct bough_study_options *options, bough_error *error);
+/* Prints the error of a run and returns the exit status. Of ranks that print nothing a rank says why it has
+ * to end the others, unless rank 0 does so before. */
+int cli_ranks_fail(const rank_session *session, const bough_error *error);
 /* Reports what trials of all ranks together have cost, if there were any. */
 void cli_ranks_note_joint(const rank_session *session);
 

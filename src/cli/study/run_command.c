@@ -335,7 +335,7 @@ static int run(int argc, char **argv, job *j) {
     if (parsed) code = check_arguments(j);
     if (!code && prepare(j, &error)) code = cli_fail(&error);
     if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
-    if (!code && run_job(j, &error)) code = cli_fail(&error);
+    if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
     free(j->directory);
     bough_study_fini(&j->study);
     if (parsed) cli_args_fini(&j->args);
