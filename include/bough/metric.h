@@ -209,6 +209,11 @@
     X(ALGO_BANDWIDTH, "algo_bandwidth", "GB/s", "", "bytes per rank in a collective, over completion_time")  \
     X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \
       "algo_bandwidth times the bytes that a ring moves per byte (NCCL's convention)")                       \
+    X(TOKEN_RATE, "token_rate", "tokens/s", "", "tokens of a training step over completion_time")            \
+    X(MFU, "mfu", "share", "",                                                                               \
+      "model FLOPs utilization: operations of a training step, without repeated ones, over those that all "  \
+      "GPUs can do in completion_time")                                                                      \
+    X(GPU_RATE, "gpu_rate", "TFLOP/s", "", "operations of a training step over completion_time and GPUs")    \
     X(JOB_TIME, "job_time", "s", "job", "from the start of a job to the end of its last operation")          \
     X(JOB_SLOWDOWN, "job_slowdown", "times", "job",                                                          \
       "job_time over that of the job alone in the same placement")                                           \

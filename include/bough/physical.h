@@ -39,6 +39,7 @@ typedef struct bough_physical {
     uint32_t buffer,
         channels; /* flits that a buffer of a virtual channel holds; virtual channels of a link */
     bough_host host;
+    struct bough_node_setting *node; /* bough/compute_nodes.h; owned; NULL: endpoints are not divided */
 } bough_physical;
 
 /* A named setting. */
@@ -71,9 +72,16 @@ typedef struct bough_rate_range {
     uint64_t low, high, own;
 } bough_rate_range;
 bough_rate_range bough_net_rate_range(const bough_net *net);
-/* Delay of the first bit over a path of this number of links, in ps: of the links and of the switches between
- * them. */
+/* Delay of the first bit over a path of this number of links, in ps, if all links and switches have the
+ * delays of the setting. */
 uint64_t bough_physical_delay(const bough_physical *physical, uint64_t links);
+/* Delay of a link, and of a node between two links of a path, in ps. */
+uint64_t bough_net_link_delay(const bough_net *net, uint64_t link);
+uint64_t bough_net_node_delay(const bough_net *net, uint64_t node);
+/* False: bough_physical_delay holds for every path. */
+bool bough_net_own_delays(const bough_net *net);
+/* Delay of the first bit over a link; last: the message does not go on from its end. */
+uint64_t bough_net_hop_delay(const bough_net *net, uint64_t link, bool last);
 
 /* Bytes that a message of this size occupies on links: its data and the headers of its packets (at least
  * one). */

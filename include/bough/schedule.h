@@ -47,6 +47,10 @@ typedef struct bough_schedule {
     char **labels;       /* labels[0] is ""; ends with NULL */
     char *name;          /* for messages: a file name or spec */
     unsigned cpus, nics; /* per rank: the largest number used + 1 */
+    bool
+        streams; /* CPU 0 of a rank computes, and the others send and receive: only CPU 0 counts as waiting */
+    double tokens, flops, peak; /* of a training step: tokens and floating-point operations of all ranks, and
+                                   operations a second that a rank can do; 0: unknown */
 } bough_schedule;
 void bough_schedule_destroy(bough_schedule *schedule); /* NULL is allowed */
 
@@ -75,7 +79,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedu
                                    bough_error *error);
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
-/* Reads text GOAL. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
+/* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
  * traffic/schedules/goal.c. */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 

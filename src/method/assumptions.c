@@ -37,8 +37,21 @@ static char *format_rate(uint64_t rate, char buffer[MEASURE]) {
     return buffer;
 }
 
+static void assume_nodes(bough_run *run, const bough_node_setting *n) {
+    char nvlink[MEASURE], pcie[MEASURE], delay[MEASURE], far[MEASURE], inside[2 * MEASURE + 16];
+    bough_format_measure(BOUGH_TIME, (int64_t)n->nvlink_delay, delay, sizeof delay);
+    bough_format_measure(BOUGH_TIME, (int64_t)n->pcie_delay, far, sizeof far);
+    snprintf(inside, sizeof inside, "NVSwitch %s, %s a link", format_rate(n->nvlink, nvlink), delay);
+    run_assume(run, "nodes", "%s: %u GPUs, %u NICs; %s; PCIe %s, %s%s", n->spec, n->gpus, n->nics,
+               n->nvlink ? inside : "no NVSwitch", format_rate(n->pcie, pcie), far, n->pxn ? "; PXN" : "");
+}
+
 void run_assume_links(bough_run *run, uint64_t rate) {
     const bough_net *net = run->point.net;
+    if (net->compute && !rate) {
+        assume_nodes(run, net->compute->setting);
+        net = net->compute->fabric;
+    }
     char low[MEASURE], high[MEASURE], usual[MEASURE];
     if (rate) {
         run_assume(run, "links", "%s", format_rate(rate, low));

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "bough/adaptive.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_SPRAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
 
 static const bough_param params[] = {
     [P_SIZE] = {"size",
@@ -29,6 +30,10 @@ static const bough_param params[] = {
                      FLOW_RATE_MIN, FLOW_RATE_MAX},
     [P_DELAY] = {"delay", "delay of a link and the switch at its end; default: those of the physical setting",
                  BOUGH_TIME, "", 0, 1e12},
+    [P_SPRAY] = {"spray",
+                 "divide every message equally among the links that the routing leaves at each switch, as "
+                 "many packets do, in place of one path a message; default: 1 under adaptive routing, else 0",
+                 BOUGH_FLAG, ""},
     [P_IDEAL] = {"ideal", "also run the ideal case, in which only endpoint links limit (a second run)",
                  BOUGH_FLAG, "1"},
     [P_ALONE] = {"alone",
@@ -46,7 +51,8 @@ static flow_options options_of(const bough_run *run) {
     return (flow_options){.unit = (uint64_t)v[P_SIZE].integer,
                           .rate = (uint64_t)v[P_RATE].integer,
                           .host_rate = (uint64_t)v[P_HOST_RATE].integer,
-                          .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE};
+                          .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE,
+                          .spray = v[P_SPRAY].integer};
 }
 
 static void assume(bough_run *run) {
@@ -63,6 +69,7 @@ static void assume(bough_run *run) {
         run_assume_delay(run);
     run_assume_sizes(run, (uint64_t)v[P_SIZE].integer);
     run_assume(run, "sharing", "max-min fair");
+    if (v[P_SPRAY].integer) run_assume(run, "paths", "all, in equal parts at each switch");
     run_assume_hosts(run);
 }
 
@@ -78,9 +85,14 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
-    run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
+    const bough_routing *routing = run->point.routing;
+    if (!run->args.value[P_SPRAY].set && bough_routing_adaptive(routing, NULL, NULL))
+        bough_args_set_int(&run->args, "spray", 1);
+    bool spray = run->args.value[P_SPRAY].integer;
+    if (spray) run->random_links = "divides each message over all its paths";
+    run->draws = spray ? routing->kind->via != NULL : !bough_routing_deterministic(routing); /* paths */
     assume(run);
-    run->bytes = flow_bytes(run->point.routing, traffic->messages);
+    run->bytes = flow_bytes(routing, traffic->messages, spray);
     run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
     if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return BOUGH_OK;

@@ -166,6 +166,29 @@ static void set_links(engine *e) {
     }
 }
 
+/* Adds a delay to those that were found; false: there is no room. */
+static bool add_delay(engine *e, uint64_t delay) {
+    for (unsigned i = 0; i < e->delays; i++)
+        if (e->each_delay[i] == delay) return true;
+    if (e->delays == DELAYS_MAX) return false;
+    e->each_delay[e->delays++] = delay;
+    return true;
+}
+
+static bough_status find_delays(engine *e, bough_error *error) {
+    const bough_net *net = e->net;
+    bool fits = true;
+    e->own_delays = bough_net_own_delays(net);
+    if (!e->own_delays) e->delays = 1;
+    for (uint64_t l = 0; l < net->links && e->own_delays && fits; l++)
+        fits = add_delay(e, bough_net_hop_delay(net, l, true)) &&
+               add_delay(e, bough_net_hop_delay(net, l, false));
+    e->lanes = LANES + 2 * e->delays;
+    return fits ? BOUGH_OK
+                : bough_fail(error, BOUGH_UNSUPPORTED, net->spec,
+                             "packet supports at most %d different delays", DELAYS_MAX);
+}
+
 bough_status packet_timed_make(const bough_routing *routing, const packet_timed_options *o,
                                packet_timed **out, bough_error *error) {
     engine *e;
@@ -182,7 +205,8 @@ bough_status packet_timed_make(const bough_routing *routing, const packet_timed_
     e->two = routing->kind->via != NULL;
     e->fixed = fixes_paths(routing);
     e->limit = links_at_most(routing, o);
-    status = alloc_links(e, error);
+    status = find_delays(e, error);
+    TRY(alloc_links(e, error));
     if (!status) {
         set_links(e);
         return BOUGH_OK;

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/compute_nodes.h"
 #include "bough/net.h"
 
 #include <stdlib.h>
@@ -60,7 +61,8 @@ enum {
     P_O_BYTE,
     P_S,
     P_L,
-    P_G_BYTE
+    P_G_BYTE,
+    P_NODE
 };
 
 const bough_param bough_physical_params[] = {
@@ -84,6 +86,10 @@ const bough_param bough_physical_params[] = {
              BOUGH_TIME, "", 0, 1e15},
     [P_G_BYTE] = {"G", "without a network: NIC time per byte after the first; default: the path's",
                   BOUGH_TIME, "", 0, 1e15},
+    [P_NODE] = {"node",
+                "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
+                "(`bough list nodes`)",
+                BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
@@ -128,6 +134,12 @@ static bough_status check(const bough_physical *p, bough_error *error) {
                       "physical setting: L= and G= are given together (hosts without a network), or neither");
 }
 
+/* Makes the spec of the node canonical. */
+static bough_status set_node(bough_args *args, bough_physical *p, bough_error *error) {
+    bough_status status = bough_node_setting_create(args->value[P_NODE].text, &p->node, error);
+    return status ? status : bough_args_set_text(args, "node", p->node->spec, error);
+}
+
 bough_status bough_physical_create(const char *text, bough_physical **out, bough_error *error) {
     bough_spec spec = {0};
     bough_args args = {0};
@@ -144,6 +156,7 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
         apply(&args, made);
         status = check(made, error);
     }
+    if (!status && args.value[P_NODE].given) status = set_node(&args, made, error);
     if (!status && !(made->spec = bough_args_format(preset->name, &args)))
         status = bough_fail_memory(error, strlen(spec.name));
     bough_args_fini(&args);
@@ -156,7 +169,9 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
 }
 
 void bough_physical_destroy(bough_physical *p) {
-    if (p) FREE_ALL(p->spec, p);
+    if (!p) return;
+    bough_node_setting_destroy(p->node);
+    FREE_ALL(p->spec, p);
 }
 
 const bough_physical *bough_net_physical(const bough_net *net) {
@@ -174,7 +189,7 @@ static bool is_host_link(const bough_net *net, uint64_t link) {
 
 uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
     const bough_physical *p = bough_net_physical(net);
-    if (p->host_rate && is_host_link(net, link)) return p->host_rate;
+    if (p->host_rate && !net->compute && is_host_link(net, link)) return p->host_rate;
     uint64_t own = net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
     return own ? own : p->rate;
 }
@@ -194,6 +209,24 @@ bough_rate_range bough_net_rate_range(const bough_net *net) {
 uint64_t bough_physical_delay(const bough_physical *p, uint64_t links) {
     if (links == 0) return 0;
     return bough_add(bough_mul(links, p->delay), bough_mul(links - 1, p->switch_delay));
+}
+
+uint64_t bough_net_link_delay(const bough_net *net, uint64_t link) {
+    return net->ops->link_delay ? net->ops->link_delay(net, link) : bough_net_physical(net)->delay;
+}
+
+uint64_t bough_net_node_delay(const bough_net *net, uint64_t node) {
+    return net->ops->node_delay ? net->ops->node_delay(net, node) : bough_net_physical(net)->switch_delay;
+}
+
+bool bough_net_own_delays(const bough_net *net) {
+    return net->ops->link_delay || net->ops->node_delay;
+}
+
+uint64_t bough_net_hop_delay(const bough_net *net, uint64_t link, bool last) {
+    uint64_t delay = bough_net_link_delay(net, link);
+    if (last) return delay;
+    return bough_add(delay, bough_net_node_delay(net, net->ops->link_end(net, link).node));
 }
 
 uint64_t bough_physical_wire_bytes(const bough_physical *p, uint64_t bytes) {

@@ -35,7 +35,7 @@ typedef struct collective {
     uint32_t root;                   /* if applicable; member v of an algorithm is v + root */
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
-    uint8_t label;
+    uint8_t label, cpu;              /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;
@@ -63,6 +63,8 @@ extern const collective_kind collective_allreduce, collective_allgather, collect
 
 /* NULL if there is no such algorithm. */
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name);
+/* The algorithm of a kind that matches one of allreduce; the default of kinds that have no choice. */
+const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce);
 
 /* Checks that a schedule with these numbers of operations and dependencies fits in memory while it is built.
  * place: for the message. Errors: TOO_LARGE. */

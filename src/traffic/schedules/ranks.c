@@ -224,7 +224,7 @@ static void occupy(rank_engine *m, uint32_t c, uint64_t lasts, uint8_t label, bo
     ranks_time *t = &m->t.time[label];
     cpu *p = cpu_at(m, c);
     m->busy = c;
-    if (m->now > p->free) t->wait += m->now - p->free;
+    if (m->now > p->free && (!m->s->streams || c % m->cpus == 0)) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
     p->send = NOBODY;

@@ -37,10 +37,17 @@ typedef struct shape {
 } shape;
 
 static shape shape_of(const bough_args *args, const bough_net *net) {
+    const bough_compute_nodes *c = net->compute;
+    if (c) return (shape){c->setting->gpus, c->setting->gpus, c->nodes};
     shape s = {(uint32_t)bough_args_get(args, "gpus")->integer,
                (uint32_t)bough_args_get(args, "rails")->integer, 0};
     s.nodes = net->endpoints / s.rails;
     return s;
+}
+
+workload_nodes workload_nodes_of(const bough_args *args, const bough_net *net) {
+    shape s = shape_of(args, net);
+    return (workload_nodes){s.gpus, net->compute ? net->compute->setting->nics : s.rails};
 }
 
 uint32_t workload_room(const bough_args *args, const bough_net *net) {
@@ -53,22 +60,42 @@ static bool place_is(const bough_args *args, const char *how) {
     return strcmp(bough_args_get(args, "place")->text, how) == 0;
 }
 
+/* With compute nodes endpoints are GPUs. */
+static bough_status refuse_nodes(const bough_args *args, const bough_net *net, bough_error *error) {
+    bool given = bough_args_get(args, "gpus")->given || bough_args_get(args, "rails")->given;
+    if (given)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "gpus= and rails= are for endpoints without compute nodes; the physical setting has %s, "
+            "whose gpus= and nics= count",
+            net->compute->setting->spec);
+    if (place_is(args, "rail"))
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "place=rail is for endpoints without compute nodes; the physical setting has %s, whose "
+            "wiring= counts",
+            net->compute->setting->spec);
+    return BOUGH_OK;
+}
+
 bough_status workload_check_room(const bough_args *args, const bough_net *net, uint64_t ranks,
                                  const char *name, bough_error *error) {
     shape s = shape_of(args, net);
     bool file = !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
+    bough_status status = net->compute ? refuse_nodes(args, net, error) : BOUGH_OK;
+    if (status) return status;
     if (s.gpus % s.rails != 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "rails=%" PRIu32 " endpoints of a node cannot be divided evenly by gpus=%" PRIu32
                           " ranks",
                           s.rails, s.gpus);
     if (file || ranks <= bough_mul(s.nodes, s.gpus)) return BOUGH_OK;
-    return bough_fail(
-        error, BOUGH_INVALID, name,
-        "%" PRIu64 " ranks, but %s has %" PRIu64 " endpoints, enough for %" PRIu64 " (gpus=%" PRIu32
-        ", rails=%" PRIu32
-        "); use a larger network, or place several ranks on an endpoint with gpus= or place=FILE",
-        ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails);
+    return bough_fail(error, BOUGH_INVALID, name,
+                      "%" PRIu64 " ranks, but %s has %" PRIu64 " endpoints, enough for %" PRIu64
+                      " (gpus=%" PRIu32 ", rails=%" PRIu32
+                      "); use a larger network, or place several ranks on an endpoint with %splace=FILE",
+                      ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails,
+                      net->compute ? "" : "gpus= or ");
 }
 
 /* Draws the places of nodes, for this number of nodes. */

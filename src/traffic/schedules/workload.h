@@ -36,6 +36,13 @@
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST
 
+/* How ranks are divided among nodes, with args that have WORKLOAD_PLACE_PARAM_LIST: by gpus= and rails=, or
+ * by the compute nodes of the network. */
+typedef struct workload_nodes {
+    uint32_t ranks, nics; /* of a node; nics divides ranks */
+} workload_nodes;
+workload_nodes workload_nodes_of(const bough_args *args, const bough_net *net);
+
 /* The number of ranks that fit, with args that have WORKLOAD_PLACE_PARAM_LIST; at most 2^28. */
 uint32_t workload_room(const bough_args *args, const bough_net *net);
 /* Fails if this number of ranks does not fit (place=FILE: any number in the file fits). name: for the
