@@ -190,7 +190,7 @@ int cli_ranks_agree(rank_session *session, int code, const bough_error *error, c
         if (status) mine.code = cli_fail(&mine.error);
     }
     code = ranks_agree(session, &mine, &why);
-    if (why.status) cli_fail(&why);
+    if (why.status) cli_ranks_fail(session, &why);
     return code;
 }
 
