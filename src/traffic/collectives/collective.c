@@ -76,7 +76,7 @@ uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
                                "more than 2^31 operations; use fewer ranks, rounds or segments");
     if (c->status) return 0;
     op.label = c->label;
-    op.cpu = c->cpu;
+    if (!op.cpu) op.cpu = c->cpu; /* delays of pipelines have CPUs of their own */
     c->ops++;
     if (c->builder) c->status = bough_schedule_add(c->builder, rank, op, &id, c->error);
     collective_wait(c, id, c->last[rank][0]);

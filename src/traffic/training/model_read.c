@@ -222,18 +222,17 @@ static bough_status wrong(const description *d, const char *section, const char 
     return bough_fail(d->error, BOUGH_INVALID, d->map.file, "%s.%s: %s", section, name, reason);
 }
 
-static bough_status refuse_factor(const description *d, const char *section, const char *name, const char *of,
-                                  uint64_t number, uint64_t factor) {
-    char reason[160];
-    snprintf(reason, sizeof reason, "%llu is not a multiple of %s, %llu", (unsigned long long)number, of,
-             (unsigned long long)factor);
-    return wrong(d, section, name, reason);
-}
-
 typedef struct factor_check {
     const char *section, *name, *of;
     uint64_t number, factor;
 } factor_check;
+
+static bough_status refuse_factor(const description *d, const factor_check *f) {
+    char reason[160];
+    snprintf(reason, sizeof reason, "%llu is not a multiple of %s, %llu", (unsigned long long)f->number,
+             f->of, (unsigned long long)f->factor);
+    return wrong(d, f->section, f->name, reason);
+}
 
 static bough_status check_factors(const description *d) {
     const training_model *m = d->model;
@@ -246,15 +245,13 @@ static bough_status check_factors(const description *d) {
         {"batch", "global", "parallel.data times batch.micro", m->global, (uint64_t)m->data * m->micro},
     };
     for (size_t i = 0; i < sizeof check / sizeof *check; i++)
-        if (check[i].number % check[i].factor)
-            return refuse_factor(d, check[i].section, check[i].name, check[i].of, check[i].number,
-                                 check[i].factor);
+        if (check[i].number % check[i].factor) return refuse_factor(d, &check[i]);
     if (m->interleave > 1 && model_microbatches(m) % m->pipeline)
-        return refuse_factor(d, "parallel", "interleave", "the pipeline stages: microbatches",
-                             model_microbatches(m), m->pipeline);
+        return refuse_factor(d, &(factor_check){"parallel", "interleave", "the pipeline stages: microbatches",
+                                                model_microbatches(m), m->pipeline});
     if (((uint64_t)m->data * m->context) % m->expert)
-        return refuse_factor(d, "parallel", "data", "parallel.expert", (uint64_t)m->data * m->context,
-                             m->expert);
+        return refuse_factor(d, &(factor_check){"parallel", "data", "parallel.expert",
+                                                (uint64_t)m->data * m->context, m->expert});
     return BOUGH_OK;
 }
 
