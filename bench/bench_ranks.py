@@ -26,7 +26,7 @@ MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 
 
 # method, and a point of some seconds
-JOINT = {"linkload": ["fattree:n=16384", "alltoall", "linkload:engine=generic", "--routing", "hash"],
+JOINT = {"linkload": ["fattree:n=8192", "alltoall", "linkload:engine=generic", "--routing", "hash"],
          "packet": ["cube:n=2^19", "randperm", "packet", "--routing", "valiant"],
          "packet, tree": ["kary:k=32,levels=3", "randperm", "packet", "--routing", "dmodk"]}
 

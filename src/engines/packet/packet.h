@@ -63,11 +63,11 @@ typedef enum packet_discipline { PACKET_FIFO, PACKET_LIFO, PACKET_FARTHEST, PACK
 
 typedef struct packet_options {
     packet_discipline queue;
-    unsigned hops;    /* links of the longest route (of one phase) */
-    bool trace;       /* keep all routes; for batches */
-    bool half;        /* half duplex */
-    uint32_t buffer;  /* packets of a queue; 0: unlimited */
-    unsigned threads; /* of a step; 0: one */
+    unsigned hops;                  /* links of the longest route (of one phase) */
+    bool trace;                     /* keep all routes; for batches */
+    bool half;                      /* half duplex */
+    uint32_t buffer;                /* packets of a queue; 0: unlimited */
+    unsigned threads;               /* of a step; 0: one */
     const struct rank_group *group; /* ranks that compute a batch together: packet_ranks.c; NULL: one */
 } packet_options;
 
