@@ -141,7 +141,7 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
     if (!divides_batch(run)) return BOUGH_OK;
     run->joint = 1;
-    run->joint_pays = 2;
+    run->joint_pays = 4; /* docs/cluster.md has figures */
     run->joint_bytes =
         bough_mul(live, PACKET_RANKS_BYTES); /* in the worst step all packets change their rank */
     run->joint_bytes_each = bough_add(run->bytes, run->point.net->links);
