@@ -2,13 +2,17 @@
 """How well ranks and threads use two cores.
 
     bench/bench_ranks.py BOUGH [PAIRS [TRIALS]]
+    bench/bench_ranks.py BOUGH joint [PAIRS]
 
 A study of 200 equal trials takes about 30 s of CPU time. The yardstick is two independent processes of one thread, each with
 half of the trials. It alternates with `mpirun -n 2 bough run --threads 1` and with one process of two threads, so that other
 work on the machine meets all three. Printed are the shortest times and their ratios to that of the yardstick (1: nothing is
 lost), and the medians of the ratios of pairs, which other work disturbs more. The start of mpirun, which does not depend on
 the study, is timed by a study of one trial; `without start` leaves it out. CPU is the least CPU time of all processes, which a
-busy machine disturbs least."""
+busy machine disturbs least.
+
+`joint`: one trial that 2 ranks compute together, for each method that gains from 2. The yardstick is two processes that compute
+one trial each at the same time; half their time is what 2 ranks take that lose nothing."""
 import os
 import shutil
 import statistics
@@ -21,6 +25,10 @@ STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 
 
+# method, and a point of some seconds
+JOINT = {"linkload": ["fattree:n=8192", "alltoall", "linkload:engine=generic", "--routing", "hash"]}
+
+
 def run_all(commands, home):
     """The times of commands that write to out*, which are removed first."""
     for name in os.listdir(home):
@@ -29,8 +37,32 @@ def run_all(commands, home):
     return timed(commands, home)
 
 
+def bench_joint(bough, home, pairs):
+    print("%-14s %12s %8s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "start", "efficiency",
+                                                       "without start", "CPU", "CPU", "ratio"))
+    for name, words in JOINT.items():
+        one = [bough, "sim", *words, "--trials", "1", "--threads", "1"]
+        small = [bough, "sim", "fattree:n=64", "uniform", "bins", "--trials", "1", "--threads", "1"]
+        start = statistics.median(run_all([[*MPI, "-n", "2", *small]], home)[0] - run_all([small], home)[0]
+                                  for _ in range(3))
+        alone, together = [], []
+        for _ in range(pairs):
+            alone.append(run_all([one, one], home))
+            together.append(run_all([[*MPI, "-n", "2", *one]], home))
+        both, joint = min(t[0] for t in alone), min(t[0] for t in together)
+        used, joint_used = min(t[1] for t in alone) / 2, min(t[1] for t in together)
+        print("%-14s %11.2fs %7.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
+            name, both, joint, start, both / 2 / joint, both / 2 / (joint - start), used, joint_used, used / joint_used))
+
+
 def main():
     bough = os.path.abspath(sys.argv[1])
+    if sys.argv[2:3] == ["joint"]:
+        home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
+        bench_joint(bough, home, int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+        shutil.rmtree(home, ignore_errors=True)
+        return
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     trials = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")

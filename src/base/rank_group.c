@@ -24,7 +24,11 @@ void group_add_costs(const rank_group *group, group_state *first) {
     group->state->exchanges += first->exchanges;
     group->state->sums += first->sums;
     group->state->sent += first->sent;
-    group->state->broken |= first->broken;
+    if (first->broken) {
+        group->state->broken = true;
+        group->state->failed = first->failed;
+        group->state->error = first->error;
+    }
     first->exchanges = first->sums = first->sent = 0;
 }
 
@@ -47,22 +51,40 @@ static bough_status fail_as_agreed(const rank_group *g, bough_status status, bou
     return status;
 }
 
+/* This rank cannot tell the others. */
+static bough_status fail_alone(const rank_group *g, bough_status status, const bough_error *why,
+                               bough_error *error) {
+    if (!g->state) return status;
+    g->state->broken = true;
+    g->state->error = *why;
+    return fail_as_agreed(g, status, error);
+}
+
+/* For what every swap needs. */
+static bough_status alloc_few(const rank_group *g, void *array, uint64_t count, uint64_t size,
+                              bough_error *error) {
+    bough_error why = {0};
+    bough_status status = bough_alloc((void **)array, count, size, &why);
+    if (!status) return BOUGH_OK;
+    if (error) *error = why;
+    return fail_alone(g, status, &why, error);
+}
+
 static bough_status swap(const rank_group *g, const rank_block *out, const rank_block *in,
                          bough_error *error) {
     if (g->ranks == 1) return BOUGH_OK;
     for (unsigned r = 0; r < g->ranks; r++)
         if (r != g->rank) g->state->sent += out[r].size;
-    bough_status status = g->swap(g, out, in, &g->state->error);
-    if (!status) return status;
-    g->state->broken = true;
-    return fail_as_agreed(g, status, error);
+    bough_error why = {0};
+    bough_status status = g->swap(g, out, in, &why);
+    return status ? fail_alone(g, status, &why, error) : BOUGH_OK;
 }
 
 /* Swaps the same bytes with all ranks: in[r * size] is that of rank r. */
 static bough_status swap_alike(const rank_group *g, void *mine, void *all, uint64_t size,
                                bough_error *error) {
-    rank_block *block;
-    bough_status status = bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error);
+    rank_block *block = NULL;
+    bough_status status = alloc_few(g, &block, 2 * (uint64_t)g->ranks, sizeof *block, error);
     if (status) return status;
     for (unsigned r = 0; r < g->ranks; r++) {
         block[r] = (rank_block){mine, size};
@@ -83,7 +105,7 @@ static bough_status share_failure(const rank_group *g, const notice *all, bough_
     if (all[g->rank].status && error) mine = *error;
     while (!all[first].status) first++;
     bough_status failed = (bough_status)all[all[g->rank].status ? g->rank : first].status,
-                 status = bough_alloc(&of, g->ranks, sizeof *of, error);
+                 status = alloc_few(g, &of, g->ranks, sizeof *of, error);
     TRY(swap_alike(g, &mine, of, sizeof mine, error));
     if (!status) g->state->error = all[g->rank].status ? mine : of[first];
     free(of);
@@ -101,8 +123,8 @@ static bough_status give_notice(const rank_group *g, bough_status status, const 
     notice *mine = NULL;
     rank_block *block = NULL;
     if (g->state && g->state->failed) return fail_as_agreed(g, g->state->failed, error);
-    bough_status swapped = bough_alloc(&mine, g->ranks, sizeof *mine, error);
-    if (!swapped) swapped = bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error);
+    bough_status swapped = alloc_few(g, &mine, g->ranks, sizeof *mine, error);
+    if (!swapped) swapped = alloc_few(g, &block, 2 * (uint64_t)g->ranks, sizeof *block, error);
     status = own_status(g, status, error);
     for (unsigned r = 0; r < g->ranks && !swapped; r++) {
         mine[r] = (notice){(uint64_t)status, size ? size[r] : 0};
@@ -122,9 +144,9 @@ static bough_status give_notice(const rank_group *g, bough_status status, const 
 
 bough_status group_agree(const rank_group *g, bough_status status, bough_error *error) {
     if (!g) return status;
-    notice *all;
-    if (bough_alloc(&all, g->ranks, sizeof *all, error)) return BOUGH_NO_MEMORY;
-    status = give_notice(g, status, NULL, all, error);
+    notice *all = NULL;
+    bough_status made = alloc_few(g, &all, g->ranks, sizeof *all, error);
+    status = made ? made : give_notice(g, status, NULL, all, error);
     free(all);
     return status;
 }
@@ -133,8 +155,8 @@ bough_status group_agree(const rank_group *g, bough_status status, bough_error *
 
 static bough_status swap_parts(const rank_group *g, const rank_parts *out, const rank_parts *in,
                                bough_error *error) {
-    rank_block *block;
-    bough_status status = bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error);
+    rank_block *block = NULL;
+    bough_status status = alloc_few(g, &block, 2 * (uint64_t)g->ranks, sizeof *block, error);
     if (status) return status;
     for (unsigned r = 0; r < g->ranks; r++) {
         block[r] = (rank_block){out->bytes + out->at[r], out->at[r + 1] - out->at[r]};
@@ -156,8 +178,8 @@ bough_status group_exchange(const rank_group *given, bough_status status, const 
     TRY(bough_alloc(&size, g->ranks, sizeof *size, error));
     bool lists = !status;
     for (unsigned r = 0; r < g->ranks && lists; r++) size[r] = out->at[r + 1] - out->at[r];
-    if (bough_alloc(&all, g->ranks, sizeof *all, error)) return BOUGH_NO_MEMORY;
-    status = give_notice(g, status, lists ? size : NULL, all, error);
+    bough_status made = alloc_few(g, &all, g->ranks, sizeof *all, error);
+    status = made ? made : give_notice(g, status, lists ? size : NULL, all, error);
     if (!status) {
         for (unsigned r = 0; r < g->ranks; r++) size[r] = all[r].size;
         status = group_agree(g, rank_parts_make(in, g->ranks, size, error), error);

@@ -4,7 +4,8 @@
  *
  * Every function agrees about failures: if one rank passes a status, runs out of memory, or is asked to stop,
  * the function fails on all ranks, and so does every later one. So a rank that fails between two calls passes
- * its status to the next one, whichever that is.
+ * its status to the next one, whichever that is. A rank that cannot take part in an agreement, as it lacks a
+ * few bytes or bytes do not arrive, sets state->broken: others may wait for it, so its caller must end them.
  *
  * group may be NULL everywhere: rank 0 of 1. */
 #ifndef BOUGH_BASE_RANK_GROUP_H
@@ -34,7 +35,8 @@ typedef struct rank_group {
     unsigned rank, ranks;
     void *context;
     /* Sends out[r] to every other rank r < ranks, and receives in[r] from it. Both sides know the sizes. Only
-     * the calling thread of a trial calls it. Errors: FAILED. */
+     * the calling thread of a trial calls it. Errors: FAILED; INTERRUPTED: this rank was asked to stop, and
+     * others do not answer. */
     bough_status (*swap)(const struct rank_group *group, const rank_block *out, const rank_block *in,
                          bough_error *error);
     atomic_bool *stop; /* of this rank: calls fail with INTERRUPTED on all ranks; may be NULL */

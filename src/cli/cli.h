@@ -198,6 +198,8 @@ void cli_study_notes(const struct bough_study *study);
 void cli_flush(void);
 /* From now on nothing is printed. */
 void cli_silence(void);
+/* From now on errors are printed again. */
+void cli_speak(void);
 /* Called last by main: flushes and closes standard output. A full disk is reported, a closed pipe is silent;
  * both return 1 if code was 0. */
 int cli_close_output(int code);

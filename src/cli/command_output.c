@@ -65,6 +65,10 @@ void cli_silence(void) {
     if (!freopen("/dev/null", "w", stdout)) silent = true; /* the stream is closed then */
 }
 
+void cli_speak(void) {
+    silent = false;
+}
+
 static void print_error(const char *line) {
     if (silent) return;
     fflush(stdout); /* keeps the order of both streams, also in one file */

@@ -7,6 +7,7 @@
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
+#include "cli/ranks/launch.h"
 #include "cli/study/study_output.h"
 #include "cli/timeline_files.h"
 
@@ -46,6 +47,7 @@ const cli_usage sim_usage = {
     "of threads.\n"
     "Several methods, or several routings, use the same messages. Their differences and ratios are\n"
     "printed below the table, with paired intervals, which exclude common variation.\n\n"
+    "`mpirun -n N bough sim` and `srun` compute on N ranks; the results are the same.\n\n"
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
     "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n",
     {{"NETWORK", "FAMILIES|FILE", 0},
@@ -117,8 +119,24 @@ static int read_question(const cli_args *args, bough_question **question, bough_
     return status ? cli_fail(error) : sort_words(args, *question, error);
 }
 
+/* What is asked, and the ranks that answer it. */
+typedef struct job {
+    cli_args args;
+    bough_question *question;
+    bough_study study;
+    uint64_t threads;
+    rank_session *session; /* with a team if there are several ranks */
+} job;
+
+/* Rank 0, or the only process, prints and writes. */
+static bool prints(const job *j) {
+    return !j->session->team || j->session->team->rank == 0;
+}
+
 /* --links, before the work. */
-static bough_status check_links(const cli_args *args, const bough_study_point *p, bough_error *error) {
+static bough_status check_links(const job *j, bough_error *error) {
+    const cli_args *args = &j->args;
+    const bough_study_point *p = &j->study.point[0];
     const char *path = cli_value(args, "links");
     bool any = !path;
     for (size_t i = 0; i < p->methods && path; i++) {
@@ -128,7 +146,7 @@ static bough_status check_links(const cli_args *args, const bough_study_point *p
     if (!any)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--links needs a method that knows what links carry: linkload or flow");
-    return path ? bough_output_check(path, error) : BOUGH_OK;
+    return path && prints(j) ? bough_output_check(path, error) : BOUGH_OK;
 }
 
 static bough_status write_links(const cli_args *args, bough_study *study, bough_error *error) {
@@ -163,48 +181,68 @@ static bough_status refuse_routing_twice(const bough_study_point *p, bough_error
     return BOUGH_OK;
 }
 
-static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
-    uint64_t threads = 0;
-    cli_progress progress;
-    bough_study_options run = {.progress = cli_on_progress, .context = &progress};
-    bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
-    run.threads = (unsigned)threads;
-    TRY(bough_study_resolve(study, error));
-    TRY(refuse_routing_twice(&study->point[0], error));
-    TRY(cli_timeline_check(args, study, error));
+static bough_status prepare(job *j, bough_error *error) {
+    const rank_team *team = j->session->team;
+    j->study.registry = j->args.registry;
+    j->study.ranks = team ? team->ranks : 1;
+    bool input = team && strcmp(j->args.positional[0], "-") == 0;
+    bough_status status = input ? cli_ranks_share_input(j->session, error) : BOUGH_OK;
+    if (team) j->threads = cli_ranks_threads(j->session);
+    TRY(api_study_make(j->question, &j->study, error));
+    TRY(check_links(j, error));
+    TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
+    TRY(bough_study_resolve(&j->study, error));
+    TRY(refuse_routing_twice(&j->study.point[0], error));
+    if (prints(j)) TRY(cli_timeline_check(&j->args, &j->study, error));
     if (status) return status;
-    cli_study_notes(study);
-    note_memory(study, run.threads);
-    run.stop = cli_catch_signals(); /* not earlier: resolving may take long and does not check the flag */
+    cli_study_notes(&j->study);
+    if (!team) note_memory(&j->study, (unsigned)j->threads);
+    return BOUGH_OK;
+}
+
+static bough_status compute(job *j, bough_error *error) {
+    cli_progress progress;
+    /* not earlier: resolving may take long and does not check the flag */
+    bough_study_options run = {.threads = (unsigned)j->threads, .stop = cli_catch_signals()};
+    if (!prints(j)) return cli_ranks_study(j->session, &j->study, &run, error);
+    run.progress = cli_on_progress;
+    run.context = &progress;
     cli_progress_start(&progress);
-    status = bough_study_run(study, &run, error);
+    bough_status status = cli_ranks_study(j->session, &j->study, &run, error);
     cli_progress_end(&progress);
+    cli_ranks_note_joint(j->session);
     return status;
 }
 
-static bough_status answer(const cli_args *args, const bough_question *question, bough_error *error) {
-    bough_study study = {.registry = args->registry};
-    bough_status status = api_study_make(question, &study, error);
-    TRY(check_links(args, study.point, error));
-    TRY(run_study(args, &study, error));
-    TRY(write_links(args, &study, error));
-    TRY(cli_timeline_write(args, &study, error));
-    TRY(cli_study_print(args, &study, true, error));
-    bough_study_fini(&study);
+static bough_status run_job(job *j, bough_error *error) {
+    bough_status status = compute(j, error);
+    if (status || !prints(j)) return status;
+    TRY(write_links(&j->args, &j->study, error));
+    TRY(cli_timeline_write(&j->args, &j->study, error));
+    TRY(cli_study_print(&j->args, &j->study, true, error));
     return status;
+}
+
+static int run(int argc, char **argv, job *j) {
+    bough_error error = {0};
+    int code = cli_parse(&sim_usage, argc, argv, &j->args);
+    if (!code) return code; /* help was printed */
+    bool parsed = code == CLI_GO;
+    if (parsed) code = cli_study_text_check(&j->args);
+    if (!code) code = read_question(&j->args, &j->question, &error);
+    if (code == CLI_GO) code = prepare(j, &error) ? cli_fail(&error) : 0;
+    if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
+    if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
+    bough_study_fini(&j->study);
+    bough_question_destroy(j->question);
+    if (parsed) cli_args_fini(&j->args);
+    return code;
 }
 
 int sim_command(int argc, char **argv) {
-    cli_args args;
-    bough_error error = {0};
-    bough_question *question = NULL;
-    int code = cli_parse(&sim_usage, argc, argv, &args);
-    if (code != CLI_GO) return code;
-    if ((code = cli_study_text_check(&args)) != 0) goto done;
-    code = read_question(&args, &question, &error);
-    if (code == CLI_GO) code = answer(&args, question, &error) ? cli_fail(&error) : 0;
-done:
-    bough_question_destroy(question);
-    cli_args_fini(&args);
-    return code;
+    rank_session session;
+    int code = cli_ranks_open(&session);
+    if (code) return code;
+    job j = {.session = &session};
+    return cli_ranks_close(&session, run(argc, argv, &j));
 }

@@ -299,7 +299,7 @@ void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, ch
 
 void sim_tally_hot(sim_tally *t, uint64_t link, uint64_t held) {
     for (unsigned i = 0; i < SIM_HOT && held; i++) {
-        if (held <= t->hot_held[i]) continue;
+        if (held < t->hot_held[i] || (held == t->hot_held[i] && link > t->hot_link[i])) continue;
         uint64_t l = t->hot_link[i], h = t->hot_held[i];
         t->hot_link[i] = link, t->hot_held[i] = held;
         link = l, held = h;

@@ -1,11 +1,11 @@
 #!/bin/sh
-# bough run under mpirun: stores of 1, 2, 3 and 4 ranks of 1 and 2 threads equal that of one process, bit for bit; what is
+# bough run and sim under mpirun: stores of 1, 2, 3 and 4 ranks of 1 and 2 threads equal that of one process, bit for bit; what is
 # refused is refused in one line; runs that are killed are resumed with other numbers.
-# $1: bough, $2: the source directory, $3: rounds of kills (3).
+# $1: bough, $2: the source directory, $3: moments at which runs are ended (8).
 set -eu
 bough=$1
 source=$2
-rounds=${3:-3}
+moments=${3:-8}
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 trials() {
@@ -38,8 +38,8 @@ as_ranks() {
 	[ "$(grep -c '^bough: ' err)" -eq 1 ] || fail "$*: not one line: $(cat err)"
 	grep -qF -- "$text" err || fail "$*: expected '$text' in: $(cat err)"
 }
-as_ranks 2 "only \`bough run\` computes on several" \
-	env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$bough" sim fattree:n=16 uniform bins
+as_ranks 2 "only \`bough run\` and \`bough sim\` compute on several" \
+	env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$bough" net fattree:n=16
 as_ranks 2 "srun started 3 ranks without MPI" env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$bough" run study.yaml -o no
 mkdir without
 cp "$bough" without/bough
@@ -72,7 +72,9 @@ as_ranks 2 "unknown option '--nix'" mpi 3 "$bough" run --nix
 as_ranks 2 "no such file" mpi 3 "$bough" run nosuch.yaml -o no
 as_ranks 2 "use it without mpirun" mpi 3 "$bough" run study.yaml --dry-run
 as_ranks 2 "write I/N" mpi 3 "$bough" run study.yaml --shard 4/3
-as_ranks 2 "only \`bough run\` computes on several" mpi 3 "$bough" check fabric
+as_ranks 2 "only \`bough run\` and \`bough sim\` compute on several" mpi 3 "$bough" net fattree:n=16
+as_ranks 2 "neither a traffic nor a method" mpi 3 "$bough" sim fattree:n=16 unifrom bins
+as_ranks 2 "no/loads.csv" mpi 3 "$bough" sim fattree:n=16 uniform linkload --links no/loads.csv
 [ "$(mpi 3 "$bough" --version | grep -c bough)" -eq 1 ] || fail "--version is printed by several ranks"
 [ ! -e no ] || fail "a refused run has created a directory"
 
@@ -102,7 +104,8 @@ grid:
 trials: 2
 END
 sed 's/circuit:mode=rounds,history=1/linkload:engine=generic/; s/^traffic/routing: hash\ntraffic/' joint.yaml >loads.yaml
-for study in 8:joint 4:loads; do
+sed 's/fattree:n={n}/cube:n={n}/; s/circuit:mode=rounds,history=1/packet/; s/^traffic/routing: valiant\ntraffic/' joint.yaml >packets.yaml
+for study in 8:joint 4:loads 4:packets; do
 	ranks=${study%:*} name=${study#*:}
 	"$bough" run "$name.yaml" -o "apart-$name" --threads 1 >apart.txt 2>err || fail "$(cat err)"
 	trials "apart-$name" >apart.trials
@@ -112,6 +115,24 @@ for study in 8:joint 4:loads; do
 	cmp text apart.txt || fail "$name together: another table"
 done
 as_ranks 2 "use \`mpirun -n 8 bough run\`" mpi 4 "$bough" run joint.yaml --set n=2^29 -o no
+
+# sim: trials that are dealt, one trial of all ranks, a file of rank 0, a fabric from standard input
+sims() {
+	ranks=$1
+	shift
+	"$bough" sim "$@" --json >alone.json 2>err <fabric || fail "sim $*: $(cat err)"
+	[ ! -e loads.csv ] || mv loads.csv alone.csv
+	mpi "$ranks" "$bough" sim "$@" --json --threads 1 >ranks.json 2>err <fabric || fail "sim $*: $(cat err)"
+	cmp alone.json ranks.json || fail "sim $* on $ranks ranks: other results"
+	[ ! -e loads.csv ] || cmp alone.csv loads.csv || fail "sim $* on $ranks ranks: other loads"
+}
+cp "$source/examples/fabric/cluster.ibnetdiscover" fabric
+for ranks in 2 4; do
+	sims "$ranks" fattree:n=64 uniform circuit:mode=rounds bins bound --precision 2% --trials 300 --seed 7
+	sims "$ranks" - shift linkload
+	sims "$ranks" fattree:n=256 alltoall linkload:engine=generic --routing hash --links loads.csv
+done
+grep -q "trials that 4 ranks computed together: 1" err || fail "sim: not together: $(cat err)"
 
 # from standard input
 mpi 3 "$bough" run - -o input --threads 1 <study.yaml >text 2>err || fail "$(cat err)"
@@ -133,4 +154,4 @@ if command -v flock >/dev/null; then
 fi
 
 # ---- killed ----
-python3 "$source/tests/cli/mpirun_kill.py" "$bough" "$rounds"
+python3 "$source/tests/cli/mpirun_kill.py" "$bough" "$moments"

@@ -1,5 +1,6 @@
 #include "cli/ranks/launch.h"
 
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
@@ -7,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +56,13 @@ int cli_check_launch(const char *command) {
     if (l.ranks > 1 || getenv("OMPI_COMM_WORLD_SIZE")) cli_expect_launcher();
     if (l.ranks == 1) return 0;
     if (l.rank > 0) cli_silence();
-    if (strcmp(command, "run") == 0 || *command == '-' || strcmp(command, "help") == 0) return 0;
+    if (strcmp(command, "run") == 0 || strcmp(command, "sim") == 0 || *command == '-' ||
+        strcmp(command, "help") == 0)
+        return 0;
     bough_error error;
     bough_fail(&error, BOUGH_INVALID, NULL,
-               "`bough %s` was started on %u ranks, and only `bough run` computes on several; start it "
+               "`bough %s` was started on %u ranks, and only `bough run` and `bough sim` compute on several; "
+               "start it "
                "without mpirun or srun",
                command, l.ranks);
     return refuse(&l, &error);
@@ -185,7 +190,7 @@ int cli_ranks_agree(rank_session *session, int code, const bough_error *error, c
         if (status) mine.code = cli_fail(&mine.error);
     }
     code = ranks_agree(session, &mine, &why);
-    if (why.status) cli_fail(&why);
+    if (why.status) cli_ranks_fail(session, &why);
     return code;
 }
 
@@ -194,4 +199,29 @@ unsigned cli_ranks_threads(const rank_session *session) {
     long all = sysconf(_SC_NPROCESSORS_ONLN);
     if (all > 0 && mine < (unsigned long)all) return mine; /* the launcher has bound this rank */
     return mine / local > 0 ? mine / local : 1;
+}
+
+/* ---- the run ---- */
+
+bough_status cli_ranks_study(rank_session *session, bough_study *study, const bough_study_options *options,
+                             bough_error *error) {
+    return session->team ? ranks_study(session, study, options, error)
+                         : bough_study_run(study, options, error);
+}
+
+int cli_ranks_fail(const rank_session *session, const bough_error *error) {
+    if (session->team && session->team->rank && session->lost) {
+        sleep(1);
+        cli_speak();
+    }
+    return cli_fail(error);
+}
+
+void cli_ranks_note_joint(const rank_session *s) {
+    char bytes[32];
+    if (!s->joint_trials) return;
+    cli_note("trials that %u ranks computed together: %" PRIu64 "; rank 0 took part in %" PRIu64
+             " exchanges and %" PRIu64 " sums, and sent %s",
+             s->team->ranks, s->joint_trials, s->joint.exchanges, s->joint.sums,
+             bough_format_bytes(s->joint.sent, bytes, sizeof bytes));
 }

@@ -30,6 +30,16 @@ struct bough_study;
 int cli_ranks_agree(rank_session *session, int code, const bough_error *error,
                     const struct bough_study *study);
 
+/* Runs a study that all ranks have agreed about, or without a team in this process. */
+struct bough_study_options;
+bough_status cli_ranks_study(rank_session *session, struct bough_study *study,
+                             const struct bough_study_options *options, bough_error *error);
+/* Prints the error of a run and returns the exit status. Of ranks that print nothing a rank says why it has
+ * to end the others, unless rank 0 does so before. */
+int cli_ranks_fail(const rank_session *session, const bough_error *error);
+/* Reports what trials of all ranks together have cost, if there were any. */
+void cli_ranks_note_joint(const rank_session *session);
+
 /* The number of threads of a rank, if --threads does not say it: the processors that the launcher gave it, or
  * its part of those of the machine. */
 unsigned cli_ranks_threads(const rank_session *session);

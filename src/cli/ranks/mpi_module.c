@@ -126,15 +126,27 @@ static int start_blocks(const rank_group *g, const rank_block *block, bool recei
     return code;
 }
 
-/* Other ranks may compute for long, so the pauses become longer. */
-static int wait_all(int count, MPI_Request *request) {
+/* Other ranks may compute for long, so the pauses become longer. *given_up: this rank was asked to stop, and
+ * others do not come: a launcher that ends the job because a rank was lost waits a second at most. */
+static int wait_all(const rank_group *g, int count, MPI_Request *request, bool *given_up) {
+    static const long WAIT = 500000000; /* ns */
     struct timespec nap = {0, 1000};
+    long waited = 0; /* ns since the request to stop was seen */
     for (int done = 0;;) {
         int code = MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
-        if (done || code != MPI_SUCCESS) return code;
+        *given_up = !done && waited > WAIT;
+        if (done || code != MPI_SUCCESS || *given_up) return code;
         nanosleep(&nap, NULL);
+        if (g->stop && atomic_load(g->stop)) waited += nap.tv_nsec;
         if (nap.tv_nsec < 1000000) nap.tv_nsec += nap.tv_nsec / 4;
     }
+}
+
+static bough_status fail_stopped(bough_error *error) {
+    error->status = BOUGH_INTERRUPTED;
+    *error->place = 0;
+    snprintf(error->reason, sizeof error->reason, "interrupted");
+    return BOUGH_INTERRUPTED;
 }
 
 static bough_status swap_blocks(const rank_group *g, const rank_block *out, const rank_block *in,
@@ -144,7 +156,9 @@ static bough_status swap_blocks(const rank_group *g, const rank_block *out, cons
     if (!request) return fail_memory(error, count * sizeof *request);
     int code = start_blocks(g, in, true, &next);
     if (code == MPI_SUCCESS) code = start_blocks(g, out, false, &next);
-    if (code == MPI_SUCCESS) code = wait_all((int)(next - request), request);
+    bool given_up = false;
+    if (code == MPI_SUCCESS) code = wait_all(g, (int)(next - request), request, &given_up);
+    if (given_up) return fail_stopped(error); /* the process ends, and MPI may still write to the requests */
     free(request);
     return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);
 }

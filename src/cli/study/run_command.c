@@ -176,21 +176,6 @@ typedef struct job {
     rank_session *session; /* with a team if there are several ranks */
 } job;
 
-static bough_status compute(job *j, const bough_study_options *run, bough_error *error) {
-    return j->session->team ? ranks_study(j->session, &j->study, run, error)
-                            : bough_study_run(&j->study, run, error);
-}
-
-/* What trials of all ranks together have cost. */
-static void note_joint(const rank_session *s) {
-    char bytes[32];
-    if (!s->joint_trials) return;
-    cli_note("trials that %u ranks computed together: %" PRIu64 "; rank 0 took part in %" PRIu64
-             " exchanges and %" PRIu64 " sums, and sent %s",
-             s->team->ranks, s->joint_trials, s->joint.exchanges, s->joint.sums,
-             bough_format_bytes(s->joint.sent, bytes, sizeof bytes));
-}
-
 static bough_status run_study(job *j, bough_error *error) {
     bough_store *store;
     cli_progress progress;
@@ -205,10 +190,10 @@ static bough_status run_study(job *j, bough_error *error) {
         cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, lost trials are recomputed",
                  j->directory, bough_store_damage(store));
     cli_progress_start(&progress);
-    status = compute(j, &run, error);
+    status = cli_ranks_study(j->session, &j->study, &run, error);
     cli_progress_end(&progress);
     bough_store_close(store);
-    note_joint(j->session);
+    cli_ranks_note_joint(j->session);
     if (status == BOUGH_INTERRUPTED) return fail_interrupted(&j->study, error);
     return status;
 }
@@ -216,7 +201,7 @@ static bough_status run_study(job *j, bough_error *error) {
 /* A rank that keeps and prints nothing. */
 static bough_status run_rank(job *j, bough_error *error) {
     bough_study_options run = {.threads = (unsigned)j->threads, .stop = cli_catch_signals()};
-    return compute(j, &run, error);
+    return cli_ranks_study(j->session, &j->study, &run, error);
 }
 
 /* Results are printed even if their files cannot be written, so that the run need not be repeated. */
@@ -350,7 +335,7 @@ static int run(int argc, char **argv, job *j) {
     if (parsed) code = check_arguments(j);
     if (!code && prepare(j, &error)) code = cli_fail(&error);
     if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
-    if (!code && run_job(j, &error)) code = cli_fail(&error);
+    if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
     free(j->directory);
     bough_study_fini(&j->study);
     if (parsed) cli_args_fini(&j->args);

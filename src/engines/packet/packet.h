@@ -63,11 +63,12 @@ typedef enum packet_discipline { PACKET_FIFO, PACKET_LIFO, PACKET_FARTHEST, PACK
 
 typedef struct packet_options {
     packet_discipline queue;
-    unsigned hops;    /* links of the longest route (of one phase) */
-    bool trace;       /* keep all routes; for batches */
-    bool half;        /* half duplex */
-    uint32_t buffer;  /* packets of a queue; 0: unlimited */
-    unsigned threads; /* of a step; 0: one */
+    unsigned hops;                  /* links of the longest route (of one phase) */
+    bool trace;                     /* keep all routes; for batches */
+    bool half;                      /* half duplex */
+    uint32_t buffer;                /* packets of a queue; 0: unlimited */
+    unsigned threads;               /* of a step; 0: one */
+    const struct rank_group *group; /* ranks that compute a batch together: packet_ranks.c; NULL: one */
 } packet_options;
 
 /* Without a via the whole run is the first phase. delay: steps that packets spent in queues beyond one per
@@ -100,7 +101,9 @@ bough_status packet_check(const bough_routing *routing, const packet_options *op
 /* packets: number that can be in flight at a time. With options->threads > 1, PACKET_BYTES_EACH bytes a
  * packet are added for each further thread. */
 #define PACKET_BYTES_EACH 24
-/* Whether the threads of a team divide large steps. */
+/* Bytes of a packet that changes its rank, on both ranks. */
+#define PACKET_RANKS_BYTES 112
+/* Whether the threads of a team divide large steps, and ranks a batch. */
 bool packet_divides(const bough_routing *routing, const packet_options *options);
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;

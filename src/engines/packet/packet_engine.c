@@ -61,7 +61,7 @@ static void deliver_part(engine *e, const packet_record *c, uint32_t hops) {
     if (--m->left) return;
     uint64_t now = e->base.now, entered = m->entered == BOUGH_NONE ? now : m->entered;
     deliver_message(e, (sim_delivery){m->offered, entered, now, m->id, c->source, c->address, m->hops});
-    e->free_large[e->free_larges++] = c->message;
+    if (!e->ranks) e->free_large[e->free_larges++] = c->message; /* ranks number them alike */
 }
 
 static void deliver(engine *e, uint32_t slot) {
@@ -310,7 +310,10 @@ __attribute__((always_inline)) static inline void send_from(engine *e, uint32_t 
     p->spot = link;
     p->hops++;
     p->to_go--;
-    slots_add(&e->moving, slot);
+    if (e->away && e->away[link])
+        e->leaving[e->leavings++] = slot;
+    else
+        slots_add(&e->moving, slot);
 }
 
 /* count: links that sent. */
@@ -324,6 +327,7 @@ static void end_sending(engine *e, uint64_t count) {
 
 uint64_t packet_send_active(engine *e) {
     uint64_t count = e->active_count, kept = 0;
+    if (e->away && !GROW(e, leaving, count)) return 0;
     for (uint64_t i = 0; i < count; i++) {
         if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
         if (i + FAR < count) {
@@ -347,6 +351,7 @@ static void send_all(engine *e) {
         count = packet_send_active(e);
     }
     end_sending(e, count);
+    if (e->ranks) packet_ranks_exchange(e, count);
 }
 
 /* The same for the links that may send. */
@@ -390,7 +395,7 @@ static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t addr
 static void create_packet(engine *e, const bough_message *m, uint32_t message, bool part) {
     uint64_t number = e->created;
     uint32_t slot = packet_new(e);
-    if (slot == NONE) return;
+    if (slot == NONE || (e->ranks && !packet_ranks_own(e, m->source))) return;
     packet *p = &e->packet[slot];
     e->record[slot] = (packet_record){.source = m->source,
                                       .address = m->address,
@@ -446,7 +451,18 @@ static void take_messages(engine *e) {
 
 /* Nothing is on a link, in a queue or without room. */
 static bool is_still(const engine *e) {
+    if (e->ranks) return packet_ranks_still(e);
     return !e->moving.count && !e->queued && !e->stopped.count && !e->at_entrance;
+}
+
+/* The second phase begins where all packets wait for it. */
+static void release_held(engine *e) {
+    if (e->ranks && packet_ranks_release(e)) place_all(e, &e->held, true);
+    while (!e->ranks && e->held.count && is_still(e) && !e->status) {
+        place_all(e, &e->held, true);
+        /* it may wait for packets that were delivered without moving */
+        if (e->source->delivered) take_messages(e);
+    }
 }
 
 static void step(engine *e) {
@@ -458,11 +474,7 @@ static void step(engine *e) {
     if (e->at_entrance) enter_waiting(e);
     if (e->status) return;
     if (e->next_offer <= e->base.now || e->source->delivered) take_messages(e);
-    while (e->held.count && is_still(e) && !e->status) {
-        place_all(e, &e->held, true);
-        /* it may wait for packets that were delivered without moving */
-        if (e->source->delivered) take_messages(e);
-    }
+    release_held(e);
     for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
     e->touched_count = 0;
     if (e->status) return;
@@ -482,7 +494,7 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
     const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
-    while (e->base.now < until && e->outs < want && !e->status) {
+    while (e->base.now < until && (e->ranks || e->outs < want) && !e->status) {
         bool still = e->jammed || is_still(e);
         if (still && e->next_offer == BOUGH_NONE) break;
         if (still && e->next_offer > e->base.now) {
@@ -494,6 +506,7 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
         e->jammed = e->limited && changes(e) == before && !is_still(e);
         e->base.now++;
     }
+    if (e->ranks && !e->status) packet_ranks_gather(e);
     part->deliveries = e->out;
     part->count = e->outs;
     return e->status;

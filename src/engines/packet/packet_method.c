@@ -126,6 +126,14 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     return packet_schedule_open(run, &s->schedule, error);
 }
 
+/* Whether ranks can compute a trial together. A trace has routes in the order of packets; with a limit
+ * figures may be those of an unfinished batch. */
+static bool divides_batch(const bough_run *run) {
+    const setup *s = run->data;
+    return run->point.traffic->shape == BOUGH_BATCH && packet_divides(run->point.routing, &s->o) &&
+           !s->o.trace && !run->args.value[ENGINE_LIMIT].given;
+}
+
 static bough_status open_steps(bough_run *run, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     setup *s = run->data;
@@ -144,6 +152,13 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     run->parallel = packet_divides(routing, &s->o);
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
+    if (divides_batch(run)) {
+        run->joint = 1;
+        run->joint_pays = 4; /* docs/cluster.md has figures */
+        run->joint_bytes =
+            bough_mul(live, PACKET_RANKS_BYTES); /* in the worst step all packets change their rank */
+        run->joint_bytes_each = bough_add(run->bytes, run->point.net->links);
+    }
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
@@ -267,6 +282,7 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     const setup *s = run->data;
     packet_options o = s->o;
     o.threads = run->threads;
+    o.group = run->group;
     return packet_make(run->point.routing, &o, engine, error);
 }
 

@@ -58,8 +58,8 @@ void packet_parts_free(engine *e) {
         packet_part *p = &e->part[i];
         for (unsigned k = 0; k < e->parts && p->to; k++) free(p->to[k].item);
         for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&p->own.spill[phase]);
-        FREE_ALL(p->to, p->own.eligible, p->own.load, p->own.active, p->own.out, p->moving.word,
-                 p->moving.used);
+        FREE_ALL(p->to, p->own.eligible, p->own.load, p->own.active, p->own.out, p->own.leaving,
+                 p->moving.word, p->moving.used);
     }
     free(e->part);
 }
@@ -78,6 +78,9 @@ static void begin(const engine *e, packet_part *p) {
     own->out_capacity = before.out_capacity;
     own->eligible = before.eligible;
     own->load = before.load;
+    own->leaving = before.leaving;
+    own->leaving_capacity = before.leaving_capacity;
+    own->leavings = 0;
     for (unsigned phase = 0; phase < 2; phase++) own->spill[phase] = before.spill[phase];
     for (unsigned k = 0; k < SIM_KINDS; k++) own->waiting[k] = own->grants[k] = 0;
     own->figures = (packet_figures){0};
@@ -91,7 +94,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static void add_figures(packet_figures *to, const packet_figures *f) {
+void packet_add_figures(packet_figures *to, const packet_figures *f) {
     for (unsigned i = 0; i < 2; i++) {
         to->phase[i].packets += f->phase[i].packets;
         to->phase[i].crossings += f->phase[i].crossings;
@@ -118,12 +121,14 @@ static void add_up(engine *e, packet_part *p) {
         e->waiting[k] += own->waiting[k];
         e->grants[k] += own->grants[k];
     }
-    add_figures(&e->figures, &own->figures);
+    packet_add_figures(&e->figures, &own->figures);
     for (unsigned phase = 0; phase < 2; phase++) packet_add_spill(e, &p->own.spill[phase], phase);
     if (own->status && !e->status) {
         e->status = own->status;
         if (e->error) *e->error = p->error;
     }
+    if (own->leavings && GROW(e, leaving, e->leavings + own->leavings))
+        for (uint64_t i = 0; i < own->leavings; i++) e->leaving[e->leavings++] = own->leaving[i];
     if (!own->outs || !GROW(e, out, e->outs + own->outs)) return;
     for (uint64_t i = 0; i < own->outs; i++) e->out[e->outs++] = own->out[i];
 }
@@ -284,7 +289,7 @@ bool packet_parts_send(engine *e, uint64_t *sent) {
     if (!reserve_sets(e) || !spread_active(e)) return true;
     run(e, send_part);
     for (unsigned i = 0; i < e->parts; i++) *sent += e->part[i].sent;
-    e->moving.count += *sent;
+    e->moving.count += *sent - e->leavings;
     return true;
 }
 

@@ -67,6 +67,9 @@ typedef struct node_queue {
 /* One of the parts into which a step is divided, for threads: packet_parts.c. */
 typedef struct packet_part packet_part;
 
+/* The ranks that compute a trial together: packet_ranks.c. */
+typedef struct packet_ranks packet_ranks;
+
 typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
@@ -123,6 +126,12 @@ typedef struct engine {
 
     packet_part *part; /* NULL: one thread */
     unsigned parts;
+
+    packet_ranks *ranks; /* NULL: one rank */
+    const uint8_t *away; /* per link: it ends on another rank; NULL: one rank */
+    uint32_t *leaving;   /* packets that crossed such a link in this step */
+    uint64_t leavings;
+    size_t leaving_capacity;
 
     sim_delivery *out;
     size_t out_capacity;
@@ -206,6 +215,25 @@ void packet_gather_active(engine *e);
 /* A step of many packets on several threads. False: the engine does it alone. */
 bool packet_parts_place(engine *e);
 bool packet_parts_send(engine *e, uint64_t *sent);
+/* Sums and maxima of both. */
+void packet_add_figures(packet_figures *to, const packet_figures *f);
+
+/* ---- packet_ranks.c ---- */
+
+bough_status packet_ranks_make(engine *e, bough_error *error);
+void packet_ranks_free(engine *e);
+void packet_ranks_start(engine *e);
+/* This rank has the queues that start at the node. */
+bool packet_ranks_own(const engine *e, uint64_t node);
+/* At the end of a step. sent: packets of this rank. */
+void packet_ranks_exchange(engine *e, uint64_t sent);
+/* After the last exchange no packet was on a link or in a queue of any rank. */
+bool packet_ranks_still(const engine *e);
+/* The same now, while no packet is on a link: the second phase may begin. All ranks call it. */
+bool packet_ranks_release(engine *e);
+/* At the end of an advance. Rank 0 gets the deliveries of all ranks, the others as many without contents;
+ * after the last step all ranks get all statistics. */
+void packet_ranks_gather(engine *e);
 
 /* ---- packet_link_counts.c ---- */
 
@@ -213,6 +241,7 @@ void packet_spill_fini(spill *s);
 void packet_count_overflow(engine *e, uint32_t link, unsigned phase);
 /* Adds the overflows of a part, and clears them. */
 void packet_add_spill(engine *e, spill *of, unsigned phase);
+void packet_add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
 

@@ -2,6 +2,7 @@
  * When they are full and half of their packets have been delivered, they are compacted. */
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
 
@@ -90,7 +91,8 @@ static void compact(engine *e) {
 /* ---- creation ---- */
 
 static bool make_room(engine *e) {
-    if (e->used == e->packet_capacity && !e->o.trace && e->used >= COMPACT_FROM && e->live <= e->used / 2)
+    bool keep = e->o.trace || e->ranks; /* slots are the numbers of the packets */
+    if (e->used == e->packet_capacity && !keep && e->used >= COMPACT_FROM && e->live <= e->used / 2)
         compact(e);
     uint64_t need = (uint64_t)e->used + 1;
     if (need >= NONE && !e->status)
@@ -141,6 +143,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     if (e->moving.word) clear(&e->moving);
     if (e->held.word) clear(&e->held);
     if (e->limited) packet_limits_start(e);
+    if (e->ranks) packet_ranks_start(e);
     memset(e->waiting, 0, sizeof e->waiting);
     e->key = key;
     e->source = source;
@@ -161,6 +164,7 @@ static void destroy(sim_engine *base) {
              e->load, e->crossed, e->kind, e->route, e->length, e->late, e->out);
     packet_limits_free(e);
     packet_parts_free(e);
+    packet_ranks_free(e);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }
@@ -193,7 +197,8 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
     bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
     if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
-    TRY(large_alloc(&e->crossed, net->links, 1, error)); /* cleared by reset */
+    TRY(large_alloc(&e->crossed, net->links / 8 + 1, 8, error)); /* cleared by reset; words for ranks */
+    if (!status) memset(e->crossed + net->links / 8 * 8, 0, 8);
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
     for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
     TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
@@ -204,6 +209,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     }
     if (!status && e->limited) status = packet_limits_make(e, error);
     if (!status && e->o.threads > 1) status = packet_parts_make(e, error);
+    if (!status && group_ranks(e->o.group) > 1) status = packet_ranks_make(e, error);
     return status;
 }
 

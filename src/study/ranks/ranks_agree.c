@@ -48,6 +48,12 @@ static bough_status send_all(const rank_team *t, const bough_text *text, bough_e
     return status;
 }
 
+/* Another rank waits for a message that does not come. */
+static bough_status lost_if(rank_session *s, bough_status status) {
+    if (status && !s->ended) s->lost = true;
+    return status;
+}
+
 /* ---- standard input ---- */
 
 bough_status ranks_share_input(rank_session *s, char **text, size_t *size, bough_error *error) {
@@ -57,7 +63,7 @@ bough_status ranks_share_input(rank_session *s, char **text, size_t *size, bough
         bough_text out = {0};
         rank_put_kind(&out, RANK_TEXT);
         if (*text) bough_text_add(&out, *text, *size);
-        status = send_all(s->team, &out, error);
+        status = lost_if(s, send_all(s->team, &out, error));
         bough_text_fini(&out);
         return status;
     }
@@ -129,7 +135,7 @@ static int agree_first(rank_session *s, const rank_report *mine, bough_error *er
     rank_put_kind(&out, RANK_VERDICT);
     if (status) code = bough_status_exit(status);
     RANK_PUT(&out, code);
-    status = send_all(t, &out, error);
+    status = lost_if(s, send_all(t, &out, error));
     bough_text_fini(&out);
     return status ? bough_status_exit(status) : code;
 }
@@ -144,7 +150,7 @@ static int agree_other(rank_session *s, const rank_report *mine, bough_error *er
     rank_put_error(&out, &mine->error);
     bough_status status = send_text(s->team, 0, &out, error);
     TRY(wait_for(s, RANK_VERDICT, &m, error));
-    if (status) return bough_status_exit(status);
+    if (lost_if(s, status)) return bough_status_exit(status);
     rank_reader r = {m.bytes + 1, m.bytes + m.size, false};
     RANK_GET(&r, code);
     free(m.bytes);
@@ -153,6 +159,7 @@ static int agree_other(rank_session *s, const rank_report *mine, bough_error *er
 
 int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error) {
     *error = (bough_error){0};
+    if (s->lost) return mine->code;
     return s->team->rank == 0 ? agree_first(s, mine, error) : agree_other(s, mine, error);
 }
 
@@ -164,7 +171,7 @@ bough_status ranks_begin(rank_session *s, bough_error *error) {
     if (s->team->rank) {
         bough_status status = wait_for(s, RANK_START, &m, error);
         if (!status) free(m.bytes);
-        return s->ended ? BOUGH_OK : status;
+        return s->ended ? BOUGH_OK : lost_if(s, status);
     }
     rank_put_kind(&out, RANK_START);
     bough_status status = send_all(s->team, &out, error);

@@ -217,7 +217,9 @@ static bough_status agree_answers(const rank_team *team, const bough_study *stud
             if (study_point_is_mine(study, i) && answer_is_joint(study, i, k, team))
                 results->set[at / 64] |= UINT64_C(1) << at % 64;
     status = group_agree(&group, status, error);
-    return status ? status : group_or(&group, results->set, answers / 64 + 1, error);
+    TRY(group_or(&group, results->set, answers / 64 + 1, error));
+    results->lost |= state.broken;
+    return status;
 }
 
 static bough_status run_joint(const rank_team *team, bough_study *study, const bough_study_options *options,

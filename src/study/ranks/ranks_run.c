@@ -332,5 +332,7 @@ bough_status ranks_study(rank_session *session, bough_study *study, const bough_
     mailbox_fini(&s.box);
     joint_results_fini(&s.joint);
     FREE_ALL(s.heard, s.left);
+    /* trials that fail are reported to rank 0: this is a failure of messages, and rank 0 may wait for one */
+    if (status && session->team->rank && !session->ended) session->lost = true;
     return status;
 }

@@ -18,7 +18,7 @@
 typedef struct rank_session {
     const rank_team *team;
     bool ended; /* the status of rank 0 has arrived */
-    bool lost;  /* a rank does not answer: ending must not wait for it */
+    bool lost;  /* a rank does not answer, or this one cannot: the end must not wait for the others */
     int code;
     uint64_t joint_trials; /* trials that all ranks have computed together in this run */
     group_state joint;     /* what these cost, on this rank */

@@ -141,7 +141,7 @@ char *view_write(const bough_study *study) {
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
     return bough_json_text(
         json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*}", "title",
-                  study->title, "command", text_or_null(study->command), "trials",
+                  study->title ? study->title : "", "command", text_or_null(study->command), "trials",
                   (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
                   metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
                   text_or_null(study->pool), "x", text_or_null(plot->x), "xscale", text_or_null(plot->xscale),
