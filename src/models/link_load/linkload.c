@@ -141,6 +141,18 @@ static bool counts_pairs(const bough_run *run) {
            (by_channels(run) || all_pairs_fit(run->point.routing));
 }
 
+/* Links that a thread takes at once. */
+enum { LINK_RANGE = 1 << 14 };
+
+static uint64_t link_ranges(const bough_net *net) {
+    return (net->links + LINK_RANGE - 1) / LINK_RANGE;
+}
+
+static uint64_t range_end(const bough_net *net, uint64_t range) {
+    uint64_t end = (range + 1) * LINK_RANGE;
+    return end < net->links ? end : net->links;
+}
+
 /* Messages that threads follow. Without a choice of links all loads are counts, exact in a double, so the
  * order of their sum does not matter. */
 typedef struct following {
@@ -150,6 +162,7 @@ typedef struct following {
     struct follower {
         double *load, unrouted;
     } * follower;
+    unsigned threads;
 } following;
 
 enum { FOLLOW_GRAIN = 512 };
@@ -166,6 +179,15 @@ static void follow(void *context, unsigned thread, uint64_t own_grain) {
     }
 }
 
+/* Adds the loads of all other threads to those of the first, a range of links at a time. */
+static void add_loads(void *context, unsigned thread, uint64_t range) {
+    const following *f = context;
+    (void)thread;
+    for (unsigned i = 1; i < f->threads; i++)
+        for (uint64_t l = range * LINK_RANGE; l < range_end(f->run->point.net, range); l++)
+            f->follower[0].load[l] += f->follower[i].load[l];
+}
+
 static unsigned followers(const bough_run *run) {
     return run->parallel && run->threads ? run->threads : 1;
 }
@@ -175,8 +197,8 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
                                double *unrouted, bough_error *error) {
     const bough_run *run = trial->run;
     const uint64_t links = run->point.net->links;
-    following f = {.run = run, .key = trial->key, .batch = b};
-    unsigned threads = followers(run);
+    const unsigned threads = followers(run);
+    following f = {.run = run, .key = trial->key, .batch = b, .threads = threads};
     bough_status status = bough_alloc(&f.follower, threads, sizeof *f.follower, error);
     if (status) return status;
     f.follower[0].load = load;
@@ -185,11 +207,10 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
     unsigned ranks = group_ranks(run->group); /* this one takes every ranks-th grain */
     uint64_t grains = (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN + ranks - 1 - group_rank(run->group);
     if (!status) team_loop(threads, grains / ranks, follow, &f);
+    if (!status && threads > 1) team_loop(threads, link_ranges(run->point.net), add_loads, &f);
     for (unsigned i = 0; i < threads; i++) {
         *unrouted += f.follower[i].unrouted;
-        if (i == 0 || !f.follower[i].load) continue;
-        for (uint64_t l = 0; l < links; l++) load[l] += f.follower[i].load[l];
-        free(f.follower[i].load);
+        if (i > 0) free(f.follower[i].load);
     }
     free(f.follower);
     return status;
@@ -212,6 +233,56 @@ static bough_status find_loads(const method_trial *trial, const bough_batch *b, 
     bough_status status = group_agree(run->group, follow_all(trial, b, load, unrouted, error), error);
     TRY(group_sum(run->group, load, links, error));
     TRY(group_sum(run->group, unrouted, 1, error));
+    return status;
+}
+
+/* ---- totals ---- */
+
+typedef struct tallies {
+    const bough_run *run;
+    const double *load;
+    tally *of; /* [threads]; the first is that of the caller */
+    unsigned threads;
+} tallies;
+
+static void tally_range(void *context, unsigned thread, uint64_t range) {
+    const tallies *all = context;
+    const bough_net *net = all->run->point.net;
+    const bool rates = net->capabilities & BOUGH_HAS_RATES;
+    for (uint64_t l = range * LINK_RANGE; l < range_end(net, range); l++)
+        count_links(&all->of[thread], all->load[l], 1, bough_link_level(net, l),
+                    rates ? (double)net->ops->link_rate(net, l) : 0);
+}
+
+/* The sum is one of integers where there are several threads. */
+static void merge(tally *t, const tally *from, unsigned levels) {
+    t->max = fmax(t->max, from->max);
+    t->time_max = fmax(t->time_max, from->time_max);
+    t->sum += from->sum;
+    t->used += from->used;
+    t->unused += from->unused;
+    for (unsigned l = 0; l <= levels; l++) t->level[l] = fmax(t->level[l], from->level[l]);
+    for (uint64_t k = 0; t->histogram && k <= from->highest; k++) t->histogram[k] += from->histogram[k];
+    if (from->highest > t->highest) t->highest = from->highest;
+}
+
+static bough_status tally_links(const bough_run *run, const double *load, tally *t, bough_error *error) {
+    const bough_net *net = run->point.net;
+    tallies all = {.run = run, .load = load, .threads = followers(run)};
+    bough_status status = bough_alloc(&all.of, all.threads, sizeof *all.of, error);
+    if (status) return status;
+    all.of[0] = *t;
+    for (unsigned i = 1; i < all.threads && !status; i++) {
+        status = bough_alloc(&all.of[i].level, net->levels + 1, sizeof *t->level, error);
+        if (t->histogram) TRY(bough_alloc(&all.of[i].histogram, HISTOGRAM_MAX, sizeof *t->histogram, error));
+    }
+    if (!status) team_loop(all.threads, link_ranges(net), tally_range, &all);
+    if (!status) *t = all.of[0];
+    for (unsigned i = 1; i < all.threads; i++) {
+        if (!status) merge(t, &all.of[i], net->levels);
+        FREE_ALL(all.of[i].level, all.of[i].histogram);
+    }
+    free(all.of);
     return status;
 }
 
@@ -381,9 +452,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
     if (!by_channels(run)) {
         status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
-        for (uint64_t l = 0; l < net->links; l++)
-            count_links(&t, w->load[l], 1, bough_link_level(net, l),
-                        net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
+        TRY(tally_links(run, w->load, &t, error));
     }
     if (listed) bough_batch_fini(&batch);
     if (status) return status;

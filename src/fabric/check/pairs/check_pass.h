@@ -65,6 +65,8 @@ bough_status check_permutations(check_pass *pass, bough_error *error);
 /* ---- messages across channels, on trees that spread evenly ---- */
 
 typedef struct check_channels check_channels;
+/* Whether loads follow from channels: a tree that spreads evenly, and a routing that selects at random. */
+bool check_channels_fit(const bough_routing *routing);
 /* *channels is NULL if loads do not follow from channels. Memory: endpoints x levels. */
 bough_status check_channels_make(const check_pass *pass, check_channels **channels, bough_error *error);
 void check_channels_free(check_channels *channels); /* NULL is allowed */

@@ -6,7 +6,7 @@
 #include "fabric/check/pairs/check_pass.h"
 #include "models/link_load/trees/address_tree.h"
 
-enum { PERMUTATION_BATCH = 64 };
+enum { PERMUTATION_BATCH = 128 };
 
 /* Permutation k of a batch that begins with permutation `first`: endpoint e sends to image[e]. */
 void permutation_draw(const check_pass *pass, uint64_t permutation, uint32_t *image);
