@@ -13,6 +13,7 @@
 #include "models/link_load/all_pairs.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/link_loads.h"
+#include "models/link_load/link_tally.h"
 #include "models/link_load/schedule_load.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
@@ -39,19 +40,6 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-#define HISTOGRAM_MAX 65536
-
-/* Totals over all links of one trial. */
-typedef struct tally {
-    double max, sum, time_max;
-    uint64_t used, unused;
-    double *level;       /* per level: maximum load */
-    uint64_t *histogram; /* links by load rounded up; NULL: not requested */
-    uint64_t highest;    /* last used entry of the histogram */
-    uint64_t messages;
-    double unrouted; /* undelivered messages: an expected value if a flow may take paths that end early */
-} tally;
-
 typedef struct workspace {
     uint64_t *up, *down; /* messages that cross a channel of the current level */
     uint64_t *crossing;  /* of the binary tree over the endpoints */
@@ -59,23 +47,6 @@ typedef struct workspace {
     double *level;
     uint64_t *histogram;
 } workspace;
-
-static void count_links(tally *t, double load, uint64_t links, unsigned level, double rate) {
-    if (load == 0) {
-        t->unused += links;
-    } else {
-        t->used += links;
-        t->sum += load * (double)links;
-        if (load > t->max) t->max = load;
-        if (load > t->level[level]) t->level[level] = load;
-        if (rate > 0 && load / rate > t->time_max) t->time_max = load / rate;
-    }
-    if (!t->histogram) return;
-    double up = ceil(load - 1e-9);
-    uint64_t entry = up < HISTOGRAM_MAX - 1 ? (uint64_t)up : HISTOGRAM_MAX - 1;
-    t->histogram[entry] += links;
-    if (entry > t->highest) t->highest = entry;
-}
 
 static bool by_channels(const bough_run *run) {
     return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
@@ -108,7 +79,7 @@ typedef struct difficulty {
 /* Leiserson's load factor, and those of one direction; also adds the links of the channels to the tally, if
  * they share evenly. */
 static void measure_channels(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                             tally *t) {
+                             link_tally *t) {
     const bough_net *net = run->point.net;
     for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
         cross(net, b, level, w);
@@ -125,8 +96,8 @@ static void measure_channels(const bough_run *run, const bough_batch *b, workspa
             d->ascending = fmax(d->ascending, up);
             d->descending = fmax(d->descending, down);
             if (!t) continue;
-            count_links(t, up, cables, level, 0);
-            count_links(t, down, cables, level, 0);
+            link_tally_count(t, up, cables, level, 0);
+            link_tally_count(t, down, cables, level, 0);
         }
     }
 }
@@ -139,18 +110,6 @@ static void add_share(void *context, uint64_t link, double share) {
 static bool counts_pairs(const bough_run *run) {
     return run->point.traffic->all_pairs && run->args.value[P_ENGINE].integer == 0 &&
            (by_channels(run) || all_pairs_fit(run->point.routing));
-}
-
-/* Links that a thread takes at once. */
-enum { LINK_RANGE = 1 << 14 };
-
-static uint64_t link_ranges(const bough_net *net) {
-    return (net->links + LINK_RANGE - 1) / LINK_RANGE;
-}
-
-static uint64_t range_end(const bough_net *net, uint64_t range) {
-    uint64_t end = (range + 1) * LINK_RANGE;
-    return end < net->links ? end : net->links;
 }
 
 /* Messages that threads follow. Without a choice of links all loads are counts, exact in a double, so the
@@ -236,56 +195,6 @@ static bough_status find_loads(const method_trial *trial, const bough_batch *b, 
     return status;
 }
 
-/* ---- totals ---- */
-
-typedef struct tallies {
-    const bough_run *run;
-    const double *load;
-    tally *of; /* [threads]; the first is that of the caller */
-    unsigned threads;
-} tallies;
-
-static void tally_range(void *context, unsigned thread, uint64_t range) {
-    const tallies *all = context;
-    const bough_net *net = all->run->point.net;
-    const bool rates = net->capabilities & BOUGH_HAS_RATES;
-    for (uint64_t l = range * LINK_RANGE; l < range_end(net, range); l++)
-        count_links(&all->of[thread], all->load[l], 1, bough_link_level(net, l),
-                    rates ? (double)net->ops->link_rate(net, l) : 0);
-}
-
-/* The sum is one of integers where there are several threads. */
-static void merge(tally *t, const tally *from, unsigned levels) {
-    t->max = fmax(t->max, from->max);
-    t->time_max = fmax(t->time_max, from->time_max);
-    t->sum += from->sum;
-    t->used += from->used;
-    t->unused += from->unused;
-    for (unsigned l = 0; l <= levels; l++) t->level[l] = fmax(t->level[l], from->level[l]);
-    for (uint64_t k = 0; t->histogram && k <= from->highest; k++) t->histogram[k] += from->histogram[k];
-    if (from->highest > t->highest) t->highest = from->highest;
-}
-
-static bough_status tally_links(const bough_run *run, const double *load, tally *t, bough_error *error) {
-    const bough_net *net = run->point.net;
-    tallies all = {.run = run, .load = load, .threads = followers(run)};
-    bough_status status = bough_alloc(&all.of, all.threads, sizeof *all.of, error);
-    if (status) return status;
-    all.of[0] = *t;
-    for (unsigned i = 1; i < all.threads && !status; i++) {
-        status = bough_alloc(&all.of[i].level, net->levels + 1, sizeof *t->level, error);
-        if (t->histogram) TRY(bough_alloc(&all.of[i].histogram, HISTOGRAM_MAX, sizeof *t->histogram, error));
-    }
-    if (!status) team_loop(all.threads, link_ranges(net), tally_range, &all);
-    if (!status) *t = all.of[0];
-    for (unsigned i = 1; i < all.threads; i++) {
-        if (!status) merge(t, &all.of[i], net->levels);
-        FREE_ALL(all.of[i].level, all.of[i].histogram);
-    }
-    free(all.of);
-    return status;
-}
-
 /* For schedules: bytes, regardless of dependencies. */
 static bough_status open_schedule(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
@@ -344,7 +253,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
         status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
     if (!status && run->args.value[P_HISTOGRAM].integer)
-        status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
+        status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
 }
 
@@ -353,7 +262,7 @@ static void linkload_free(void *space) {
     FREE_ALL(w->up, w->down, w->crossing, w->load, w->level, w->histogram, w);
 }
 
-static bough_status report(const bough_run *run, const tally *t, const difficulty *d, bough_rows *rows,
+static bough_status report(const bough_run *run, const link_tally *t, const difficulty *d, bough_rows *rows,
                            bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->capabilities & BOUGH_HAS_CHANNELS;
@@ -419,7 +328,7 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
 
 /* b: NULL: all pairs. */
 static void measure_difficulty(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                               tally *t) {
+                               link_tally *t) {
     const bough_net *net = run->point.net;
     unsigned height = tree_height(net->endpoints);
     measure_channels(run, b, w, d, by_channels(run) ? t : NULL);
@@ -444,15 +353,15 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     if (listed) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
-    if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
-    tally t = {.level = w->level,
-               .histogram = w->histogram,
-               .messages = listed ? batch.count : run->point.traffic->messages};
+    if (w->histogram) memset(w->histogram, 0, LINK_HISTOGRAM_MAX * sizeof *w->histogram);
+    link_tally t = {.level = w->level,
+                    .histogram = w->histogram,
+                    .messages = listed ? batch.count : run->point.traffic->messages};
     difficulty d = {0};
     if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
     if (!by_channels(run)) {
         status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
-        TRY(tally_links(run, w->load, &t, error));
+        TRY(link_tally_add(run, followers(run), w->load, &t, error));
     }
     if (listed) bough_batch_fini(&batch);
     if (status) return status;
