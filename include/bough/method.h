@@ -52,7 +52,7 @@ typedef enum bough_outcome {
 /* "ok", "saturated", "deadlock", "partial", "hangs" */
 const char *bough_outcome_name(bough_outcome outcome);
 
-#define BOUGH_NOTE_MAX 256
+#define BOUGH_NOTE_MAX 1024
 
 /* The results of one trial, in the same order in every trial. Zero-initialise; set count = 0 to reuse. */
 typedef struct bough_rows {
@@ -102,8 +102,9 @@ typedef struct bough_run {
     /* The ranks that compute this trial together, all with the same run; rank 0 returns the rows. Set by the
      * caller, if `joint`; NULL: one. */
     const struct rank_group *group;
-    bool draws;          /* trials differ even if the traffic does not; set by open */
-    uint64_t input_hash; /* hash of its input file; 0: none; set by open */
+    const char *random_links; /* replaces that of the method; may be NULL; set by open */
+    bool draws;               /* trials differ even if the traffic does not; set by open */
+    uint64_t input_hash;      /* hash of its input file; 0: none; set by open */
     bough_assumption assumption[BOUGH_ASSUMPTIONS_MAX]; /* set by open */
     unsigned assumptions;
     void *data;        /* private to the method */

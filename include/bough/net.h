@@ -14,6 +14,7 @@
 #ifndef BOUGH_NET_H
 #define BOUGH_NET_H
 
+#include "bough/compute_nodes.h"
 #include "bough/fabric.h"
 #include "bough/packaging.h"
 #include "bough/physical.h"
@@ -109,6 +110,13 @@ typedef struct bough_place {
     bool up;        /* an upward switch */
 } bough_place;
 
+/* Speeds of parts that work, in millionths: BOUGH_SPEED_ONE is unchanged. */
+#define BOUGH_SPEED_ONE UINT32_C(1000000)
+typedef struct bough_speeds {
+    const uint32_t *rate;    /* [links]: of the rate that network and setting state; NULL: all unchanged */
+    const uint32_t *compute; /* [endpoints]: of the time of a computation; NULL: all unchanged */
+} bough_speeds;
+
 /* Operations of a network, filled by its family. net is never NULL and ids are in range. A network with
  * faults has the data and counts of the original, but may differ in hops_max, capabilities and ops. */
 typedef struct bough_net_ops {
@@ -137,6 +145,9 @@ typedef struct bough_net_ops {
      * stage. NULL: no such packaging. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
+    /* ps of a link, and of a node for messages that go on from there. NULL: those of the physical setting. */
+    uint64_t (*link_delay)(const bough_net *net, uint64_t link);
+    uint64_t (*node_delay)(const bough_net *net, uint64_t node);
     /* Length of the wire of a link in feet, at least 0. NULL: the network does not state lengths; they may
      * follow from its packaging or chip layout (network/layout/link_clocks.h). */
     double (*link_length)(const bough_net *net, uint64_t link);
@@ -190,12 +201,14 @@ struct bough_net {
     const uint64_t *lost;
     bool dead_ends; /* routes may lead to nodes without a remaining route, because only neighbours avoid dead
                        links */
-    const bough_fault_report *faults; /* removed parts; NULL: none */
-    const bough_module *modules;      /* ends with a NULL name; NULL: none */
-    const bough_fabric *fabric;       /* the imported fabric; NULL for families */
-    const bough_physical *physical;   /* NULL: bough_physical_default; see bough_net_set_physical */
-    const bough_registry *registry;   /* names for routings, traffic and methods; NULL: the built-in ones */
-    uint64_t input_hash;              /* of its file or arrays; 0: none */
+    const bough_fault_report *faults;   /* removed parts; NULL: none */
+    const bough_speeds *speeds;         /* of slow parts (bough_net_link_rate); NULL: none is slow */
+    const bough_module *modules;        /* ends with a NULL name; NULL: none */
+    const bough_fabric *fabric;         /* the imported fabric; NULL for families */
+    const bough_physical *physical;     /* NULL: bough_physical_default; see bough_net_set_physical */
+    const bough_compute_nodes *compute; /* endpoints are GPUs of compute nodes; NULL: they are not */
+    const bough_registry *registry;     /* names for routings, traffic and methods; NULL: the built-in ones */
+    uint64_t input_hash;                /* of its file or arrays; 0: none */
     unsigned threads; /* that the construction of a routing may use; set by the owner; 0: one */
     bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
@@ -275,6 +288,10 @@ static inline bool bough_link_lost(const bough_net *net, uint64_t link) {
 }
 static inline uint64_t bough_address_node(const bough_net *net, uint64_t address) {
     return net->ops->address_node ? net->ops->address_node(net, address) : address;
+}
+/* Whether two endpoints are GPUs of one compute node. */
+static inline bool bough_inside_node(const bough_net *net, uint64_t a, uint64_t b) {
+    return net->compute && a / net->compute->setting->gpus == b / net->compute->setting->gpus;
 }
 static inline uint64_t bough_endpoint_address(const bough_net *net, uint64_t endpoint) {
     return net->ops->address_of ? net->ops->address_of(net, endpoint) : endpoint;

@@ -2,8 +2,10 @@
 #ifndef BOUGH_PLAN_H
 #define BOUGH_PLAN_H
 
+#include "bough/registry.h"
 #include "bough/status.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +74,31 @@ typedef struct bough_plan_loads_options {
 bough_status bough_plan_loads_find(const bough_plan_tree *const *tree, size_t trees,
                                    const bough_plan_loads_options *options, bough_plan_loads *loads,
                                    bough_error *error);
+
+/* A job to run on trees. NULL members: D-mod-K, the default setting, the built-in names, nothing to call. */
+typedef struct bough_plan_job {
+    const char *traffic; /* a spec: a batch or a schedule; or a file: NAME.yaml is train:NAME.yaml */
+    const char *routing, *physical;
+    const bough_registry *registry;
+    uint64_t seed;
+    unsigned threads; /* 0: one per processor */
+    atomic_bool *stop;
+    /* Called once, before the first run: about how long all of them take, at most. */
+    void (*expect)(void *context, double seconds);
+    void (*progress)(void *context, double share);
+    void *context;
+} bough_plan_job;
+
+typedef struct bough_plan_time {
+    double seconds; /* NAN: the job does not end */
+    double ci95;    /* 0: exact */
+    bool pareto; /* no other tree is at most as expensive (without prices: in switches and in cables) and as
+                    slow, and better in one of these */
+} bough_plan_time;
+
+/* time: [trees], by the method `flow`. Errors: those of specs; INVALID for traffic that never ends;
+ * TOO_LARGE; INTERRUPTED. */
+bough_status bough_plan_times_find(const bough_plan_tree *const *tree, size_t trees,
+                                   const bough_plan_job *job, bough_plan_time *time, bough_error *error);
 
 #endif

@@ -17,16 +17,17 @@
 #include "bough/net.h"
 #include "bough/status.h"
 
-#define BOUGH_ANY_RANK UINT32_MAX /* any peer of a receive */
-#define BOUGH_ANY_TAG  UINT32_MAX /* any tag of a receive */
-#define BOUGH_OPS_MAX  (UINT32_C(1) << 31)
+#define BOUGH_ANY_RANK   UINT32_MAX /* any peer of a receive */
+#define BOUGH_ANY_TAG    UINT32_MAX /* any tag of a receive */
+#define BOUGH_CALC_CLOCK 1          /* tag of a computation that only waits: slow hosts do not prolong it */
+#define BOUGH_OPS_MAX    (UINT32_C(1) << 31)
 
 typedef enum bough_op_kind { BOUGH_OP_SEND, BOUGH_OP_RECV, BOUGH_OP_CALC } bough_op_kind;
 
 typedef struct bough_op {
     uint64_t size; /* bytes; of a computation: nanoseconds */
     uint32_t peer; /* rank; of a computation: 0 */
-    uint32_t tag;
+    uint32_t tag;  /* of a computation: 0, or BOUGH_CALC_CLOCK */
     uint32_t line; /* line in the input file; 0: none */
     uint8_t kind;  /* bough_op_kind */
     uint8_t cpu;   /* CPU of its rank: operations on one CPU are serialized */
@@ -47,6 +48,10 @@ typedef struct bough_schedule {
     char **labels;       /* labels[0] is ""; ends with NULL */
     char *name;          /* for messages: a file name or spec */
     unsigned cpus, nics; /* per rank: the largest number used + 1 */
+    bool
+        streams; /* CPU 0 of a rank computes, and the others send and receive: only CPU 0 counts as waiting */
+    double tokens, flops, peak; /* of a training step: tokens and floating-point operations of all ranks, and
+                                   operations a second that a rank can do; 0: unknown */
 } bough_schedule;
 void bough_schedule_destroy(bough_schedule *schedule); /* NULL is allowed */
 
@@ -75,7 +80,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedu
                                    bough_error *error);
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
-/* Reads text GOAL. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
+/* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
  * traffic/schedules/goal.c. */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 

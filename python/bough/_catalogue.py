@@ -10,8 +10,8 @@ from typing import Any, Dict, Iterable, List, Optional
 
 from ._library import text
 
-_KINDS = ("families", "routings", "traffic", "methods", "faults", "physical", "formats", "metrics", "studies")
-_SPECS = ("families", "traffic", "methods", "routings", "faults", "physical")
+_KINDS = ("families", "routings", "traffic", "methods", "faults", "physical", "nodes", "formats", "metrics", "studies")
+_SPECS = ("families", "traffic", "methods", "routings", "faults", "physical", "nodes")
 
 
 @functools.lru_cache(maxsize=None)
@@ -22,7 +22,7 @@ def _catalogue() -> Dict[str, Any]:
 def list(kind: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
     """All names with their parameters, as `bough list --json`; with a kind, the list of its entries.
 
-    Kinds: families (of networks), routings, traffic, methods, faults, physical, formats, metrics, studies.
+    Kinds: families (of networks), routings, traffic, methods, faults, physical, nodes, formats, metrics, studies.
 
     >>> import bough
     >>> [entry["name"] for entry in bough.list("families")][:4]

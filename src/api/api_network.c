@@ -32,7 +32,7 @@ static bough_status network_finish(bough_network *n, bough_status status, bough_
         bough_network_destroy(n);
     else
         *network = n;
-    if (!status) n->net = n->faulty ? n->faulty : n->whole;
+    if (!status) n->net = n->gpus ? n->gpus : n->faulty ? n->faulty : n->whole;
     return status;
 }
 
@@ -45,7 +45,8 @@ static bough_status take_options(bough_network *n, const bough_network_options *
     if (status) return status;
     bough_net_set_physical(n->whole, n->physical);
     if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
-    return BOUGH_OK;
+    if (!n->physical || !n->physical->node) return BOUGH_OK;
+    return bough_compute_nodes_create(n->faulty ? n->faulty : n->whole, n->physical->node, &n->gpus, error);
 }
 
 bough_status bough_network_open(const char *spec, const bough_network_options *options,
@@ -172,6 +173,7 @@ bough_status bough_network_with(const bough_network *of, const bough_network_opt
 
 void bough_network_destroy(bough_network *n) {
     if (!handle_alive(n) || atomic_fetch_sub(&n->users, 1) > 1) return;
+    bough_net_destroy(n->gpus);
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
     bough_physical_destroy(n->physical);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KINDS      "families|routings|traffic|methods|faults|physical|formats|metrics|studies"
-#define KIND_NAMES "families, routings, traffic, methods, faults, physical, formats, metrics, studies"
+#define KINDS      "families|routings|traffic|methods|faults|physical|nodes|formats|metrics|studies"
+#define KIND_NAMES "families, routings, traffic, methods, faults, physical, nodes, formats, metrics, studies"
 
 static const cli_option options[] = {
     {"for", 0, "NETWORK", "print only entries that fit this network", 0, "FAMILIES|FILE"},
@@ -24,14 +24,14 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-const cli_usage list_usage = {
-    "list",
-    "[KIND] [NAME]",
-    "Lists networks, routings, traffic, methods, ...",
-    options,
-    "KIND: families, routings, traffic, methods, faults, physical, formats,\nmetrics or studies. Without it: "
-    "everything, one line per entry.\n",
-    {{"KIND", KINDS "|NAMES", CLI_OPTIONAL}, {"NAME", "NAMES", CLI_OPTIONAL}}};
+const cli_usage list_usage = {"list",
+                              "[KIND] [NAME]",
+                              "Lists networks, routings, traffic, methods, ...",
+                              options,
+                              "KIND: families, routings, traffic, methods, faults, physical, "
+                              "nodes,\nformats, metrics or studies. Without it: "
+                              "everything, one line per entry.\n",
+                              {{"KIND", KINDS "|NAMES", CLI_OPTIONAL}, {"NAME", "NAMES", CLI_OPTIONAL}}};
 
 /* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {

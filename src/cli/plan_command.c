@@ -2,9 +2,11 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/plan.h"
 #include "cli/cli.h"
+#include "cli/network_argument.h"
 #include "cli/plan_stacks.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
@@ -25,6 +27,14 @@ static const cli_option options[] = {
     {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
     {"prices", 0, "FILE",
      "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0, "FILE"},
+    {"job", 0, "JOB",
+     "the time of a job on every tree: a traffic such as allreduce:size=1GB, or the description of a "
+     "training\n"
+     "step, NAME.yaml",
+     0, "TRAFFIC|FILE"},
+    {"routing", 0, "R", "routing of the job (default dmodk)", 0, "ROUTINGS"},
+    CLI_PHYSICAL_OPTION,
+    {"threads", 0, "N", "threads (default: one per processor)", 0},
     {"packaging", 0, "P",
      "transit: routers in stacks and hollow cubes instead, under limits of package, board and stack", 0,
      "transit"},
@@ -41,6 +51,7 @@ static const cli_option options[] = {
     {"limit", 0, "N", "show at most N trees (default 8) or designs (default 16)", 0},
     {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
     {"json", 0, NULL, "print one JSON object", 0},
+    {"csv", 0, NULL, "print the trees as CSV", 0},
     CLI_OPTIONS_END,
 };
 
@@ -51,6 +62,8 @@ const cli_usage plan_usage = {
     "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
     "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"
+    "--job: `job s` is its time by the method flow, and `front` marks the trees that no other beats in time\n"
+    "and cost.\n"
     "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
     "defaults.\n"};
 
@@ -60,6 +73,8 @@ typedef struct plan {
     bough_plan_tree *tree;
     size_t count, shown;
     bough_plan_loads *load; /* of each tree shown */
+    bough_plan_job job;
+    bough_plan_time *time; /* the same; NULL: no job */
 } plan;
 
 static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
@@ -68,6 +83,32 @@ static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
 
 static void show_progress(void *progress, double share) {
     cli_progress_show(progress, share, "loads");
+}
+
+static void show_job(void *progress, double share) {
+    cli_progress_show(progress, share, "job");
+}
+
+static void say_how_long(void *progress, double seconds) {
+    char text[32];
+    (void)progress;
+    if (seconds > 60)
+        cli_note("the job on all trees takes up to %s; --limit shows fewer trees",
+                 cli_format_seconds(seconds, text, sizeof text));
+}
+
+static bough_status find_times(plan *p, const bough_plan_tree *const *tree, bough_error *error) {
+    cli_progress progress;
+    bough_status status = bough_alloc(&p->time, p->shown, sizeof *p->time, error);
+    if (status) return status;
+    cli_progress_start(&progress);
+    p->job.expect = say_how_long;
+    p->job.progress = show_job;
+    p->job.context = &progress;
+    p->job.stop = cli_catch_signals();
+    status = bough_plan_times_find(tree, p->shown, &p->job, p->time, error);
+    cli_progress_end(&progress);
+    return status;
 }
 
 static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
@@ -82,6 +123,7 @@ static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
     const bough_plan_loads_options how = {seed, show_progress, &progress};
     status = bough_plan_loads_find(tree, p->shown, &how, p->load, error);
     cli_progress_end(&progress);
+    if (!status && p->job.traffic) status = find_times(p, tree, error);
     free(tree);
     return status;
 }
@@ -114,6 +156,8 @@ static bough_status print_table(const plan *p, bough_error *error) {
     for (size_t i = 0; i < 7; i++) text_table_head(&table, heading[i], true);
     snprintf(cost, sizeof cost, "cost%s%s", *ask->prices.currency ? " " : "", ask->prices.currency);
     text_table_head(&table, cost, true);
+    if (p->time) text_table_head(&table, "job s", true);
+    if (p->time) text_table_head(&table, "front", false);
     text_table_end_row(&table);
     for (size_t i = 0; i < p->shown; i++) {
         const bough_plan_tree *t = shown_tree(p, i);
@@ -125,7 +169,12 @@ static bough_status print_table(const plan *p, bough_error *error) {
         text_table_add_number(&table, 3, t->bisection);
         text_table_add_number(&table, 0, p->load[i].tornado);
         text_table_add_number(&table, 3, p->load[i].random);
-        if (ask->prices.given) text_table_add_number(&table, 0, t->cost);
+        if (ask->prices.given)
+            text_table_add_number(&table, 0, t->cost);
+        else
+            text_table_add(&table, "");
+        if (p->time) text_table_add_number(&table, 4, p->time[i].seconds);
+        if (p->time) text_table_add(&table, p->time[i].pareto ? "*" : "");
         text_table_end_row(&table);
     }
     bough_text head = {0};
@@ -164,6 +213,7 @@ static bough_status print_json(const plan *p, bough_error *error) {
     json_put_whole(&w, "radix", ask->radix);
     json_put_real(&w, "taper", ask->taper);
     json_put_text(&w, "currency", ask->prices.given ? ask->prices.currency : NULL);
+    if (p->time) json_put_text(&w, "job", p->job.traffic);
     json_put_whole(&w, "found", (int64_t)p->count);
     json_begin_array(&w, "trees", false);
     for (size_t i = 0; i < p->shown; i++) {
@@ -177,11 +227,43 @@ static bough_status print_json(const plan *p, bough_error *error) {
         json_put_real(&w, "tornado", p->load[i].tornado);
         json_put_real(&w, "random", p->load[i].random);
         json_put_real(&w, "random_ci95", p->load[i].random_ci95);
+        if (p->time) {
+            json_put_real(&w, "job_time", p->time[i].seconds);
+            json_put_real(&w, "job_time_ci95", isnan(p->time[i].seconds) ? NAN : p->time[i].ci95);
+            json_put_flag(&w, "pareto", p->time[i].pareto);
+        }
         json_end_object(&w);
     }
     json_end_array(&w);
     json_end_document(&w);
     return cli_print_text(&out, error);
+}
+
+static void put_value(bough_text *out, double value) {
+    bough_text_put(out, ",");
+    if (isfinite(value)) bough_text_printf(out, "%.10g", value);
+}
+
+static bough_status print_csv(const plan *p, bough_error *error) {
+    bough_text out = {0};
+    bough_text_put(&out, "network,switches,cables,free_ports,taper,bisection,cost,tornado,random");
+    bough_text_put(&out, p->time ? ",job_time,pareto\n" : "\n");
+    for (size_t i = 0; i < p->shown; i++) {
+        const bough_plan_tree *t = shown_tree(p, i);
+        bough_text_put_csv(&out, t->spec);
+        bough_text_printf(&out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->switches, t->cables, t->free_ports);
+        put_value(&out, t->taper);
+        put_value(&out, t->bisection);
+        put_value(&out, p->ask.prices.given ? t->cost : NAN);
+        put_value(&out, p->load[i].tornado);
+        put_value(&out, p->load[i].random);
+        if (p->time) {
+            put_value(&out, p->time[i].seconds);
+            bough_text_put(&out, p->time[i].pareto ? ",1" : ",0");
+        }
+        bough_text_put(&out, "\n");
+    }
+    return cli_print_data(&out, error);
 }
 
 /* ---- the command ---- */
@@ -215,10 +297,22 @@ static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, bough_er
     return status;
 }
 
+static bough_status read_job(const cli_args *args, bough_plan_job *job, bough_error *error) {
+    uint64_t threads = 0;
+    bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
+    *job = (bough_plan_job){.traffic = cli_value(args, "job"),
+                            .routing = cli_value(args, "routing"),
+                            .physical = cli_value(args, "physical"),
+                            .registry = args->registry,
+                            .threads = (unsigned)threads};
+    return status;
+}
+
 static bough_status find_trees(const cli_args *args, plan *p, bough_error *error) {
     uint64_t limit = 8, seed = 1;
     bough_status status = cli_integer(args, "limit", (cli_range){1, 1000}, &limit, error);
     TRY(cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &seed, error));
+    p->job.seed = seed;
     TRY(bough_plan(&p->ask, &p->tree, &p->count, error));
     p->shown = p->count < limit ? p->count : (size_t)limit;
     TRY(find_loads(p, seed, error));
@@ -227,7 +321,7 @@ static bough_status find_trees(const cli_args *args, plan *p, bough_error *error
 
 /* Options of the other kind of plan are refused. */
 static int check_packaging(const cli_args *args) {
-    static const char *const trees[] = {"taper", "levels", "prices", "seed"};
+    static const char *const trees[] = {"taper", "levels", "prices", "seed", "job", "csv"};
     const char *packaging = cli_value(args, "packaging");
     if (strcmp(packaging, "transit") != 0)
         return cli_wrong("plan", "no packaging '%s'; there is transit", packaging);
@@ -246,6 +340,19 @@ static const char *stack_option(const cli_args *args) {
     return NULL;
 }
 
+/* The first option that only --job takes, without it; or NULL. */
+static const char *job_option(const cli_args *args) {
+    static const char *const jobs[] = {"routing", "physical", "threads"};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !cli_has(args, "job"); i++)
+        if (cli_has(args, jobs[i])) return jobs[i];
+    return NULL;
+}
+
+static bough_status print_plan(const cli_args *args, const plan *p, bough_error *error) {
+    if (cli_has(args, "json")) return print_json(p, error);
+    return (cli_has(args, "csv") ? print_csv : print_table)(p, error);
+}
+
 int plan_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
@@ -257,16 +364,21 @@ int plan_command(int argc, char **argv) {
         if (code == CLI_GO) code = plan_stacks(&args);
     } else if (stack_option(&args)) {
         code = cli_wrong("plan", "--%s requires --packaging transit", stack_option(&args));
+    } else if (job_option(&args)) {
+        code = cli_wrong("plan", "--%s requires --job", job_option(&args));
+    } else if (cli_has(&args, "json") && cli_has(&args, "csv")) {
+        code = cli_wrong("plan", "--json and --csv exclude each other");
     } else if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
         code = cli_wrong("plan", "plan needs --hosts and --radix, or --packaging transit, and takes no other "
                                  "arguments without a dash");
     } else {
         bough_status status = read_ask(&args, &p.ask, &error);
+        TRY(read_job(&args, &p.job, &error));
         TRY(find_trees(&args, &p, &error));
-        TRY((cli_has(&args, "json") ? print_json : print_table)(&p, &error));
+        TRY(print_plan(&args, &p, &error));
         code = status ? cli_fail(&error) : 0;
     }
-    FREE_ALL(p.load, p.tree);
+    FREE_ALL(p.load, p.tree, p.time);
     cli_args_fini(&args);
     return code;
 }

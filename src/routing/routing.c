@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "routing/node_routing.h"
 #include "routing/routing_list.h"
 
 #include <string.h>
@@ -43,9 +44,18 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
     return BOUGH_OK;
 }
 
+/* A routing of the fabric, and the links inside compute nodes. */
+static bough_status create_over_fabric(const bough_net *net, const char *text, bough_routing **out,
+                                       bough_error *error) {
+    bough_routing *inner;
+    bough_status status = bough_routing_create(net->compute->fabric, text, &inner, error);
+    return status ? status : node_routing_make(net, inner, out, error);
+}
+
 bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out,
                                   bough_error *error) {
     *out = NULL;
+    if (net->compute) return create_over_fabric(net, text, out, error);
     if (!text) text = net->fabric && net->fabric->tables ? "lft" : net->routing ? net->routing : "random";
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
@@ -81,7 +91,7 @@ bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *
 
 void bough_routing_destroy(bough_routing *r) {
     if (!r) return;
-    if (r->kind->fini) r->kind->fini(r);
+    if (r->kind->fini) r->kind->fini(r); /* may free the kind */
     bough_findings_fini(&r->findings);
     FREE_ALL(r->spec, r);
 }

@@ -8,6 +8,7 @@
 #include "traffic/lists/flow_list.h"
 #include "traffic/patterns/batch.h"
 #include "traffic/patterns/graph_edges.h"
+#include "traffic/recorded/recorded_readers.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/streams/stream.h"
 #include "traffic/training/training.h"
@@ -15,23 +16,43 @@
 #include <string.h>
 
 const bough_traffic_kind *const bough_traffic_kinds[] = {
-    &bough_traffic_uniform,   &bough_traffic_shift,
-    &bough_traffic_transpose, &bough_traffic_bitrev,
-    &bough_traffic_bitcomp,   &bough_traffic_shuffle,
-    &bough_traffic_tornado,   &bough_traffic_neighbor,
-    &bough_traffic_randperm,  &bough_traffic_hotspot,
-    &bough_traffic_incast,    &bough_traffic_alltoall,
-    &bough_traffic_messages,  &bough_traffic_poisson,
-    &bough_traffic_bernoulli, &bough_traffic_local,
-    &bough_traffic_hrelation, &bough_traffic_motexp,
-    &bough_traffic_goal,      &bough_traffic_allreduce,
-    &bough_traffic_allgather, &bough_traffic_reducescatter,
-    &bough_traffic_broadcast, &bough_traffic_reduce,
-    &bough_traffic_barrier,   &bough_traffic_halo,
-    &bough_traffic_aicb,      &bough_traffic_simai,
-    &bough_traffic_jobs,      &bough_traffic_cm,
-    &bough_traffic_matrix,    &bough_traffic_edges,
-    &bough_traffic_heights,   NULL,
+    &bough_traffic_uniform,
+    &bough_traffic_shift,
+    &bough_traffic_transpose,
+    &bough_traffic_bitrev,
+    &bough_traffic_bitcomp,
+    &bough_traffic_shuffle,
+    &bough_traffic_tornado,
+    &bough_traffic_neighbor,
+    &bough_traffic_randperm,
+    &bough_traffic_hotspot,
+    &bough_traffic_incast,
+    &bough_traffic_alltoall,
+    &bough_traffic_messages,
+    &bough_traffic_poisson,
+    &bough_traffic_bernoulli,
+    &bough_traffic_local,
+    &bough_traffic_hrelation,
+    &bough_traffic_motexp,
+    &bough_traffic_goal,
+    &bough_traffic_allreduce,
+    &bough_traffic_allgather,
+    &bough_traffic_reducescatter,
+    &bough_traffic_broadcast,
+    &bough_traffic_reduce,
+    &bough_traffic_barrier,
+    &bough_traffic_halo,
+    &bough_traffic_aicb,
+    &bough_traffic_simai,
+    &bough_traffic_mpitrace,
+    &bough_traffic_chakra,
+    &bough_traffic_train,
+    &bough_traffic_jobs,
+    &bough_traffic_cm,
+    &bough_traffic_matrix,
+    &bough_traffic_edges,
+    &bough_traffic_heights,
+    NULL,
 };
 
 enum { BUILT_IN = sizeof bough_traffic_kinds / sizeof *bough_traffic_kinds - 1, NAMES = 96 };

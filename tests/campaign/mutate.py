@@ -95,6 +95,7 @@ def gather(part):
         "fabric": Kind(fabric_verbs),
         "goal": Kind(lambda f: sim("goal", ["loggops"], BIG)(f) + sim("goal", ["flow"], BIG)(f)),
         "training": Kind(lambda f: sim("aicb", ["loggops"], BIG)(f) + sim("simai", ["loggops"], BIG)(f)),
+        "model": Kind(sim("train", ["loggops"], BIG)),
         "cm": Kind(sim("cm", ["flow"], BIG)),
         "matrix": Kind(sim("matrix", ["flow"], BIG)),
         "messages": Kind(lambda f: sim("messages", ["linkload"])(f) + sim("messages", ["packet"])(f)),
@@ -129,6 +130,7 @@ def gather(part):
             "ibsim/*-16.net", "ibsim/*.ports", "fabric/*.ibnetdiscover", "fabric/*.net", "ethernet/*.csv")
     add_all("goal", "goal/*.goal", "goal/*.goal.gz")
     add_all("training", "ai/*.csv", "ai/*.csv.gz", "ai/*.simai.txt")
+    add_all("model", "training/*.yaml")
     add_all("cm", "matrices/*.cm")
     add_all("matrix", "matrices/*.mat")
     add_all("jobs", "jobs.csv")

@@ -62,3 +62,32 @@ right "cost EUR" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices"
 "$bough" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices" --json --limit 3 >plan.json
 [ "$(grep -c '"spec"' plan.json)" -eq 3 ] || fail "not three trees: $(cat plan.json)"
 grep -q '"currency": "EUR"' plan.json || fail "no currency in $(cat plan.json)"
+
+# The time of a job on every tree.
+wrong 2 "--routing requires --job" plan --hosts 32 --radix 8 --routing dmodk
+wrong 2 "--job does not apply to --packaging transit" plan --packaging transit --job alltoall
+wrong 2 "exclude each other" plan --hosts 32 --radix 8 --json --csv
+wrong 2 "is neither a traffic" plan --hosts 32 --radix 8 --job nosuch
+wrong 2 "never ends" plan --hosts 32 --radix 8 --job poisson:load=0.1
+wrong 2 "nosuch.yaml: cannot be opened" plan --hosts 32 --radix 8 --job nosuch.yaml
+wrong 2 "no routing 'nosuch'" plan --hosts 32 --radix 8 --job alltoall:shift --routing nosuch
+right "front" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices"
+also "job s"
+right '"pareto": true' plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices" --json
+json 'all(t["pareto"] == (not any(u["cost"] <= t["cost"] and u["job_time"] <= t["job_time"] and
+    (u["cost"] < t["cost"] or u["job_time"] < t["job_time"]) for u in o["trees"])) for t in o["trees"]) and
+    len({t["pareto"] for t in o["trees"]}) == 2'
+"$bough" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --physical ndr --csv >plan.csv
+[ "$(head -n 1 plan.csv)" = network,switches,cables,free_ports,taper,bisection,cost,tornado,random,job_time,pareto ] ||
+	fail "other columns: $(head -n 1 plan.csv)"
+tree=$(sed -n '2s/^"\(.*\)",.*/\1/p' plan.csv)
+time=$(sed -n 2p plan.csv | rev | cut -d, -f2 | rev)
+right "bough" sim "$tree" alltoall:shift,size=1MB flow --routing dmodk --physical ndr --json
+json "abs(next(r for r in o['results'] if r['metric'] == 'completion_time')['mean'] / $time - 1) < 1e-9"
+cat >step.yaml <<'YAML'
+model: {layers: 4, hidden: 512, heads: 8, ffn: 1536, vocab: 4096, seq: 256}
+batch: {global: 16}
+parallel: {tensor: 2, pipeline: 2, data: 2}
+gpu: h100
+YAML
+right "front" plan --hosts 16 --radix 8 --job step.yaml

@@ -81,6 +81,7 @@ SIM = [
     ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB,ranks=12", "flow", "--faults", "name:s1.1,mode=rerouted"],  # it hangs
     ["pruned:n=256", "layout:pitch=200nm"],  # no traffic
     ["transit:n=64", "randperm", "linkload", "--faults", "chips:share=5%", "--trials", "2"],
+    ["xgft:down=4x4,up=1x2", "halo:dims=4x4,size=1MB,compute=1ms,jitter=lognormal:5%", "flow", "loggops", "--trials", "2", "--faults", "slow:hosts,count=1,rate=25%,compute=1.3"],
     ["fattree:n=16", "incast", "circuit", "bins", "--trials", "2"],  # a premise is broken
     [FABRIC, "shift:1", "linkload", "flow", "--routing", f"lft:file={FTREE}", "--routing", "random"],
 ]
@@ -283,7 +284,7 @@ def check_strict(kind, words, document, validator, done):
     done: the shapes of objects that were looked at."""
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
-    optional = {"file_hash", "endpoints_used", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
+    optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine"}
     for path in objects(document):

@@ -78,6 +78,22 @@ wrong 2 "8 ranks, but xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up
 right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
 wrong 2 "step.csv:6: epoch 2 does not exist" sim "$net" aicb:step.csv,epoch=2 flow
 
+# A step of a model.
+cat >step.yaml <<'YAML'
+model: {layers: 4, hidden: 512, heads: 8, ffn: 1536, vocab: 4096, seq: 256}
+batch: {global: 16}
+parallel: {tensor: 2, pipeline: 2, data: 2, sequence: true, zero: 1}
+gpu: h100
+YAML
+right "label_wait[pipeline]" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk
+also "mfu"
+right "merge=1" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk
+right '"metric": "token_rate"' sim xgft:down=8,up=1 train:step.yaml,merge=4,steps=2 flow --routing dmodk --json
+json '[r["mean"] for r in o["results"] if r["metric"] == "gpu_rate"][0] > 0'
+wrong 2 "8 ranks, but xgft:down=4,up=1 has 4 endpoints" sim xgft:down=4,up=1 train:step.yaml flow
+sed 's/seq/sec/' step.yaml >wrong.yaml
+wrong 2 "wrong.yaml:1: unknown key 'sec' of model (did you mean 'seq'?)" sim "$net" train:wrong.yaml flow
+
 # Jobs: the example; random draws do not depend on threads.
 right "job_time[alltoall]" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
 also "job_slowdown[alltoall]"

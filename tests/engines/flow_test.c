@@ -84,6 +84,9 @@ static void test_too_large(void **state) {
     p = csv_point("kary:k=2,levels=2", "dmodk", "4611686018427387904,1,2,1\n");
     trial_fails(&p, "flow:size=1,delay=0ps", "would take more than 53 days");
     point_free(&p);
+    p = csv_point("xgft:down=2x2x2,up=1x200x200", "random", "0,0,7,1\n");
+    trial_fails(&p, "flow:spray=1", "message 0 from h0 to h7 is divided over more than 65535 links; spray=0");
+    point_free(&p);
 }
 
 static const char *const pair_lines[] = {"S1 lid 1",  "H1 lid 11", "H2 lid 12",

@@ -18,7 +18,7 @@ enum { LINKS = 8, FLOWS = 10 };
 
 typedef struct problem {
     int links, flows;
-    int crosses[LINKS][FLOWS]; /* how often */
+    int crosses[LINKS][FLOWS]; /* how often, or with which weight */
     double capacity[LINKS];
     double fixed[FLOWS]; /* the rate of a flow that is fixed; below 0: it is not */
 } problem;
@@ -89,7 +89,7 @@ static void test_lexicographic_maximum(void **state) {
                      .flows = 1 + (int)bough_stream_below(&draw, FLOWS)};
         max_min f;
         bough_error error;
-        assert_int_equal(max_min_init(&f, (uint64_t)p.links, &error), BOUGH_OK);
+        assert_int_equal(max_min_init(&f, (uint64_t)p.links, round % 2, &error), BOUGH_OK);
         assert_int_equal(max_min_reserve(&f, FLOWS, FLOWS * 4, &error), BOUGH_OK);
         for (int l = 0; l < p.links; l++) {
             uint64_t capacity = UINT64_C(1000000) * (1 + bough_stream_below(&draw, 20));
@@ -97,12 +97,13 @@ static void test_lexicographic_maximum(void **state) {
             f.link[l].capacity = (int64_t)capacity;
         }
         for (int i = 0; i < p.flows; i++) {
-            uint32_t path[4], hops = 1 + (uint32_t)bough_stream_below(&draw, 4);
+            uint32_t path[4], weight[4], hops = 1 + (uint32_t)bough_stream_below(&draw, 4);
             for (uint32_t h = 0; h < hops; h++) {
                 path[h] = (uint32_t)bough_stream_below(&draw, (uint64_t)p.links);
-                p.crosses[path[h]][i]++;
+                weight[h] = round % 2 ? 1 + (uint32_t)bough_stream_below(&draw, 9) : 1;
+                p.crosses[path[h]][i] += (int)weight[h];
             }
-            max_min_enter(&f, (uint32_t)i, path, hops);
+            max_min_enter_parts(&f, (uint32_t)i, path, weight, hops);
             if (i % 3 == 2) max_min_solve(&f); /* some of them come later */
         }
         max_min_solve(&f);

@@ -15,13 +15,17 @@
 
 #include <cmocka.h>
 
-static max_min make(const int64_t *capacity, uint32_t links, uint32_t flows) {
+static max_min make_with(const int64_t *capacity, uint32_t links, uint32_t flows, bool weighted) {
     max_min f;
     bough_error error;
-    if (max_min_init(&f, links, &error) || max_min_reserve(&f, flows, flows * FLUID_HOPS, &error))
+    if (max_min_init(&f, links, weighted, &error) || max_min_reserve(&f, flows, flows * FLUID_HOPS, &error))
         fail_msg("%s", error.reason);
     for (uint32_t l = 0; l < links; l++) f.link[l].capacity = capacity[l];
     return f;
+}
+
+static max_min make(const int64_t *capacity, uint32_t links, uint32_t flows) {
+    return make_with(capacity, links, flows, false);
 }
 
 static void enter(max_min *f, uint32_t id, const char *path) {
@@ -38,7 +42,7 @@ static void test_too_many(void **state) {
     (void)state;
     max_min f;
     bough_error error;
-    assert_int_equal(max_min_init(&f, UINT64_C(1) << 33, &error), BOUGH_TOO_LARGE);
+    assert_int_equal(max_min_init(&f, UINT64_C(1) << 33, false, &error), BOUGH_TOO_LARGE);
     max_min_fini(&f);
     f = make((int64_t[]){1}, 1, 1);
     assert_int_equal(max_min_reserve(&f, UINT64_C(1) << 32, 0, &error), BOUGH_TOO_LARGE);
@@ -157,6 +161,24 @@ static void test_shares_round_down(void **state) {
     max_min_fini(&f);
 }
 
+/* A flow over two links in parts of 1 to 2, and one over the second alone: of 30 they get 10, of which it
+ * carries 2 x 10 + 10; when the second one goes, the first link limits. */
+static void test_parts(void **state) {
+    (void)state;
+    max_min f = make_with((int64_t[]){12, 30}, 2, 2, true);
+    max_min_enter_parts(&f, 0, (uint32_t[]){0, 1}, (uint32_t[]){1, 2}, 2);
+    enter(&f, 1, "b");
+    max_min_solve(&f);
+    assert_rate(&f, 0, 10);
+    assert_rate(&f, 1, 10);
+    assert_true(f.link[0].load == 10 && f.link[1].load == 30);
+    max_min_leave(&f, 1);
+    max_min_solve(&f);
+    assert_rate(&f, 0, 12);
+    assert_true(f.link[0].load == 12 && f.link[1].load == 24);
+    max_min_fini(&f);
+}
+
 static void test_clear_forgets(void **state) {
     (void)state;
     max_min f = make((int64_t[]){12, 8}, 2, 2);
@@ -181,23 +203,29 @@ typedef struct system_ {
     bool fresh[64]; /* came in this instant */
     long double capacity[16];
     uint32_t links, flows;
+    bool weighted;
 } system_;
 
+static uint32_t part_of(const system_ *s, uint32_t flow, uint32_t h) {
+    return s->weighted ? (uint32_t)s->flow[flow].part[h] : 1;
+}
+
 /* Loads are sums of rates and no more than capacities; every flow has a bottleneck: a link that less than one
- * unit a flow is left on, and no flow on it has more. */
+ * unit a flow (or weight) is left on, and no flow on it has more. */
 static void check_certificate(const system_ *s) {
     uint64_t load[16] = {0}, most[16] = {0};
-    uint32_t on[16] = {0}, bound[16] = {0};
+    uint32_t on[16] = {0}, weight[16] = {0}, bound[16] = {0};
     for (uint32_t i = 0; i < s->flows; i++) {
         if (!s->flow[i].runs) continue;
         const max_min_flow *g = &s->f.flow[i];
         assert_int_equal(g->state, MAX_MIN_KEPT);
         assert_true(g->rate > 0);
         for (uint32_t h = 0; h < s->flow[i].hops; h++) {
-            uint32_t l = s->flow[i].path[h];
-            load[l] += g->rate;
+            uint32_t l = s->flow[i].path[h], part = part_of(s, i, h);
+            load[l] += g->rate * part;
             on[l]++;
-            bound[l] += g->bottleneck == l;
+            weight[l] += part;
+            if (g->bottleneck == l) bound[l] += part;
             if (g->rate > most[l]) most[l] = g->rate;
         }
     }
@@ -207,7 +235,7 @@ static void check_certificate(const system_ *s) {
         assert_true(k->load <= k->capacity);
         assert_int_equal(k->flows, on[l]);
         assert_int_equal(k->bound, bound[l]);
-        if (bound[l]) assert_true((uint64_t)(k->capacity - k->load) < on[l]);
+        if (bound[l]) assert_true((uint64_t)(k->capacity - k->load) < weight[l]);
         assert_false(k->touched || k->full);
     }
     for (uint32_t i = 0; i < s->flows; i++) {
@@ -249,12 +277,14 @@ static long double slack(const system_ *s, const uint32_t *bottleneck, const lon
         level = rate[l];
         for (l = 0; l < s->links; l++) {
             uint32_t bound = 0;
-            long double sum = s->f.link[l].flows;
+            long double sum = 0;
             for (uint32_t i = 0; i < s->flows; i++)
                 for (uint32_t h = 0; s->flow[i].runs && h < s->flow[i].hops; h++) {
                     if (s->flow[i].path[h] != l) continue;
-                    bound += bottleneck[i] == l && rate[i] == level;
-                    if (rate[i] < level) sum += k[bottleneck[i]];
+                    uint32_t part = part_of(s, i, h);
+                    sum += part;
+                    if (bottleneck[i] == l && rate[i] == level) bound += part;
+                    if (rate[i] < level) sum += part * k[bottleneck[i]];
                 }
             if (bound) k[l] = sum / bound;
             if (bound && k[l] > worst) worst = k[l];
@@ -279,22 +309,38 @@ static void check_oracle(system_ *s) {
 }
 
 /* scale: capacities are below that; few values, so that levels meet. */
-static system_ random_system(bough_stream *draw, int64_t scale) {
-    system_ s = {.links = 1 + (uint32_t)bough_stream_below(draw, 12),
+static system_ random_system(bough_stream *draw, int64_t scale, bool weighted) {
+    system_ s = {.weighted = weighted,
+                 .links = 1 + (uint32_t)bough_stream_below(draw, 12),
                  .flows = 1 + (uint32_t)bough_stream_below(draw, 40)};
     int64_t capacity[16], kinds = 1 + (int64_t)bough_stream_below(draw, 4);
     for (uint32_t l = 0; l < s.links; l++) {
-        capacity[l] = 200 + scale * (1 + (int64_t)bough_stream_below(draw, (uint64_t)kinds)) / kinds;
+        capacity[l] = (weighted ? 2000 : 200) +
+                      scale * (1 + (int64_t)bough_stream_below(draw, (uint64_t)kinds)) / kinds;
         s.capacity[l] = (long double)capacity[l];
     }
-    s.f = make(capacity, s.links, s.flows);
+    s.f = make_with(capacity, s.links, s.flows, weighted);
     return s;
 }
 
 static void random_path(bough_stream *draw, const system_ *s, fluid_flow *f) {
     uint32_t most = s->links < 5 ? s->links : 5;
     f->hops = 1 + (uint32_t)bough_stream_below(draw, most);
-    for (uint32_t h = 0; h < f->hops; h++) f->path[h] = (uint32_t)bough_stream_below(draw, s->links);
+    for (uint32_t h = 0; h < f->hops; h++) {
+        f->path[h] = (uint32_t)bough_stream_below(draw, s->links);
+        f->part[h] = s->weighted ? (long double)(1 + bough_stream_below(draw, 7)) : 0;
+    }
+}
+
+static void enter_random(bough_stream *draw, system_ *s, uint32_t id) {
+    fluid_flow *f = &s->flow[id];
+    uint32_t weight[FLUID_HOPS];
+    random_path(draw, s, f);
+    for (uint32_t h = 0; h < f->hops; h++) weight[h] = part_of(s, id, h);
+    if (s->weighted)
+        max_min_enter_parts(&s->f, id, f->path, weight, f->hops);
+    else
+        max_min_enter(&s->f, id, f->path, f->hops);
 }
 
 static void come_or_go(bough_stream *draw, system_ *s) {
@@ -303,8 +349,7 @@ static void come_or_go(bough_stream *draw, system_ *s) {
     if (s->fresh[id]) return;
     f->runs = !f->runs;
     if (f->runs) {
-        random_path(draw, s, f);
-        max_min_enter(&s->f, id, f->path, f->hops);
+        enter_random(draw, s, id);
         s->fresh[id] = true;
         s->before[id] = 0;
     } else {
@@ -317,7 +362,7 @@ static void test_random_changes(void **state) {
     static const int64_t scales[] = {100, 5000, 720720 * INT64_C(1000), INT64_C(1) << 60};
     for (uint64_t seed = 0; seed < 300; seed++) {
         bough_stream draw = bough_stream_make(bough_key_make(seed, 0), BOUGH_DRAW_TEST, 0, 0);
-        system_ s = random_system(&draw, scales[seed % 4]);
+        system_ s = random_system(&draw, scales[seed % 4], seed / 4 % 2);
         for (int step = 0; step < 100; step++) {
             for (uint64_t n = 1 + bough_stream_below(&draw, 3); n > 0; n--) come_or_go(&draw, &s);
             max_min_solve(&s.f);
@@ -360,6 +405,7 @@ int main(void) {
         cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_growth_hurts_others),
         cmocka_unit_test(test_shares_round_down),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_clear_forgets),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_random_changes),

@@ -1,5 +1,5 @@
-/* Any bytes as GOAL text: refused with a place and a reason, or a schedule that is whole, and that comes to
- * an end or says what hangs. */
+/* Any bytes as GOAL, text or binary: refused with a place and a reason, or a schedule that is whole, and that
+ * comes to an end or says what hangs. */
 #include "fuzz/must.h"
 #include "traffic/schedules/goal.h"
 #include "traffic/schedules/ranks.h"
@@ -16,7 +16,7 @@ static void look_at(const bough_schedule *s) {
         MUST(s->first[r] <= s->first[r + 1]);
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
             const bough_op *op = &s->op[o];
-            MUST(op->kind <= BOUGH_OP_CALC && op->cpu < s->cpus && op->nic < s->nics && op->line > 0);
+            MUST(op->kind <= BOUGH_OP_CALC && op->cpu < s->cpus && op->nic < s->nics);
             MUST(op->kind == BOUGH_OP_CALC || op->peer < s->ranks ||
                  (op->kind == BOUGH_OP_RECV && op->peer == BOUGH_ANY_RANK));
             for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) {

@@ -86,9 +86,12 @@ static const char *const traffics[] = {
     "broadcast:chain,size=1kB",
     "reduce:size=100",
     "barrier",
-    "halo:2x2,size=1kB",
+    "halo:2x2,size=1kB,compute=1us,jitter=exponential:5%",
     "aicb:" CORPUS "aicb",
     "simai:" CORPUS "simai,ranks=8",
+    "mpitrace:" SOURCE_DIR "/examples/mpitrace",
+    "chakra:" SOURCE_DIR "/examples/chakra/step",
+    "train:" CORPUS "../fuzz_model/pipeline",
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",
@@ -104,6 +107,8 @@ static const char *const methods[] = {
     "packet",
     "flow",
     "flow:hot=2,levels=1",
+    "flow:interference=1",
+    "sensitivity",
     "loggops",
     "sidetrack",
     "sortroute",
@@ -340,34 +345,69 @@ static void ask_traffic(const bough_net *net, const char *routing, const char *t
     bough_routing_destroy(r);
 }
 
-static tally ask_network(const char *network, const char *faults, bool all_routings) {
+/* A network, what is removed from it, and its compute nodes; node NULL: none. */
+typedef struct asked_network {
+    const char *spec, *faults, *node;
+    bool all_routings;
+} asked_network;
+
+static void ask_points(const bough_net *net, bool all_routings, tally *t) {
     /* What the routings beside the default one are tried with. */
     static const char *const some[] = {"shift:k=1", "randperm", "alltoall", "poisson:load=0.1",
                                        "reducescatter:size=400kB,o=0ns,g=0ns"};
-    tally t = {0};
-    bough_net *whole, *net;
-    bough_error error;
-    if (bough_net_open(network, registry, &whole, &error)) fail_msg("%s: %s", network, error.reason);
-    if (bough_net_with_faults(whole, faults, &net, &error))
-        fail_msg("%s, %s: %s", network, faults, error.reason);
-    for (size_t i = 0; i < COUNT(traffics); i++) ask_traffic(net, NULL, traffics[i], &t);
+    for (size_t i = 0; i < COUNT(traffics); i++) ask_traffic(net, NULL, traffics[i], t);
     for (size_t r = 0; r < COUNT(routings) && all_routings; r++)
-        for (size_t i = 0; i < COUNT(some); i++) ask_traffic(net, routings[r], some[i], &t);
+        for (size_t i = 0; i < COUNT(some); i++) ask_traffic(net, routings[r], some[i], t);
+}
+
+static tally ask_network(const asked_network *a) {
+    tally t = {0};
+    bough_net *whole, *net, *gpus = NULL;
+    bough_node_setting *node = NULL;
+    bough_error error;
+    if (bough_net_open(a->spec, registry, &whole, &error)) fail_msg("%s: %s", a->spec, error.reason);
+    if (bough_net_with_faults(whole, a->faults, &net, &error))
+        fail_msg("%s, %s: %s", a->spec, a->faults, error.reason);
+    if (a->node && (bough_node_setting_create(a->node, &node, &error) ||
+                    bough_compute_nodes_create(net, node, &gpus, &error)))
+        fail_msg("%s, %s: %s", a->spec, a->node, error.reason);
+    ask_points(gpus ? gpus : net, a->all_routings, &t);
+    bough_net_destroy(gpus);
+    bough_node_setting_destroy(node);
     bough_net_destroy(net);
     bough_net_destroy(whole);
     return t;
 }
 
 /* At least so many methods must answer: else the questions are no good. */
-static void expect_answered(const char *network, const char *faults, bool all_routings, unsigned least) {
-    tally t = ask_network(network, faults, all_routings);
-    print_message("%s, %s: %u answered, %u refused\n", network, faults, t.answered, t.refused);
+static void expect_answers_of(const asked_network *a, unsigned least) {
+    tally t = ask_network(a);
+    print_message("%s, %s, %s: %u answered, %u refused\n", a->spec, a->faults, a->node ? a->node : "no nodes",
+                  t.answered, t.refused);
     assert_true(t.answered * shares > least || shares > 2);
+}
+
+static void expect_answered(const char *network, const char *faults, bool all_routings, unsigned least) {
+    expect_answers_of(&(asked_network){network, faults, NULL, all_routings}, least);
 }
 
 static void whole(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(networks); i++) expect_answered(networks[i], "none", true, 100);
+}
+
+static void with_compute_nodes(void **state) {
+    (void)state;
+    static const asked_network all[] = {
+        {"xgft:down=4x2,up=1x2", "none", "dgx-h100:gpus=2,nics=2", true},
+        {"xgft:down=4x2,up=1x2", "links:share=10%", "dgx-h100:gpus=2,nics=2", false},
+        {"xgft:down=4x2,up=1x2", "links:share=10%,mode=rerouted", "dgx-a100:gpus=4,nics=2,pxn=0", true},
+        {"xgft:down=4x2,up=1x2", "links:share=10%,mode=blind", "dgx-h100:gpus=2,nics=2", false},
+        {"kary:k=2,levels=3", "none", "pcie:gpus=2,nics=2", true},
+        {"cube:n=8", "none", "pcie:gpus=2,nics=2", false},
+        {"ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv", "none", "dgx-h100:gpus=2,nics=2", true},
+    };
+    for (size_t i = 0; i < COUNT(all); i++) expect_answers_of(&all[i], 50);
 }
 
 /* Of one endpoint, of one switch beneath several, and with no power of two. */
@@ -386,6 +426,7 @@ static void with_faults(void **state) {
         expect_answered(networks[i], "links:share=10%", false, 50);
         expect_answered(networks[i], "links:share=10%,mode=rerouted", true, 50);
         expect_answered(networks[i], "links:share=10%,mode=blind", false, 50);
+        expect_answered(networks[i], "slow:links,share=10%,rate=30%+slow:hosts,count=1,compute=2", false, 50);
     }
 }
 
@@ -424,6 +465,7 @@ int main(int count, char **argument) {
         share = (unsigned)atoi(argument[2]);
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
-                                       cmocka_unit_test(odd), cmocka_unit_test(with_faults)};
+                                       cmocka_unit_test(odd), cmocka_unit_test(with_compute_nodes),
+                                       cmocka_unit_test(with_faults)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -21,6 +21,7 @@ typedef struct carried {
 typedef struct cargo {
     carried *list; /* sorted by (from, to, tag) after the making */
     size_t count, capacity;
+    collective_protocol protocol; /* of the messages */
 } cargo;
 
 static void note(void *context, uint32_t from, uint32_t to, uint32_t tag, uint64_t item, bool reduced) {
@@ -51,6 +52,7 @@ static bough_schedule *make(const collective_case *k, cargo *loads) {
                           .root = k->root,
                           .segment = k->segment,
                           .reduce_ps = k->reduce_ps,
+                          .gpu = k->gpu,
                           .last = last,
                           .error = &error};
     collective c = counted;
@@ -67,6 +69,7 @@ static bough_schedule *make(const collective_case *k, cargo *loads) {
     if (bough_schedule_finish(c.builder, &s, &error)) fail_msg("%s", error.reason);
     assert_int_equal(s->ops, c.ops);
     assert_int_equal(s->then[s->ops], c.waits);
+    if (loads) loads->protocol = c.made.protocol;
     if (loads && loads->count) qsort(loads->list, loads->count, sizeof *loads->list, by_send);
     return s;
 }
@@ -110,10 +113,15 @@ static uint64_t item_bytes(const world *w, uint64_t item) {
     return collective_bytes(w->k->size, w->items, item, 1);
 }
 
+/* The member whose block an item is a part of: algorithms divide blocks further. */
+static uint64_t block_of(const world *w, uint64_t item) {
+    return item / (w->items / w->k->n);
+}
+
 static uint64_t initial(const world *w, uint32_t m, uint64_t item) {
     uint64_t n = w->k->n, own = UINT64_C(1) << m;
     if (is(w, &collective_alltoall)) return item / n == m ? own : 0;
-    if (is(w, &collective_allgather)) return item == m ? own : 0;
+    if (is(w, &collective_allgather)) return block_of(w, item) == m ? own : 0;
     if (is(w, &collective_broadcast)) return m == w->k->root ? own : 0;
     return own;
 }
@@ -122,10 +130,10 @@ static uint64_t initial(const world *w, uint32_t m, uint64_t item) {
 static uint64_t promised(const world *w, uint32_t m, uint64_t item) {
     uint64_t n = w->k->n, all = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     if (is(w, &collective_alltoall)) return item % n == m ? UINT64_C(1) << item / n : 0;
-    if (is(w, &collective_allgather)) return UINT64_C(1) << item;
+    if (is(w, &collective_allgather)) return UINT64_C(1) << block_of(w, item);
     if (is(w, &collective_broadcast)) return UINT64_C(1) << w->k->root;
     if (is(w, &collective_reduce)) return m == w->k->root ? all : 0;
-    if (is(w, &collective_reducescatter)) return m == item ? all : 0;
+    if (is(w, &collective_reducescatter)) return m == block_of(w, item) ? all : 0;
     return all;
 }
 
@@ -152,6 +160,13 @@ static void apply(world *w, uint32_t recv) {
     }
 }
 
+/* What a protocol of NCCL makes of bytes: a flag of 4 for 4, or of 8 for 120. */
+static uint64_t wire_bytes(const world *w, uint64_t bytes) {
+    if (w->loads->protocol == COLLECTIVE_LL) return bytes * 2;
+    if (w->loads->protocol == COLLECTIVE_LL128) return (bytes * 128 + 119) / 120;
+    return bytes;
+}
+
 static void start_send(world *w, uint32_t o) {
     const bough_op *op = &w->s->op[o];
     carried key = {w->rank_of[o], op->peer, op->tag, 0, false};
@@ -173,7 +188,7 @@ static void start_send(world *w, uint32_t o) {
         w->snapshot[o][i] = *held(w, w->rank_of[o], w->load[o][i].item);
         bytes += item_bytes(w, w->load[o][i].item);
     }
-    if (bytes != op->size)
+    if (wire_bytes(w, bytes) != op->size)
         TROUBLE("rank %u sends %" PRIu64 " bytes that are %" PRIu64, w->rank_of[o], op->size, bytes);
 }
 
@@ -264,7 +279,8 @@ static void fill(world *w) {
 }
 
 static void run_once(const collective_case *k, const bough_schedule *s, const cargo *loads, uint64_t order) {
-    collective c = {.n = k->n, .size = k->size, .segment = k->segment};
+    collective c = {
+        .n = k->n, .rank = k->rank, .root = k->root, .size = k->size, .segment = k->segment, .gpu = k->gpu};
     size_t ops = (size_t)s->ops + 1;
     world w = {.k = k, .s = s, .loads = loads, .items = k->algorithm->blocks(&c)};
     w.held = calloc(k->ranks * w.items, sizeof *w.held);

@@ -14,7 +14,8 @@ typedef struct collective_case {
     const uint32_t *rank; /* of members; NULL: themselves */
     uint32_t root;
     uint64_t size, segment, reduce_ps;
-    uint32_t rounds; /* 0: once; more than one: the schedule is run, what is held is not looked at */
+    uint32_t rounds;    /* 0: once; more than one: the schedule is run, what is held is not looked at */
+    collective_gpu gpu; /* of the algorithms of GPU libraries */
 } collective_case;
 
 /* Makes the schedule, which the caller destroys; fails the test where that is refused. */

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint32_t crossings(const fluid_flow *f, uint32_t link) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->hops; i++) n += f->path[i] == link;
+static long double crossings(const fluid_flow *f, uint32_t link) {
+    long double n = 0;
+    for (uint32_t i = 0; i < f->hops; i++)
+        if (f->path[i] == link) n += f->part[i] > 0 ? f->part[i] : 1;
     return n;
 }
 
@@ -24,15 +25,15 @@ void fluid_share(const long double *capacity, uint32_t links, fluid_flow *flow, 
         for (uint32_t l = 0; l < links;
              l++) { /* the link that is full first when all open flows grow alike */
             long double left = capacity[l];
-            uint32_t growing = 0;
+            long double growing = 0;
             for (uint32_t i = 0; i < flows; i++) {
                 if (fixed[i]) left -= flow[i].rate * crossings(&flow[i], l);
                 if (!fixed[i]) growing += crossings(&flow[i], l);
             }
-            if (growing && left / growing < least) least = left / growing, narrow = l;
+            if (growing > 0 && left / growing < least) least = left / growing, narrow = l;
         }
         for (uint32_t i = 0; i < flows; i++)
-            if (!fixed[i] && crossings(&flow[i], narrow)) {
+            if (!fixed[i] && crossings(&flow[i], narrow) > 0) {
                 fixed[i] = true;
                 flow[i].rate = least;
                 flow[i].bottleneck = narrow;

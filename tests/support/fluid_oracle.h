@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FLUID_HOPS 16
+#define FLUID_HOPS 192
 
-/* A flow over links path[0 .. hops-1]; a link that stands in it twice is used twice. */
+/* A flow over links path[0 .. hops-1]; a link that stands in it twice is used twice. part[i]: how much of it
+ * crosses path[i]; 0: all, which is 1. */
 typedef struct fluid_flow {
     uint32_t path[FLUID_HOPS], hops;
+    long double part[FLUID_HOPS];
     bool runs;           /* takes part in the sharing */
     long double rate;    /* what fluid_share finds, */
     uint32_t bottleneck; /* and the link that it stopped at */

@@ -8,8 +8,6 @@
 
 typedef unsigned __int128 volume; /* rate units x ps */
 
-static const volume OF_BIT = (volume)FLOW_UNIT * UINT64_C(1000000000000);
-
 typedef struct message {
     volume left;
     uint64_t since;               /* time to which `left` applies */
@@ -26,6 +24,8 @@ struct flow_engine {
     flow_options o;
     max_min share;
     flow_paths paths;
+    flow_spray spray;
+    volume of_bit;
     message *message;
     size_t capacity;
     uint32_t used, first_free; /* slots from `used` on were never allocated */
@@ -51,17 +51,20 @@ static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *erro
     return status ? status : max_min_reserve(&e->share, e->capacity, 0, error);
 }
 
-/* Usual path length. Tables may have longer paths; then more memory is allocated on demand. */
-static unsigned usual_hops(const bough_routing *routing) {
+/* Usual path length, or number of parts. Tables may have longer paths; then more memory is allocated on
+ * demand. */
+static unsigned usual_hops(const bough_routing *routing, bool spray) {
     const bough_net *net = routing->net;
+    if (spray) return flow_spray_usual(routing);
     unsigned hops = net->hops_max ? net->hops_max : 2 * net->levels;
     return routing->kind->via ? 2 * hops : hops;
 }
 
-uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray) {
     const bough_net *net = routing->net;
     uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
-    uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing));
+    uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing, spray), spray);
+    if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
@@ -69,8 +72,8 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
     if (o->host_rate &&
         (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
-        return o->host_rate;
-    if (o->rate) return o->rate;
+        return bough_net_slowed_rate(net, link, o->host_rate);
+    if (o->rate) return bough_net_slowed_rate(net, link, o->rate);
     return bough_net_link_rate(net, link);
 }
 
@@ -98,12 +101,14 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->routing = routing;
     e->net = net;
     e->o = *options;
-    status = max_min_init(&e->share, net->links, error);
+    e->of_bit = (volume)(options->spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000);
+    status = max_min_init(&e->share, net->links, options->spray, error);
+    if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
     TRY(flow_paths_init(&e->paths, routing, &e->share, error));
     TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
-    TRY(max_min_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error));
+    TRY(max_min_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing, options->spray)), error));
     TRY(bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error));
     TRY(set_rates(e, error));
     if (!status) return BOUGH_OK;
@@ -116,6 +121,7 @@ void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
     flow_paths_fini(&e->paths);
+    flow_spray_fini(&e->spray);
     FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e);
 }
 
@@ -179,8 +185,10 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
     if (m->flows) {
+        double whole = e->o.spray ? (double)FLOW_WHOLE : 1;
         for (uint32_t c = g->first; c < g->first + g->hops; c++)
-            e->carried[e->share.crossing[c].link] += 8 * (double)m->bytes;
+            e->carried[e->share.crossing[c].link] +=
+                8 * (double)m->bytes * ((double)max_min_weight(&e->share, c) / whole);
         max_min_leave(&e->share, slot);
         m->flows = false;
     }
@@ -195,42 +203,79 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     return BOUGH_OK;
 }
 
-static uint64_t delay_of(const flow_engine *e, uint32_t hops) {
-    if (e->o.delay != BOUGH_NONE) return bough_mul(hops, e->o.delay);
-    return bough_physical_delay(bough_net_physical(e->net), hops);
+/* The links of a message: a path, or its parts. */
+typedef struct message_links {
+    uint32_t path[MAX_MIN_HOPS_MAX];
+    uint32_t hops, count; /* hops: of the (longest) path */
+    uint64_t at;          /* the node where it ended */
+} message_links;
+
+static uint64_t delay_of(const flow_engine *e, const message_links *l) {
+    uint64_t delay = 0;
+    if (e->o.delay != BOUGH_NONE) return bough_mul(l->hops, e->o.delay);
+    if (!bough_net_own_delays(e->net)) return bough_physical_delay(bough_net_physical(e->net), l->hops);
+    if (e->o.spray) return e->spray.delay;
+    for (uint32_t i = 0; i < l->hops; i++)
+        delay = bough_add(delay, bough_net_hop_delay(e->net, l->path[i], i + 1 == l->hops));
+    return delay;
+}
+
+static flow_path_end find_links(flow_engine *e, const bough_message *b, message_links *l) {
+    if (!e->o.spray) {
+        flow_path_end end = flow_paths_draw(&e->paths, b, l->path, &l->hops, &l->at);
+        l->count = l->hops;
+        return end;
+    }
+    flow_path_end end = flow_spray_find(&e->spray, b, &l->at);
+    l->hops = e->spray.hops;
+    l->count = e->spray.parts;
+    return end;
+}
+
+/* Enters the links, or only those at both ends. */
+static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
+    if (!e->o.spray) {
+        if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
+        max_min_enter(&e->share, slot, l->path, l->count);
+        return;
+    }
+    if (e->in.ends_only) flow_spray_ends(&e->spray, b);
+    max_min_enter_parts(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
 }
 
 static bough_status start(flow_engine *e, const bough_message *b) {
-    uint32_t path[MAX_MIN_HOPS_MAX], hops, slot;
-    uint64_t at, data = bough_mul(b->size, e->o.unit),
-                 bytes = bough_physical_wire_bytes(bough_net_physical(e->net), data);
+    message_links l;
+    uint32_t slot;
+    uint64_t data = bough_mul(b->size, e->o.unit),
+             bytes = bough_physical_wire_bytes(bough_net_physical(e->net), data);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
-    flow_path_end end = flow_paths_draw(&e->paths, b, path, &hops, &at);
+    flow_path_end end = find_links(e, b, &l);
+    if (end == FLOW_TOO_WIDE)
+        return fail(e, b->id, b->source, b->address,
+                    "is divided over more than 65535 links; spray=0 gives it one path");
     if (end != FLOW_ARRIVES) {
-        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = at, e->t.lost_end = end;
+        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = l.at, e->t.lost_end = end;
         return BOUGH_OK;
     }
-    bough_status status = allocate(e, hops, &slot);
+    bough_status status = allocate(e, l.count, &slot);
     TRY(bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error));
     if (status) return status;
     message *m = &e->message[slot];
-    *m = (message){.left = bytes * 8 * OF_BIT,
+    *m = (message){.left = bytes * 8 * e->of_bit,
                    .since = e->now,
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
                    .data = data,
-                   .delay = delay_of(e, hops),
+                   .delay = delay_of(e, &l),
                    .source = b->source,
                    .address = b->address,
                    .id = b->id,
-                   .hops = (uint16_t)hops,
-                   .flows = bytes && hops};
-    if (!m->flows) {
+                   .hops = (uint16_t)l.hops,
+                   .flows = bytes && l.hops};
+    if (m->flows)
+        enter(e, slot, b, &l);
+    else
         heap_put(&e->next, slot, e->now, m->id);
-        return BOUGH_OK;
-    }
-    if (e->in.ends_only && hops > 2) path[1] = path[hops - 1], hops = 2;
-    max_min_enter(&e->share, slot, path, hops);
     return BOUGH_OK;
 }
 
@@ -311,7 +356,7 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     e->in = *input;
     e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
-    e->paths.key = input->key;
+    e->paths.key = e->spray.key = input->key;
     e->now = 0;
     uint64_t checked = 0;
     for (uint64_t count = 0; !status; count++) {

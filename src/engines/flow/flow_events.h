@@ -15,8 +15,11 @@
  * So a phase is at most 1 ps longer or shorter than in the fluid model with the same flows, volumes and
  * start, as long as d <= r / 2K with r in units. Errors do not drift beyond the sum of these.
  *
+ * With `spray` a rate is a whole number of bit/s, as weights have FLOW_UNIT parts: K is the largest sum of
+ * weights over that of the flows that a link limits, so rates are exact to about a bit/s.
+ *
  * A message starts when its source requests it, occupies its rate until its last bit has left, and arrives
- * the delay of its path later: alone it takes size / rate + delay. All links of a path are occupied for the
+ * the delay of its path (its longest one) later: alone it takes size / rate + delay. All links of a path are occupied for the
  * same time; the traffic is not shifted along the path.
  *
  * Order within one instant: flows end; messages arrive and the source is notified; ready messages start, in
@@ -26,9 +29,9 @@
 #define BOUGH_ENGINES_FLOW_FLOW_EVENTS_H
 
 #include "bough/method.h"
-#include "engines/flow/flow_path.h"
+#include "engines/flow/flow_spray.h"
 
-#define FLOW_UNIT      INT64_C(720720)
+#define FLOW_UNIT      MAX_MIN_WEIGHT_MAX
 #define FLOW_RATE_MIN  1e6  /* bit/s of a link: allows 2^32 flows on it */
 #define FLOW_RATE_MAX  6e12 /* its FLOW_UNIT parts fit MAX_MIN_CAPACITY_MAX */
 #define FLOW_BYTES_MAX (UINT64_C(1) << 60)
@@ -38,6 +41,7 @@ typedef struct flow_options {
     uint64_t unit;            /* bytes per unit of a message's size */
     uint64_t rate, host_rate; /* bit/s of links, of links of endpoints; 0: the network's */
     uint64_t delay;           /* of a link with the switch at its end, ps; BOUGH_NONE: the network's */
+    bool spray;               /* messages are divided over all their paths (flow_spray.h) */
 } flow_options;
 
 /* Statistics of a run. */
@@ -59,7 +63,7 @@ uint64_t flow_link_rate(const bough_net *net, const flow_options *options, uint6
 typedef struct flow_engine flow_engine;
 
 /* messages: number that can be in flight at a time. */
-uint64_t flow_bytes(const bough_routing *routing, uint64_t messages);
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray);
 /* The engine borrows routing. messages: memory to reserve; more is allocated on demand. Errors: INVALID if a
  * link has no rate or one out of bounds, TOO_LARGE, NO_MEMORY. */
 bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,

@@ -3,7 +3,9 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "bough/adaptive.h"
 #include "engines/flow/flow_events.h"
+#include "engines/flow/flow_jobs.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
@@ -16,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_SPRAY, P_IDEAL, P_ALONE, P_INTERFERENCE, P_LEVELS, P_HOT };
 
 static const bough_param params[] = {
     [P_SIZE] = {"size",
@@ -29,11 +31,20 @@ static const bough_param params[] = {
                      FLOW_RATE_MIN, FLOW_RATE_MAX},
     [P_DELAY] = {"delay", "delay of a link and the switch at its end; default: those of the physical setting",
                  BOUGH_TIME, "", 0, 1e12},
+    [P_SPRAY] = {"spray",
+                 "divide every message equally among the links that the routing leaves at each switch, as "
+                 "many packets do, in place of one path a message; default: 1 under adaptive routing, else 0",
+                 BOUGH_FLAG, ""},
     [P_IDEAL] = {"ideal", "also run the ideal case, in which only endpoint links limit (a second run)",
                  BOUGH_FLAG, "1"},
     [P_ALONE] = {"alone",
                  "also run every job alone with the same placement, for job_slowdown (one run per job)",
                  BOUGH_FLAG, "0"},
+    [P_INTERFERENCE] =
+        {"interference",
+         "also run every job alone and beside each other one, for job_slowdown_by and the links "
+         "that they share (jobs (jobs + 1) / 2 runs)",
+         BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report utilization of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     BOUGH_PARAMS_END,
@@ -46,7 +57,8 @@ static flow_options options_of(const bough_run *run) {
     return (flow_options){.unit = (uint64_t)v[P_SIZE].integer,
                           .rate = (uint64_t)v[P_RATE].integer,
                           .host_rate = (uint64_t)v[P_HOST_RATE].integer,
-                          .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE};
+                          .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE,
+                          .spray = v[P_SPRAY].integer};
 }
 
 static void assume(bough_run *run) {
@@ -63,7 +75,15 @@ static void assume(bough_run *run) {
         run_assume_delay(run);
     run_assume_sizes(run, (uint64_t)v[P_SIZE].integer);
     run_assume(run, "sharing", "max-min fair");
+    if (v[P_SPRAY].integer) run_assume(run, "paths", "all, in equal parts at each switch");
     run_assume_hosts(run);
+}
+
+static flow_jobs_wanted flow_jobs_of(const bough_run *run) {
+    const bough_value *v = run->args.value;
+    return v[P_INTERFERENCE].integer ? FLOW_JOBS_PAIRS
+           : v[P_ALONE].integer      ? FLOW_JOBS_ALONE
+                                     : FLOW_JOBS_TOGETHER;
 }
 
 static bough_status flow_open(bough_run *run, bough_error *error) {
@@ -73,15 +93,20 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           "flow runs until the last message has arrived, but %s is endless; use batches "
                           "(randperm), message files with times, or schedules",
                           traffic->spec);
-    if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 needs jobs, and %s has none",
-                          traffic->spec);
+    bough_status status = flow_jobs_check(run, flow_jobs_of(run), error);
+    if (status) return status;
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
-    run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
+    const bough_routing *routing = run->point.routing;
+    if (!run->args.value[P_SPRAY].set && bough_routing_adaptive(routing, NULL, NULL))
+        bough_args_set_int(&run->args, "spray", 1);
+    bool spray = run->args.value[P_SPRAY].integer;
+    if (spray) run->random_links = "divides each message over all its paths";
+    run->draws = spray ? routing->kind->via != NULL : !bough_routing_deterministic(routing); /* paths */
     assume(run);
-    run->bytes = flow_bytes(run->point.routing, traffic->messages);
+    run->bytes = flow_bytes(routing, traffic->messages, spray);
     run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
+    run->bytes = bough_add(run->bytes, flow_jobs_bytes(run, flow_jobs_of(run)));
     if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return BOUGH_OK;
 }
@@ -160,7 +185,9 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     const bough_run *run = trial->run;
     const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
-    flow_input input = {NULL, trial->key, ends_only, run, ends_only ? 0 : traffic->messages};
+    /* The share of this run in the progress: one of all runs. */
+    uint64_t runs = flow_jobs_runs(run, flow_jobs_of(run));
+    flow_input input = {NULL, trial->key, ends_only, run, ends_only ? 0 : bough_mul(traffic->messages, runs)};
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
     status = flow_run(trial->engine, &input, error);
@@ -168,39 +195,6 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     input.source->close(input.source);
     out->end = flow_result(trial->engine)->end;
     if (out->schedule.report.end > out->end) out->end = out->schedule.report.end;
-    return status;
-}
-
-/* Runs each job alone. */
-static bough_status run_alone(const simulation *trial, uint64_t *time, bough_error *error) {
-    const bough_run *run = trial->run;
-    const bough_traffic *traffic = run->point.traffic;
-    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
-    flow_input input = {.key = trial->key, .run = run};
-    bough_status status = BOUGH_OK;
-    for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
-        status = workload_open_job(traffic, j, &clock, &input.source, error);
-        if (status) return status;
-        status = flow_run(trial->engine, &input, error);
-        if (!status) time[j] = workload_job_time(traffic, workload_ranks(input.source), j);
-        input.source->close(input.source);
-    }
-    return status;
-}
-
-/* Adds the rows of jobs. The runs of single jobs come last because they reuse the engine. */
-static bough_status add_jobs(const simulation *trial, const uint64_t *time, bough_rows *rows,
-                             bough_error *error) {
-    const bough_workload *w = trial->run->point.traffic->workload;
-    uint64_t *alone = NULL;
-    bough_status status = BOUGH_OK;
-    if (!time || !w->jobs) return BOUGH_OK;
-    if (trial->run->args.value[P_ALONE].integer) {
-        status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
-        TRY(run_alone(trial, alone, error));
-    }
-    TRY(schedule_job_rows(w, time, alone, rows, error));
-    free(alone);
     return status;
 }
 
@@ -278,7 +272,11 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
-    TRY(add_jobs(&trial, real.schedule.job_time, rows, error));
+    if (real.schedule.job_time) {
+        const flow_jobs jobs = {run, key, trial.engine, (uint64_t)run->args.value[P_SIZE].integer,
+                                flow_jobs_of(run)};
+        TRY(flow_jobs_rows(&jobs, real.schedule.job_time, rows, error));
+    }
     if (!status) transfer_name_hot(run->point.net, &links, rows);
     transfer_schedule_fini(&real.schedule);
     return status;

@@ -11,7 +11,8 @@ typedef enum flow_path_end {
     FLOW_ARRIVES,
     FLOW_NO_ROUTE,      /* a node has no route, or all its links are dead */
     FLOW_WRONG_ADAPTER, /* a table leads to another endpoint */
-    FLOW_LOOP           /* more than FLOW_PIECE_MAX links */
+    FLOW_LOOP,          /* more than FLOW_PIECE_MAX links */
+    FLOW_TOO_WIDE       /* divided over too many links (flow_spray.h) */
 } flow_path_end;
 
 #define FLOW_PIECE_MAX (MAX_MIN_HOPS_MAX / 2)

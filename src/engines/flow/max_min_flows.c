@@ -7,34 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-bough_status max_min_init(max_min *f, uint64_t links, bough_error *error) {
-    *f = (max_min){0};
+static size_t blocks(const max_min *f) {
+    return (f->weighted ? MAX_MIN_PARTS_MAX : MAX_MIN_HOPS_MAX) + (size_t)1;
+}
+
+bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error *error) {
+    *f = (max_min){.weighted = weighted};
     if (links >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
+    TRY(bough_alloc(&f->free, blocks(f), sizeof *f->free, error));
     TRY(max_min_queue_make(&f->queue, links, error));
     if (!status) max_min_clear(f);
     return status;
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link, f->flow, f->crossing, f->touched, f->changed);
+    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed);
     max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
 
-uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
+uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weighted) {
+    uint64_t of_crossing = sizeof(max_min_crossing) + (weighted ? sizeof(uint32_t) : 0);
     uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 2 * sizeof(uint32_t);
-    uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), hops * sizeof(max_min_crossing));
+    uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), bough_mul(hops, of_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }
 
 void max_min_clear(max_min *f) {
     for (uint32_t l = 0; l < f->links; l++)
         f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = MAX_MIN_NONE};
-    memset(f->free, 0xff, sizeof f->free);
+    memset(f->free, 0xff, blocks(f) * sizeof *f->free);
     f->crossings = f->touches = f->changes = f->came = 0;
     f->work = 0;
 }
@@ -48,6 +54,7 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
     TRY(bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error));
     TRY(bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error));
+    if (f->weighted) TRY(bough_grow(&f->weight, &f->weight_capacity, crossings, sizeof *f->weight, error));
     return status;
 }
 
@@ -69,20 +76,26 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
     return first;
 }
 
-void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops) {
-    uint32_t first = take_block(f, hops);
+void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
+                         uint32_t parts) {
+    uint32_t first = take_block(f, parts);
     f->flow[id] = (max_min_flow){
-        .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)hops, .state = (uint8_t)MAX_MIN_OPEN};
-    for (uint32_t i = 0; i < hops; i++) {
-        uint32_t c = first + i, l = path[i];
+        .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)parts, .state = (uint8_t)MAX_MIN_OPEN};
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t c = first + i, l = link[i];
         max_min_link *k = &f->link[l];
         f->crossing[c] = (max_min_crossing){l, id, k->head, MAX_MIN_NONE};
+        if (f->weight) f->weight[c] = weight ? weight[i] : 1;
         if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
         k->flows++;
         mark_changed(f, l);
     }
     f->changed[f->came++] = id;
+}
+
+void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops) {
+    max_min_enter_parts(f, id, path, NULL, hops);
 }
 
 void max_min_leave(max_min *f, uint32_t id) {
@@ -96,8 +109,9 @@ void max_min_leave(max_min *f, uint32_t id) {
         else
             k->head = x->next;
         k->flows--;
-        k->load -= (int64_t)g->rate;
-        k->bound -= g->bottleneck == x->link;
+        uint64_t weight = max_min_weight(f, c);
+        k->load -= (int64_t)(weight * g->rate);
+        if (g->bottleneck == x->link) k->bound -= weight;
         if (k->bound) mark_changed(f, x->link); /* otherwise no other flow can use what becomes free */
     }
     f->crossing[g->first].next = f->free[g->hops];

@@ -33,7 +33,11 @@
  *   - the old level of a touched link is reached, and it is not full: the flows that it limited become open,
  *     except those that another link limits at the same level, which becomes their bottleneck.
  * Both preserve (3) for the next level. The cost is proportional to the flows on touched links, not to all
- * flows. */
+ * flows.
+ *
+ * Weights. A flow that is divided over several paths loads a link with its rate times a weight, the part of
+ * it that crosses the link. Max-min fairness and filling are the same; where flows are counted above, their
+ * weights are added, so (1) holds with n_b the sum of weights. A flow without weights has weight 1 everywhere. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
@@ -55,9 +59,9 @@ typedef struct max_min_link {
     int64_t load;         /* units: sum of the rates of its flows */
     int64_t left;         /* remaining capacity for growing flows */
     uint64_t level;       /* while bound: the rate of the flows that it limits */
+    uint64_t bound;       /* weight of the crossings of flows that it limits */
+    uint64_t growing;     /* in a round: of open flows, and of kept ones that it limits */
     uint32_t head, flows; /* its crossings */
-    uint32_t bound;       /* crossings of the flows that it limits */
-    uint32_t growing;     /* in a round: open flows, and kept ones that it limits */
 } max_min_link;
 
 typedef enum max_min_state { MAX_MIN_KEPT, MAX_MIN_OPEN, MAX_MIN_DONE } max_min_state;
@@ -66,8 +70,8 @@ typedef struct max_min_flow {
     uint64_t rate, before; /* units; before: until the last solve */
     uint32_t first;        /* its crossings are first .. first + hops - 1 */
     uint32_t bottleneck;   /* a link; MAX_MIN_NONE while open */
-    uint16_t hops;
-    uint8_t state; /* max_min_state */
+    uint16_t hops;         /* number of crossings */
+    uint8_t state;         /* max_min_state */
 } max_min_flow;
 
 /* Crossing of a link by a flow: an element of its path and of the link's list. */
@@ -75,16 +79,20 @@ typedef struct max_min_crossing {
     uint32_t link, flow, next, previous; /* in the link's list */
 } max_min_crossing;
 
-/* Free crossings by path length: the first crossing of a free block names the next block. */
-#define MAX_MIN_HOPS_MAX 128
+#define MAX_MIN_HOPS_MAX   128        /* links on a path */
+#define MAX_MIN_PARTS_MAX  UINT16_MAX /* crossings of a flow with weights */
+#define MAX_MIN_WEIGHT_MAX INT64_C(720720)
 
 typedef struct max_min {
     max_min_link *link;
     uint32_t links;
     max_min_flow *flow;
     max_min_crossing *crossing;
-    size_t flow_capacity, crossing_capacity, touched_capacity;
-    uint32_t crossings, free[MAX_MIN_HOPS_MAX + 1];
+    uint32_t *weight; /* of crossings; NULL: 1 each */
+    bool weighted;
+    size_t flow_capacity, crossing_capacity, weight_capacity;
+    uint32_t crossings;
+    uint32_t *free;    /* free crossings by number: the first crossing of a free block names the next block */
     uint32_t *touched; /* links of this round */
     uint32_t touches;
     max_min_queue queue; /* touched links by the level of their next event */
@@ -96,11 +104,13 @@ typedef struct max_min {
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
 } max_min;
 
-/* Starts without flows and with capacities of 0. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status max_min_init(max_min *f, uint64_t links, bough_error *error);
+/* Starts without flows and with capacities of 0. weighted: flows have weights. Errors: TOO_LARGE, NO_MEMORY.
+ */
+bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error *error);
 void max_min_fini(max_min *f);
-uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops); /* for this many at a time */
-void max_min_clear(max_min *f);                                        /* removes all flows */
+/* For this many at a time. */
+uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weighted);
+void max_min_clear(max_min *f); /* removes all flows */
 /* Reserves memory so that the next flow needs no allocation. flows: ids are below this value. */
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error);
 
@@ -110,6 +120,14 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
  * a link. */
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
 void max_min_leave(max_min *f, uint32_t id);
+/* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
+ * weights on a link add up to its capacity at most. */
+void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
+                         uint32_t parts);
+
+static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
+    return f->weight ? f->weight[crossing] : 1;
+}
 
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */

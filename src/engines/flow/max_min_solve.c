@@ -59,8 +59,9 @@ static uint64_t full_at(max_min *f, uint32_t link, uint64_t y) {
         for (uint32_t c = k->head; c != MAX_MIN_NONE; c = f->crossing[c].next) {
             const max_min_flow *g = &f->flow[f->crossing[c].flow];
             if (g->state != MAX_MIN_KEPT || g->rate <= y || g->bottleneck == link) continue;
-            left += (int64_t)g->rate;
-            growing++;
+            uint64_t weight = max_min_weight(f, c);
+            left += (int64_t)(weight * g->rate);
+            growing += weight;
         }
         f->work += k->flows;
         if (growing == 0) return NEVER;
@@ -78,15 +79,17 @@ static void settle(max_min *f, uint32_t id, uint32_t link, uint64_t x) {
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t l = f->crossing[c].link;
         max_min_link *k = &f->link[l];
+        int64_t weight = (int64_t)max_min_weight(f, c);
         bool fresh = touch(f, l), mine = g->bottleneck == l;
         if (open || mine) {
-            k->growing--;
-            k->left -= rate;
+            k->growing -= (uint64_t)weight;
+            k->left -= weight * rate;
         } else {
-            k->left -= more;
+            k->left -= weight * more;
         }
-        k->load += more;
-        k->bound += (uint32_t)(l == link) - (uint32_t)mine;
+        k->load += weight * more;
+        if (l == link) k->bound += (uint64_t)weight;
+        if (mine) k->bound -= (uint64_t)weight;
         if (fresh) enqueue(f, l, x);
     }
     f->work += g->hops;
@@ -121,15 +124,16 @@ static bool finds_another(max_min *f, uint32_t id, uint32_t link, uint64_t x) {
     for (uint32_t c = g->first; c < end; c++) {
         uint32_t l = f->crossing[c].link;
         max_min_link *k = &f->link[l];
+        uint64_t weight = max_min_weight(f, c);
         if (l == link) {
-            k->bound--;
-            k->growing--;
-            k->left -= (int64_t)x;
+            k->bound -= weight;
+            k->growing -= weight;
+            k->left -= (int64_t)(weight * x);
         } else if (l == other) {
-            k->bound++;
+            k->bound += weight;
             if (!k->touched || k->full) continue;
-            k->growing++;
-            k->left += (int64_t)x;
+            k->growing += weight;
+            k->left += (int64_t)(weight * x);
         }
     }
     g->bottleneck = other;
@@ -143,11 +147,12 @@ static void open(max_min *f, uint32_t id, uint64_t x) {
         uint32_t l = f->crossing[c].link;
         max_min_link *k = &f->link[l];
         touch(f, l);
+        uint64_t weight = max_min_weight(f, c);
         if (l == g->bottleneck) { /* already counted as growing */
-            k->bound--;
+            k->bound -= weight;
         } else {
-            k->growing++;
-            k->left += (int64_t)g->rate;
+            k->growing += weight;
+            k->left += (int64_t)(weight * g->rate);
             enqueue(f, l, x);
         }
     }
@@ -201,7 +206,8 @@ void max_min_solve(max_min *f) {
     for (uint32_t i = 0; i < f->touches; i++) residual_capacity(&f->link[f->touched[i]]);
     for (uint32_t i = 0; i < came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
-        for (uint32_t c = g->first; c < g->first + g->hops; c++) f->link[f->crossing[c].link].growing++;
+        for (uint32_t c = g->first; c < g->first + g->hops; c++)
+            f->link[f->crossing[c].link].growing += max_min_weight(f, c);
     }
     enqueue_touched(f);
     heap_entry e;

@@ -143,6 +143,17 @@ static inline bool ends_there(const engine *e, const packet *p) {
     return node == bough_address_node(e->net, p->aim) && (p->second || node == e->flight[p->message].target);
 }
 
+/* When all of a packet that leaves a link now is where it goes; *lane: by that time. */
+static inline uint64_t there_at(const engine *e, uint32_t link, bool last, unsigned *lane) {
+    unsigned i = 0;
+    *lane = last ? ARRIVING : FORWARDED;
+    if (!e->own_delays) return e->now + e->delay + (last ? 0 : e->switch_delay);
+    uint64_t delay = bough_net_hop_delay(e->net, link, last);
+    while (e->each_delay[i] != delay) i++;
+    *lane += 2 * i;
+    return e->now + delay;
+}
+
 static inline void end_link(engine *e, uint32_t link) {
     timed_link *l = &e->link[link];
     uint32_t slot = l->sending;
@@ -152,8 +163,9 @@ static inline void end_link(engine *e, uint32_t link) {
     uint64_t twin = twin_of(e, link);
     if (twin != BOUGH_NONE && e->link[twin].queue != NONE) e->ready[e->ready_count++] = (uint32_t)twin;
     bool last = ends_there(e, p);
-    uint64_t time = e->now + e->delay + (last ? 0 : e->switch_delay);
-    timed_push(e, last ? ARRIVING : FORWARDED, (timed_event){time, p->number, slot});
+    unsigned lane;
+    uint64_t time = there_at(e, link, last, &lane);
+    timed_push(e, lane, (timed_event){time, p->number, slot});
 }
 
 /* Fetches what the links after the first one of a lane send. */
@@ -294,14 +306,15 @@ static void merge_runs(engine *e, uint32_t count) {
     e->sorted = swap;
 }
 
-/* Moves the events of this instant into the batch and sorts them by number. Returns how many there are. A
- * natural merge sort: they usually consist of few ascending runs. */
-static uint32_t take_batch(engine *e, unsigned lane) {
+/* Moves the events of this instant, in the lanes of one kind, into the batch and sorts them by number.
+ * Returns how many there are. A natural merge sort: they usually consist of few ascending runs. */
+static uint32_t take_batch(engine *e, unsigned kind) {
     uint32_t count = 0;
-    while (e->head[lane] == e->now) {
-        if (count == e->batch_capacity && !timed_batch_grow(e)) return 0;
-        e->batch[count++] = timed_pop(e, lane);
-    }
+    for (unsigned lane = kind; lane < e->lanes; lane += 2)
+        while (e->head[lane] == e->now) {
+            if (count == e->batch_capacity && !timed_batch_grow(e)) return 0;
+            e->batch[count++] = timed_pop(e, lane);
+        }
     while (count && end_of_run(e->batch, 0, count) < count) merge_runs(e, count);
     return count;
 }
@@ -331,7 +344,7 @@ static void instant(engine *e) {
 
 static uint64_t next_time(const engine *e) {
     uint64_t next = e->next_offer;
-    for (unsigned i = 0; i < ALL_LANES; i++) next = e->head[i] < next ? e->head[i] : next;
+    for (unsigned i = 0; i < e->lanes; i++) next = e->head[i] < next ? e->head[i] : next;
     if (e->late.count && e->late.entry[0].key < next) next = e->late.entry[0].key;
     return next;
 }

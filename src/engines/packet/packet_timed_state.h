@@ -70,17 +70,25 @@ typedef struct timed_lane {
     uint32_t size, first, count;
 } timed_lane;
 
+/* Different delays of links with the nodes at their ends. A network without delays of its own has one, and
+ * that of the switch is in `switch_delay`. */
+enum { DELAYS_MAX = 8 };
+
 /* Links by the time when they are free again, in the first LANES; packets by the time when they are
  * delivered; packets by the time when they join a queue. */
-enum { LANES = 4, ARRIVING = LANES, FORWARDED, ALL_LANES };
+enum { LANES = 4, ARRIVING = LANES, FORWARDED, ALL_LANES = LANES + 2 * DELAYS_MAX };
 
 typedef struct packet_timed {
     const bough_routing *routing;
     const bough_net *net;
     packet_timed_options o;
     uint64_t header, delay, switch_delay;
-    bool two, fixed; /* two phases; paths are fixed */
-    unsigned limit;  /* links of the longest path */
+    bool own_delays; /* of links and nodes: bough_net_hop_delay */
+    unsigned delays; /* ARRIVING + 2 i and FORWARDED + 2 i have the events of links of the i-th delay */
+    unsigned lanes;  /* that are used: LANES + 2 delays */
+    uint64_t each_delay[DELAYS_MAX]; /* if own_delays, ascending by first appearance */
+    bool two, fixed;                 /* two phases; paths are fixed */
+    unsigned limit;                  /* links of the longest path */
     uint64_t now;
     bough_key key;
     bough_source *source;

@@ -102,11 +102,21 @@ static bool reads_served(const bough_routing *routing) {
     return routing->kind->select && routing->net->group_max > 1;
 }
 
+static uint64_t slowest_rate(const bough_net *net, uint64_t rate) {
+    uint64_t low = rate;
+    if (!rate) return bough_net_rate_range(net).low;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t slowed = bough_net_slowed_rate(net, l, rate);
+        if (slowed < low) low = slowed;
+    }
+    return low;
+}
+
 bough_status packet_timed_check(const bough_routing *routing, const packet_timed_options *o,
                                 bough_error *error) {
     const packet_options steps = {.queue = o->queue, .hops = o->hops, .half = o->half};
     const bough_net *net = routing->net;
-    uint64_t rate = o->rate ? o->rate : bough_net_rate_range(net).low;
+    uint64_t rate = slowest_rate(net, o->rate);
     uint64_t bytes = bough_add(o->packet, bough_net_physical(net)->header);
     bough_status status = packet_check(routing, &steps, error);
     if (!status && net->nodes >= NONE)
@@ -155,7 +165,8 @@ static bough_status alloc_links(engine *e, bough_error *error) {
 static void set_links(engine *e) {
     uint64_t bytes = e->o.packet + e->header;
     for (uint64_t l = 0; l < e->net->links; l++) {
-        uint64_t rate = e->o.rate ? e->o.rate : bough_net_link_rate(e->net, l);
+        uint64_t rate =
+            e->o.rate ? bough_net_slowed_rate(e->net, l, e->o.rate) : bough_net_link_rate(e->net, l);
         bool same = l && rate == e->link[l - 1].rate;
         bough_link_end end = e->net->ops->link_end(e->net, l);
         e->link[l].rate = rate;
@@ -164,6 +175,29 @@ static void set_links(engine *e) {
         e->link[l].full = same ? e->link[l - 1].full : timed_span_of(bytes, rate);
         e->late.at[l] = HEAP_OUT;
     }
+}
+
+/* Adds a delay to those that were found; false: there is no room. */
+static bool add_delay(engine *e, uint64_t delay) {
+    for (unsigned i = 0; i < e->delays; i++)
+        if (e->each_delay[i] == delay) return true;
+    if (e->delays == DELAYS_MAX) return false;
+    e->each_delay[e->delays++] = delay;
+    return true;
+}
+
+static bough_status find_delays(engine *e, bough_error *error) {
+    const bough_net *net = e->net;
+    bool fits = true;
+    e->own_delays = bough_net_own_delays(net);
+    if (!e->own_delays) e->delays = 1;
+    for (uint64_t l = 0; l < net->links && e->own_delays && fits; l++)
+        fits = add_delay(e, bough_net_hop_delay(net, l, true)) &&
+               add_delay(e, bough_net_hop_delay(net, l, false));
+    e->lanes = LANES + 2 * e->delays;
+    return fits ? BOUGH_OK
+                : bough_fail(error, BOUGH_UNSUPPORTED, net->spec,
+                             "packet supports at most %d different delays", DELAYS_MAX);
 }
 
 bough_status packet_timed_make(const bough_routing *routing, const packet_timed_options *o,
@@ -182,7 +216,8 @@ bough_status packet_timed_make(const bough_routing *routing, const packet_timed_
     e->two = routing->kind->via != NULL;
     e->fixed = fixes_paths(routing);
     e->limit = links_at_most(routing, o);
-    status = alloc_links(e, error);
+    status = find_delays(e, error);
+    TRY(alloc_links(e, error));
     if (!status) {
         set_links(e);
         return BOUGH_OK;

@@ -10,8 +10,8 @@
 #define HOPS_MAX 65536 /* a longer path is a loop */
 
 typedef struct flight {
-    uint64_t bytes, rate, last; /* on the wire; rate of the slowest link of the path, of its last link */
-    uint32_t to, id;            /* endpoint */
+    uint64_t bytes, rate, last; /* on the wire; rate of the slowest link of the path, of its receiving port */
+    uint32_t to, id;            /* port */
     uint32_t next_free;
     bool received; /* the link of the receiver has accepted it: the next event is its arrival */
 } flight;
@@ -19,7 +19,9 @@ typedef struct flight {
 struct host_network {
     const bough_routing *routing;
     const bough_net *net;
-    uint64_t *sent, *received; /* [endpoints]: ps, from which the link to or from the network is free */
+    /* [ports]: ps, from which the link to or from the network is free. Ports are endpoints. Of compute nodes
+     * they are GPUs, for messages inside a node, and then NICs. */
+    uint64_t *sent, *received;
     flight *flight;
     size_t flights, entries, places;
     uint32_t used, first_free;
@@ -31,8 +33,12 @@ struct host_network {
     bough_error *error;
 };
 
+static uint64_t ports_of(const bough_net *net) {
+    return net->endpoints + (net->compute ? net->compute->fabric->endpoints : 0);
+}
+
 uint64_t host_network_bytes(const bough_net *net) {
-    return bough_mul(net->endpoints, 2 * sizeof(uint64_t));
+    return bough_mul(ports_of(net), 2 * sizeof(uint64_t));
 }
 
 bough_status host_network_make(const bough_routing *routing, host_network **out, bough_error *error) {
@@ -42,8 +48,8 @@ bough_status host_network_make(const bough_routing *routing, host_network **out,
     h = *out;
     h->routing = routing;
     h->net = routing->net;
-    status = bough_alloc(&h->sent, h->net->endpoints, sizeof *h->sent, error);
-    TRY(bough_alloc(&h->received, h->net->endpoints, sizeof *h->received, error));
+    status = bough_alloc(&h->sent, ports_of(h->net), sizeof *h->sent, error);
+    TRY(bough_alloc(&h->received, ports_of(h->net), sizeof *h->received, error));
     if (!status) return BOUGH_OK;
     host_network_destroy(h);
     *out = NULL;
@@ -60,10 +66,9 @@ lost_messages host_network_lost(const host_network *h) {
 
 /* ---- paths ---- */
 
-/* Rates of its slowest and its last link, and its length. */
+/* Rates of its slowest link and of the one to the receiving port, and its delay. */
 typedef struct path {
-    uint64_t rate, last; /* last: of the link to the receiver */
-    unsigned hops;
+    uint64_t rate, last, delay;
 } path;
 
 static uint64_t first_live(const bough_net *net, const bough_route *route) {
@@ -72,19 +77,28 @@ static uint64_t first_live(const bough_net *net, const bough_route *route) {
     return BOUGH_NONE;
 }
 
+/* Whether a node is the end of the link to the receiving port: a NIC of a compute node, until the target. */
+static bool is_port(const bough_net *net, uint64_t node, bool inside) {
+    const bough_compute_nodes *c = net->compute;
+    if (!c || inside) return true;
+    return node >= c->first_fabric_node && node < c->first_fabric_node + c->fabric->endpoints;
+}
+
 /* Adds the links from *node to an address. False: there is no route. */
 static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node, path *p) {
     uint64_t target = bough_address_node(h->net, flow->address);
+    bool inside = bough_inside_node(h->net, *node, target);
     for (unsigned hops = 0; *node != target; hops++) {
         bough_route route;
         if (hops == HOPS_MAX || (hops && !bough_is_switch(h->net, *node))) return false;
         bough_route_at(h->routing, *node, flow, &route);
         uint64_t link = first_live(h->net, &route);
         if (link == BOUGH_NONE) return false;
-        p->last = bough_net_link_rate(h->net, link);
-        if (p->last < p->rate) p->rate = p->last;
-        p->hops++;
+        uint64_t rate = bough_net_link_rate(h->net, link);
         *node = h->net->ops->link_end(h->net, link).node;
+        if (rate < p->rate) p->rate = rate;
+        if (is_port(h->net, *node, inside)) p->last = rate;
+        p->delay = bough_add(p->delay, bough_net_hop_delay(h->net, link, *node == target));
     }
     return true;
 }
@@ -128,6 +142,25 @@ static bough_status allocate(host_network *h, uint32_t *slot) {
     return status;
 }
 
+/* The port from which a message leaves, or at which it arrives, and its rate to the network. */
+typedef struct port {
+    uint64_t index, rate;
+} port;
+
+static port sending_port(const bough_net *net, uint64_t from, uint64_t to) {
+    const bough_compute_nodes *c = net->compute;
+    if (!c) return (port){from, bough_net_link_rate(net, bough_injection_link(net, from))};
+    if (bough_inside_node(net, from, to))
+        return (port){from, bough_net_link_rate(net, bough_compute_link(net, from, to))};
+    uint64_t nic = bough_gpu_nic_towards(c, from, to);
+    return (port){net->endpoints + nic, bough_net_link_rate(net, bough_injection_link(c->fabric, nic))};
+}
+
+static uint64_t receiving_port(const bough_net *net, uint64_t from, uint64_t to) {
+    if (!net->compute || bough_inside_node(net, from, to)) return to;
+    return net->endpoints + bough_gpu_nic(net->compute, to);
+}
+
 static bough_status send(host_network *h, const bough_message *m, uint64_t now) {
     path p;
     uint32_t slot;
@@ -138,18 +171,19 @@ static bough_status send(host_network *h, const bough_message *m, uint64_t now) 
     bough_status status = allocate(h, &slot);
     if (status) return status;
     const bough_physical *physical = bough_net_physical(h->net);
-    uint64_t bytes = bough_physical_wire_bytes(physical, m->size);
-    uint64_t *sent = &h->sent[m->source], start = later(now, *sent);
+    uint64_t bytes = bough_physical_wire_bytes(physical, m->size),
+             to = bough_address_node(h->net, m->address);
     if (p.rate == UINT64_MAX) { /* within an endpoint */
         h->flight[slot] = (flight){.id = m->id, .received = true};
         heap_put(&h->next, slot, now, m->id);
         return BOUGH_OK;
     }
-    uint64_t rate = bough_net_link_rate(h->net, bough_injection_link(h->net, m->source));
-    *sent = after(start, bough_physical_time(bytes, rate));
-    h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)bough_address_node(h->net, m->address),
+    port from = sending_port(h->net, m->source, to);
+    uint64_t *sent = &h->sent[from.index], start = later(now, *sent);
+    *sent = after(start, bough_physical_time(bytes, from.rate));
+    h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)receiving_port(h->net, m->source, to),
                                m->id, NO_SLOT, false};
-    heap_put(&h->next, slot, after(start, bough_physical_delay(physical, p.hops)), m->id);
+    heap_put(&h->next, slot, after(start, p.delay), m->id);
     return BOUGH_OK;
 }
 
@@ -183,8 +217,8 @@ bough_status host_network_run(host_network *h, const bough_run *run, bough_key k
                               bough_error *error) {
     enum { CHECK_AFTER = 1 << 12 };
     bough_status status = BOUGH_OK;
-    memset(h->sent, 0, h->net->endpoints * sizeof *h->sent);
-    memset(h->received, 0, h->net->endpoints * sizeof *h->received);
+    memset(h->sent, 0, ports_of(h->net) * sizeof *h->sent);
+    memset(h->received, 0, ports_of(h->net) * sizeof *h->received);
     h->used = h->next.count = 0;
     h->first_free = NO_SLOT;
     h->key = key;

@@ -127,13 +127,16 @@ typedef struct workspace {
     host_network *network;
 } workspace;
 
-static bough_status run_constant(const bough_run *run, workspace *w, bough_rows *rows, bough_error *error) {
+static bough_status run_constant(const method_trial *constant, workspace *w, bough_rows *rows,
+                                 bough_error *error) {
     enum { GRAIN = 1 << 16 };
+    const bough_run *run = constant->run;
     const bough_traffic *traffic = run->point.traffic;
     bough_status status = BOUGH_OK;
     if (!w->ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &w->ranks, error);
     if (status) return status;
     ranks_on(w->ranks, run->point.net);
+    ranks_vary(w->ranks, constant->key);
     ranks_start(w->ranks);
     while (ranks_go(w->ranks, GRAIN)) {
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -171,8 +174,9 @@ static bough_status loggops_trial(const bough_run *run, bough_key key, void **sp
                                   bough_error *error) {
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
-    if (has_constant_costs(run)) return run_constant(run, *space, rows, error);
-    return run_network(&(method_trial){run, key}, *space, rows, error);
+    const method_trial trial = {run, key};
+    return has_constant_costs(run) ? run_constant(&trial, *space, rows, error)
+                                   : run_network(&trial, *space, rows, error);
 }
 
 static void loggops_free(void *space) {

@@ -3,19 +3,23 @@
 #include "base/memory/memory.h"
 #include "bough/physical.h"
 
+static uint64_t end_of(const bough_net *net, uint64_t link) {
+    return net->ops->link_end(net, link).node;
+}
+
 /* Messages may go on from a switch, and from an endpoint that is one too. */
 static bool goes_on(const bough_net *net, uint64_t link) {
-    uint64_t node = net->ops->link_end(net, link).node;
+    uint64_t node = end_of(net, link);
     return node >= net->endpoints || bough_is_switch(net, node);
 }
 
 bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wires, bough_error *error) {
-    const bough_physical *p = bough_net_physical(net);
     bough_status status = bough_alloc(wires, net->links, sizeof **wires, error);
     for (uint64_t l = 0; l < net->links && !status; l++)
-        (*wires)[l] = (worm_wire){.rate = rate ? rate : bough_net_link_rate(net, l),
-                                  .delay = p->delay,
-                                  .onward = goes_on(net, l) ? p->switch_delay : 0};
+        (*wires)[l] =
+            (worm_wire){.rate = rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l),
+                        .delay = bough_net_link_delay(net, l),
+                        .onward = goes_on(net, l) ? bough_net_node_delay(net, end_of(net, l)) : 0};
     return status;
 }
 

@@ -27,6 +27,11 @@
 static bough_status open_network(const bough_check_question *question, const check_faults *faults,
                                  bough_check_report *r, bough_error *error) {
     bough_status status = bough_physical_create(question->physical, &r->physical, error);
+    if (!status && r->physical->node)
+        status = bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "check looks at the network between NICs; leave node= out of the physical setting (sim "
+            "and run have it)");
     TRY(bough_net_open(question->network, question->registry, &r->whole, error));
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);

@@ -34,6 +34,17 @@ static void note_waiting(const bough_workload *w, const bough_source_report *r, 
     if (reason[0]) rows_note_append(rows, "; %s", reason);
 }
 
+/* Rates of a training step. */
+static bough_status add_step_rates(const bough_schedule *s, uint64_t end, bough_rows *rows,
+                                   bough_error *error) {
+    double seconds = schedule_seconds(end), rate = s->flops / seconds / s->ranks;
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_TOKEN_RATE, BOUGH_NO_ROW_INDEX, s->tokens / seconds, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_GPU_RATE, BOUGH_NO_ROW_INDEX, rate / 1e12, error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_MFU, BOUGH_NO_ROW_INDEX, rate / s->peak, error));
+    return status;
+}
+
 bough_status schedule_rows(const bough_workload *w, const bough_source_report *r, uint64_t end,
                            bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -52,6 +63,8 @@ bough_status schedule_rows(const bough_workload *w, const bough_source_report *r
         if (!status && w->bus_factor > 0)
             status = bough_rows_add(rows, BOUGH_METRIC_BUS_BANDWIDTH, BOUGH_NO_ROW_INDEX,
                                     algo * w->bus_factor, error);
+    } else if (!r->left && !r->lost && w && w->schedule->peak > 0 && end) {
+        status = add_step_rates(w->schedule, end, rows, error);
     }
     return status;
 }

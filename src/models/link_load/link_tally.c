@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
+#include "bough/physical.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void tally_range(void *context, unsigned thread, uint64_t range) {
     const bool rates = net->capabilities & BOUGH_HAS_RATES;
     for (uint64_t l = range * LINK_RANGE; l < range_end(net, range); l++)
         link_tally_count(&all->of[thread], all->load[l], 1, bough_link_level(net, l),
-                         rates ? (double)net->ops->link_rate(net, l) : 0);
+                         rates ? (double)bough_net_known_rate(net, l) : 0);
 }
 
 static void merge(link_tally *t, const link_tally *from, unsigned levels) {

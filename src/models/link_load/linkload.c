@@ -51,7 +51,7 @@ typedef struct workspace {
 static bool by_channels(const bough_run *run) {
     return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
            (run->point.net->capabilities & BOUGH_HAS_CHANNELS) && run->point.routing->kind->even &&
-           !run->point.net->dead;
+           !run->point.net->dead && !(run->point.net->speeds && run->point.net->speeds->rate);
 }
 
 /* Counts messages up and down across the channels of a level. b: NULL: all pairs. */
@@ -376,7 +376,7 @@ static bough_status linkload_links(const bough_run *run, bough_key key, bough_li
     const link_loads_question question = {run->point.routing, run->point.traffic, key, 1};
     loads->sized = link_loads_sized(run->point.traffic);
     for (uint64_t l = 0; l < net->links; l++)
-        loads->rate[l] = (double)(rate ? rate : bough_net_link_rate(net, l));
+        loads->rate[l] = (double)(rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l));
     return link_loads_find(&question, &(link_loads){loads->flows, loads->sized ? loads->bytes : NULL}, error);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/compute_nodes.h"
 #include "bough/net.h"
 
 #include <stdlib.h>
@@ -60,7 +61,9 @@ enum {
     P_O_BYTE,
     P_S,
     P_L,
-    P_G_BYTE
+    P_G_BYTE,
+    P_JITTER,
+    P_NODE
 };
 
 const bough_param bough_physical_params[] = {
@@ -84,6 +87,14 @@ const bough_param bough_physical_params[] = {
              BOUGH_TIME, "", 0, 1e15},
     [P_G_BYTE] = {"G", "without a network: NIC time per byte after the first; default: the path's",
                   BOUGH_TIME, "", 0, 1e15},
+    [P_JITTER] = {"jitter",
+                  "hosts: variation of the time of computations: lognormal:5%, exponential:5%, or "
+                  "\"spike:share=1%,time=1ms\"",
+                  BOUGH_TEXT, ""},
+    [P_NODE] = {"node",
+                "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
+                "(`bough list nodes`)",
+                BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
@@ -102,7 +113,7 @@ static bough_status unknown_preset(const char *name, bough_error *error) {
                       name, bough_hint(hint, name, names, count));
 }
 
-static void apply(const bough_args *args, bough_physical *p) {
+static bough_status apply(const bough_args *args, bough_physical *p, bough_error *error) {
     const bough_value *v = args->value;
     const struct {
         unsigned param;
@@ -120,12 +131,19 @@ static void apply(const bough_args *args, bough_physical *p) {
         if (v[wide[i].param].given) *wide[i].value = (uint64_t)v[wide[i].param].integer;
     if (v[P_BUFFER].given) p->buffer = (uint32_t)v[P_BUFFER].integer;
     if (v[P_CHANNELS].given) p->channels = (uint32_t)v[P_CHANNELS].integer;
+    return v[P_JITTER].given ? bough_jitter_read(v[P_JITTER].text, &p->host.jitter, error) : BOUGH_OK;
 }
 
 static bough_status check(const bough_physical *p, bough_error *error) {
     if ((p->host.L == BOUGH_FROM_NETWORK) == (p->host.G == BOUGH_FROM_NETWORK)) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL,
                       "physical setting: L= and G= are given together (hosts without a network), or neither");
+}
+
+/* Makes the spec of the node canonical. */
+static bough_status set_node(bough_args *args, bough_physical *p, bough_error *error) {
+    bough_status status = bough_node_setting_create(args->value[P_NODE].text, &p->node, error);
+    return status ? status : bough_args_set_text(args, "node", p->node->spec, error);
 }
 
 bough_status bough_physical_create(const char *text, bough_physical **out, bough_error *error) {
@@ -141,9 +159,10 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
     TRY(bough_alloc(&made, 1, sizeof *made, error));
     if (!status) {
         *made = preset->values;
-        apply(&args, made);
-        status = check(made, error);
+        status = apply(&args, made, error);
+        TRY(check(made, error));
     }
+    if (!status && args.value[P_NODE].given) status = set_node(&args, made, error);
     if (!status && !(made->spec = bough_args_format(preset->name, &args)))
         status = bough_fail_memory(error, strlen(spec.name));
     bough_args_fini(&args);
@@ -156,7 +175,9 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
 }
 
 void bough_physical_destroy(bough_physical *p) {
-    if (p) FREE_ALL(p->spec, p);
+    if (!p) return;
+    bough_node_setting_destroy(p->node);
+    FREE_ALL(p->spec, p);
 }
 
 const bough_physical *bough_net_physical(const bough_net *net) {
@@ -167,33 +188,27 @@ void bough_net_set_physical(bough_net *net, const bough_physical *physical) {
     net->physical = physical;
 }
 
-static bool is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
-uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
-    const bough_physical *p = bough_net_physical(net);
-    if (p->host_rate && is_host_link(net, link)) return p->host_rate;
-    uint64_t own = net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
-    return own ? own : p->rate;
-}
-
-bough_rate_range bough_net_rate_range(const bough_net *net) {
-    bough_rate_range range = {UINT64_MAX, 0, 0};
-    for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t rate = bough_net_link_rate(net, l);
-        if (rate < range.low) range.low = rate;
-        if (rate > range.high) range.high = rate;
-        range.own += net->ops->link_rate && net->ops->link_rate(net, l) > 0;
-        if (!net->ops->link_rate && !bough_net_physical(net)->host_rate) break; /* all are equal */
-    }
-    return range;
-}
-
 uint64_t bough_physical_delay(const bough_physical *p, uint64_t links) {
     if (links == 0) return 0;
     return bough_add(bough_mul(links, p->delay), bough_mul(links - 1, p->switch_delay));
+}
+
+uint64_t bough_net_link_delay(const bough_net *net, uint64_t link) {
+    return net->ops->link_delay ? net->ops->link_delay(net, link) : bough_net_physical(net)->delay;
+}
+
+uint64_t bough_net_node_delay(const bough_net *net, uint64_t node) {
+    return net->ops->node_delay ? net->ops->node_delay(net, node) : bough_net_physical(net)->switch_delay;
+}
+
+bool bough_net_own_delays(const bough_net *net) {
+    return net->ops->link_delay || net->ops->node_delay;
+}
+
+uint64_t bough_net_hop_delay(const bough_net *net, uint64_t link, bool last) {
+    uint64_t delay = bough_net_link_delay(net, link);
+    if (last) return delay;
+    return bough_add(delay, bough_net_node_delay(net, net->ops->link_end(net, link).node));
 }
 
 uint64_t bough_physical_wire_bytes(const bough_physical *p, uint64_t bytes) {

@@ -94,6 +94,15 @@ static void put_values(const bough_physical *v, char *text, size_t size) {
                 (size_t)snprintf(text + used, size - used, ",%s=%s", is[i].key,
                                  bough_format_measure(is[i].type, (int64_t)is[i].value, value, sizeof value));
 }
+static void put_node(const bough_node_setting *v, char *text, size_t size) {
+    char nvlink[40], delay[40], pcie[40], far[40];
+    snprintf(text, size, "gpus=%u,nics=%u,nvlink=%s,nvlink_delay=%s,pcie=%s,pcie_delay=%s,pxn=%d,wiring=%s",
+             v->gpus, v->nics, bough_format_measure(BOUGH_RATE, (int64_t)v->nvlink, nvlink, sizeof nvlink),
+             bough_format_measure(BOUGH_TIME, (int64_t)v->nvlink_delay, delay, sizeof delay),
+             bough_format_measure(BOUGH_RATE, (int64_t)v->pcie, pcie, sizeof pcie),
+             bough_format_measure(BOUGH_TIME, (int64_t)v->pcie_delay, far, sizeof far), v->pxn,
+             v->rail ? "rail" : "linear");
+}
 static bool physical_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
     (void)registry;
     const bough_physical_preset *p = &bough_physical_presets[i];
@@ -101,6 +110,15 @@ static bool physical_at(const bough_registry *registry, size_t i, catalogue_entr
     *e = (catalogue_entry){p->name, p->summary, p->source, bough_physical_params, NULL, 0,
                            NULL,    "values",   e->made};
     put_values(&p->values, e->made, sizeof e->made);
+    return true;
+}
+static bool node_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
+    (void)registry;
+    const bough_node_preset *p = &bough_node_presets[i];
+    if (!p->name) return false;
+    *e = (catalogue_entry){p->name, p->summary, p->source, bough_node_params, NULL, 0,
+                           NULL,    "values",   e->made};
+    put_node(&p->values, e->made, sizeof e->made);
     return true;
 }
 /* The first sentence of the comment that a study begins with. */
@@ -140,6 +158,7 @@ const catalogue_kind catalogue[] = {
     {"methods", "methods", NULL, method_at},
     {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
     {"physical", "physical settings (--physical)", NULL, physical_at},
+    {"nodes", "compute nodes (node= of a physical setting)", NULL, node_at},
     {"formats", "formats", NULL, format_at},
     {"metrics", "metrics", NULL, metric_at},
     {"studies", "studies (bough run NAME)", NULL, study_at},

@@ -45,6 +45,8 @@ static void drop_point(bough_binding *b) {
     for (size_t i = 0; i < b->runs; i++) bough_run_destroy(b->run[i]);
     for (size_t i = 0; i < b->routings; i++) bough_routing_destroy(b->routing[i]);
     bough_traffic_destroy(b->traffic);
+    bough_net_destroy(b->gpus);
+    b->gpus = NULL;
     bough_physical_destroy(b->physical);
     b->physical = NULL;
     FREE_ALL(b->run, b->routing);
@@ -122,6 +124,16 @@ static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_er
     return replace(&p->faults.spec, b->net->faults->spec, error);
 }
 
+/* The endpoints become GPUs of compute nodes. */
+static bough_status bind_nodes(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = bough_compute_nodes_create(b->net, b->physical->node, &b->gpus, error);
+    if (status) return status;
+    b->net = b->gpus;
+    p->endpoints = b->net->endpoints;
+    p->links = b->net->links;
+    return BOUGH_OK;
+}
+
 /* The network of the point takes the setting, before routings and traffic are made. */
 static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -131,6 +143,7 @@ static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_
     }
     bough_net_set_physical(b->whole, b->physical);
     if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
+    if (!status && b->physical && b->physical->node) status = bind_nodes(b, p, error);
     return status;
 }
 
@@ -251,7 +264,7 @@ static bough_status note_random_links(bough_study *study, const bough_binding *b
     size_t meanings = 0;
     for (size_t i = 0; i < b->runs && meanings < METHODS_NOTED; i++) {
         const bough_run *run = b->run[i];
-        const char *means = run->method->random_links;
+        const char *means = run->random_links ? run->random_links : run->method->random_links;
         size_t k = 0;
         if (!means || run->point.routing->kind->select != bough_select_random) continue;
         while (k < meanings && strcmp(said[k], means) != 0) k++;

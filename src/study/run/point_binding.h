@@ -9,7 +9,8 @@ struct bough_binding {
     size_t point;               /* point of the study; SIZE_MAX: none */
     char *asked, *asked_faults; /* the specs as requested */
     bough_net *whole, *faulty;  /* kept from point to point while the specs are equal */
-    const bough_net *net;       /* either of them */
+    bough_net *gpus;            /* of compute nodes, over either of them; NULL: none */
+    const bough_net *net;       /* the one that is used */
     bough_physical *physical;   /* of the point; NULL: the default */
     bough_traffic *traffic;
     bough_routing **routing;

@@ -1,7 +1,7 @@
 /* Allreduce: every member ends with the sum of all vectors. If the number of members is not a power of two,
  * the first 2 r (r: members beyond the power) are folded in pairs: the even member sends its vector to the
  * odd one first, and receives the sum from it last. */
-#include "traffic/collectives/collective.h"
+#include "traffic/collectives/gpu_algorithms.h"
 
 /* Sends the vectors of even members to odd ones, or sums back. */
 static void fold(collective *c, collective_fold f, uint64_t blocks, bool back) {
@@ -76,6 +76,16 @@ static const collective_algorithm algorithms[] = {
     {"rabenseifner", "recursive halving, then doubling: 2 ceil(lg n) steps", "Rabenseifner 2004",
      rabenseifner, collective_power_blocks},
     {"tree", "up a binomial tree, then down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block},
+    {"nccl", "as NCCL chooses by size: one of the following", GPU_SOURCE, gpu_chosen_allreduce,
+     gpu_chosen_allreduce_items},
+    {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
+     GPU_SOURCE, gpu_ring_allreduce, gpu_ring_items},
+    {"nccl-tree", "two binary trees over nodes for each channel, chains within nodes", GPU_SOURCE,
+     gpu_tree_allreduce, gpu_tree_items},
+    {"hierarchical", "reducescatter in the node, a ring for each rail between nodes, allgather in the node",
+     GPU_SOURCE, gpu_hierarchical_allreduce, gpu_hierarchical_items},
+    {"nvls-tree", "the same with two binary trees for each rail", GPU_SOURCE, gpu_nvls_tree_allreduce,
+     gpu_nvls_tree_items},
     {0},
 };
 const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

@@ -1,5 +1,5 @@
 /* Alltoall: every member has a block for every other. Block d of member o is item o n + d. */
-#include "traffic/collectives/collective.h"
+#include "traffic/collectives/gpu_algorithms.h"
 
 static uint64_t block(const collective *c, uint64_t destination) {
     return collective_bytes(c->size, c->n, destination, 1);
@@ -101,6 +101,11 @@ static const collective_algorithm algorithms[] = {
      "Thakur, Rabenseifner, Gropp 2005, section 4.6", pairwise, blocks},
     {"bruck", "ceil(lg n) steps of half of the data", "Bruck et al. 1997", bruck, blocks},
     {"linear", "all messages at once", "Thakur, Rabenseifner, Gropp 2005, section 4.6", linear, blocks},
+    {"nccl", "pxn between nodes with several NICs, else nccl-direct", GPU_SOURCE, gpu_chosen_alltoall,
+     blocks},
+    {"nccl-direct", "as shift, with the protocols of NCCL", GPU_SOURCE, gpu_direct_alltoall, blocks},
+    {"pxn", "by the rank of the node that is on the rail of the destination", GPU_SOURCE, gpu_pxn_alltoall,
+     blocks},
     {0},
 };
 const collective_kind collective_alltoall = {"alltoall", "a block from each to each", algorithms, bus};

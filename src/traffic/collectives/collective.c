@@ -19,6 +19,23 @@ const collective_algorithm *collective_find(const collective_kind *kind, const c
     return NULL;
 }
 
+const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce) {
+    static const collective_kind *const chosen[] = {&collective_allgather, &collective_reducescatter,
+                                                    &collective_alltoall};
+    static const char *const families[][4] = {
+        /* allreduce, and the others in the order of `chosen` */
+        {"ring", "ring", "ring", "pairwise"},
+        {"doubling", "doubling", "halving", "pairwise"},
+        {"rabenseifner", "doubling", "halving", "pairwise"},
+        {"tree", "bruck", "halving", "bruck"},
+    };
+    if (kind == &collective_allreduce) return collective_find(kind, allreduce);
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++)
+        for (size_t f = 0; f < sizeof families / sizeof *families && chosen[k] == kind; f++)
+            if (strcmp(families[f][0], allreduce) == 0) return collective_find(kind, families[f][k + 1]);
+    return kind->algorithm;
+}
+
 uint64_t collective_circle(uint64_t size, uint64_t blocks, uint64_t first, uint64_t count) {
     if (first + count <= blocks) return collective_bytes(size, blocks, first, count);
     return collective_bytes(size, blocks, first, blocks - first) +
@@ -59,6 +76,7 @@ uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
                                "more than 2^31 operations; use fewer ranks, rounds or segments");
     if (c->status) return 0;
     op.label = c->label;
+    if (!op.cpu) op.cpu = c->cpu; /* delays of pipelines have CPUs of their own */
     c->ops++;
     if (c->builder) c->status = bough_schedule_add(c->builder, rank, op, &id, c->error);
     collective_wait(c, id, c->last[rank][0]);

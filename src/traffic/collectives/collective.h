@@ -25,6 +25,37 @@ typedef struct collective_watch {
     void *context;
 } collective_watch;
 
+/* The protocols of NCCL: how data and its arrival are told apart on the wire. */
+typedef enum collective_protocol {
+    COLLECTIVE_PLAIN, /* the bytes of the data, no latency but that of hosts and network */
+    COLLECTIVE_LL,
+    COLLECTIVE_LL128,
+    COLLECTIVE_SIMPLE
+} collective_protocol;
+
+struct collective_tuning;
+
+/* What the algorithms of GPU libraries use besides the members. All zero: one rank on each node, defaults. */
+typedef struct collective_gpu {
+    uint32_t gpus, nics; /* consecutive ranks of a node, and the NICs that they share evenly; 0: one */
+    uint32_t channels;   /* 0: one per NIC */
+    uint64_t chunk;      /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
+    collective_protocol protocol;
+    const struct collective_tuning *tuning; /* of algorithm nccl; NULL: the built-in one */
+} collective_gpu;
+#define COLLECTIVE_CHUNK        (UINT64_C(512) << 10)
+#define COLLECTIVE_CHANNELS_MAX 32
+
+/* What an algorithm of GPU libraries made of its options; algorithm is NULL for the others. */
+typedef struct collective_made {
+    const char *algorithm;
+    collective_protocol protocol;
+    uint32_t channels;
+    uint64_t pieces, chunks; /* of a block or a channel: messages, and the chunks that were asked for */
+    uint32_t hops;           /* of a pipeline: messages one after the other; 0: pieces cost no time */
+    bool chosen;             /* by the tuning */
+} collective_made;
+
 /* State of the generation of one or more consecutive collectives. Zero-initialise, then set the first
  * part. */
 typedef struct collective {
@@ -35,7 +66,8 @@ typedef struct collective {
     uint32_t root;                   /* if applicable; member v of an algorithm is v + root */
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
-    uint8_t label;
+    collective_gpu gpu;
+    uint8_t label, cpu; /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;
@@ -43,6 +75,7 @@ typedef struct collective {
     uint32_t tag; /* increases with every step: no two messages between two ranks share a tag */
     uint64_t ops, waits;
     uint32_t from, to; /* ranks of the last send */
+    collective_made made;
     bough_status status;
 } collective;
 
@@ -63,6 +96,8 @@ extern const collective_kind collective_allreduce, collective_allgather, collect
 
 /* NULL if there is no such algorithm. */
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name);
+/* The algorithm of a kind that matches one of allreduce; the default of kinds that have no choice. */
+const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce);
 
 /* Checks that a schedule with these numbers of operations and dependencies fits in memory while it is built.
  * place: for the message. Errors: TOO_LARGE. */

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/collectives/gpu_algorithms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,6 +43,53 @@ static uint64_t number(const bough_args *args, const char *key) {
     return v && v->set ? (uint64_t)v->integer : 0;
 }
 
+/* ---- options of the algorithms of GPU libraries ---- */
+
+static const char *const gpu_option[] = {"channels", "chunk", "protocol", "tuning"};
+
+static bool is_gpu_algorithm(const collective_algorithm *a) {
+    return strcmp(a->source, GPU_SOURCE) == 0;
+}
+
+/* With a protocol, its latencies include the costs of hosts; and pieces follow each other (S=1). */
+static void set_hosts(bough_args *args, const collective *c) {
+    const char *const key[] = {"o", "g", "S"};
+    bool protocol =
+        c->gpu.protocol != COLLECTIVE_PLAIN || (strcmp(bough_args_get(args, "algo")->text, "nccl") == 0);
+    for (unsigned i = protocol ? 0 : 2; i < 3; i++)
+        if (!bough_args_get(args, key[i])->given) bough_args_set_int(args, key[i], i == 2);
+}
+
+static bough_status refuse_options(const bough_args *args, const char *kind, bough_error *error) {
+    for (unsigned i = 0; i < sizeof gpu_option / sizeof *gpu_option; i++) {
+        const bough_value *v = maybe(args, gpu_option[i]);
+        if (v && v->given)
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "%s: %s= applies to the algorithms of GPU libraries (algo=nccl, nccl-ring, ...)", kind,
+                gpu_option[i]);
+    }
+    return BOUGH_OK;
+}
+
+/* Reads the options into c. */
+static bough_status set_gpu(const collective_algorithm *a, bough_args *args, const bough_net *net,
+                            collective *c) {
+    const bough_value *protocol = maybe(args, "protocol");
+    if (!is_gpu_algorithm(a)) return refuse_options(args, a->name, c->error);
+    workload_nodes nodes = workload_nodes_of(args, net);
+    c->gpu.gpus = nodes.ranks;
+    c->gpu.nics = nodes.nics;
+    c->gpu.channels = (uint32_t)number(args, "channels");
+    c->gpu.chunk = number(args, "chunk");
+    for (unsigned i = 0; protocol && protocol->set && i <= COLLECTIVE_SIMPLE; i++)
+        if (strcmp(protocol->text, nccl_protocol_name[i]) == 0) c->gpu.protocol = (collective_protocol)i;
+    set_hosts(args, c);
+    return BOUGH_OK;
+}
+
+/* ---- binding ---- */
+
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
                              bough_traffic *t, bough_error *error) {
     const collective_algorithm *a = collective_find(kind, bough_args_get(args, "algo")->text);
@@ -61,6 +109,8 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
                           kind->name, c.root, c.n);
+    status = set_gpu(a, args, net, &c);
+    if (status) return status;
     char *name = bough_args_format(kind->name, args);
     if (!name) return bough_fail_memory(error, 64);
     status = workload_check_room(args, net, c.n, name, error);
@@ -97,12 +147,17 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
         .fini = workload_fini,                                                                               \
     };
 
-KIND(allreduce, "the sum of all vectors to all ranks", "ring|doubling|rabenseifner|tree", "ring", )
-KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck", "ring", )
-KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving", "ring", )
+KIND(allreduce, "the sum of all vectors to all ranks",
+     "ring|doubling|rabenseifner|tree|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree", "ring",
+     COLLECTIVE_GPU_PARAM_LIST, )
+KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|nccl|nccl-ring", "ring",
+     COLLECTIVE_GPU_PARAM_LIST, )
+KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving|nccl|nccl-ring", "ring",
+     COLLECTIVE_GPU_PARAM_LIST, )
 KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
-KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain", "binomial", ROOT,
-     {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50}, )
+KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain|nccl|nccl-ring", "binomial", ROOT,
+     {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50},
+     COLLECTIVE_GPU_PARAM_LIST, )
 
 static const bough_param barrier_params[] = {
     {"algo", "algorithm", BOUGH_CHOICE, "dissemination", 0, 0, "dissemination"},

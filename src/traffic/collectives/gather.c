@@ -1,6 +1,6 @@
 /* Allgather: every member ends with the blocks of all. Reducescatter: every member ends with the sum of one
  * block. */
-#include "traffic/collectives/collective.h"
+#include "traffic/collectives/gpu_algorithms.h"
 
 /* Member v has blocks v .. v + have - 1 (cyclic) and receives the same number from v + have. */
 static void bruck(collective *c) {
@@ -108,6 +108,10 @@ static const collective_algorithm gathers[] = {
      "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks},
     {"bruck", "ceil(lg n) steps for any n, doubling the distance", "Bruck et al. 1997", bruck,
      collective_n_blocks},
+    {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
+     gpu_chosen_allgather, gpu_chosen_allgather_items},
+    {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
+     GPU_SOURCE, gpu_ring_allgather, gpu_ring_gather_items},
     {0},
 };
 const collective_kind collective_allgather = {"allgather", "the blocks of all to all", gathers, bus};
@@ -117,6 +121,10 @@ static const collective_algorithm scatters[] = {
      collective_ring_reducescatter, collective_n_blocks},
     {"halving", "ceil(lg n) steps, halving the number of blocks",
      "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks},
+    {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
+     gpu_chosen_reducescatter, gpu_chosen_reducescatter_items},
+    {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
+     GPU_SOURCE, gpu_ring_reducescatter, gpu_ring_gather_items},
     {0},
 };
 const collective_kind collective_reducescatter = {"reducescatter", "the sum of one block to each", scatters,

@@ -1,5 +1,5 @@
 /* Binomial trees: ceil(lg n) steps from one member to all, and back. */
-#include "traffic/collectives/collective.h"
+#include "traffic/collectives/gpu_algorithms.h"
 
 /* Member v receives from v minus its lowest bit, and sends to v plus every lower bit, largest first. */
 void collective_tree_broadcast(collective *c) {
@@ -98,6 +98,10 @@ static const collective_algorithm broadcasts[] = {
     {"scatter", "blocks down a binomial tree, then around a ring",
      "van de Geijn; Thakur, Rabenseifner, Gropp 2005, section 4.3", scatter_allgather, collective_n_blocks},
     {"chain", "segments from member to member", "", chain, segments},
+    {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
+     gpu_chosen_broadcast, gpu_chosen_broadcast_items},
+    {"nccl-ring", "chunks along a ring for each channel", GPU_SOURCE, gpu_ring_broadcast,
+     gpu_ring_broadcast_items},
     {0},
 };
 const collective_kind collective_broadcast = {"broadcast", "one vector to all", broadcasts, whole};

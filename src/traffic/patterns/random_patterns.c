@@ -327,8 +327,9 @@ enum { ALLTOALL_ALGO, ALLTOALL_SIZE }; /* SIZE: the first of a collective */
 
 static const bough_param alltoall_params[] = {
     [ALLTOALL_ALGO] = {"algo", "a schedule of rounds; default: all messages as one batch", BOUGH_CHOICE, "",
-                       0, 0, "shift|pairwise|bruck|linear"},
+                       0, 0, "shift|pairwise|bruck|linear|nccl|nccl-direct|pxn"},
     COLLECTIVE_PARAM_LIST("", false),
+    COLLECTIVE_GPU_PARAM_LIST,
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
@@ -337,10 +338,10 @@ static const bough_param alltoall_params[] = {
 static bough_status refuse_schedule(const bough_args *args, bough_error *error) {
     for (unsigned i = 1; args->params[i].key; i++)
         if (args->value[i].given)
-            return bough_fail(
-                error, BOUGH_INVALID, NULL,
-                "alltoall: %s= applies to schedules; also give algo= (shift, pairwise, bruck, linear)",
-                args->params[i].key);
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "alltoall: %s= applies to schedules; also give algo= (shift, pairwise, bruck, "
+                              "linear, nccl, ...)",
+                              args->params[i].key);
     return BOUGH_OK;
 }
 

@@ -11,11 +11,14 @@
  * A receive from -1 or with tag -1 matches any. Comments as in C. Beyond LogGOPSim's reader, ranks may be in
  * any order, labels may be used before they are defined, and tag, cpu and nic may be in any order.
  *
+ * A file may also be the binary form of the same (goal_binary.h).
+ *
  * Labels are stored in a hash table that is shared by all ranks; entries of other ranks count as free. */
 #include "traffic/schedules/goal.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/schedules/goal_binary.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
@@ -406,7 +409,15 @@ bough_status goal_read(const bough_input *input, const char *name, bough_schedul
     reader r = {.error = error};
     bough_status status = BOUGH_OK;
     *out = NULL;
-    for (size_t i = 0; i < input->count; i++) r.bytes += input->piece[i].size;
+    for (size_t i = 0; i < input->count; i++) {
+        const bough_input_piece *piece = &input->piece[i];
+        r.bytes += piece->size;
+        if (!goal_is_binary(piece->data, piece->size)) continue;
+        if (input->count == 1) return goal_read_binary(piece, name, out, error);
+        status =
+            bough_fail(error, BOUGH_INVALID, NULL, "is binary GOAL among other files; expected one file");
+        return bough_at_line(status, piece->name, 0, error);
+    }
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], name);
     TRY(all_there(&r, name));
     FREE_ALL(r.seen, r.table, r.pending);
@@ -430,7 +441,7 @@ bough_status bough_schedule_read_goal(const char *path, bough_schedule **out, bo
 /* ---- traffic ---- */
 
 static const bough_param params[] = {
-    [P_FILE] = {"file", "a schedule in GOAL text", BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_FILE] = {"file", "a schedule in GOAL, text or binary", BOUGH_TEXT, NULL, 0, 0, .echo = true},
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
 };

@@ -5,7 +5,8 @@
 #include "base/files/input.h"
 #include "bough/schedule.h"
 
-/* Reads the pieces of an input as one file. Errors: INVALID with the place, TOO_LARGE, NO_MEMORY. */
+/* Reads the pieces of an input as one file in text, or a single piece in binary (goal_binary.h). Errors:
+ * INVALID with the place, TOO_LARGE, NO_MEMORY. */
 bough_status goal_read(const bough_input *input, const char *name, bough_schedule **schedule,
                        bough_error *error);
 

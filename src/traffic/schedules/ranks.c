@@ -224,7 +224,7 @@ static void occupy(rank_engine *m, uint32_t c, uint64_t lasts, uint8_t label, bo
     ranks_time *t = &m->t.time[label];
     cpu *p = cpu_at(m, c);
     m->busy = c;
-    if (m->now > p->free) t->wait += m->now - p->free;
+    if (m->now > p->free && (!m->s->streams || c % m->cpus == 0)) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
     p->send = NOBODY;
@@ -243,7 +243,7 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
     cpu *p = cpu_at(m, c);
-    occupy(m, c, size_of(m, o) * 1000, op->label, false);
+    occupy(m, c, m->varies ? compute_time(&m->times, rank, o) : size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
     release_started(m, o, m->now);
     release_ended(m, rank, o, p->free);
@@ -456,11 +456,12 @@ static void begin(rank_engine *m) {
     m->now = 0;
     m->sequence = m->start_first[m->s->ranks];
     uint32_t sequence = 0;
-    for (uint32_t r = m->only_first; r < m->only_end; r++)
-        for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
-            m->op[m->start[i]].sequence = sequence++;
-            try_op(m, r, m->start[i]);
-        }
+    for (const rank_span *span = m->only; span < m->only + 2; span++)
+        for (uint32_t r = span->first; r < span->end; r++)
+            for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
+                m->op[m->start[i]].sequence = sequence++;
+                try_op(m, r, m->start[i]);
+            }
 }
 
 uint64_t ranks_next(const rank_engine *m) {

@@ -26,7 +26,7 @@ bough_status training_add(training *t, training_item item, bough_error *error) {
     return status;
 }
 
-/* ---- algorithms ---- */
+/* ---- collectives ---- */
 
 static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_ALLREDUCE] = &collective_allreduce,
@@ -38,22 +38,6 @@ static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_BARRIER] = &collective_barrier,
 };
 
-/* Algorithms of the other collectives that match one of allreduce, in the order of training_what; NULL: the
- * default. */
-static const char *const families[][TRAINING_COLLECTIVES] = {
-    {"ring", "ring", "ring", "pairwise"},
-    {"doubling", "doubling", "halving", "pairwise"},
-    {"rabenseifner", "doubling", "halving", "pairwise"},
-    {"tree", "bruck", "halving", "bruck"},
-};
-
-static const collective_algorithm *algorithm_of(const char *family, unsigned what) {
-    const char *name = NULL;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i][0], family) == 0) name = families[i][what];
-    return name ? collective_find(kinds[what], name) : kinds[what]->algorithm;
-}
-
 /* ---- expansion ---- */
 
 /* A pass over all stages: the first pass only counts, the second builds. */
@@ -61,9 +45,12 @@ typedef struct expansion {
     const training *t;
     const training_options *options;
     collective c;
-    uint32_t (*last)[2], (*aside)[2]; /* [ranks]; aside: operations that run in the background */
-    uint32_t *member;                 /* [ranks] of one group */
-    size_t *at;                       /* [stages]: the next item */
+    uint32_t (*last)[2], (*aside)[2];        /* [ranks]; aside: operations that run in the background */
+    uint32_t *member;                        /* [ranks] of one group */
+    uint32_t (*stream[TRAINING_STREAMS])[2]; /* [ranks]; with streams: the last operations of each */
+    bool (*covered)[TRAINING_STREAMS]; /* [stages]: the last operation of the compute stream follows those of
+                                          this stream */
+    size_t *at;                        /* [stages]: the next item */
     uint32_t *sent[2], *got[2]; /* [stages]: messages so far to the next [1] and the previous [0] stage */
     uint8_t label[TRAINING_GROUPS + 1];
 } expansion;
@@ -72,14 +59,14 @@ static const char *const label_name[TRAINING_GROUPS + 1] = {
     [TRAINING_TENSOR] = "tensor",           [TRAINING_DATA] = "data",
     [TRAINING_PIPELINE] = "pipeline",       [TRAINING_EXPERT] = "expert",
     [TRAINING_EXPERT_DATA] = "expert data", [TRAINING_ALL] = "all",
-    [TRAINING_GROUPS] = "compute",
+    [TRAINING_CONTEXT] = "context",         [TRAINING_GROUPS] = "compute",
 };
 
 static uint32_t of_stage(const training *t) {
     return t->tensor * t->data;
 }
 
-static uint32_t group_size(const training *t, unsigned group) {
+uint32_t training_group_size(const training *t, unsigned group) {
     switch (group) {
     case TRAINING_TENSOR:
         return t->tensor;
@@ -91,6 +78,8 @@ static uint32_t group_size(const training *t, unsigned group) {
         return t->expert;
     case TRAINING_EXPERT_DATA:
         return t->data / t->expert;
+    case TRAINING_CONTEXT:
+        return t->context ? t->context : 1;
     default:
         return t->ranks;
     }
@@ -98,7 +87,7 @@ static uint32_t group_size(const training *t, unsigned group) {
 
 /* The members of the g-th group of its kind in a stage (of all stages if the group spans them). */
 static void list_members(const training *t, unsigned group, uint32_t stage, uint32_t g, uint32_t *member) {
-    uint32_t each = of_stage(t), base = stage * each, n = group_size(t, group), tensor = t->tensor;
+    uint32_t each = of_stage(t), base = stage * each, n = training_group_size(t, group), tensor = t->tensor;
     uint32_t lane = g % tensor, rest = g / tensor; /* groups with equal t: one per t, and so on */
     for (uint32_t i = 0; i < n; i++) switch (group) {
         case TRAINING_TENSOR:
@@ -111,6 +100,7 @@ static void list_members(const training *t, unsigned group, uint32_t stage, uint
             member[i] = g + i * each;
             break;
         case TRAINING_EXPERT:
+        case TRAINING_CONTEXT:
             member[i] = base + lane + (rest * n + i) * tensor;
             break;
         case TRAINING_EXPERT_DATA:
@@ -138,10 +128,49 @@ static void join_aside(expansion *x, uint32_t rank) {
     aside[1] = COLLECTIVE_NOBODY;
 }
 
+/* An item of a stream starts when the preceding ones of its stream and of the compute stream have ended. */
+static void join_stream(expansion *x, unsigned stream, uint32_t rank) {
+    uint32_t *last = x->stream[stream][rank], *computed = x->stream[TRAINING_STREAM_COMPUTE][rank];
+    if (x->covered[rank / of_stage(x->t)][stream]) {
+        memcpy(last, computed, sizeof x->stream[stream][rank]);
+        return;
+    }
+    x->c.last = x->stream[stream];
+    x->c.cpu = (uint8_t)stream;
+    uint32_t join = collective_add(&x->c, rank, (bough_op){.kind = BOUGH_OP_CALC});
+    collective_wait(&x->c, join, computed[0]);
+    collective_wait(&x->c, join, computed[1]);
+    last[0] = join;
+    last[1] = COLLECTIVE_NOBODY;
+}
+
+/* The stages of the groups have a new operation in the stream. */
+static void uncover(expansion *x, const training_item *item, uint32_t stage) {
+    bool every = item->group == TRAINING_PIPELINE || item->group == TRAINING_ALL;
+    for (uint32_t p = every ? 0 : stage; p < (every ? x->t->pipeline : stage + 1); p++)
+        x->covered[p][item->stream] = false;
+}
+
+/* The compute stream waits for another one; the label tells for what. */
+static void expand_wait(expansion *x, const training_item *item, uint32_t stage) {
+    uint32_t each = of_stage(x->t);
+    x->c.label = x->label[item->group];
+    x->c.last = x->stream[TRAINING_STREAM_COMPUTE];
+    for (uint32_t r = stage * each; r < (stage + 1) * each && !x->c.status; r++) {
+        uint32_t wait = collective_add(&x->c, r, (bough_op){.kind = BOUGH_OP_CALC});
+        collective_wait(&x->c, wait, x->stream[item->stream][r][0]);
+        collective_wait(&x->c, wait, x->stream[item->stream][r][1]);
+        x->c.last[r][0] = wait;
+        x->c.last[r][1] = COLLECTIVE_NOBODY;
+    }
+    x->covered[stage][item->stream] = true;
+    x->c.last = x->last;
+}
+
 static void expand_collective(expansion *x, const training_item *item, uint32_t stage) {
     const training *t = x->t;
     collective *c = &x->c;
-    uint32_t n = group_size(t, item->group), tag = c->tag, end = tag;
+    uint32_t n = training_group_size(t, item->group), tag = c->tag, end = tag;
     uint32_t all = item->group == TRAINING_PIPELINE ? of_stage(t)
                    : item->group == TRAINING_ALL    ? 1
                                                     : of_stage(t) / n;
@@ -153,13 +182,17 @@ static void expand_collective(expansion *x, const training_item *item, uint32_t 
     for (uint32_t g = 0; g < all && n > 1 && !c->status; g++) {
         list_members(t, item->group, stage, g, x->member);
         for (uint32_t i = 0; i < n && item->aside; i++) join_aside(x, x->member[i]);
-        c->last = item->aside ? x->aside : x->last;
+        for (uint32_t i = 0; i < n && t->streams; i++) join_stream(x, item->stream, x->member[i]);
+        c->last = t->streams ? x->stream[item->stream] : item->aside ? x->aside : x->last;
+        c->cpu = t->streams ? item->stream : 0;
         c->tag = tag; /* groups of one kind are disjoint */
-        algorithm_of(x->options->algorithm, item->what)->generate(c);
+        collective_matching(kinds[item->what], x->options->algorithm)->generate(c);
         if (c->tag > end) end = c->tag;
     }
     c->tag = end;
     c->last = x->last;
+    c->cpu = 0;
+    if (t->streams) uncover(x, item, stage);
 }
 
 static void expand_compute(expansion *x, const training_item *item, uint32_t stage) {
@@ -174,8 +207,18 @@ static void expand_compute(expansion *x, const training_item *item, uint32_t sta
     x->c.last = x->last;
 }
 
-/* Consecutive sends and receives are posted together; the next operation waits for the receives. The partner
- * of a rank has the same position in its stage. */
+/* The rank with the same position in the next or previous stage. */
+static uint32_t neighbour(const training *t, uint32_t rank, bool next) {
+    return (rank + (next ? of_stage(t) : t->ranks - of_stage(t))) % t->ranks;
+}
+
+/* Messages up and down between two stages have different tags. */
+static uint32_t message_tag(uint32_t count, bool up) {
+    return UINT32_C(1) << 31 | (uint32_t)up << 30 | count;
+}
+
+/* Consecutive sends and receives are posted together; the next operation, or that which waits for their
+ * stream, waits for the receives. The partner of a rank has the same position in its stage. */
 static size_t expand_messages(expansion *x, uint32_t stage) {
     const training *t = x->t;
     const training_stage *s = &t->stage[stage];
@@ -183,6 +226,7 @@ static size_t expand_messages(expansion *x, uint32_t stage) {
     size_t first = x->at[stage], end = first;
     while (end < s->count && s->item[end].what >= TRAINING_SEND && s->item[end].what <= TRAINING_RECV) end++;
     x->c.label = x->label[TRAINING_PIPELINE];
+    x->c.cpu = t->streams ? TRAINING_STREAM_PIPELINE : 0;
     for (uint32_t r = stage * each; r < (stage + 1) * each && !x->c.status; r++) {
         uint32_t came[2] = {COLLECTIVE_NOBODY, COLLECTIVE_NOBODY}, sent[2], got[2];
         for (int next = 0; next < 2; next++) {
@@ -195,16 +239,19 @@ static size_t expand_messages(expansion *x, uint32_t stage) {
             uint32_t count = send ? sent[item->next]++ : got[item->next]++;
             uint32_t id = collective_add(&x->c, r,
                                          (bough_op){.size = item->size,
-                                                    .peer = item->next ? r + each : r - each,
-                                                    .tag = UINT32_C(1) << 31 | count,
+                                                    .peer = neighbour(t, r, item->next),
+                                                    .tag = message_tag(count, send == item->next),
                                                     .kind = send ? BOUGH_OP_SEND : BOUGH_OP_RECV});
             if (send) continue;
             collective_wait(&x->c, id, came[1]); /* limits the dependencies to two */
             came[1] = came[0];
             came[0] = id;
         }
-        if (came[0] != COLLECTIVE_NOBODY) memcpy(x->last[r], came, sizeof came);
+        uint32_t(*last)[2] = t->streams ? x->stream[TRAINING_STREAM_PIPELINE] : x->last;
+        if (came[0] != COLLECTIVE_NOBODY) memcpy(last[r], came, sizeof came);
     }
+    x->c.cpu = 0;
+    if (t->streams) x->covered[stage][TRAINING_STREAM_PIPELINE] = false;
     for (size_t i = first; i < end; i++) {
         const training_item *item = &s->item[i];
         ++*(item->what == TRAINING_SEND ? &x->sent[item->next][stage] : &x->got[item->next][stage]);
@@ -221,6 +268,7 @@ static bough_status at_line(const training *t, uint32_t line, bough_error *error
 /* The first and last stage have a neighbour on one side only; messages sent by a stage must be received by
  * the next. */
 static bough_status check_messages(const training *t, bough_error *error) {
+    if (t->wraps) return BOUGH_OK; /* not from a file */
     /* sent to and received from the next stage, by the previous stage */
     uint64_t sent[2], got[2], before[2] = {0};
     for (uint32_t p = 0; p < t->pipeline; p++) {
@@ -281,6 +329,8 @@ static void expand_stage(expansion *x, uint32_t p) {
         }
         if (item->what == TRAINING_COMPUTE)
             expand_compute(x, item, p);
+        else if (item->what == TRAINING_WAIT)
+            expand_wait(x, item, p);
         else
             expand_collective(x, item, p);
         x->at[p]++;
@@ -307,6 +357,9 @@ static bough_status expand(expansion *x) {
     const training *t = x->t;
     memset(x->last, 0xff, t->ranks * sizeof *x->last);
     memset(x->aside, 0xff, t->ranks * sizeof *x->aside);
+    for (unsigned k = 1; k < TRAINING_STREAMS && t->streams; k++)
+        memset(x->stream[k], 0xff, t->ranks * sizeof *x->stream[k]);
+    memset(x->covered, 0, t->pipeline * sizeof *x->covered);
     for (int next = 0; next < 2; next++) {
         memset(x->sent[next], 0, t->pipeline * sizeof **x->sent);
         memset(x->got[next], 0, t->pipeline * sizeof **x->got);
@@ -332,6 +385,10 @@ static bough_status make_room(expansion *x, bough_error *error) {
     TRY(bough_alloc(&x->aside, t->ranks, sizeof *x->aside, error));
     TRY(bough_alloc(&x->member, t->ranks, sizeof *x->member, error));
     TRY(bough_alloc(&x->at, t->pipeline, sizeof *x->at, error));
+    TRY(bough_alloc(&x->covered, t->pipeline, sizeof *x->covered, error));
+    for (unsigned k = 1; k < TRAINING_STREAMS && t->streams && !status; k++)
+        status = bough_alloc(&x->stream[k], t->ranks, sizeof *x->stream[k], error);
+    x->stream[TRAINING_STREAM_COMPUTE] = x->last;
     for (int next = 0; next < 2 && !status; next++) {
         status = bough_alloc(&x->sent[next], t->pipeline, sizeof **x->sent, error);
         TRY(bough_alloc(&x->got[next], t->pipeline, sizeof **x->got, error));
@@ -351,8 +408,16 @@ static bough_status build(expansion *x, bough_schedule **out, bough_error *error
     for (unsigned g = 0; g <= TRAINING_GROUPS && !status; g++)
         status = bough_schedule_label(x->c.builder, label_name[g], &x->label[g], error);
     TRY(expand(x));
-    if (!status) return bough_schedule_finish(x->c.builder, out, error);
-    bough_schedule_abandon(x->c.builder);
+    if (status) {
+        bough_schedule_abandon(x->c.builder);
+        return status;
+    }
+    status = bough_schedule_finish(x->c.builder, out, error);
+    if (status) return status;
+    (*out)->streams = x->t->streams;
+    (*out)->tokens = x->t->tokens * x->options->steps;
+    (*out)->flops = x->t->flops * x->options->steps;
+    (*out)->peak = x->t->peak;
     return status;
 }
 
@@ -363,7 +428,8 @@ bough_status training_schedule(const training *t, const training_options *option
     bough_status status = check_messages(t, error);
     TRY(make_room(&x, error));
     TRY(build(&x, out, error));
-    FREE_ALL(x.last, x.aside, x.member, x.at);
+    FREE_ALL(x.last, x.aside, x.member, x.at, x.covered);
+    for (unsigned k = 1; k < TRAINING_STREAMS; k++) free(x.stream[k]);
     for (int next = 0; next < 2; next++) FREE_ALL(x.sent[next], x.got[next]);
     return status;
 }

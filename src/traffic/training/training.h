@@ -1,5 +1,5 @@
-/* Training steps: computations, messages and collectives of every pipeline stage, read from two kinds of
- * files, and their expansion to a schedule.
+/* Training steps: computations, messages and collectives of every pipeline stage, read from files or made
+ * from a model (model.h), and their expansion to a schedule.
  *
  * Ranks are numbered as in Megatron: tensor fastest, then data (which contains the expert groups), then
  * pipeline: rank = t + tensor (d + data p). Groups:
@@ -7,6 +7,7 @@
  *   data         ranks that differ in d only
  *   pipeline     ranks that differ in p only
  *   expert       `expert` neighbouring d for one (t, p)
+ *   context      `context` neighbouring d for one (t, p)
  *   expert data  the d with equal d mod expert, for one (t, p) */
 #ifndef BOUGH_TRAFFIC_TRAINING_TRAINING_H
 #define BOUGH_TRAFFIC_TRAINING_TRAINING_H
@@ -28,7 +29,8 @@ typedef enum training_what {
     TRAINING_COLLECTIVES,
     TRAINING_SEND = TRAINING_COLLECTIVES, /* to the next or the previous stage */
     TRAINING_RECV,
-    TRAINING_COMPUTE
+    TRAINING_COMPUTE,
+    TRAINING_WAIT /* the compute stream waits for another stream */
 } training_what;
 
 typedef enum training_group {
@@ -38,8 +40,21 @@ typedef enum training_group {
     TRAINING_EXPERT,
     TRAINING_EXPERT_DATA,
     TRAINING_ALL,
+    TRAINING_CONTEXT,
     TRAINING_GROUPS
 } training_group;
+
+/* Streams of a rank, each with a CPU: computations in order, and beside them messages, in order within a
+ * stream.
+ */
+typedef enum training_stream {
+    TRAINING_STREAM_COMPUTE,
+    TRAINING_STREAM_TENSOR, /* tensor, context and expert groups */
+    TRAINING_STREAM_GRADS,
+    TRAINING_STREAM_WEIGHTS,
+    TRAINING_STREAM_PIPELINE,
+    TRAINING_STREAMS
+} training_stream;
 
 typedef struct training_item {
     uint64_t size; /* bytes; of a computation: nanoseconds */
@@ -47,6 +62,9 @@ typedef struct training_item {
     uint8_t what, group;
     bool next;  /* SEND, RECV: the next stage, otherwise the previous one */
     bool aside; /* background: later items do not wait for it, except those of its kind */
+    /* If the step has streams: where it runs (of WAIT: for which one). It waits for the preceding items of
+     * its stream and of the compute stream. A receive waits for those of the compute stream only. */
+    uint8_t stream;
 } training_item;
 
 typedef struct training_stage {
@@ -58,8 +76,12 @@ typedef struct training_stage {
 typedef struct training {
     char *file; /* for messages */
     uint32_t ranks, tensor, data, pipeline, expert;
+    uint32_t context;      /* 0: none */
     training_stage *stage; /* [pipeline] */
     size_t stages, stage_capacity;
+    bool streams;               /* items have streams; else CPU 0 of a rank does everything */
+    bool wraps;                 /* the last stage sends to the first one */
+    double tokens, flops, peak; /* as in bough_schedule; 0: unknown */
 } training;
 void training_fini(training *t);
 
@@ -85,7 +107,8 @@ bough_status training_schedule(const training *t, const training_options *option
 
 bough_status training_new_stage(training *t, bough_error *error);
 bough_status training_add(training *t, training_item item, bough_error *error); /* to the last stage */
+uint32_t training_group_size(const training *t, unsigned group);
 
-extern const bough_traffic_kind bough_traffic_aicb, bough_traffic_simai;
+extern const bough_traffic_kind bough_traffic_aicb, bough_traffic_simai, bough_traffic_train;
 
 #endif

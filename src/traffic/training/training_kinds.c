@@ -1,7 +1,8 @@
-/* aicb:FILE.csv and simai:FILE.txt: training steps as traffic. */
+/* aicb:FILE.csv, simai:FILE.txt and train:FILE.yaml: training steps as traffic. */
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/schedules/workload.h"
-#include "traffic/training/training.h"
+#include "traffic/training/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,6 +105,58 @@ const bough_traffic_kind bough_traffic_simai = {
     .params = simai_params,
     .shape = BOUGH_SCHEDULE,
     .bind = simai_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};
+
+/* ---- models ---- */
+
+enum { TRAIN_FILE, TRAIN_MERGE };
+
+/* Operations of a schedule that is simulated within a minute on one processor. */
+#define TRAIN_OPS 12e6
+
+static const bough_param train_params[] = {
+    {"file", "YAML: model, batch, parallel, gpu, precision (docs/training.md)", BOUGH_TEXT, NULL, 0, 0,
+     .echo = true},
+    {"merge",
+     "neighbouring half layers as one, except where gradients or weights are exchanged; default: as few as "
+     "keep "
+     "the schedule below 12 million operations",
+     BOUGH_INT, "", 1, 16384},
+    TRAINING_PARAM_LIST,
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status train_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_input input;
+    training step = {0};
+    training_model model;
+    bough_status status = bough_input_read(args->value[TRAIN_FILE].text, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    status = training_read_model(&input, &model, error);
+    if (!status && !(step.file = bough_strdup(input.piece[0].name))) status = bough_fail_memory(error, 256);
+    bough_input_fini(&input);
+    if (!status && !args->value[TRAIN_MERGE].set)
+        bough_args_set_int(
+            args, "merge",
+            training_model_merge(&model, TRAIN_OPS / (double)bough_args_get(args, "steps")->integer));
+    uint32_t merge = (uint32_t)args->value[TRAIN_MERGE].integer;
+    TRY(training_from_model(&model, merge, &step, error));
+    if (!status) return bind_training(&step, args, net, t, error);
+    training_fini(&step);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_train = {
+    .name = "train",
+    .summary = "a training step of a model, from a description of ten lines",
+    .source = "Narayanan et al. 2021; Korthikanti et al. 2022",
+    .params = train_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = train_bind,
     .open = workload_open,
     .fini = workload_fini,
 };

@@ -1,0 +1,150 @@
+/* By libyaml's document API, whose nodes have line numbers. */
+#include "base/text/yaml_map.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct map_reader {
+    yaml_map *map;
+    yaml_document_t *document;
+    bough_error *error;
+} map_reader;
+
+void yaml_map_fini(yaml_map *map) {
+    for (size_t i = 0; i < map->entries; i++)
+        FREE_ALL(map->entry[i].section, map->entry[i].key, map->entry[i].value);
+    free(map->entry);
+    *map = (yaml_map){0};
+}
+
+static bough_status fail_line(const yaml_map *map, size_t line, bough_error *error, const char *reason) {
+    char place[256];
+    snprintf(place, sizeof place, "%.240s:%zu", map->file, line);
+    return bough_fail(error, BOUGH_INVALID, place, "%s", reason);
+}
+
+bough_status yaml_map_fail(const yaml_map *map, const yaml_entry *entry, bough_error *error,
+                           const char *format, ...) {
+    char reason[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return fail_line(map, entry->line, error, reason);
+}
+
+static size_t line_of(const yaml_node_t *node) {
+    return node->start_mark.line + 1;
+}
+
+static bough_status copy_text(const map_reader *r, const yaml_node_t *node, char **text) {
+    const char *value = (const char *)node->data.scalar.value;
+    for (size_t i = 0; i < node->data.scalar.length; i++)
+        if ((unsigned char)value[i] < 0x20 || value[i] == 0x7f)
+            return fail_line(r->map, line_of(node), r->error,
+                             "a text contains a line break or another control character");
+    *text = bough_strdup(value);
+    return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
+}
+
+static bough_status refuse_second(const map_reader *r, const yaml_entry *e) {
+    for (size_t i = 0; i + 1 < r->map->entries; i++) {
+        const yaml_entry *other = &r->map->entry[i];
+        if (strcmp(other->section, e->section) == 0 && strcmp(other->key, e->key) == 0)
+            return yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
+                                 other->line);
+    }
+    return BOUGH_OK;
+}
+
+static bough_status add_entry(map_reader *r, const char *section, const yaml_node_t *key,
+                              const yaml_node_t *value) {
+    yaml_map *m = r->map;
+    bough_status status = bough_grow(&m->entry, &m->capacity, m->entries + 1, sizeof *m->entry, r->error);
+    if (status) return status;
+    yaml_entry *e = &m->entry[m->entries++];
+    *e = (yaml_entry){.section = bough_strdup(section), .line = (unsigned)line_of(key)};
+    if (!e->section) status = bough_fail_memory(r->error, strlen(section));
+    TRY(copy_text(r, key, &e->key));
+    TRY(copy_text(r, value, &e->value));
+    if (!e->key || !e->value || !e->section) { /* incomplete: not an entry */
+        FREE_ALL(e->section, e->key, e->value);
+        m->entries--;
+        return status;
+    }
+    return status ? status : refuse_second(r, e);
+}
+
+/* section: NULL for the outer mapping. */
+static bough_status read_mapping(map_reader *r, const yaml_node_t *node, const char *section) {
+    bough_status status = BOUGH_OK;
+    const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+    for (; pair < node->data.mapping.pairs.top && !status; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(r->document, pair->key);
+        const yaml_node_t *value = yaml_document_get_node(r->document, pair->value);
+        if (key->type != YAML_SCALAR_NODE)
+            return fail_line(r->map, line_of(key), r->error, "expected a key, as in `batch: {global: 1024}`");
+        if (value->type == YAML_SCALAR_NODE) {
+            status = add_entry(r, section ? section : "", key, value);
+        } else if (value->type == YAML_MAPPING_NODE && !section) {
+            char *name = NULL;
+            status = copy_text(r, key, &name);
+            TRY(read_mapping(r, value, name));
+            free(name);
+        } else {
+            return fail_line(r->map, line_of(value), r->error,
+                             value->type == YAML_MAPPING_NODE ? "expected a value, found a mapping"
+                                                              : "expected a value, found a list");
+        }
+    }
+    return status;
+}
+
+static bough_status syntax_error(const map_reader *r, const yaml_parser_t *parser) {
+    char reason[256];
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) return bough_fail_memory(r->error, 1);
+    snprintf(reason, sizeof reason, "not valid YAML: %s", parser->problem);
+    return fail_line(r->map, parser->problem_mark.line + 1, r->error, reason);
+}
+
+static bough_status read_document(map_reader *r, yaml_parser_t *parser) {
+    yaml_document_t document, second;
+    if (!yaml_parser_load(parser, &document)) return syntax_error(r, parser);
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    bough_status status = BOUGH_OK;
+    r->document = &document;
+    if (!root || root->type != YAML_MAPPING_NODE)
+        status = fail_line(r->map, root ? line_of(root) : 1, r->error,
+                           "expected names and values, as in `batch: {global: 1024}`");
+    else
+        status = read_mapping(r, root, NULL);
+    yaml_document_delete(&document);
+    if (status) return status;
+    if (!yaml_parser_load(parser, &second)) return syntax_error(r, parser);
+    root = yaml_document_get_root_node(&second);
+    if (root)
+        status = fail_line(r->map, line_of(root), r->error,
+                           "a second document starts here; the file contains only one");
+    yaml_document_delete(&second);
+    return status;
+}
+
+bough_status yaml_map_read(const char *file, const char *text, size_t size, yaml_map *map,
+                           bough_error *error) {
+    map_reader r = {.map = map, .error = error};
+    yaml_parser_t parser;
+    *map = (yaml_map){.file = file};
+    if (memchr(text, 0, size))
+        return bough_fail(error, BOUGH_INVALID, file, "contains a NUL byte; expected text");
+    if (!yaml_parser_initialize(&parser)) return bough_fail_memory(error, size);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    bough_status status = read_document(&r, &parser);
+    yaml_parser_delete(&parser);
+    return status;
+}

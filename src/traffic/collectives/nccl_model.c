@@ -1,0 +1,218 @@
+#include "traffic/collectives/nccl_model.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *const nccl_algorithm_name[NCCL_ALGORITHMS] = {
+    [NCCL_RING] = "nccl-ring",
+    [NCCL_TREE] = "nccl-tree",
+    [NCCL_NVLS_TREE] = "nvls-tree",
+    [NCCL_HIERARCHICAL] = "hierarchical",
+    [NCCL_PXN] = "pxn",
+    [NCCL_DIRECT] = "nccl-direct",
+};
+const char *const nccl_protocol_name[COLLECTIVE_SIMPLE + 1] = {"none", "ll", "ll128", "simple"};
+const char *const nccl_collective_name[NCCL_COLLECTIVES] = {"allreduce", "allgather", "reducescatter",
+                                                            "broadcast", "alltoall"};
+
+/* ---- latencies, ns ---- */
+
+typedef struct latency {
+    uint32_t base, inside, between; /* once; for each message within a node, between nodes */
+} latency;
+
+/* ncclTunerConstantsDefaults. NVLS: 25 us within the node, half of it for either phase. Data that is sent
+ * point to point has no entry in NCCL's model; that of a ring is used. */
+static const latency latencies[NCCL_ALGORITHMS][COLLECTIVE_SIMPLE + 1] = {
+    [NCCL_RING] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
+    [NCCL_TREE] = {{0}, {6800, 600, 5000}, {14000, 1250, 8500}, {8400, 4000, 14000}},
+    [NCCL_NVLS_TREE] = {{0}, {0, 12500, 20900}, {0, 12500, 20900}, {0, 12500, 20900}},
+    [NCCL_HIERARCHICAL] = {{0}, {6600, 12500, 2700}, {14000, 12500, 4000}, {8400, 12500, 14000}},
+    [NCCL_PXN] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
+    [NCCL_DIRECT] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
+};
+
+/* A ring between nodes posts each step to the network (1 us, three times with Simple); with one rank on a
+ * node its latency is that of a tree. */
+static latency latency_of(nccl_algorithm a, collective_protocol protocol, uint32_t ranks, uint32_t nodes) {
+    latency l = latencies[a][protocol];
+    uint32_t post = protocol == COLLECTIVE_SIMPLE ? 3000 : 1000;
+    if (protocol == COLLECTIVE_PLAIN || a != NCCL_RING || nodes == 1) return l;
+    if (l.inside < post) l.inside = post;
+    if (ranks == nodes) l.between = latencies[NCCL_TREE][protocol].between;
+    return l;
+}
+
+void nccl_start(pipeline *p, nccl_algorithm a) {
+    collective *c = p->c;
+    if (c->status) return;
+    latency l = latency_of(a, c->gpu.protocol, p->n, p->nodes);
+    p->delay[0] = l.inside;
+    p->delay[1] = l.between;
+    c->made.algorithm = nccl_algorithm_name[a];
+    c->made.protocol = c->gpu.protocol;
+    pipeline_start(p, l.base);
+}
+
+/* ---- bandwidths, GB/s ---- */
+
+typedef struct machine {
+    double inside, between; /* of a GPU; of all NICs of a node */
+    double ranks, nodes;
+    unsigned scale; /* 0: one node, 1: two, 2: more */
+    double channels;
+} machine;
+
+static machine machine_of(const collective_tuning *t, const nccl_question *q) {
+    double nic = t && t->nic_rate ? (double)t->nic_rate : 400e9;
+    double gpu = t && t->gpu_rate ? (double)t->gpu_rate : 3600e9;
+    machine m = {.inside = gpu / 8e9,
+                 .between = nic / 8e9 * q->rails,
+                 .ranks = q->ranks,
+                 .nodes = q->nodes,
+                 .scale = q->nodes > 2 ? 2 : q->nodes - 1,
+                 .channels = q->nodes > 1 ? 2 * q->rails : 16};
+    return m;
+}
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double ring_bandwidth(const machine *m, double bus, collective_protocol protocol) {
+    static const double ll[] = {141, 45, 35};
+    if (protocol == COLLECTIVE_LL) return least(ll[m->scale], bus / 2);
+    if (protocol == COLLECTIVE_LL128) return least(0.92 * bus, m->channels * 36.7);
+    return bus;
+}
+
+static double tree_bandwidth(const machine *m, double bus, collective_protocol protocol) {
+    static const double ll[] = {141, 45, 35}, ll128[] = {36.7, 36.7, 29}, simple[] = {38.7, 41.4, 36};
+    bus = least(0.92 * bus, m->channels * simple[m->scale]);
+    if (protocol == COLLECTIVE_LL) return least(bus / 3.8, ll[m->scale]);
+    if (protocol == COLLECTIVE_LL128)
+        return least(bus * (m->nodes == 1 ? 7. / 9 : 120. / 128), m->channels * ll128[m->scale]);
+    return bus;
+}
+
+/* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU on Hopper, twice. */
+static double nvls_bandwidth(const machine *m, collective_protocol protocol) {
+    double inside = m->inside * 0.85 * 2, between = m->between * (m->nodes == 2 ? 2 : 1);
+    if (protocol != COLLECTIVE_SIMPLE) return 0;
+    return m->nodes == 1 ? inside : least(inside, between);
+}
+
+static unsigned log_of(uint64_t number) {
+    unsigned log = 0;
+    while (number >>= 1) log++;
+    return log;
+}
+
+/* Trees are slower than the model for medium sizes (treeCorrectionFactor): powers of two from 64 bytes. */
+static double tree_correction(collective_protocol protocol, uint64_t bytes) {
+    static const double factor[3][24] = {
+        {1, 1, 1, 1, .9, .8, .7, .7, .7, .7, .6, .5, .4, .4, .5, .6, .7, .8, .9, 1, 1, 1, 1, 1},
+        {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .6, .6, .6, .8, .9, .9, .9, .9, 1, 1, 1},
+        {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9},
+    };
+    unsigned log = log_of(bytes / 64);
+    return bytes >= 64 && log < 23 ? factor[protocol - COLLECTIVE_LL][log] : 1;
+}
+
+static double steps_of(const nccl_question *q) {
+    if (q->collective == NCCL_ALLREDUCE) return 2.0 * (q->ranks - 1);
+    return q->collective == NCCL_BROADCAST ? q->ranks : q->ranks - 1.0;
+}
+
+static double ring_time(const machine *m, const nccl_question *q, collective_protocol protocol) {
+    latency l = latency_of(NCCL_RING, protocol, q->ranks, q->nodes);
+    double steps = steps_of(q), hops = q->nodes - 1.0;
+    double bus = ring_bandwidth(m, q->nodes == 1 ? m->inside : least(m->inside, m->between), protocol);
+    double us = l.base / 1e3;
+    if (q->collective == NCCL_ALLREDUCE) hops *= 2;
+    if (q->collective == NCCL_BROADCAST)
+        us += (q->nodes > 1 ? l.between : l.inside) / 1e3;
+    else
+        us += ((steps - hops) * l.inside + hops * l.between) / 1e3;
+    if (protocol == COLLECTIVE_SIMPLE && q->nodes > 1 && q->collective == NCCL_ALLREDUCE &&
+        (double)q->bytes / (m->channels * m->ranks) >= 64)
+        us *= 1.4; /* the "plateau effect" of rings */
+    return us + (double)q->bytes / 1e3 / (bus * m->ranks / steps);
+}
+
+static double tree_time(const machine *m, const nccl_question *q, collective_protocol protocol) {
+    latency l = latency_of(NCCL_TREE, protocol, q->ranks, q->nodes);
+    uint32_t local = q->ranks / q->nodes;
+    double bus = tree_bandwidth(m, q->nodes == 1 ? m->inside : least(m->inside, m->between), protocol);
+    double us = (l.base + 2.0 * ((local - 1) * l.inside + log_of(q->nodes) * (double)l.between)) / 1e3;
+    return us + (double)q->bytes / 1e3 / (bus / 2 * tree_correction(protocol, q->bytes));
+}
+
+static double nvls_time(const machine *m, const nccl_question *q, collective_protocol protocol) {
+    double bus = nvls_bandwidth(m, protocol), us = 25 + (q->nodes > 1 ? 2 * log_of(q->nodes) * 20.9 : 0);
+    if (bus <= 0 || q->ranks / q->nodes < 2) return -1;
+    return us + (double)q->bytes / 1e3 / (bus * m->ranks / steps_of(q));
+}
+
+double nccl_time(const collective_tuning *t, const nccl_question *q, nccl_choice choice) {
+    machine m = machine_of(t, q);
+    if (choice.protocol < COLLECTIVE_LL || q->ranks < 2 || q->nodes < 1) return -1;
+    if (choice.algorithm == NCCL_RING && q->collective != NCCL_ALLTOALL)
+        return ring_time(&m, q, choice.protocol);
+    if (q->collective != NCCL_ALLREDUCE) return -1;
+    if (choice.algorithm == NCCL_TREE) return tree_time(&m, q, choice.protocol);
+    return choice.algorithm == NCCL_NVLS_TREE ? nvls_time(&m, q, choice.protocol) : -1;
+}
+
+/* ---- choice ---- */
+
+/* Each thread of a channel has at least this much to do, or there are fewer channels (topoGetAlgoInfo). */
+static uint32_t channels_of(const nccl_question *q, nccl_choice choice) {
+    static const uint64_t threads[] = {0, 512, 640, 512}, threshold[] = {0, 8, 8, 64};
+    uint64_t least = threads[choice.protocol] * threshold[choice.protocol];
+    uint32_t usual = q->nodes > 1 ? q->rails : 1, channels = usual;
+    if (choice.algorithm == NCCL_NVLS_TREE) return 0;
+    if (choice.algorithm == NCCL_RING && choice.protocol == COLLECTIVE_LL) least *= q->ranks;
+    while (channels > 1 && q->bytes < channels * least) channels--;
+    return channels == usual ? 0 : channels;
+}
+
+static nccl_choice compute(const collective_tuning *t, const nccl_question *q) {
+    nccl_choice best = {.algorithm = NCCL_RING, .protocol = COLLECTIVE_SIMPLE};
+    double least_time = -1;
+    for (int a = NCCL_RING; a <= NCCL_NVLS_TREE; a++)
+        for (int protocol = COLLECTIVE_LL; protocol <= COLLECTIVE_SIMPLE; protocol++) {
+            nccl_choice k = {(nccl_algorithm)a, (collective_protocol)protocol, 0};
+            double us = nccl_time(t, q, k);
+            if (us < 0 || (least_time >= 0 && us >= least_time)) continue;
+            least_time = us;
+            best = k;
+        }
+    best.channels = channels_of(q, best);
+    return best;
+}
+
+/* Point to point: LL up to 16 KiB for each peer (NCCL_P2P_LL_THRESHOLD), Simple above. */
+static nccl_choice compute_alltoall(const nccl_question *q) {
+    bool forward = q->nodes > 1 && q->rails > 1;
+    return (nccl_choice){forward ? NCCL_PXN : NCCL_DIRECT,
+                         q->bytes / q->ranks <= 16384 ? COLLECTIVE_LL : COLLECTIVE_SIMPLE, 0};
+}
+
+bough_status nccl_choose(const collective_tuning *t, const nccl_question *q, nccl_choice *choice,
+                         bough_error *error) {
+    for (size_t i = 0; t && i < t->rules; i++) {
+        const nccl_rule *r = &t->rule[i];
+        if (r->collective != q->collective || q->nodes < r->nodes_from || q->nodes > r->nodes_to ||
+            q->bytes > r->bytes_to)
+            continue;
+        *choice = r->choice;
+        return BOUGH_OK;
+    }
+    if (t && t->rules)
+        return bough_fail(error, BOUGH_INVALID, t->file,
+                          "no line for %s of %" PRIu64 " bytes on %" PRIu32 " node%s",
+                          nccl_collective_name[q->collective], q->bytes, q->nodes, q->nodes > 1 ? "s" : "");
+    *choice = q->collective == NCCL_ALLTOALL ? compute_alltoall(q) : compute(t, q);
+    return BOUGH_OK;
+}
