@@ -229,7 +229,7 @@ static bough_status refuse_default(const bough_check_question *question, const b
     const size s = size_of(question, routing);
     const double seconds = follow_work(&s, question->permutations) / 1e9;
     char time[32];
-    if (question->routings || seconds < CHECK_DEFAULT_MAX_S) return BOUGH_OK;
+    if (question->routings || !is_followed(routing->net) || seconds < CHECK_DEFAULT_MAX_S) return BOUGH_OK;
     return bough_fail(
         error, BOUGH_TOO_LARGE, NULL,
         "%s has no forwarding tables, and its default routing `%s` sends every pair over all its "
@@ -250,7 +250,7 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
     for (size_t i = 0; i < question->jobs && !question->place && !status; i++)
         status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
-    if (!status && question->forecast && p->total > FORECAST_MIN_S * 1e9)
+    if (!status && question->forecast && is_followed(report->net) && p->total > FORECAST_MIN_S * 1e9)
         question->forecast(question->progress_context, p->total / 1e9);
     return status;
 }
