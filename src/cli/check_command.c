@@ -264,11 +264,18 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
     return status;
 }
 
+static void announce(void *context, double seconds) {
+    char time[32];
+    (void)context;
+    cli_note("this takes about %s", cli_format_seconds(seconds, time, sizeof time));
+}
+
 static bough_status ask(bough_check_question *q, bough_check_report **report, bough_error *error) {
     cli_progress progress = {0};
     cli_progress_start(&progress);
     q->stop = cli_catch_signals();
     q->progress = cli_on_progress;
+    q->forecast = announce;
     q->progress_context = &progress;
     bough_status status = bough_check(q, report, error);
     cli_progress_end(&progress);
