@@ -7,6 +7,9 @@
  *             that has no remaining route, and is refused there.
  *   blind     Routes do not change. Messages that take a dead link are lost.
  *   rerouted  Routes are recomputed for what remains; every route ends at its address.
+ * Slow parts (slow:) stay: their links have a fraction of their rate, and computations on their hosts take
+ * longer (bough_net.speeds). Of several on one part the slowest counts. They do not change routes.
+ *
  * If any of several joined faults has mode=rerouted, routes avoid all masked and rerouted faults.
  *
  * Rerouting: networks with group_coverage keep their own routes. Each group stores which of its links still
@@ -41,6 +44,9 @@ struct bough_fault_report {
     uint64_t chips, switches, links, cables;
     uint64_t lost;      /* links that lose messages */
     uint64_t endpoints; /* endpoints that cannot send, or cannot be reached */
+    /* slow parts that are alive; slow_cables: cables with a slow direction, those of endpoints included */
+    uint64_t slow_links, slow_cables, slow_hosts;
+    double rate_least, compute_most; /* fraction of the slowest link; factor of the slowest host */
     bool rerouted;
     uint64_t bytes; /* memory in addition to the network's own */
 };
@@ -62,6 +68,10 @@ typedef struct bough_fault_bits {
 } bough_fault_bits;
 bough_status bough_net_without(const bough_net *base, const bough_fault_bits *bits, bough_net **net,
                                bough_error *error);
+
+/* Names the dead part that leaves an endpoint without a live cable: "switch s1.2", else "the cable of h3".
+ * Returns buffer; empty: the endpoint has a live cable. */
+char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, size_t size);
 
 /* Joins specs: "a+b". The caller frees *joined; it is NULL if count is 0. Errors: NO_MEMORY. */
 bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error);

@@ -52,7 +52,7 @@ typedef enum bough_outcome {
 /* "ok", "saturated", "deadlock", "partial", "hangs" */
 const char *bough_outcome_name(bough_outcome outcome);
 
-#define BOUGH_NOTE_MAX 256
+#define BOUGH_NOTE_MAX 1024
 
 /* The results of one trial, in the same order in every trial. Zero-initialise; set count = 0 to reuse. */
 typedef struct bough_rows {

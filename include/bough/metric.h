@@ -217,6 +217,13 @@
     X(JOB_TIME, "job_time", "s", "job", "from the start of a job to the end of its last operation")          \
     X(JOB_SLOWDOWN, "job_slowdown", "times", "job",                                                          \
       "job_time over that of the job alone in the same placement")                                           \
+    X(JOB_SLOWDOWN_BY, "job_slowdown_by", "times", "job,by job",                                             \
+      "job_time beside one other job only, over that of the job alone; index = 1000 job + other job")        \
+    X(JOB_LINKS, "job_links", "links", "job", "links that carry messages of a job")                          \
+    X(JOB_LINKS_SHARED, "job_links_shared", "links", "job,by job",                                           \
+      "links of a job that carry messages of another one too; index = 1000 job + other job")                 \
+    X(SENSITIVITY, "sensitivity", "", "change",                                                              \
+      "d ln completion_time / d ln x, by a run with x changed by a step; x: a rate, delay, cost or time")    \
     X(BOUND_TIME, "bound_time", "s", "", "largest of the following lower bounds of completion_time")         \
     X(BOUND_LINK, "bound_link", "s", "",                                                                     \
       "transfer time of the slowest link for its bytes (random selection: expected value, no bound)")        \

@@ -110,6 +110,13 @@ typedef struct bough_place {
     bool up;        /* an upward switch */
 } bough_place;
 
+/* Speeds of parts that work, in millionths: BOUGH_SPEED_ONE is unchanged. */
+#define BOUGH_SPEED_ONE UINT32_C(1000000)
+typedef struct bough_speeds {
+    const uint32_t *rate;    /* [links]: of the rate that network and setting state; NULL: all unchanged */
+    const uint32_t *compute; /* [endpoints]: of the time of a computation; NULL: all unchanged */
+} bough_speeds;
+
 /* Operations of a network, filled by its family. net is never NULL and ids are in range. A network with
  * faults has the data and counts of the original, but may differ in hops_max, capabilities and ops. */
 typedef struct bough_net_ops {
@@ -195,6 +202,7 @@ struct bough_net {
     bool dead_ends; /* routes may lead to nodes without a remaining route, because only neighbours avoid dead
                        links */
     const bough_fault_report *faults;   /* removed parts; NULL: none */
+    const bough_speeds *speeds;         /* of slow parts (bough_net_link_rate); NULL: none is slow */
     const bough_module *modules;        /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;         /* the imported fabric; NULL for families */
     const bough_physical *physical;     /* NULL: bough_physical_default; see bough_net_set_physical */

@@ -11,21 +11,47 @@
 #include "bough/spec.h"
 #include "bough/status.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct bough_net bough_net;
 
 #define BOUGH_FROM_NETWORK UINT64_MAX
 
+/* clang-format off */
+/* Variation of the time t of computations, drawn for each one:
+ *   lognormal     t exp(s z - s^2 / 2), z normal with variance 1, s such that the standard deviation is
+ *                 share t: the mean is t
+ *   exponential   t (1 + share x), x exponential with mean 1: the mean is t (1 + share), and none is below t
+ *   spike         t + time with probability share, else t */
+/* clang-format on */
+typedef enum bough_jitter_kind {
+    BOUGH_JITTER_NONE,
+    BOUGH_JITTER_LOGNORMAL,
+    BOUGH_JITTER_EXPONENTIAL,
+    BOUGH_JITTER_SPIKE
+} bough_jitter_kind;
+typedef struct bough_jitter {
+    bough_jitter_kind kind;
+    double share;
+    uint64_t time; /* ps */
+} bough_jitter;
+/* Reads "none", "lognormal:5%", "exponential:5%" or "spike:share=1%,time=1ms". Errors: INVALID. */
+bough_status bough_jitter_read(const char *spec, bough_jitter *jitter, bough_error *error);
+/* Writes it back as "lognormal:share=0.05". Returns buffer; 80 characters suffice. */
+char *bough_jitter_text(const bough_jitter *jitter, char *buffer, size_t size);
+
 /* Host parameters of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010), in picoseconds. L and G are
  * BOUGH_FROM_NETWORK if the paths of the network determine them. */
 typedef struct bough_host {
-    uint64_t L; /* without a network: from the departure of the last byte to its arrival */
-    uint64_t o; /* CPU time per message, at either end */
-    uint64_t g; /* minimum gap between two messages of one NIC */
-    uint64_t G; /* without a network: NIC time per byte after the first */
-    uint64_t O; /* CPU time per byte after the first */
-    uint64_t S; /* bytes: larger messages are sent by rendezvous; 0: none are */
+    uint64_t L;          /* without a network: from the departure of the last byte to its arrival */
+    uint64_t o;          /* CPU time per message, at either end */
+    uint64_t g;          /* minimum gap between two messages of one NIC */
+    uint64_t G;          /* without a network: NIC time per byte after the first */
+    uint64_t O;          /* CPU time per byte after the first */
+    uint64_t S;          /* bytes: larger messages are sent by rendezvous; 0: none are */
+    bough_jitter jitter; /* of computations */
 } bough_host;
 
 typedef struct bough_physical {
@@ -65,8 +91,18 @@ const bough_physical *bough_net_physical(const bough_net *net);
 void bough_net_set_physical(bough_net *net, const bough_physical *physical);
 
 /* Rate of a link in bit/s: its own, if the network knows it, else that of the setting. host_rate takes
- * precedence on links of endpoints. */
+ * precedence on links of endpoints. Slow links (bough_net.speeds) have a fraction of it. */
 uint64_t bough_net_link_rate(const bough_net *net, uint64_t link);
+/* The rate that the network knows of a link; 0: none. Where links are slow, the rates of all are known. */
+uint64_t bough_net_known_rate(const bough_net *net, uint64_t link);
+/* False: no link has a known rate. */
+bool bough_net_knows_rates(const bough_net *net);
+/* What a link makes of a rate that was meant for all: a fraction of it, if it is slow. */
+uint64_t bough_net_slowed_rate(const bough_net *net, uint64_t link, uint64_t rate);
+/* Time of a computation of this many ps on the host of an endpoint; at most UINT64_MAX. */
+uint64_t bough_net_compute_time(const bough_net *net, uint64_t endpoint, uint64_t time);
+/* False: this is the time itself on every host. */
+bool bough_net_computes_slowly(const bough_net *net);
 /* Lowest and highest of these rates. *own: number of links whose rate the network knows. O(links). */
 typedef struct bough_rate_range {
     uint64_t low, high, own;

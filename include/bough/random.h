@@ -46,7 +46,8 @@ typedef enum bough_purpose {
     BOUGH_DRAW_DUPLEX,    /* entity = cable (its smaller link): which direction goes first */
     BOUGH_DRAW_DIMENSION, /* entity = address, occasion = position: the next dimension of a flow */
     BOUGH_DRAW_SEARCH,    /* entity = climb: the changes of a search */
-    BOUGH_DRAW_LENGTH     /* entity = message of a stream: its length, and whether it continues a burst */
+    BOUGH_DRAW_LENGTH,    /* entity = message of a stream: its length, and whether it continues a burst */
+    BOUGH_DRAW_JITTER     /* entity = operation of a schedule: variation of its time */
 } bough_purpose;
 
 typedef struct bough_key {

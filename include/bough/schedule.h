@@ -17,16 +17,17 @@
 #include "bough/net.h"
 #include "bough/status.h"
 
-#define BOUGH_ANY_RANK UINT32_MAX /* any peer of a receive */
-#define BOUGH_ANY_TAG  UINT32_MAX /* any tag of a receive */
-#define BOUGH_OPS_MAX  (UINT32_C(1) << 31)
+#define BOUGH_ANY_RANK   UINT32_MAX /* any peer of a receive */
+#define BOUGH_ANY_TAG    UINT32_MAX /* any tag of a receive */
+#define BOUGH_CALC_CLOCK 1          /* tag of a computation that only waits: slow hosts do not prolong it */
+#define BOUGH_OPS_MAX    (UINT32_C(1) << 31)
 
 typedef enum bough_op_kind { BOUGH_OP_SEND, BOUGH_OP_RECV, BOUGH_OP_CALC } bough_op_kind;
 
 typedef struct bough_op {
     uint64_t size; /* bytes; of a computation: nanoseconds */
     uint32_t peer; /* rank; of a computation: 0 */
-    uint32_t tag;
+    uint32_t tag;  /* of a computation: 0, or BOUGH_CALC_CLOCK */
     uint32_t line; /* line in the input file; 0: none */
     uint8_t kind;  /* bough_op_kind */
     uint8_t cpu;   /* CPU of its rank: operations on one CPU are serialized */

@@ -69,6 +69,13 @@ static void describe_faults(bough_text *out, const bough_net *net) {
     if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
     if (r->lost) bough_text_printf(out, ", %" PRIu64 " more undetected", r->lost);
     bough_text_printf(out, "\n");
+    if (r->slow_links)
+        bough_text_printf(
+            out, "slow        %" PRIu64 " cables, %" PRIu64 " links of them, down to %g %% of their rate\n",
+            r->slow_cables, r->slow_links, 100 * r->rate_least);
+    if (r->slow_hosts)
+        bough_text_printf(out, "slow        %" PRIu64 " hosts, computations up to %g times as long\n",
+                          r->slow_hosts, r->compute_most);
     if (r->endpoints) bough_text_printf(out, "isolated    %" PRIu64 " endpoints\n", r->endpoints);
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
     bough_text_printf(out, "connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected,
@@ -165,6 +172,11 @@ static void put_faults(json_writer *w, const bough_net *net) {
     json_put_whole(w, "cables", (int64_t)r->cables);
     json_put_whole(w, "unknown", (int64_t)r->lost);
     json_put_whole(w, "endpoints", (int64_t)r->endpoints);
+    json_put_whole(w, "slow_links", (int64_t)r->slow_links);
+    json_put_whole(w, "slow_cables", (int64_t)r->slow_cables);
+    json_put_whole(w, "slow_hosts", (int64_t)r->slow_hosts);
+    json_put_real(w, "rate_least", r->rate_least);
+    json_put_real(w, "compute_most", r->compute_most);
     json_put_whole(w, "connected_pairs", (int64_t)connected);
     json_put_whole(w, "bytes", (int64_t)r->bytes);
     json_put_flag(w, "rerouted", r->rerouted);

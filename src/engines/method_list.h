@@ -13,7 +13,7 @@ extern const bough_method bough_method_sidetrack;
 extern const bough_method bough_method_sortroute;
 extern const bough_method bough_method_offline;
 extern const bough_method bough_method_online;
-extern const bough_method bough_method_simulate, bough_method_hardest;
+extern const bough_method bough_method_simulate, bough_method_hardest, bough_method_sensitivity;
 extern const bough_method bough_method_slowest;
 
 #endif

@@ -1,7 +1,9 @@
 #include "method/assumptions.h"
 
+#include "bough/faults.h"
 #include "bough/schedule.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +64,14 @@ void run_assume_links(bough_run *run, uint64_t rate) {
     format_rate(range.high, high);
     format_rate(bough_net_physical(net)->rate, usual);
     bool known = range.own == net->links && net->links > 0, some = range.own > 0 && !known;
-    run_assume(run, "links", "%s%s%s%s%s%s", low, range.low < range.high ? " to " : "",
+    char slow[80] = "";
+    const bough_fault_report *faults = net->faults;
+    if (faults && faults->slow_links)
+        snprintf(slow, sizeof slow, "; %" PRIu64 " slow, down to %g %%", faults->slow_links,
+                 100 * faults->rate_least);
+    run_assume(run, "links", "%s%s%s%s%s%s%s", low, range.low < range.high ? " to " : "",
                range.low < range.high ? high : "", known ? ", as the network states" : "",
-               some ? "; unknown rates: " : "", some ? usual : "");
+               some ? "; unknown rates: " : "", some ? usual : "", slow);
 }
 
 void run_assume_delay(bough_run *run) {
@@ -88,6 +95,19 @@ void run_assume_sizes(bough_run *run, uint64_t unit) {
                    run_format_bytes(t->workload->payload, bytes, sizeof bytes));
 }
 
+/* Where computations do not take the time that the schedule has. */
+static void run_assume_computations(bough_run *run, const bough_workload *w) {
+    const bough_fault_report *faults = run->point.net->faults;
+    char jitter[80], slow[80] = "";
+    bool varies = w->host.jitter.kind != BOUGH_JITTER_NONE;
+    if (faults && faults->slow_hosts)
+        snprintf(slow, sizeof slow, "on %" PRIu64 " host%s up to %g times as long", faults->slow_hosts,
+                 faults->slow_hosts == 1 ? "" : "s", faults->compute_most);
+    if (!varies && !*slow) return;
+    run_assume(run, "computations", "%s%s%s%s", slow, *slow && varies ? "; " : "", varies ? "jitter " : "",
+               varies ? bough_jitter_text(&w->host.jitter, jitter, sizeof jitter) : "");
+}
+
 void run_assume_hosts(bough_run *run) {
     const bough_workload *w = run->point.traffic->workload;
     char o[MEASURE], g[MEASURE], O[MEASURE], S[MEASURE];
@@ -98,6 +118,7 @@ void run_assume_hosts(bough_run *run) {
     run_format_bytes(w->host.S, S, sizeof S);
     run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
                w->host.S ? ", S=" : "", w->host.S ? S : "");
+    run_assume_computations(run, w);
 }
 
 void run_assume_flit_cycles(bough_run *run) {

@@ -80,6 +80,11 @@ static bough_status refuse_physical_keys(const bough_method *method, const bough
     return BOUGH_OK;
 }
 
+/* Times of computations are drawn. */
+static bool has_jitter(const bough_traffic *traffic) {
+    return traffic->workload && traffic->workload->host.jitter.kind != BOUGH_JITTER_NONE;
+}
+
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error) {
     *out = NULL;
@@ -92,6 +97,7 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     status = refuse_physical_keys(method, spec, error);
     TRY(bough_args_bind(spec, method->params, "method", &run->args, error));
     if (!status && method->open) status = method->open(run, error);
+    if (!status && method->needs_traffic && has_jitter(point->traffic)) run->draws = true;
     TRY(premises_check(run, error));
     if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);
     if (!status) {

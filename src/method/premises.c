@@ -45,7 +45,7 @@ static void check_one_rate(const bough_run *run, bough_text *instead) {
     const bough_net *net = run->point.net;
     uint64_t low = UINT64_MAX, high = 0;
     for (uint64_t l = 0; l < net->links && (net->capabilities & BOUGH_HAS_RATES); l++) {
-        uint64_t rate = net->ops->link_rate(net, l);
+        uint64_t rate = bough_net_known_rate(net, l);
         if (rate && rate < low) low = rate;
         if (rate > high) high = rate;
     }

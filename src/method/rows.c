@@ -1,6 +1,7 @@
 #include "method/rows.h"
 
 #include "base/memory/memory.h"
+#include "bough/faults.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -53,10 +54,14 @@ void rows_note_append(bough_rows *rows, const char *format, ...) {
 
 void rows_note_unrouted(bough_rows *rows, const bough_net *net, uint64_t count,
                         const unrouted_message *first) {
-    char from[64], to[64];
+    char from[64], to[64], dead[180];
+    uint64_t target = bough_address_node(net, first->address);
     snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s", count,
              count == 1 ? " has" : "s have", bough_node_name(net, first->source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, first->address), to, sizeof to));
+             bough_node_name(net, target, to, sizeof to));
+    if (*bough_dead_part(net, target, dead, sizeof dead) ||
+        *bough_dead_part(net, first->source, dead, sizeof dead))
+        rows_note_append(rows, ", as %s is dead", dead);
 }
 
 void bough_rows_fini(bough_rows *rows) {
@@ -66,7 +71,7 @@ void bough_rows_fini(bough_rows *rows) {
 
 /* ---- names of indices ---- */
 
-static const char *const meanings[] = {"label", "job"};
+static const char *const meanings[] = {"label", "job", "change"};
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 
 /* True if names with this meaning begin here: "jobs: ". */
@@ -133,6 +138,22 @@ bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64
         at += *at ? 2 : 0;
     }
     return false;
+}
+
+int64_t index_pair(int64_t one, int64_t other) {
+    return one * INDEX_PAIRS + other;
+}
+
+bool index_metric_name(const char note[BOUGH_NOTE_MAX], bough_metric_id metric, int64_t index,
+                       char name[BOUGH_NOTE_MAX]) {
+    const char *meaning = bough_metrics[metric].index;
+    char one[BOUGH_NOTE_MAX], other[BOUGH_NOTE_MAX];
+    if (strcmp(meaning, "job,by job") != 0) return index_name_find(note, meaning, index, name);
+    if (!index_name_find(note, "job", index / INDEX_PAIRS, one) ||
+        !index_name_find(note, "job", index % INDEX_PAIRS, other))
+        return false;
+    int length = snprintf(name, BOUGH_NOTE_MAX, "%s by %s", one, other);
+    return length > 0 && length < BOUGH_NOTE_MAX;
 }
 
 size_t index_names_at(const char note[BOUGH_NOTE_MAX]) {

@@ -26,12 +26,20 @@ bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t 
 /* ---- names of the indices of metrics, kept at the end of the note of a trial: "jobs: 0 ring, 1 alltoall"
  * ---- */
 
-/* Adds the name of an index of metrics with this meaning ("label", "job"), after what the note says and names
- * of lower indices. A name that does not fit is left out, and so is one after names of another meaning. */
+/* Adds the name of an index of metrics with this meaning ("label", "job", "change"), after what the note says
+ * and names of lower indices. A name that does not fit is left out, and so is one after names of another
+ * meaning. */
 void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index, const char *name);
 /* Finds the name of an index; false if the note has none. */
 bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index,
                      char name[BOUGH_NOTE_MAX]);
+/* The name of an index of a metric: as above, and "ring by alltoall" of two jobs (index_pair). False: none.
+ */
+bool index_metric_name(const char note[BOUGH_NOTE_MAX], bough_metric_id metric, int64_t index,
+                       char name[BOUGH_NOTE_MAX]);
+/* The index of two jobs, each below INDEX_PAIRS. */
+#define INDEX_PAIRS 1000
+int64_t index_pair(int64_t one, int64_t other);
 /* Length of what the note says before the names. */
 size_t index_names_at(const char note[BOUGH_NOTE_MAX]);
 

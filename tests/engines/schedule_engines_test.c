@@ -154,10 +154,12 @@ static void ranks_on_a_dead_leaf(void **state) {
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         run_that_hangs(t, routing, of[i].method);
         assert_int_equal(value_of(BOUGH_METRIC_UNROUTED), 5); /* 3 to 4, 4 to 5, .. 7 to 0, in one step */
-        snprintf(note, sizeof note,
-                 "8 of 8 ranks wait for ever; the first: rank 0 on h0, for 1000000 bytes from rank 7 on h7; "
-                 "5 messages have no route; the first: h3 to h4%s",
-                 i ? of[i].reason : " (no next link at h3)");
+        snprintf(
+            note, sizeof note,
+            "8 of 8 ranks wait for ever; the first: rank 4 on h4, for 1000000 bytes of rank 3 on h3 that are "
+            "lost on the way; 4 ranks have no live cable; 5 messages have no route; the first: h3 to h4, "
+            "as switch s1.1 is dead%s",
+            i ? of[i].reason : " (no next link at h3)");
         assert_string_equal(rows.note, note);
     }
     run_that_hangs(t, routing, "linkload");

@@ -86,7 +86,7 @@ static const char *const traffics[] = {
     "broadcast:chain,size=1kB",
     "reduce:size=100",
     "barrier",
-    "halo:2x2,size=1kB",
+    "halo:2x2,size=1kB,compute=1us,jitter=exponential:5%",
     "aicb:" CORPUS "aicb",
     "simai:" CORPUS "simai,ranks=8",
     "mpitrace:" SOURCE_DIR "/examples/mpitrace",
@@ -107,6 +107,8 @@ static const char *const methods[] = {
     "packet",
     "flow",
     "flow:hot=2,levels=1",
+    "flow:interference=1",
+    "sensitivity",
     "loggops",
     "sidetrack",
     "sortroute",
@@ -424,6 +426,7 @@ static void with_faults(void **state) {
         expect_answered(networks[i], "links:share=10%", false, 50);
         expect_answered(networks[i], "links:share=10%,mode=rerouted", true, 50);
         expect_answered(networks[i], "links:share=10%,mode=blind", false, 50);
+        expect_answered(networks[i], "slow:links,share=10%,rate=30%+slow:hosts,count=1,compute=2", false, 50);
     }
 }
 

@@ -53,7 +53,7 @@ static void wrong_specs_are_refused(void **state) {
         {"chips:share=5%,mode=blnd", "did you mean 'blind'"},
         {"chips:shar=5%", "did you mean 'share'"},
         {"chops:share=5%", "unknown kind of fault 'chops' (did you mean 'chips'"},
-        {"stacks:share=5%", ": chips, links, cables, name, pods, planes"},
+        {"stacks:share=5%", ": chips, links, cables, name, slow, pods, planes"},
         {"parts:share=5%", "unknown kind of fault 'parts'"},
         {"each:cable", "use it with `bough check`"},
         {"chips:share=100%", "removes all of the 32 chips without links to endpoints"},

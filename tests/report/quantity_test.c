@@ -52,7 +52,7 @@ static void test_quantities(void **state) {
 
 static void test_index_names(void **state) {
     (void)state;
-    char note[BOUGH_NOTE_MAX] = "", name[BOUGH_NOTE_MAX], large[200];
+    char note[BOUGH_NOTE_MAX] = "", name[BOUGH_NOTE_MAX], large[BOUGH_NOTE_MAX - 56];
     assert_false(index_name_find(note, "label", 1, name));
     index_name_put(note, "label", 1, "tensor");
     index_name_put(note, "label", 12, "data, all of it");

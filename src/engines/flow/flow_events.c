@@ -74,8 +74,8 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
     if (o->host_rate &&
         (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
-        return o->host_rate;
-    if (o->rate) return o->rate;
+        return bough_net_slowed_rate(net, link, o->host_rate);
+    if (o->rate) return bough_net_slowed_rate(net, link, o->rate);
     return bough_net_link_rate(net, link);
 }
 

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "bough/adaptive.h"
 #include "engines/flow/flow_events.h"
+#include "engines/flow/flow_jobs.h"
 #include "engines/method_list.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
@@ -18,7 +19,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_SPRAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT, P_CRITICAL };
+enum {
+    P_SIZE,
+    P_RATE,
+    P_HOST_RATE,
+    P_DELAY,
+    P_SPRAY,
+    P_IDEAL,
+    P_ALONE,
+    P_INTERFERENCE,
+    P_LEVELS,
+    P_HOT,
+    P_CRITICAL
+};
 
 static const bough_param params[] = {
     [P_SIZE] = {"size",
@@ -40,6 +53,11 @@ static const bough_param params[] = {
     [P_ALONE] = {"alone",
                  "also run every job alone with the same placement, for job_slowdown (one run per job)",
                  BOUGH_FLAG, "0"},
+    [P_INTERFERENCE] =
+        {"interference",
+         "also run every job alone and beside each other one, for job_slowdown_by and the links "
+         "that they share (jobs (jobs + 1) / 2 runs)",
+         BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report utilization of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     [P_CRITICAL] = TIMELINE_PARAM,
@@ -75,6 +93,13 @@ static void assume(bough_run *run) {
     run_assume_hosts(run);
 }
 
+static flow_jobs_wanted flow_jobs_of(const bough_run *run) {
+    const bough_value *v = run->args.value;
+    return v[P_INTERFERENCE].integer ? FLOW_JOBS_PAIRS
+           : v[P_ALONE].integer      ? FLOW_JOBS_ALONE
+                                     : FLOW_JOBS_TOGETHER;
+}
+
 static bough_status flow_open(bough_run *run, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
     if (traffic->law)
@@ -82,9 +107,8 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           "flow runs until the last message has arrived, but %s is endless; use batches "
                           "(randperm), message files with times, or schedules",
                           traffic->spec);
-    if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 needs jobs, and %s has none",
-                          traffic->spec);
+    bough_status status = flow_jobs_check(run, flow_jobs_of(run), error);
+    if (status) return status;
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
     const bough_routing *routing = run->point.routing;
@@ -96,6 +120,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     assume(run);
     run->bytes = flow_bytes(routing, traffic->messages, spray);
     run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
+    run->bytes = bough_add(run->bytes, flow_jobs_bytes(run, flow_jobs_of(run)));
     if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
@@ -175,10 +200,12 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     const bough_run *run = trial->run;
     const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    /* The share of this run in the progress: one of all runs. */
+    uint64_t runs = flow_jobs_runs(run, flow_jobs_of(run));
     flow_input input = {.key = trial->key,
                         .ends_only = ends_only,
                         .run = run,
-                        .messages = ends_only ? 0 : traffic->messages,
+                        .messages = ends_only ? 0 : bough_mul(traffic->messages, runs),
                         .seen = out->seen};
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
@@ -188,39 +215,6 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     input.source->close(input.source);
     out->end = flow_result(trial->engine)->end;
     if (out->schedule.report.end > out->end) out->end = out->schedule.report.end;
-    return status;
-}
-
-/* Runs each job alone. */
-static bough_status run_alone(const simulation *trial, uint64_t *time, bough_error *error) {
-    const bough_run *run = trial->run;
-    const bough_traffic *traffic = run->point.traffic;
-    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
-    flow_input input = {.key = trial->key, .run = run};
-    bough_status status = BOUGH_OK;
-    for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
-        status = workload_open_job(traffic, j, &clock, &input.source, error);
-        if (status) return status;
-        status = flow_run(trial->engine, &input, error);
-        if (!status) time[j] = workload_job_time(traffic, workload_ranks(input.source), j);
-        input.source->close(input.source);
-    }
-    return status;
-}
-
-/* Adds the rows of jobs. The runs of single jobs come last because they reuse the engine. */
-static bough_status add_jobs(const simulation *trial, const uint64_t *time, bough_rows *rows,
-                             bough_error *error) {
-    const bough_workload *w = trial->run->point.traffic->workload;
-    uint64_t *alone = NULL;
-    bough_status status = BOUGH_OK;
-    if (!time || !w->jobs) return BOUGH_OK;
-    if (trial->run->args.value[P_ALONE].integer) {
-        status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
-        TRY(run_alone(trial, alone, error));
-    }
-    TRY(schedule_job_rows(w, time, alone, rows, error));
-    free(alone);
     return status;
 }
 
@@ -301,7 +295,11 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
     TRY(timeline_rows_add(run, real.seen, real.seen && ends(&trial, &real), rows, error));
     timeline_rows_end(run, real.seen);
-    TRY(add_jobs(&trial, real.schedule.job_time, rows, error));
+    if (real.schedule.job_time) {
+        const flow_jobs jobs = {run, key, trial.engine, (uint64_t)run->args.value[P_SIZE].integer,
+                                flow_jobs_of(run)};
+        TRY(flow_jobs_rows(&jobs, real.schedule.job_time, rows, error));
+    }
     if (!status) transfer_name_hot(run->point.net, &links, rows);
     transfer_schedule_fini(&real.schedule);
     return status;

@@ -103,11 +103,21 @@ static bool reads_served(const bough_routing *routing) {
     return routing->kind->select && routing->net->group_max > 1;
 }
 
+static uint64_t slowest_rate(const bough_net *net, uint64_t rate) {
+    uint64_t low = rate;
+    if (!rate) return bough_net_rate_range(net).low;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t slowed = bough_net_slowed_rate(net, l, rate);
+        if (slowed < low) low = slowed;
+    }
+    return low;
+}
+
 bough_status packet_timed_check(const bough_routing *routing, const packet_timed_options *o,
                                 bough_error *error) {
     const packet_options steps = {.queue = o->queue, .hops = o->hops, .half = o->half};
     const bough_net *net = routing->net;
-    uint64_t rate = o->rate ? o->rate : bough_net_rate_range(net).low;
+    uint64_t rate = slowest_rate(net, o->rate);
     uint64_t bytes = bough_add(o->packet, bough_net_physical(net)->header);
     bough_status status = packet_check(routing, &steps, error);
     if (!status && net->nodes >= NONE)
@@ -156,7 +166,8 @@ static bough_status alloc_links(engine *e, bough_error *error) {
 static void set_links(engine *e) {
     uint64_t bytes = e->o.packet + e->header;
     for (uint64_t l = 0; l < e->net->links; l++) {
-        uint64_t rate = e->o.rate ? e->o.rate : bough_net_link_rate(e->net, l);
+        uint64_t rate =
+            e->o.rate ? bough_net_slowed_rate(e->net, l, e->o.rate) : bough_net_link_rate(e->net, l);
         bool same = l && rate == e->link[l - 1].rate;
         bough_link_end end = e->net->ops->link_end(e->net, l);
         e->link[l].rate = rate;

@@ -135,13 +135,16 @@ typedef struct workspace {
     timeline *seen; /* of the trial; NULL: nothing is recorded */
 } workspace;
 
-static bough_status run_constant(const bough_run *run, workspace *w, bough_rows *rows, bough_error *error) {
+static bough_status run_constant(const method_trial *constant, workspace *w, bough_rows *rows,
+                                 bough_error *error) {
     enum { GRAIN = 1 << 16 };
+    const bough_run *run = constant->run;
     const bough_traffic *traffic = run->point.traffic;
     bough_status status = BOUGH_OK;
     if (!w->ranks) status = ranks_make(traffic->workload, workload_match(traffic), false, &w->ranks, error);
     if (status) return status;
     ranks_on(w->ranks, run->point.net);
+    ranks_vary(w->ranks, constant->key);
     ranks_observe(w->ranks, w->seen);
     ranks_start(w->ranks);
     while (ranks_go(w->ranks, GRAIN)) {
@@ -183,11 +186,12 @@ static bough_status loggops_trial(const bough_run *run, bough_key key, void **sp
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
     workspace *w = *space;
+    const method_trial trial = {run, key};
     status = timeline_rows_begin(run, is_critical(run), &w->seen, error);
     if (!status && has_constant_costs(run))
-        status = run_constant(run, w, rows, error);
+        status = run_constant(&trial, w, rows, error);
     else if (!status)
-        status = run_network(&(method_trial){run, key}, w, rows, error);
+        status = run_network(&trial, w, rows, error);
     timeline_rows_end(run, w->seen);
     w->seen = NULL;
     return status;

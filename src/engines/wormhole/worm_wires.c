@@ -16,9 +16,10 @@ static bool goes_on(const bough_net *net, uint64_t link) {
 bough_status worm_wires_make(const bough_net *net, uint64_t rate, worm_wire **wires, bough_error *error) {
     bough_status status = bough_alloc(wires, net->links, sizeof **wires, error);
     for (uint64_t l = 0; l < net->links && !status; l++)
-        (*wires)[l] = (worm_wire){.rate = rate ? rate : bough_net_link_rate(net, l),
-                                  .delay = bough_net_link_delay(net, l),
-                                  .onward = goes_on(net, l) ? bough_net_node_delay(net, end_of(net, l)) : 0};
+        (*wires)[l] =
+            (worm_wire){.rate = rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l),
+                        .delay = bough_net_link_delay(net, l),
+                        .onward = goes_on(net, l) ? bough_net_node_delay(net, end_of(net, l)) : 0};
     return status;
 }
 

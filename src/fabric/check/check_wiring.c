@@ -130,12 +130,12 @@ static bough_status check_reach(check *c) {
 
 static bough_status check_rates(check *c) {
     const bough_net *net = c->net;
-    if (!net->ops->link_rate) return BOUGH_OK;
+    if (!bough_net_knows_rates(net)) return BOUGH_OK;
     uint64_t low = UINT64_MAX, high = 0, unknown = 0;
     char taken[40];
     bough_status status = BOUGH_OK;
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t rate = net->ops->link_rate(net, l);
+        uint64_t rate = bough_net_known_rate(net, l);
         if (rate == 0) {
             unknown++;
             continue;

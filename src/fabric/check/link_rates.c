@@ -94,11 +94,11 @@ static bough_status count_class(counter *c, unsigned level, uint64_t rate) {
 
 /* The rate that the network states for a link, and that is taken; 0: none. */
 static uint64_t stated_rate(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
-    return rates->host_rate && is_host_cable(net, link) ? 0 : net->ops->link_rate(net, link);
+    return rates->host_rate && is_host_cable(net, link) ? 0 : bough_net_known_rate(net, link);
 }
 
 static bough_status count_cable(counter *c, uint64_t link) {
-    uint64_t rate = c->net->ops->link_rate(c->net, link), stated = stated_rate(c->net, c->rates, link);
+    uint64_t rate = bough_net_known_rate(c->net, link), stated = stated_rate(c->net, c->rates, link);
     bough_status status = rate ? count_rate(c, link, rate) : BOUGH_OK;
     if (!rate) c->rates->unknown++;
     if (stated) TRY(count_class(c, class_of(c->net, link), stated));
@@ -197,7 +197,7 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
     *rates = (bough_link_rates){.host_rate = bough_net_physical(net)->host_rate > 0};
     rates->known = (net->capabilities & BOUGH_HAS_RATES) && !rates->host_rate;
     take_setting(net, rates);
-    if (!net->ops->link_rate) return BOUGH_OK;
+    if (!bough_net_knows_rates(net)) return BOUGH_OK;
     bough_status status = count_all(&c);
     TRY(find_slow(&c));
     if (!status && rates->counts) {

@@ -80,7 +80,7 @@ static void count_links(tally *t, double load, uint64_t links, unsigned level, d
 static bool by_channels(const bough_run *run) {
     return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
            (run->point.net->capabilities & BOUGH_HAS_CHANNELS) && run->point.routing->kind->even &&
-           !run->point.net->dead;
+           !run->point.net->dead && !(run->point.net->speeds && run->point.net->speeds->rate);
 }
 
 /* Counts messages up and down across the channels of a level. b: NULL: all pairs. */
@@ -383,7 +383,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
         status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
-                        net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
+                        net->capabilities & BOUGH_HAS_RATES ? (double)bough_net_known_rate(net, l) : 0);
     }
     if (listed) bough_batch_fini(&batch);
     if (status) return status;
@@ -398,7 +398,7 @@ static bough_status linkload_links(const bough_run *run, bough_key key, bough_li
     const link_loads_question question = {run->point.routing, run->point.traffic, key, 1};
     loads->sized = link_loads_sized(run->point.traffic);
     for (uint64_t l = 0; l < net->links; l++)
-        loads->rate[l] = (double)(rate ? rate : bough_net_link_rate(net, l));
+        loads->rate[l] = (double)(rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l));
     return link_loads_find(&question, &(link_loads){loads->flows, loads->sized ? loads->bytes : NULL}, error);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
+#include "traffic/schedules/compute_time.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
 static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
     double sum = 0, links = 0;
     for (uint64_t l = 0; l < net->links; l++) {
-        double speed = (double)(rate ? rate : bough_net_link_rate(net, l));
+        double speed = (double)(rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l));
         if (load[l] == 0) continue;
         sum += load[l];
         links++;
@@ -48,14 +49,16 @@ static uint64_t overhead(const bough_host *h, uint64_t size) {
 }
 
 /* The busiest CPU. At its receiver, too, a message uses the CPU with its number. */
-static uint64_t busiest(const bough_workload *w, uint64_t *work) {
+static uint64_t busiest(const compute_times *times, uint64_t *work) {
+    const bough_workload *w = times->workload;
     const bough_schedule *s = w->schedule;
     uint64_t most = 0;
     for (uint32_t r = 0; r < s->ranks; r++)
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
             const bough_op *op = &s->op[o];
-            uint64_t lasts = op->kind == BOUGH_OP_CALC ? op->size * 1000 : overhead(&w->host, op->size);
             if (op->kind == BOUGH_OP_RECV) continue;
+            uint64_t lasts =
+                op->kind == BOUGH_OP_CALC ? compute_time(times, r, o) : overhead(&w->host, op->size);
             uint64_t *mine = &work[(uint64_t)r * s->cpus + op->cpu];
             *mine = bough_add(*mine, lasts);
             if (op->kind == BOUGH_OP_CALC) continue;
@@ -67,16 +70,28 @@ static uint64_t busiest(const bough_workload *w, uint64_t *work) {
     return most;
 }
 
-/* The longest chain: operations are processed after all their dependencies. from: [ops], earliest start;
- * left: [ops]; order: [ops]. */
-static uint64_t longest(const bough_schedule *s, uint64_t *from, uint32_t *left, uint32_t *order) {
+/* Of operations: [ops] each. */
+typedef struct chains {
+    uint64_t *from; /* earliest start */
+    uint32_t *left, *order, *rank;
+} chains;
+
+/* The longest chain: operations are processed after all their dependencies. */
+static uint64_t longest(const compute_times *times, const chains *c) {
+    const bough_schedule *s = times->workload->schedule;
+    uint64_t *from = c->from;
+    uint32_t *left = c->left, *order = c->order;
     uint32_t got = 0;
     uint64_t most = 0;
-    for (uint32_t o = 0; o < s->ops; o++)
-        if ((left[o] = s->waits[o]) == 0) order[got++] = o;
+    for (uint32_t r = 0; r < s->ranks; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
+            c->rank[o] = r;
+            if ((left[o] = s->waits[o]) == 0) order[got++] = o;
+        }
     for (uint32_t i = 0; i < got; i++) {
         uint32_t o = order[i];
-        uint64_t end = bough_add(from[o], s->op[o].kind == BOUGH_OP_CALC ? s->op[o].size * 1000 : 0);
+        uint64_t end =
+            bough_add(from[o], s->op[o].kind == BOUGH_OP_CALC ? compute_time(times, c->rank[o], o) : 0);
         if (end > most) most = end;
         for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) {
             uint32_t next = s->follower[f] >> 1;
@@ -88,19 +103,20 @@ static uint64_t longest(const bough_schedule *s, uint64_t *from, uint32_t *left,
     return most;
 }
 
-static bough_status find_host_bounds(const bough_workload *w, schedule_load *f, bough_error *error) {
-    const bough_schedule *s = w->schedule;
-    uint64_t *work = NULL, *from = NULL;
-    uint32_t *left = NULL, *order = NULL;
+static bough_status find_host_bounds(const compute_times *times, schedule_load *f, bough_error *error) {
+    const bough_schedule *s = times->workload->schedule;
+    uint64_t *work = NULL;
+    chains c = {0};
     bough_status status = bough_alloc(&work, bough_mul(s->ranks, s->cpus), sizeof *work, error);
-    TRY(bough_alloc(&from, s->ops, sizeof *from, error));
-    TRY(bough_alloc(&left, s->ops, sizeof *left, error));
-    TRY(bough_alloc(&order, s->ops, sizeof *order, error));
+    TRY(bough_alloc(&c.from, s->ops, sizeof *c.from, error));
+    TRY(bough_alloc(&c.left, s->ops, sizeof *c.left, error));
+    TRY(bough_alloc(&c.order, s->ops, sizeof *c.order, error));
+    TRY(bough_alloc(&c.rank, s->ops, sizeof *c.rank, error));
     if (!status) {
-        f->cpu = busiest(w, work);
-        f->chain = longest(s, from, left, order);
+        f->cpu = busiest(times, work);
+        f->chain = longest(times, &c);
     }
-    FREE_ALL(work, from, left, order);
+    FREE_ALL(work, c.from, c.left, c.order, c.rank);
     return status;
 }
 
@@ -112,5 +128,6 @@ bough_status schedule_load_find(const method_trial *trial, uint64_t rate, double
     memset(load, 0, p->net->links * sizeof *load);
     p->traffic->each(p->traffic, add_message, &counter);
     find_slowest_link(p->net, rate, load, f);
-    return p->traffic->workload ? find_host_bounds(p->traffic->workload, f, error) : BOUGH_OK;
+    const compute_times times = {p->traffic->workload, p->net, trial->key};
+    return times.workload ? find_host_bounds(&times, f, error) : BOUGH_OK;
 }

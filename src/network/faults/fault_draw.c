@@ -33,7 +33,10 @@ static bough_status find_number(const fault_draw *d, const bough_args *args, uin
     if (candidates == 0)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no %s", m->text, m->net->spec, d->what);
     *number = share->given ? (uint64_t)llround(share->real * (double)candidates) : (uint64_t)count->integer;
-    if (*number >= candidates)
+    if (m->slow && *number > candidates)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has %" PRIu64 " %s", m->text, m->net->spec,
+                          candidates, d->what);
+    if (!m->slow && *number >= candidates)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "%s removes all of the %" PRIu64 " %s in %s; at least one must remain", m->text,
                           candidates, d->what, m->net->spec);

@@ -21,10 +21,6 @@
             BOUGH_CHOICE, "masked", .choices = FAULT_MODES                                                   \
     }
 
-static fault_mode mode_of(const bough_args *args) {
-    return (fault_mode)bough_args_get(args, "mode")->integer;
-}
-
 /* ---- chips ---- */
 
 static const bough_param chip_params[] = {
@@ -85,7 +81,7 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
     const fault_draw draw = {net->nodes, is_candidate_chip, hit_chip, &c, m, what};
     TRY(fault_strike(&draw, args, "chips", error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
-        if (bough_is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
+        if (bough_is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, fault_mode_of(args));
     FREE_ALL(c.candidate, c.hit);
     return status;
 }
@@ -136,9 +132,9 @@ static void hit_wire(void *context, uint64_t link) {
     if (twin != BOUGH_NONE) marks_link(w->marks, twin, w->mode);
 }
 
-static bough_status mark_wires(const bough_args *args, bough_fault_marks *m, const char *name, bool both,
-                               bough_error *error) {
-    wires w = {m, bough_args_get(args, "level"), both, mode_of(args)};
+bough_status fault_mark_wires(const bough_args *args, bough_fault_marks *m, const char *name, bool both,
+                              bough_error *error) {
+    wires w = {m, bough_args_get(args, "level"), both, fault_mode_of(args)};
     char what[96];
     if (w.level->set)
         snprintf(what, sizeof what, "%s of level %lld", name, (long long)w.level->integer);
@@ -149,11 +145,11 @@ static bough_status mark_wires(const bough_args *args, bough_fault_marks *m, con
 }
 
 static bough_status mark_links(const bough_args *args, bough_fault_marks *m, bough_error *error) {
-    return mark_wires(args, m, "links", false, error);
+    return fault_mark_wires(args, m, "links", false, error);
 }
 
 static bough_status mark_cables(const bough_args *args, bough_fault_marks *m, bough_error *error) {
-    return mark_wires(args, m, "cables", true, error);
+    return fault_mark_wires(args, m, "cables", true, error);
 }
 
 static const bough_fault_kind links_kind = {
@@ -208,7 +204,7 @@ static bough_status mark_parts(const bough_args *args, bough_fault_marks *m, bou
     TRY(fault_strike(&draw, args, what, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         uint64_t member = net->ops->node_module(net, kind, v);
-        if (member != BOUGH_NONE && bit_of(p.hit, member)) marks_node(m, v, mode_of(args));
+        if (member != BOUGH_NONE && bit_of(p.hit, member)) marks_node(m, v, fault_mode_of(args));
     }
     FREE_ALL(p.candidate, p.hit);
     return status;
@@ -244,5 +240,5 @@ static const bough_fault_kind name_kind = {
 };
 
 const bough_fault_kind *const bough_fault_kinds[] = {
-    &chips_kind, &links_kind, &cables_kind, &bough_fault_parts, &name_kind, NULL,
+    &chips_kind, &links_kind, &cables_kind, &bough_fault_parts, &name_kind, &bough_fault_slow, NULL,
 };

@@ -4,10 +4,18 @@
 #include "base/status/try.h"
 #include "network/wiring.h"
 
+#include <string.h>
+
 uint64_t count_bits(const uint64_t *bits, uint64_t count) {
     uint64_t sum = 0;
     for (uint64_t i = 0; bits && i < words_for(count); i++) sum += (uint64_t)__builtin_popcountll(bits[i]);
     return sum;
+}
+
+fault_mode fault_mode_of(const bough_args *args) {
+    for (unsigned i = 0; args->params[i].key; i++)
+        if (strcmp(args->params[i].key, "mode") == 0) return (fault_mode)args->value[i].integer;
+    return FAULT_MASKED;
 }
 
 bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error *error) {
@@ -25,7 +33,7 @@ bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error 
 }
 
 void marks_fini(bough_fault_marks *m) {
-    FREE_ALL(m->dead, m->lost, m->dead_node, m->unknown);
+    FREE_ALL(m->dead, m->lost, m->dead_node, m->unknown, m->rate, m->compute);
     *m = (bough_fault_marks){0};
 }
 

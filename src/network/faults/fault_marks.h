@@ -16,6 +16,8 @@ struct bough_fault_marks {
     uint64_t *dead, *lost;         /* one bit per link */
     uint64_t *dead_node, *unknown; /* one bit per node: dead; dead but unknown to neighbours */
     bool rerouted;
+    bool slow;                /* the current fault slows parts: it may hit all of them */
+    uint32_t *rate, *compute; /* speeds of links, of hosts of endpoints (bough_speeds); NULL: all unchanged */
 };
 
 /* Zero-initialises and allocates. Errors: TOO_LARGE from 2^32 links on. */
@@ -25,6 +27,9 @@ void marks_link(bough_fault_marks *marks, uint64_t link, fault_mode mode);
 void marks_node(bough_fault_marks *marks, uint64_t node, fault_mode mode);
 /* Marks the links from and to dead nodes. */
 bough_status marks_settle(bough_fault_marks *marks, bough_error *error);
+
+/* The mode of a fault; masked if its kind has none. */
+fault_mode fault_mode_of(const bough_args *args);
 
 uint64_t count_bits(const uint64_t *bits, uint64_t count);
 
@@ -54,6 +59,14 @@ typedef struct fault_draw {
 /* args has share, count and key. Errors: INVALID if there are no candidates, or if all of them would die. */
 bough_status fault_strike(const fault_draw *draw, const bough_args *args, const char *name,
                           bough_error *error);
+
+/* Draws links, or cables (both directions): args has level too. */
+bough_status fault_mark_wires(const bough_args *args, bough_fault_marks *marks, const char *name, bool both,
+                              bough_error *error);
+
+/* ---- slow parts (slow_parts.c) ---- */
+
+extern const bough_fault_kind bough_fault_slow;
 
 /* ---- names (fault_names.c) ---- */
 

@@ -197,7 +197,7 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
 
 bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_error *error) {
     const char *name = bough_args_get(args, "name")->text, *port = NULL;
-    fault_mode mode = (fault_mode)bough_args_get(args, "mode")->integer;
+    fault_mode mode = fault_mode_of(args);
     bool found = false;
     uint64_t node = net_node_named(m->net, name);
     if (node != BOUGH_NONE) {

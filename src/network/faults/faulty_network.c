@@ -138,7 +138,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
 static void destroy(bough_net *net) {
     faulted *f = (faulted *)net;
     if (f->cut != f->dead) free(f->cut);
-    FREE_ALL(f->dead, f->lost, f->cables.channel, f->report.spec);
+    FREE_ALL(f->dead, f->lost, f->rate, f->compute, f->cables.channel, f->report.spec);
     choices_fini(&f->choices);
     reach_fini(&f->known);
     reach_fini(&f->truth);
@@ -159,6 +159,27 @@ static void count_dead(faulted *f, const bough_fault_marks *m) {
             uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
             r->cables += twin == BOUGH_NONE || link < twin || !bit_of(f->cut, twin);
         }
+}
+
+/* Slow parts that are not dead. */
+static void count_slow(faulted *f) {
+    const bough_net *net = f->base;
+    bough_fault_report *r = &f->report;
+    uint32_t least = BOUGH_SPEED_ONE, most = BOUGH_SPEED_ONE;
+    for (uint64_t l = 0; l < net->links && f->rate; l++) {
+        if (f->rate[l] == BOUGH_SPEED_ONE || bit_of(f->cut, l)) continue;
+        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, l) : BOUGH_NONE;
+        bool both = twin != BOUGH_NONE && f->rate[twin] != BOUGH_SPEED_ONE && !bit_of(f->cut, twin);
+        if (f->rate[l] < least) least = f->rate[l];
+        r->slow_links++;
+        r->slow_cables += !both || l < twin;
+    }
+    for (uint64_t e = 0; e < net->endpoints && f->compute; e++) {
+        if (f->compute[e] > most) most = f->compute[e];
+        r->slow_hosts += f->compute[e] != BOUGH_SPEED_ONE;
+    }
+    r->rate_least = (double)least / BOUGH_SPEED_ONE;
+    r->compute_most = (double)most / BOUGH_SPEED_ONE;
 }
 
 /* A chip is dead if all its switches are. */
@@ -280,6 +301,12 @@ static bough_status fill(faulted *f, bough_fault_marks *m, const char *spec, bou
         for (uint64_t w = 0; w < words && !status; w++) f->cut[w] = f->dead[w] | f->lost[w];
     }
     f->net.faults = &f->report;
+    f->rate = m->rate;
+    f->compute = m->compute;
+    m->rate = m->compute = NULL;
+    f->speeds = (bough_speeds){f->rate, f->compute};
+    if (f->rate || f->compute) f->net.speeds = &f->speeds;
+    if (f->rate) f->net.capabilities |= BOUGH_HAS_RATES;
     return status;
 }
 
@@ -320,13 +347,15 @@ bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **ou
     f->ops.destroy = destroy;
     status = fill(f, m, spec, error);
     if (!status) count_dead(f, m);
+    if (!status) count_slow(f);
     TRY(count_chips(f, m, error));
     if (!status && (f->report.links || f->report.lost))
         status = take_away(f, m->rerouted, error);
     else if (!status)
         keep_whole(f);
     f->report.bytes = 16 * words_for(base->links) + choices_bytes(&f->choices) + reach_bytes(&f->known) +
-                      reach_bytes(&f->truth) + faulty_routes_bytes(&f->routes) + 8 * f->cables.count;
+                      reach_bytes(&f->truth) + faulty_routes_bytes(&f->routes) + 8 * f->cables.count +
+                      (f->rate ? 4 * base->links : 0) + (f->compute ? 4 * base->endpoints : 0);
     if (status)
         bough_net_destroy(&f->net);
     else

@@ -22,7 +22,9 @@ typedef struct faulted {
     bough_net_ops ops;
     bough_fault_report report;
     uint64_t *dead, *lost, *cut; /* cut: either */
-    choices choices;             /* the remaining links of groups, by address */
+    uint32_t *rate, *compute;    /* of slow parts; NULL: none */
+    bough_speeds speeds;
+    choices choices; /* the remaining links of groups, by address */
     /* reachability over known dead links; over dead and lost links, if there are lost ones */
     reach known, truth;
     faulty_routes routes; /* instead of these, if groups have no covered ranges */

@@ -62,6 +62,7 @@ enum {
     P_S,
     P_L,
     P_G_BYTE,
+    P_JITTER,
     P_NODE
 };
 
@@ -86,6 +87,10 @@ const bough_param bough_physical_params[] = {
              BOUGH_TIME, "", 0, 1e15},
     [P_G_BYTE] = {"G", "without a network: NIC time per byte after the first; default: the path's",
                   BOUGH_TIME, "", 0, 1e15},
+    [P_JITTER] = {"jitter",
+                  "hosts: variation of the time of computations: lognormal:5%, exponential:5%, or "
+                  "\"spike:share=1%,time=1ms\"",
+                  BOUGH_TEXT, ""},
     [P_NODE] = {"node",
                 "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
                 "(`bough list nodes`)",
@@ -108,7 +113,7 @@ static bough_status unknown_preset(const char *name, bough_error *error) {
                       name, bough_hint(hint, name, names, count));
 }
 
-static void apply(const bough_args *args, bough_physical *p) {
+static bough_status apply(const bough_args *args, bough_physical *p, bough_error *error) {
     const bough_value *v = args->value;
     const struct {
         unsigned param;
@@ -126,6 +131,7 @@ static void apply(const bough_args *args, bough_physical *p) {
         if (v[wide[i].param].given) *wide[i].value = (uint64_t)v[wide[i].param].integer;
     if (v[P_BUFFER].given) p->buffer = (uint32_t)v[P_BUFFER].integer;
     if (v[P_CHANNELS].given) p->channels = (uint32_t)v[P_CHANNELS].integer;
+    return v[P_JITTER].given ? bough_jitter_read(v[P_JITTER].text, &p->host.jitter, error) : BOUGH_OK;
 }
 
 static bough_status check(const bough_physical *p, bough_error *error) {
@@ -153,8 +159,8 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
     TRY(bough_alloc(&made, 1, sizeof *made, error));
     if (!status) {
         *made = preset->values;
-        apply(&args, made);
-        status = check(made, error);
+        status = apply(&args, made, error);
+        TRY(check(made, error));
     }
     if (!status && args.value[P_NODE].given) status = set_node(&args, made, error);
     if (!status && !(made->spec = bough_args_format(preset->name, &args)))
@@ -180,30 +186,6 @@ const bough_physical *bough_net_physical(const bough_net *net) {
 
 void bough_net_set_physical(bough_net *net, const bough_physical *physical) {
     net->physical = physical;
-}
-
-static bool is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
-uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
-    const bough_physical *p = bough_net_physical(net);
-    if (p->host_rate && !net->compute && is_host_link(net, link)) return p->host_rate;
-    uint64_t own = net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
-    return own ? own : p->rate;
-}
-
-bough_rate_range bough_net_rate_range(const bough_net *net) {
-    bough_rate_range range = {UINT64_MAX, 0, 0};
-    for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t rate = bough_net_link_rate(net, l);
-        if (rate < range.low) range.low = rate;
-        if (rate > range.high) range.high = rate;
-        range.own += net->ops->link_rate && net->ops->link_rate(net, l) > 0;
-        if (!net->ops->link_rate && !bough_net_physical(net)->host_rate) break; /* all are equal */
-    }
-    return range;
 }
 
 uint64_t bough_physical_delay(const bough_physical *p, uint64_t links) {

@@ -1,6 +1,7 @@
 #include "bough/report.h"
 
 #include "base/text/escape.h"
+#include "method/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,7 @@ typedef struct writer {
     bough_text *out;
     void (*put)(bough_text *out, const char *cell);
     const bough_study *study;
-    bool faults, premises, statistics; /* have their own columns only if there are any */
+    bool faults, premises, statistics, names; /* have their own columns only if there are any */
 } writer;
 
 static void put_next(const writer *w, const char *field) {
@@ -57,6 +58,34 @@ static bool has_statistics(const bough_study *study) {
     return false;
 }
 
+static bool has_index_name(const bough_answer *a, const bough_cell *c) {
+    char name[BOUGH_NOTE_MAX];
+    return c->index != BOUGH_NO_ROW_INDEX && index_metric_name(a->note, c->metric, c->index, name);
+}
+
+static bool answer_has_index_names(const bough_answer *a) {
+    for (size_t c = 0; c < a->cells; c++)
+        if (has_index_name(a, &a->cell[c])) return true;
+    return false;
+}
+
+static bool has_index_names(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (answer_has_index_names(&study->point[i].answer[k])) return true;
+    return false;
+}
+
+/* The name of the index, empty if it has none. */
+static void put_index_name(const writer *w, const bough_answer *a, const bough_cell *c) {
+    char name[BOUGH_NOTE_MAX] = "";
+    if (!w->names) return;
+    if (c && c->index != BOUGH_NO_ROW_INDEX && !index_metric_name(a->note, c->metric, c->index, name))
+        *name = 0;
+    bough_text_put(w->out, ",");
+    w->put(w->out, name);
+}
+
 /* Up to the metric. */
 static void put_labels(const writer *w, const bough_study_point *p, const bough_answer *a) {
     for (size_t i = 0; i < w->study->axes; i++) put_next(w, p->value[i]);
@@ -83,6 +112,7 @@ static void put_cell(const writer *w, const bough_study_point *p, const bough_an
     bough_text_put(out, bough_outcome_name(a->outcome));
     if (w->statistics) bough_text_put(out, ",,,,,");
     if (w->premises) put_premises(w, a);
+    put_index_name(w, a, c);
     bough_text_put(out, "\n");
 }
 
@@ -102,6 +132,7 @@ static void put_statistic(const writer *w, const bough_study_point *p, const bou
     char number[40];
     if (isfinite(v->high)) bough_text_put(w->out, bough_format_real(v->high, number, sizeof number));
     if (w->premises) put_premises(w, a);
+    put_index_name(w, a, NULL);
     bough_text_put(w->out, "\n");
 }
 
@@ -109,9 +140,9 @@ static void put_study(const writer *w) {
     const bough_study *study = w->study;
     for (size_t i = 0; i < study->axes; i++) put_next(w, study->axis[i]);
     bough_text_printf(
-        w->out, "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status%s%s\n",
+        w->out, "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status%s%s%s\n",
         w->faults ? "faults," : "", w->statistics ? ",quantile,limit,statistic,low,high" : "",
-        w->premises ? ",premises" : "");
+        w->premises ? ",premises" : "", w->names ? ",index_name" : "");
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
         for (size_t k = 0; k < p->answers; k++)
@@ -133,7 +164,8 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
                 .study = study,
                 .faults = has_faults(study),
                 .premises = has_premises(study),
-                .statistics = has_statistics(study)};
+                .statistics = has_statistics(study),
+                .names = has_index_names(study)};
     return write_csv(&w, text, error);
 }
 
@@ -142,6 +174,7 @@ bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_
                 .study = study,
                 .faults = has_faults(study),
                 .premises = has_premises(study),
-                .statistics = has_statistics(study)};
+                .statistics = has_statistics(study),
+                .names = has_index_names(study)};
     return write_csv(&w, text, error);
 }

@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "bough/report.h"
+#include "method/rows.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/statistic_lines.h"
 #include "study/files/real_expression.h"
@@ -55,11 +56,14 @@ void result_put_premises(json_writer *w, const bough_answer *a) {
 }
 
 static void put_cell(json_writer *w, const bough_study_point *p, const bough_answer *a, const bough_cell *c) {
+    char name[BOUGH_NOTE_MAX];
     json_begin_object(w, NULL, true);
     json_put_text(w, "method", a->method);
     put_routing(w, p, a);
     json_put_text(w, "metric", bough_metrics[c->metric].name);
     if (c->index != BOUGH_NO_ROW_INDEX) json_put_whole(w, "index", c->index);
+    if (c->index != BOUGH_NO_ROW_INDEX && index_metric_name(a->note, c->metric, c->index, name))
+        json_put_text(w, "index_name", name);
     json_put_text(w, "unit", bough_metrics[c->metric].unit);
     json_put_real(w, "mean", c->stats.mean);
     if (!a->exact || c->ci95 > 0) json_put_real(w, "ci95", bough_cell_ci95(a, c));

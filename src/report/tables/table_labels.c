@@ -85,7 +85,7 @@ void table_add_metric(text_table *t, const bough_answer *a, const bough_cell *ce
     bool said = !*m->index || strstr(m->name, m->index) || strchr(m->index, ',');
     if (cell->index == BOUGH_NO_ROW_INDEX)
         snprintf(text, sizeof text, "%s", m->name);
-    else if (index_name_find(a->note, m->index, cell->index, name))
+    else if (index_metric_name(a->note, cell->metric, cell->index, name))
         snprintf(text, sizeof text, "%s[%s]", m->name, name);
     else
         snprintf(text, sizeof text, "%s[%s%s%" PRId64 "]", m->name, said ? "" : m->index, said ? "" : " ",

@@ -93,7 +93,7 @@ static bough_status put_zone(const bough_routing *r, bough_text *out, bough_erro
         bough_text_put(out, "\" speed=\"1Gf\"/>\n");
     }
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t rate = net->ops->link_rate ? net->ops->link_rate(net, l) : 0;
+        uint64_t rate = bough_net_known_rate(net, l);
         if (!bough_link_alive(net, l)) continue;
         bough_text_printf(out,
                           "    <link id=\"l%" PRIu64 "\" bandwidth=\"%" PRIu64 "bps\" latency=\"100ns\"/>\n",

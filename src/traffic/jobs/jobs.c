@@ -101,7 +101,8 @@ static bough_status open_part(const job *j, const bough_registry *registry, uint
 static bough_status add_start(merger *m, const job *j, uint32_t rank, uint8_t label, uint32_t *start) {
     *start = UINT32_MAX;
     if (!j->start_ps) return BOUGH_OK;
-    bough_op op = {.size = (j->start_ps + 500) / 1000, .kind = BOUGH_OP_CALC, .label = label};
+    bough_op op = {
+        .size = (j->start_ps + 500) / 1000, .tag = BOUGH_CALC_CLOCK, .kind = BOUGH_OP_CALC, .label = label};
     return bough_schedule_add(m->builder, rank, op, start, m->error);
 }
 

@@ -279,7 +279,7 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
     cpu *p = cpu_at(m, c);
-    occupy(m, c, size_of(m, o) * 1000, op->label, false);
+    occupy(m, c, m->varies ? compute_time(&m->times, rank, o) : size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
     if (RECORDED(m)) see_start(m, c, o);
     release_started(m, o, m->now);
@@ -498,11 +498,12 @@ static void begin(rank_engine *m) {
     m->now = 0;
     m->sequence = m->start_first[m->s->ranks];
     uint32_t sequence = 0;
-    for (uint32_t r = m->only_first; r < m->only_end; r++)
-        for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
-            m->op[m->start[i]].sequence = sequence++;
-            try_op(m, r, m->start[i]);
-        }
+    for (const rank_span *span = m->only; span < m->only + 2; span++)
+        for (uint32_t r = span->first; r < span->end; r++)
+            for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
+                m->op[m->start[i]].sequence = sequence++;
+                try_op(m, r, m->start[i]);
+            }
 }
 
 uint64_t ranks_next(const rank_engine *m) {

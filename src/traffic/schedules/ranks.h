@@ -57,11 +57,18 @@ uint64_t ranks_room(uint64_t ops, uint64_t waits);
 bough_status ranks_make(const bough_workload *workload, const match_plan *match, bool network,
                         rank_engine **ranks, bough_error *error);
 void ranks_destroy(rank_engine *ranks);
-/* Restricts the following trials to these ranks. */
-void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
+/* Ranks first .. end - 1. */
+typedef struct rank_span {
+    uint32_t first, end;
+} rank_span;
+/* Restricts the following trials to two spans of ranks, the second of which may be empty. */
+void ranks_only(rank_engine *ranks, const rank_span span[2]);
 /* The network of the endpoints, for names in reports; borrowed. If messages take L and G, those between
  * endpoints that faults disconnect are lost. */
 void ranks_on(rank_engine *ranks, const bough_net *net);
+/* The key of the following trials: times of computations vary by it, if hosts have jitter. Without it, that
+ * of zeros. */
+void ranks_vary(rank_engine *ranks, bough_key key);
 struct timeline;
 /* Records the following trials; each replaces the one before. NULL: records nothing. Borrows seen. */
 void ranks_observe(rank_engine *ranks, struct timeline *seen);

@@ -1,6 +1,7 @@
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/faults.h"
 #include "traffic/schedules/ranks_state.h"
 
 #include <inttypes.h>
@@ -78,9 +79,45 @@ static void describe_wait(const rank_engine *m, uint32_t o, char *text, size_t s
         snprintf(text, size, "%s%s, for %" PRIu64 " byte%s from %s", own, place, op->size, plural, other);
 }
 
-/* Names the first rank that waits for another one; the rest waits for it, or for a later one. */
+/* A send whose message the network lost; NOBODY: none. */
+static uint32_t lost_send(const rank_engine *m) {
+    for (uint32_t o = 0; o < m->s->ops; o++)
+        if (m->s->op[o].kind == BOUGH_OP_SEND && m->op[o].state == LEFT) return o;
+    return NOBODY;
+}
+
+static uint32_t cut_off_ranks(const rank_engine *m) {
+    char dead[160];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < m->s->ranks && m->net && m->net->faults; r++)
+        count += *bough_dead_part(m->net, m->w->endpoint[r], dead, sizeof dead) != 0;
+    return count;
+}
+
+/* Names the receiver of a lost message: all others wait for such ranks. */
+static void describe_loss(const rank_engine *m, uint32_t o, char *text, size_t size) {
+    const bough_op *op = &m->s->op[o];
+    char own[80], other[80], place[64];
+    uint32_t cut_off = cut_off_ranks(m);
+    put_rank(m, op->peer, own, sizeof own);
+    put_rank(m, m->match->rank[o], other, sizeof other);
+    put_place(m->s, op, place, sizeof place);
+    int length = snprintf(text, size, "%s, for %" PRIu64 " byte%s of %s%s that are lost on the way", own,
+                          op->size, op->size == 1 ? "" : "s", other, place);
+    if (cut_off && length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, "; %" PRIu32 " rank%s no live cable", cut_off,
+                 cut_off == 1 ? " has" : "s have");
+}
+
+/* Names the first rank that waits for a lost message, else for another rank; the rest waits for it, or for a
+ * later one. */
 static void explain(const rank_engine *m, bough_source_report *r) {
     char text[96];
+    uint32_t lost = r->waiting ? lost_send(m) : NOBODY;
+    if (lost != NOBODY) {
+        describe_loss(m, lost, r->text, sizeof r->text);
+        return;
+    }
     for (uint32_t o = 0; o < m->s->ops; o++) {
         const bough_op *op = &m->s->op[o];
         if (r->waiting ? !waits_for_rank(m, o) : op->kind != BOUGH_OP_SEND || m->op[o].state != HERE)
@@ -94,6 +131,11 @@ static void explain(const rank_engine *m, bough_source_report *r) {
     }
 }
 
+static bool is_active(const rank_engine *m, uint32_t rank) {
+    return (rank >= m->only[0].first && rank < m->only[0].end) ||
+           (rank >= m->only[1].first && rank < m->only[1].end);
+}
+
 void ranks_report(const rank_engine *m, bough_source_report *r) {
     const bough_schedule *s = m->s;
     *r = (bough_source_report){.status = m->status ? m->status
@@ -102,7 +144,7 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
                                .left = s->ops - m->t.ended};
     for (uint32_t rank = 0; rank < s->ranks; rank++) {
         if (m->end[rank] > r->end) r->end = m->end[rank];
-        r->waiting += r->left && rank >= m->only_first && rank < m->only_end && ranks_hangs(m, rank);
+        r->waiting += r->left && is_active(m, rank) && ranks_hangs(m, rank);
     }
     for (uint32_t o = 0; o < s->ops; o++) r->lost += s->op[o].kind == BOUGH_OP_SEND && m->op[o].state == HERE;
     if (m->status)
@@ -248,20 +290,27 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     for (uint32_t o = 0; o < s->ops && !some; o++)
         some = s->op[o].kind == BOUGH_OP_SEND && ranks_inside(m, o);
     m->shares = some;
-    ranks_only(m, 0, s->ranks);
+    ranks_only(m, (const rank_span[2]){{0, s->ranks}, {0}});
     ranks_start(m);
     *out = m;
     return BOUGH_OK;
 }
 
-void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
-    m->only_first = first;
-    m->only_end = first + count;
+void ranks_only(rank_engine *m, const rank_span span[2]) {
+    bool swap = span[1].first < span[1].end && span[1].first < span[0].first;
+    m->only[0] = span[swap];
+    m->only[1] = span[!swap];
 }
 
 void ranks_on(rank_engine *m, const bough_net *net) {
     m->net = net;
     m->disconnects = !m->network && net->ops->reaches;
+    ranks_vary(m, m->times.key);
+}
+
+void ranks_vary(rank_engine *m, bough_key key) {
+    m->times = (compute_times){m->w, m->net, key};
+    m->varies = compute_times_vary(&m->times);
 }
 
 void ranks_observe(rank_engine *m, timeline *seen) {

@@ -3,6 +3,7 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANKS_STATE_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANKS_STATE_H
 
+#include "traffic/schedules/compute_time.h"
 #include "traffic/schedules/rank_events.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/timeline/timeline.h"
@@ -91,8 +92,10 @@ struct rank_engine {
     uint32_t *start, *start_first; /* operations without dependencies, in sequence order; [ranks + 1] */
     uint64_t now;
     bool begun, late;
-    uint32_t only_first, only_end; /* active ranks */
+    rank_span only[2];   /* active ranks, ascending */
     bool starts, shares; /* some operation waits for a start; some messages stay within an endpoint */
+    bool varies;         /* times of computations are not those of the schedule */
+    compute_times times;
     bough_status status;
     bough_error error;
     ranks_totals t;

@@ -70,8 +70,8 @@ uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match)
     return bough_add(ranks_bytes(w, match), bough_mul(w->schedule->sends, 4));
 }
 
-void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks) {
-    ranks_only(((state *)source)->ranks, first, ranks);
+void schedule_source_only(bough_source *source, const rank_span span[2]) {
+    ranks_only(((state *)source)->ranks, span);
 }
 
 void schedule_source_observe(bough_source *source, timeline *seen) {
@@ -84,8 +84,8 @@ const rank_engine *schedule_source_ranks(const bough_source *source) {
     return ((const state *)source)->ranks;
 }
 
-bough_status schedule_source(const bough_traffic *t, const bough_clock *clock, bough_source **out,
-                             bough_error *error) {
+bough_status schedule_source(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                             bough_source **out, bough_error *error) {
     const bough_workload *w = t->workload;
     const match_plan *match = workload_match(t);
     state *s;
@@ -102,6 +102,7 @@ bough_status schedule_source(const bough_traffic *t, const bough_clock *clock, b
                  .clock = *clock};
     status = ranks_make(w, match, true, &s->ranks, error);
     if (!status) ranks_on(s->ranks, t->net);
+    if (!status) ranks_vary(s->ranks, key);
     TRY(bough_alloc(&s->born, w->schedule->sends, sizeof *s->born, error));
     if (status)
         close_source(&s->base);

@@ -7,11 +7,12 @@
 
 #include "traffic/schedules/ranks.h"
 
-/* Of traffic with a workload, which is borrowed. Errors: UNSUPPORTED without a clock, INVALID, NO_MEMORY. */
-bough_status schedule_source(const bough_traffic *traffic, const bough_clock *clock, bough_source **source,
-                             bough_error *error);
-/* Restricts execution to these ranks; must precede all other calls. */
-void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks);
+/* Of traffic with a workload, which is borrowed. key: of the trial. Errors: UNSUPPORTED without a clock,
+ * INVALID, NO_MEMORY. */
+bough_status schedule_source(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
+                             bough_source **source, bough_error *error);
+/* Restricts execution as ranks_only does; must precede all other calls. */
+void schedule_source_only(bough_source *source, const rank_span span[2]);
 /* Records the trial; must precede all other calls. Borrows seen. */
 void schedule_source_observe(bough_source *source, struct timeline *seen);
 /* Memory of a source in bytes. */

@@ -3,6 +3,7 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/faults.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
 
@@ -62,6 +63,10 @@ static bool place_is(const bough_args *args, const char *how) {
 
 /* With compute nodes endpoints are GPUs. */
 static bough_status refuse_nodes(const bough_args *args, const bough_net *net, bough_error *error) {
+    if (bough_args_get(args, "failover")->integer)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "failover= is for rails= without compute nodes; the GPUs of %s use their own NICs",
+                          net->compute->setting->spec);
     bool given = bough_args_get(args, "gpus")->given || bough_args_get(args, "rails")->given;
     if (given)
         return bough_fail(
@@ -116,12 +121,25 @@ static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes,
     return BOUGH_OK;
 }
 
+/* The NIC that takes the place of a dead one: the next live one of the node. */
+static uint32_t live_nic(const bough_net *net, const shape *s, uint64_t node, uint64_t nic, bool rail) {
+    char dead[160];
+    uint32_t first = UINT32_MAX;
+    for (uint64_t i = 0; i < s->rails; i++) {
+        uint64_t at = (nic + i) % s->rails;
+        uint32_t endpoint = (uint32_t)(rail ? at * s->nodes + node : node * s->rails + at);
+        if (first == UINT32_MAX) first = endpoint;
+        if (!*bough_dead_part(net, endpoint, dead, sizeof dead)) return endpoint;
+    }
+    return first;
+}
+
 static bough_status place_nodes(const bough_args *args, const bough_net *net, uint32_t ranks,
                                 uint32_t *endpoint, bough_error *error) {
     shape s = shape_of(args, net);
     uint64_t key = (uint64_t)bough_args_get(args, "key")->integer;
     uint32_t *slot = NULL, each = s.gpus / s.rails;
-    bool rail = place_is(args, "rail");
+    bool rail = place_is(args, "rail"), failover = bough_args_get(args, "failover")->integer;
     bough_status status = BOUGH_OK;
     if (place_is(args, "random"))
         status =
@@ -131,6 +149,7 @@ static bough_status place_nodes(const bough_args *args, const bough_net *net, ui
         uint64_t node = r / s.gpus, nic = r % s.gpus / each;
         if (slot) node = slot[node];
         endpoint[r] = (uint32_t)(rail ? nic * s.nodes + node : node * s.rails + nic);
+        if (failover) endpoint[r] = live_nic(net, &s, node, nic, rail);
     }
     free(slot);
     return BOUGH_OK;
@@ -231,8 +250,11 @@ static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uin
 /* ---- hosts ---- */
 
 /* The hosts of the network's setting, with the values that the spec gives. */
-static bough_host host_of(const bough_args *args, const bough_net *net) {
-    bough_host host = bough_net_physical(net)->host;
+static bough_status read_host(const bough_traffic *t, bough_host *out, bough_error *error) {
+    const bough_args *args = &t->args;
+    const bough_value *jitter = bough_args_get(args, "jitter");
+    bough_host host = bough_net_physical(t->net)->host;
+    bough_status status = BOUGH_OK;
     const struct {
         const char *key;
         uint64_t *value;
@@ -242,7 +264,9 @@ static bough_host host_of(const bough_args *args, const bough_net *net) {
         const bough_value *v = bough_args_get(args, own[i].key);
         if (v->given) *own[i].value = (uint64_t)v->integer;
     }
-    return host;
+    if (jitter->given) status = bough_jitter_read(jitter->text, &host.jitter, error);
+    *out = host;
+    return status;
 }
 
 /* L= and G= belong together: without a network both, or neither, come from the paths. */
@@ -318,9 +342,9 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
         return status;
     }
     t->data = k;
-    k->w = (bough_workload){
-        .schedule = s, .host = host_of(&t->args, t->net), .payload = payload, .bus_factor = bus_factor};
-    status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
+    k->w = (bough_workload){.schedule = s, .payload = payload, .bus_factor = bus_factor};
+    status = read_host(t, &k->w.host, error);
+    TRY(bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error));
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
     TRY(name_nodes(&t->args, s->ranks, &k->w.node, error));
@@ -336,8 +360,8 @@ bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bo
     }
     t->data = k;
     k->w = *jobs;
-    k->w.host = host_of(&t->args, t->net);
-    return finish(k, t, error);
+    status = read_host(t, &k->w.host, error);
+    return status ? status : finish(k, t, error);
 }
 
 const match_plan *workload_match(const bough_traffic *t) {
@@ -346,15 +370,16 @@ const match_plan *workload_match(const bough_traffic *t) {
 
 bough_status workload_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                            bough_source **out, bough_error *error) {
-    (void)key;
-    return schedule_source(t, clock, out, error);
+    return schedule_source(t, key, clock, out, error);
 }
 
-bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
-                               bough_source **out, bough_error *error) {
-    const bough_job *j = &t->workload->job[job];
-    bough_status status = schedule_source(t, clock, out, error);
-    if (!status) schedule_source_only(*out, j->first, j->ranks);
+bough_status workload_open_jobs(const bough_traffic *t, const workload_jobs *jobs, bough_source **out,
+                                bough_error *error) {
+    const bough_job *one = &t->workload->job[jobs->one], *other = &t->workload->job[jobs->other];
+    const rank_span span[2] = {{one->first, one->first + one->ranks},
+                               {other->first, other->first + (one == other ? 0 : other->ranks)}};
+    bough_status status = schedule_source(t, jobs->key, jobs->clock, out, error);
+    if (!status) schedule_source_only(*out, span);
     return status;
 }
 

@@ -16,6 +16,9 @@
      "a rank and the number or name of an endpoint",                                                         \
      BOUGH_TEXT, "linear"},                                                                                  \
         {"key", "key of place=random", BOUGH_INT, "0", 0, 0x1p53},                                           \
+        {"failover",                                                                                         \
+         "ranks whose endpoint is dead use the next live one of their node (rails=); 0: they wait for ever", \
+         BOUGH_FLAG, "0"},                                                                                   \
         {"gpus", "ranks per node; messages between them do not enter the network", BOUGH_INT, "1", 1, 4096}, \
     {                                                                                                        \
         "rails", "endpoints per node, divided evenly among its ranks", BOUGH_INT, "1", 1, 4096               \
@@ -29,9 +32,12 @@
         {"o", "CPU time per message, at either end", BOUGH_TIME, "", 0, 1e15},                               \
         {"g", "minimum time between two messages of a NIC", BOUGH_TIME, "", 0, 1e15},                        \
         {"G", "without a network: NIC time per byte after the first; with L=", BOUGH_TIME, "", 0, 1e15},     \
-        {"O", "CPU time per byte after the first", BOUGH_TIME, "", 0, 1e15}, {                               \
-        "S", "sends of more bytes end when a receive has taken the message (rendezvous); 0: none",           \
-            BOUGH_BYTES, "", 0, 0x1p62                                                                       \
+        {"O", "CPU time per byte after the first", BOUGH_TIME, "", 0, 1e15},                                 \
+        {"S",         "sends of more bytes end when a receive has taken the message (rendezvous); 0: none",  \
+         BOUGH_BYTES, "",                                                                                    \
+         0,           0x1p62},                                                                               \
+    {                                                                                                        \
+        "jitter", "variation of the time of computations, as in the physical setting", BOUGH_TEXT, ""        \
     }
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST
@@ -64,9 +70,15 @@ bough_status workload_make(bough_schedule *schedule, uint64_t payload, double bu
 bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *traffic, bough_error *error);
 bough_status workload_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
                            bough_source **source, bough_error *error);
-/* Opens a single job in the same placement; ranks of the others do nothing. */
-bough_status workload_open_job(const bough_traffic *traffic, uint32_t job, const bough_clock *clock,
-                               bough_source **source, bough_error *error);
+/* One job, or two, in the placement of all. */
+typedef struct workload_jobs {
+    bough_key key; /* of the trial */
+    const bough_clock *clock;
+    uint32_t one, other; /* equal: one */
+} workload_jobs;
+/* Opens these jobs; ranks of the others do nothing. */
+bough_status workload_open_jobs(const bough_traffic *traffic, const workload_jobs *jobs,
+                                bough_source **source, bough_error *error);
 /* The end of the last operation of a job, in ps since its start; BOUGH_NONE if it never ends. */
 uint64_t workload_job_time(const bough_traffic *traffic, const rank_engine *ranks, uint32_t job);
 /* Records a source made by workload_open: traffic/timeline/timeline.h. Call it before the first message.
