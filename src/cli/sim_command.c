@@ -9,7 +9,7 @@
 #include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
 #include "cli/study/study_output.h"
-#include "cli/timeline_files.h"
+#include "cli/study/timeline_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
