@@ -11,12 +11,23 @@
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
+#include "method/transfers/timeline_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE, P_DUPLEX, P_BUFFER };
+enum {
+    P_QUEUE = ENGINE_PARAMS,
+    P_SETS,
+    P_ORDERS,
+    P_VERIFY,
+    P_PACKET,
+    P_RATE,
+    P_DUPLEX,
+    P_BUFFER,
+    P_CRITICAL
+};
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -46,6 +57,7 @@ static const bough_param params[] = {
                   "steps: packets that a queue holds; packets then wait for room and can deadlock; default: "
                   "no limit",
                   BOUGH_INT, "", 1, 0x1p31},
+    [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -107,6 +119,7 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     s->schedule =
         (packet_schedule){.o = {.queue = s->o.queue, .half = s->o.half, .rate = (uint64_t)v[P_RATE].integer},
                           .levels = s->a.levels,
+                          .critical = v[P_CRITICAL].integer,
                           .hot = s->a.hot};
     s->schedule.o.packet =
         v[P_PACKET].given ? (uint64_t)v[P_PACKET].integer : bough_net_physical(run->point.net)->packet;
@@ -139,13 +152,14 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     run->parallel = packet_divides(routing, &s->o);
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
-    if (!divides_batch(run)) return BOUGH_OK;
-    run->joint = 1;
-    run->joint_pays = 4; /* docs/cluster.md has figures */
-    run->joint_bytes =
-        bough_mul(live, PACKET_RANKS_BYTES); /* in the worst step all packets change their rank */
-    run->joint_bytes_each = bough_add(run->bytes, run->point.net->links);
-    return BOUGH_OK;
+    if (divides_batch(run)) {
+        run->joint = 1;
+        run->joint_pays = 4; /* docs/cluster.md has figures */
+        /* in the worst step all packets change their rank */
+        run->joint_bytes = bough_mul(live, PACKET_RANKS_BYTES);
+        run->joint_bytes_each = bough_add(run->bytes, run->point.net->links);
+    }
+    return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
 static bough_status packet_open(bough_run *run, bough_error *error) {
@@ -334,6 +348,7 @@ const bough_method bough_method_packet = {
     .needs_routing = true,
     .takes_via = true,
     .takes_draws = true,
+    .takes_timeline = true,
     .exact = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",
