@@ -81,7 +81,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedu
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
 /* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
- * traffic/schedules/goal.c. */
+ * traffic/schedules/goal/goal.c. */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 
 /* One of several concurrent jobs: ranks first .. first+ranks-1 of a schedule. */

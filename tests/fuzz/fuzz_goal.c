@@ -1,7 +1,7 @@
 /* Any bytes as GOAL, text or binary: refused with a place and a reason, or a schedule that is whole, and that
  * comes to an end or says what hangs. */
 #include "fuzz/must.h"
-#include "traffic/schedules/goal.h"
+#include "traffic/schedules/goal/goal.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 

@@ -1,6 +1,6 @@
 /* GOAL in binary: what is refused and where, a file of txt2bin byte by byte, and the same schedule as from
  * text for all recorded files. The writer below is independent of the reader. */
-#include "traffic/schedules/goal.h"
+#include "traffic/schedules/goal/goal.h"
 
 #include "support/fabrics.h"
 

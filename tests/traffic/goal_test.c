@@ -1,6 +1,6 @@
 /* GOAL text: what is refused and where, what is read, and schedules as traffic: placements, what cannot come
  * out even. */
-#include "traffic/schedules/goal.h"
+#include "traffic/schedules/goal/goal.h"
 
 #include "bough/traffic.h"
 #include "support/fabrics.h"

@@ -1,4 +1,4 @@
-#include "traffic/schedules/goal_binary.h"
+#include "traffic/schedules/goal/goal_binary.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -14,11 +14,11 @@
  * A file may also be the binary form of the same (goal_binary.h).
  *
  * Labels are stored in a hash table that is shared by all ranks; entries of other ranks count as free. */
-#include "traffic/schedules/goal.h"
+#include "traffic/schedules/goal/goal.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "traffic/schedules/goal_binary.h"
+#include "traffic/schedules/goal/goal_binary.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
