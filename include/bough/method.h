@@ -114,7 +114,10 @@ typedef struct bough_run {
     char **premise;
     size_t premises;
     unsigned waived; /* bits of method->assumes that these arguments do without; set by open */
-    bool rehearsal;  /* set by the caller: trials of a cost estimate, which write no files */
+    /* Records a trial of a schedule: traffic/timeline/timeline.h. Set by the caller, for a single trial at a
+     * time of a method that takes it; NULL: nothing is recorded. */
+    struct timeline *timeline;
+    bool rehearsal; /* set by the caller: trials of a cost estimate, which write no files */
     /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
      * May be NULL. */
     void (*progress)(void *context, double share);
@@ -137,6 +140,7 @@ struct bough_method {
     bool takes_draws;         /* draws a key for each flow: bough_flow_key */
     bool averages_via;        /* computes the mean over all intermediate nodes, and so stays exact */
     bool takes_lost;          /* supports links that lose messages (bough_net.lost) */
+    bool takes_timeline;      /* records trials of schedules in bough_run.timeline */
     bool exact;               /* the same in every trial unless the traffic is random or the run draws */
     bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
     unsigned assumes; /* bough_premise bits; the results at points that break one are marked with it */

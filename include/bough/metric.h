@@ -238,6 +238,19 @@
     X(LABEL_COMPUTE, "label_compute", "s", "label", "CPU time of a rank for computations of a label, mean")  \
     X(LABEL_OVERHEAD, "label_overhead", "s", "label", "... for messages of a label, mean")                   \
     X(LABEL_WAIT, "label_wait", "s", "label", "idle time before an operation of a label was ready, mean")    \
+    X(CRITICAL_COMPUTE, "critical_compute", "s", "", "computation on the critical path")                     \
+    X(CRITICAL_OVERHEAD, "critical_overhead", "s", "", "CPU time for messages on the critical path")         \
+    X(CRITICAL_TRANSFER, "critical_transfer", "s", "",                                                       \
+      "messages on the critical path, as long as they take on an idle network")                              \
+    X(CRITICAL_SHARING, "critical_sharing", "s", "",                                                         \
+      "time that messages of the critical path lost to others on links, in queues and at NICs")              \
+    X(CRITICAL_LABEL, "critical_label", "s", "label", "critical path within operations of a label")          \
+    X(CRITICAL_LINK, "critical_link", "s", "link",                                                           \
+      "part of critical_sharing of messages that lost most time on this link")                               \
+    X(EXPOSED_COMMUNICATION, "exposed_communication", "s", "",                                               \
+      "time in which a rank computes nothing while its sends or receives go on, mean")                       \
+    X(LABEL_EXPOSED, "label_exposed", "s", "label",                                                          \
+      "part of exposed_communication in which an operation of a label ends first")                           \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
       "completion_time if only the endpoint links limited rates, over completion_time")                      \
     X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage (groups of one order)")   \

@@ -38,6 +38,23 @@ bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_
 bough_status bough_report_links_csv(bough_study *study, const atomic_bool *stop, char **text,
                                     bough_error *error);
 
+/* Files of the timeline of a schedule: trial 0 of the point, which is run once more and recorded. The study
+ * has one method out of flow, packet, worm and loggops, and one routing. Formats: docs/timeline.md. */
+typedef struct bough_timeline_request {
+    const char *trace;    /* events for Chrome and Perfetto, JSON */
+    const char *messages; /* a line for each message, CSV */
+    const char *link_use; /* what links carried over time, CSV; each NULL: not wanted; .gz: compressed */
+    uint32_t first_rank, ranks; /* in the trace; ranks 0: all */
+    const char *page; /* the page of bough_report_html, which says first where the time goes; NULL: none */
+} bough_timeline_request;
+/* Checks, after bough_study_resolve and before the run, the method, the size and the paths. Errors: INVALID;
+ * TOO_LARGE for the memory, or for a trace of more than 4 million events. */
+bough_status bough_report_timeline_check(bough_study *study, const bough_timeline_request *request,
+                                         bough_error *error);
+/* stop: may be NULL. Errors: those of the method; IO, NO_MEMORY, INTERRUPTED. */
+bough_status bough_report_timeline(bough_study *study, const bough_timeline_request *request,
+                                   const atomic_bool *stop, bough_error *error);
+
 /* One object; see docs/json.md. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 

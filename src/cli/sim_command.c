@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/study/study_output.h"
+#include "cli/timeline_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static const cli_option options[] = {
     {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0},
     CLI_STUDY_TEXT_OPTIONS,
     {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", 0, "FILE"},
+    CLI_TIMELINE_OPTIONS,
     {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
@@ -169,6 +171,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     run.threads = (unsigned)threads;
     TRY(bough_study_resolve(study, error));
     TRY(refuse_routing_twice(&study->point[0], error));
+    TRY(cli_timeline_check(args, study, error));
     if (status) return status;
     cli_study_notes(study);
     note_memory(study, run.threads);
@@ -185,6 +188,7 @@ static bough_status answer(const cli_args *args, const bough_question *question,
     TRY(check_links(args, study.point, error));
     TRY(run_study(args, &study, error));
     TRY(write_links(args, &study, error));
+    TRY(cli_timeline_write(args, &study, error));
     TRY(cli_study_print(args, &study, true, error));
     bough_study_fini(&study);
     return status;

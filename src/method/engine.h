@@ -41,6 +41,7 @@ typedef struct sim_engine_ops {
 
 struct sim_engine {
     const sim_engine_ops *ops;
+    struct timeline *seen;          /* the record of the current trial, of a schedule; NULL: none */
     struct thread_team *team;       /* of the current trial; NULL: one thread (base/thread_team.h) */
     uint64_t now, offered, arrived; /* next cycle; messages taken from the source; messages delivered */
     uint64_t moves;                 /* links taken by heads */

@@ -3,6 +3,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/transfers/schedule_rows.h"
+#include "method/transfers/timeline_rows.h"
+#include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -227,6 +229,7 @@ static bough_status report_schedule(const progress *p, bough_rows *rows, bough_e
         status = bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end),
                                 error);
     TRY(schedule_rows(p->trial->run->point.traffic->workload, &p->report, end, rows, error));
+    TRY(timeline_rows_add(p->trial->run, p->space->engine->seen, ends(p), rows, error));
     return status;
 }
 
@@ -253,6 +256,7 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     bough_source *source;
     bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
     if (status) return status;
+    workload_observe(source, engine->seen);
     plan.rate = rate * (double)p->senders;
     plan.wide = t->settings->times;
     plan.total = traffic->messages;
@@ -316,10 +320,14 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
     if (status) return status;
     p.space->engine->team = trial->team;
     if (trial->settings->saturation) return find_saturation(&p, rows, error);
-    status = measure(&p, traffic, law ? law->rate : 0, error);
+    sim_engine *engine = p.space->engine;
+    status = timeline_rows_begin(trial->run, trial->settings->critical, &engine->seen, error);
+    TRY(measure(&p, traffic, law ? law->rate : 0, error));
     if (p.schedule && trial->settings->times) TRY(report_times(&p, rows, error));
     TRY(report(&p, rows, error));
     if (p.schedule) TRY(report_schedule(&p, rows, error));
+    timeline_rows_end(trial->run, engine->seen);
+    engine->seen = NULL;
     return status;
 }
 

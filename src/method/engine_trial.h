@@ -30,8 +30,9 @@ typedef struct engine_settings {
     measurement_plan plan; /* the rate is set by each trial */
     double flits; /* mean flits of a message of the traffic's law (of the smallest one if there is no law) */
     bool saturation, levels;
-    bool steps; /* time is counted in steps, and a batch reports the number of steps */
-    bool times; /* schedules: rows are in seconds */
+    bool steps;    /* time is counted in steps, and a batch reports the number of steps */
+    bool times;    /* schedules: rows are in seconds */
+    bool critical; /* schedules: the parameter TIMELINE_PARAM */
     unsigned hot;
     bough_clock clock; /* for schedules, set by the method; else 0 */
 } engine_settings;

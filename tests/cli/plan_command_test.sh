@@ -74,9 +74,9 @@ wrong 2 "no routing 'nosuch'" plan --hosts 32 --radix 8 --job alltoall:shift --r
 right "front" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices"
 also "job s"
 right '"pareto": true' plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices" --json
-json 'all(t["pareto"] == (not any(u["cost"] <= t["cost"] and u["job_time"] <= t["job_time"] and
-    (u["cost"] < t["cost"] or u["job_time"] < t["job_time"]) for u in o["trees"])) for t in o["trees"]) and
-    len({t["pareto"] for t in o["trees"]}) == 2'
+beats='lambda a, b: a["cost"] <= b["cost"] and a["job_time"] <= b["job_time"] and a is not b'
+json "all(t['pareto'] == (not any(($beats)(u, t) for u in o['trees'])) for t in o['trees'])"
+json 'len({t["pareto"] for t in o["trees"]}) == 2'
 "$bough" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --physical ndr --csv >plan.csv
 [ "$(head -n 1 plan.csv)" = network,switches,cables,free_ports,taper,bisection,cost,tornado,random,job_time,pareto ] ||
 	fail "other columns: $(head -n 1 plan.csv)"

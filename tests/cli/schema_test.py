@@ -149,7 +149,8 @@ for plane in (0, 1):
     PLANES += [f"leaf{plane},9,spine{plane},1,32Gb/s", f"leaf{plane},8,spine{plane},2,32Gb/s"]
     PLANES += [f"host{i} mlx5_{plane},1,leaf{plane},{i + 1},32Gb/s" for i in range(3 - plane)]
 
-PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"]]
+PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"],
+        ["--hosts", "32", "--radix", "8", "--taper", "4", "--job", "alltoall:shift,size=1MB"]]
 TUNE = [[FABRIC], [FABRIC, "--lft", FTREE, "--for", "shifts"], ["xgft:down=4x4,up=1x2", "--faults", "cables:share=5%"],
         ["xgft:down=4x4,up=1x2", "--job", "allreduce:ring,size=1MB"]]
 NET = [["fattree:n=8"], ["bft:n=16"], [FABRIC], ["transit:n=64", "--faults", "chips:share=5%"], ["cube:n=16"]]
@@ -286,7 +287,7 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_time", "job_time_ci95", "pareto"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
             continue

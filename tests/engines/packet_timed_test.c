@@ -6,6 +6,7 @@
 #include "traffic/schedules/workload.h"
 
 #include "support/fabrics.h"
+#include "support/goal_files.h"
 #include "support/listed.h"
 #include "support/loggops_oracle.h"
 #include "support/packet_time_oracle.h"
@@ -265,33 +266,8 @@ static const char *random_goal(bough_stream *dice, uint32_t ranks, uint64_t seed
                            .starts = draw(dice, 2),
                            .wildcards = draw(dice, 4) == 0};
     bough_schedule *s = schedule_random(&how, seed);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    assert_non_null(f);
-    fprintf(f, "num_ranks %u\n", ranks);
-    for (uint32_t r = 0; r < ranks; r++) {
-        fprintf(f, "rank %u {\n", r);
-        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
-            const bough_op *op = &s->op[o];
-            if (op->kind == BOUGH_OP_CALC)
-                fprintf(f, "l%u: calc %lu cpu %u\n", o, (unsigned long)op->size, op->cpu);
-            else
-                fprintf(f, "l%u: %s %lub %s %d tag %d cpu %u nic %u\n", o,
-                        op->kind == BOUGH_OP_SEND ? "send" : "recv", (unsigned long)op->size,
-                        op->kind == BOUGH_OP_SEND ? "to" : "from", (int)op->peer, (int)op->tag, op->cpu,
-                        op->nic);
-        }
-        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
-            for (uint64_t i = s->then[o]; i < s->then[o + 1]; i++)
-                fprintf(f, "l%u %s l%u\n", s->follower[i] >> 1, s->follower[i] & 1 ? "irequires" : "requires",
-                        o);
-        fprintf(f, "}\n");
-    }
-    fclose(f);
+    const char *path = goal_file(s);
     bough_schedule_destroy(s);
-    const char *path = temporary_file("random.goal", text, size);
-    free(text);
     return path;
 }
 

@@ -91,6 +91,7 @@ static const char *const traffics[] = {
     "simai:" CORPUS "simai,ranks=8",
     "mpitrace:" SOURCE_DIR "/examples/mpitrace",
     "chakra:" SOURCE_DIR "/examples/chakra/step",
+    "otf2:" SOURCE_DIR "/examples/otf2",
     "train:" CORPUS "../fuzz_model/pipeline",
     "jobs:everything.jobs",
     "cm:everything.cm",

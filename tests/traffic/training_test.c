@@ -217,14 +217,30 @@ static void messages_between_stages(void **state) {
 #define SIMAI                                                                                                \
     "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 2 checkpoints: 0 checkpoint_initiates: 0\n"
 
+#define PIPELINE "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 2 pp_comm: 77.0\n"
+#define FIRST    "embedding_layer -1 10 NONE 0 11 NONE 0 12 NONE 0 1\n"
+#define LATER    "mlp -1 20 NONE 0 21 NONE 0 22 NONE 0 1\n"
+
 static void wrong_layers_are_refused(void **state) {
     (void)state;
     refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "unsupported policy");
     refused("HYBRID_TRANSFORMER ep: 1\n1\n", 4, "step.txt:1", "model_parallel_NPU_group is missing");
-    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "only pp: 1");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "pp: 2 without ga:");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 1\n", 4, "step.txt:1",
+            "pp: 2 without pp_comm:");
+    refused(PIPELINE "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:1",
+            "0 layers embedding_layer, which begin micro-batches, but ga: 2");
+    refused(PIPELINE "3\n" FIRST LATER FIRST, 4, "step.txt:1",
+            "the last micro-batch has 1 layers, the others 2");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 1 pp_comm: 1 all_gpus: 3\n1\n" FIRST, 3,
+            "step.txt:1", "not a multiple of the tensor groups of 1 in 2 stages");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group:\n", 4, "step.txt:1", "no value");
-    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoints: 1 3\n", 4, "step.txt:1",
-            "checkpoints are not supported");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoints: 2 3\n", 4, "step.txt:1",
+            "1 of 2 checkpoints");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoints: 1 3\n0\n", 4, "step.txt:1",
+            "checkpoint at layer 3; there are 0");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoint_initiates: 1 0\n1\n" LATER, 4,
+            "step.txt:1", "layer 0 initiates forward passes from a checkpoint, but there is none below it");
     refused(SIMAI, 4, "step.txt:1", "number of layers");
     refused(SIMAI "2\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3",
             "1 layers, but the second line gives 2");
@@ -261,6 +277,76 @@ static void layers_forward_and_backward(void **state) {
     assert_string_equal(s->labels[s->op[f[1]].label], "tensor");
     assert_string_equal(s->labels[s->op[f[0]].label], "compute");
     bough_schedule_destroy(s);
+}
+
+/* The items of a stage: times of computations, messages to and from the next (+) and previous (-) stage. */
+static void check_items(const training *t, uint32_t stage, const char *expected) {
+    char text[512] = "", word[24];
+    for (size_t i = 0; i < t->stage[stage].count; i++) {
+        const training_item *item = &t->stage[stage].item[i];
+        if (item->what == TRAINING_COMPUTE)
+            snprintf(word, sizeof word, "%llu ", (unsigned long long)item->size);
+        else
+            snprintf(word, sizeof word, "%c%c ", item->what == TRAINING_SEND ? 's' : 'r',
+                     item->next ? '+' : '-');
+        if (item->what != TRAINING_COMPUTE) assert_int_equal(item->size, 77);
+        strncat(text, word, sizeof text - strlen(text) - 1);
+    }
+    assert_string_equal(text, expected);
+}
+
+/* Two stages, two micro-batches: stage 0 is one ahead. norm belongs to the step, optimizer follows the
+ * layers. */
+static void pipelines_alternate(void **state) {
+    (void)state;
+    training t;
+    bough_error error;
+    bough_schedule *s;
+    training_options options = {"ring", 0, 1};
+    assert_int_equal(read_step(PIPELINE "6\nnorm -1 1 NONE 0 2 NONE 0 3 NONE 0 1\n" FIRST LATER FIRST LATER
+                                        "optimizer1 -1 5 NONE 0 6 NONE 0 7 NONE 0 1\n",
+                               4, &t, &error),
+                     BOUGH_OK);
+    assert_int_equal(t.ranks, 4);
+    assert_int_equal(t.data, 2);
+    check_items(&t, 0, "1 10 20 s+ 10 20 s+ 5 6 7 r+ 21 22 11 12 r+ 21 22 11 12 2 3 ");
+    check_items(&t, 1, "1 r- 10 20 5 6 7 21 22 11 12 s- r- 10 20 21 22 11 12 s- 2 3 ");
+    assert_int_equal(training_schedule(&t, &options, &s, &error), BOUGH_OK);
+    assert_int_equal(s->sends, 8);
+    bough_schedule_destroy(s);
+    training_fini(&t);
+}
+
+/* Before the backward pass of the third layer the first two go forward again. */
+static void checkpoints_go_forward_again(void **state) {
+    (void)state;
+    training t;
+    bough_error error;
+    assert_int_equal(read_step("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 checkpoints: 1 0 "
+                               "checkpoint_initiates: 1 2 ga: 1\n3\n" FIRST LATER
+                               "c -1 30 NONE 0 31 NONE 0 32 NONE 0 1\n",
+                               1, &t, &error),
+                     BOUGH_OK);
+    check_items(&t, 0, "10 20 30 10 20 31 32 21 22 11 12 ");
+    training_fini(&t);
+}
+
+/* Listed in the last of three stages, of two ranks each; the first one takes part. */
+static void embeddings_are_of_the_ends(void **state) {
+    (void)state;
+    bough_schedule *s =
+        schedule_of("[ p0: [rank0, rank1] ]\n" HEAD "CommType.all_reduce,CommGroup.dp_group,2,10,,,,\n" END
+                    "[ p1: [rank2, rank3] ]\n" HEAD END "[ p2: [rank4, rank5] ]\n" HEAD
+                    "CommType.all_reduce,CommGroup.embedding_group,2,200,,,,\n" END,
+                    0, 1);
+    assert_int_equal(s->op[find(s, 1, BOUGH_OP_SEND, 100)].peer, 5);
+    assert_int_equal(s->op[find(s, 4, BOUGH_OP_SEND, 100)].peer, 0);
+    assert_int_equal(s->first[4] - s->first[2], 0);
+    assert_true(waits_for(s, find(s, 1, BOUGH_OP_SEND, 100), find(s, 1, BOUGH_OP_SEND, 5)));
+    assert_string_equal(s->labels[s->op[find(s, 4, BOUGH_OP_SEND, 100)].label], "embedding");
+    bough_schedule_destroy(s);
+    refused(ALL4 "CommType.all_reduce,CommGroup.embedding_group,2,200,,,,\n" END, 0, "step.txt",
+            "of the first and the last one of several");
 }
 
 /* The real files, where they are. Messages: counted from the lines. */
@@ -301,13 +387,11 @@ static void real_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_lists_are_refused),
-        cmocka_unit_test(stages_must_meet),
-        cmocka_unit_test(groups_are_megatrons),
-        cmocka_unit_test(messages_between_stages),
-        cmocka_unit_test(wrong_layers_are_refused),
-        cmocka_unit_test(layers_forward_and_backward),
-        cmocka_unit_test(real_steps),
+        cmocka_unit_test(wrong_lists_are_refused),    cmocka_unit_test(stages_must_meet),
+        cmocka_unit_test(groups_are_megatrons),       cmocka_unit_test(messages_between_stages),
+        cmocka_unit_test(wrong_layers_are_refused),   cmocka_unit_test(layers_forward_and_backward),
+        cmocka_unit_test(pipelines_alternate),        cmocka_unit_test(checkpoints_go_forward_again),
+        cmocka_unit_test(embeddings_are_of_the_ends), cmocka_unit_test(real_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

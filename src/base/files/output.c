@@ -21,7 +21,7 @@ static bough_status cannot(const char *path, int reason, bough_error *error) {
     return bough_fail_system(error, path, "cannot be written", reason);
 }
 
-static bool is_device(const char *path) {
+bool bough_output_is_device(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
@@ -174,7 +174,7 @@ static bough_status write_device(const char *path, const void *data, size_t size
 
 bough_status bough_output_write(const char *path, const void *data, size_t size, bough_error *error) {
     bough_output out;
-    if (is_device(path)) return write_device(path, data, size, error);
+    if (bough_output_is_device(path)) return write_device(path, data, size, error);
     bough_status status = bough_output_begin(path, &out, error);
     if (status) return status;
     int reason = put_all(out.file, data, size);
@@ -194,7 +194,7 @@ static bough_status directory_check(const char *whole, const char *path, bough_e
 bough_status bough_output_check(const char *path, bough_error *error) {
     struct stat info;
     if (!*path) return cannot(path, ENOENT, error);
-    if (is_device(path)) return access(path, W_OK) ? cannot(path, errno, error) : BOUGH_OK;
+    if (bough_output_is_device(path)) return access(path, W_OK) ? cannot(path, errno, error) : BOUGH_OK;
     bool exists = stat(path, &info) == 0;
     if (!exists && errno != ENOENT) return cannot(path, errno, error); /* for example, the name is too long */
     if (exists && S_ISDIR(info.st_mode)) return cannot(path, EISDIR, error);

@@ -4,6 +4,7 @@
 
 #include "bough/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Writes a new file in the directory of path, syncs it to disk and renames it to path. Readers see the old or
@@ -17,6 +18,9 @@ bough_status bough_output_write(const char *path, const void *data, size_t size,
 /* Checks, before long computations, whether bough_output_write could create the file, as far as possible
  * without changing anything. Errors: INVALID. */
 bough_status bough_output_check(const char *path, bough_error *error);
+
+/* Whether path is a device or a pipe. */
+bool bough_output_is_device(const char *path);
 
 /* The same in steps, for data written by another library. begin creates the empty file out->part; end syncs
  * and renames it; drop removes it. end, drop and a failing begin free out. */

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "engines/flow/flow_watch.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct flow_engine {
     flow_totals t;
     uint64_t now;
     flow_input in;
+    flow_watch watch;
     bough_error *error;
 };
 
@@ -121,6 +123,7 @@ void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
     flow_paths_fini(&e->paths);
+    flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
     FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e);
 }
@@ -180,6 +183,25 @@ static void arrive(flow_engine *e, uint32_t slot) {
     if (e->in.source->delivered) e->in.source->delivered(e->in.source, m->id, e->now);
 }
 
+/* The time since the last change of the rate of a flow, at a rate. */
+static void watch_phase(flow_engine *e, uint32_t slot, uint64_t rate) {
+    const message *m = &e->message[slot];
+    const flow_phase phase = {slot, m->id, m->since, e->now, rate};
+    flow_watch_phase(&e->watch, &e->share, &phase);
+}
+
+/* A message has entered; a message without data or links takes its delay. */
+static bough_status watch_start(flow_engine *e, uint32_t slot) {
+    const message *m = &e->message[slot];
+    timeline_alone(e->watch.seen, m->id, m->delay);
+    if (!m->flows) return BOUGH_OK;
+    bough_status status = flow_watch_enter(&e->watch, &e->share, slot, e->error);
+    if (status) return status;
+    uint64_t full = e->watch.flow[slot].full;
+    timeline_alone(e->watch.seen, m->id, bough_add((uint64_t)((m->left + full / 2) / full), m->delay));
+    return BOUGH_OK;
+}
+
 /* The last bit has left the source. */
 static bough_status leave_source(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
@@ -189,6 +211,10 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
         for (uint32_t c = g->first; c < g->first + g->hops; c++)
             e->carried[e->share.crossing[c].link] +=
                 8 * (double)m->bytes * ((double)max_min_weight(&e->share, c) / whole);
+        if (e->watch.seen) {
+            watch_phase(e, slot, g->rate);
+            flow_watch_leave(&e->watch, &e->share, slot, m->id);
+        }
         max_min_leave(&e->share, slot);
         m->flows = false;
     }
@@ -276,7 +302,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
         enter(e, slot, b, &l);
     else
         heap_put(&e->next, slot, e->now, m->id);
-    return BOUGH_OK;
+    return e->watch.seen ? watch_start(e, slot) : BOUGH_OK;
 }
 
 /* The rate of a flow changes. */
@@ -284,6 +310,10 @@ static bough_status change_rate(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
     m->left -= (volume)g->before * (e->now - m->since);
+    if (e->watch.seen) {
+        watch_phase(e, slot, g->before);
+        flow_watch_limit(&e->watch, &e->share, slot);
+    }
     m->since = e->now;
     volume lasts = (m->left + g->rate / 2) / g->rate;
     if (lasts > FLOW_TIME_MAX - e->now)
@@ -354,6 +384,8 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     bough_status status = BOUGH_OK;
     clear(e);
     e->in = *input;
+    e->watch.seen = input->seen;
+    e->watch.unit = 1.0 / FLOW_UNIT;
     e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
     e->paths.key = e->spray.key = input->key;

@@ -73,10 +73,11 @@ void flow_destroy(flow_engine *engine);
 /* What an engine runs. */
 typedef struct flow_input {
     bough_source *source;
-    bough_key key;        /* of the paths */
-    bool ends_only;       /* all links except the first and the last of every path are unlimited */
-    const bough_run *run; /* provides the stop flag and receives the progress; may be NULL */
-    uint64_t messages;    /* of the source, for the progress; 0: unknown */
+    bough_key key;         /* of the paths */
+    bool ends_only;        /* all links except the first and the last of every path are unlimited */
+    const bough_run *run;  /* provides the stop flag and receives the progress; may be NULL */
+    uint64_t messages;     /* of the source, for the progress; 0: unknown */
+    struct timeline *seen; /* the record of a schedule; NULL: none */
 } flow_input;
 
 /* Runs a source to its end. Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */

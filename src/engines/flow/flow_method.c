@@ -9,6 +9,7 @@
 #include "engines/method_list.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
+#include "method/transfers/timeline_rows.h"
 #include "method/transfers/transfer_rows.h"
 #include "models/link_load/link_loads.h"
 #include "traffic/schedules/workload.h"
@@ -18,7 +19,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_SPRAY, P_IDEAL, P_ALONE, P_INTERFERENCE, P_LEVELS, P_HOT };
+enum {
+    P_SIZE,
+    P_RATE,
+    P_HOST_RATE,
+    P_DELAY,
+    P_SPRAY,
+    P_IDEAL,
+    P_ALONE,
+    P_INTERFERENCE,
+    P_LEVELS,
+    P_HOT,
+    P_CRITICAL
+};
 
 static const bough_param params[] = {
     [P_SIZE] = {"size",
@@ -47,6 +60,7 @@ static const bough_param params[] = {
          BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report utilization of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
+    [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -108,7 +122,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
     run->bytes = bough_add(run->bytes, flow_jobs_bytes(run, flow_jobs_of(run)));
     if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
-    return BOUGH_OK;
+    return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
 /* Engines are made when they are first used. ideal: of the ideal run, where both runs run at a time. */
@@ -125,7 +139,8 @@ typedef struct simulation {
 
 /* Result of a run. */
 typedef struct outcome {
-    uint64_t end; /* ps */
+    uint64_t end;   /* ps */
+    timeline *seen; /* the record of the run; NULL: none */
     transfer_schedule schedule;
 } outcome;
 
@@ -187,9 +202,14 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
     /* The share of this run in the progress: one of all runs. */
     uint64_t runs = flow_jobs_runs(run, flow_jobs_of(run));
-    flow_input input = {NULL, trial->key, ends_only, run, ends_only ? 0 : bough_mul(traffic->messages, runs)};
+    flow_input input = {.key = trial->key,
+                        .ends_only = ends_only,
+                        .run = run,
+                        .messages = ends_only ? 0 : bough_mul(traffic->messages, runs),
+                        .seen = out->seen};
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
+    workload_observe(input.source, out->seen);
     status = flow_run(trial->engine, &input, error);
     TRY(transfer_schedule_read(traffic, input.source, &out->schedule, error));
     input.source->close(input.source);
@@ -263,6 +283,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     bough_status status = BOUGH_OK;
     if (!*space) status = bough_alloc(space, 1, sizeof(workspace), error);
     TRY(transfer_schedule_init(traffic, &real.schedule, error));
+    TRY(timeline_rows_begin(run, run->args.value[P_CRITICAL].integer, &real.seen, error));
     TRY(run_both(&trial, *space, &real, &ideal, error));
     transfer_links links;
     TRY(report(&trial, &real, &links, rows, error));
@@ -272,6 +293,8 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
+    TRY(timeline_rows_add(run, real.seen, real.seen && ends(&trial, &real), rows, error));
+    timeline_rows_end(run, real.seen);
     if (real.schedule.job_time) {
         const flow_jobs jobs = {run, key, trial.engine, (uint64_t)run->args.value[P_SIZE].integer,
                                 flow_jobs_of(run)};
@@ -311,6 +334,7 @@ const bough_method bough_method_flow = {
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .takes_timeline = true,
     .exact = true,
     .random_links = "draws one path for each message",
     .open = flow_open,

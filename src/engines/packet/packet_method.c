@@ -11,12 +11,23 @@
 #include "method/engine_trial.h"
 #include "method/message_routes.h"
 #include "method/method_run.h"
+#include "method/transfers/timeline_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_ORDERS, P_VERIFY, P_PACKET, P_RATE, P_DUPLEX, P_BUFFER };
+enum {
+    P_QUEUE = ENGINE_PARAMS,
+    P_SETS,
+    P_ORDERS,
+    P_VERIFY,
+    P_PACKET,
+    P_RATE,
+    P_DUPLEX,
+    P_BUFFER,
+    P_CRITICAL
+};
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -46,6 +57,7 @@ static const bough_param params[] = {
                   "steps: packets that a queue holds; packets then wait for room and can deadlock; default: "
                   "no limit",
                   BOUGH_INT, "", 1, 0x1p31},
+    [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -107,6 +119,7 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     s->schedule =
         (packet_schedule){.o = {.queue = s->o.queue, .half = s->o.half, .rate = (uint64_t)v[P_RATE].integer},
                           .levels = s->a.levels,
+                          .critical = v[P_CRITICAL].integer,
                           .hot = s->a.hot};
     s->schedule.o.packet =
         v[P_PACKET].given ? (uint64_t)v[P_PACKET].integer : bough_net_physical(run->point.net)->packet;
@@ -131,7 +144,7 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     run->parallel = packet_divides(routing, &s->o);
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
-    return BOUGH_OK;
+    return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
 static bough_status packet_open(bough_run *run, bough_error *error) {
@@ -319,6 +332,7 @@ const bough_method bough_method_packet = {
     .needs_routing = true,
     .takes_via = true,
     .takes_draws = true,
+    .takes_timeline = true,
     .exact = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = "takes random links anew for each packet",

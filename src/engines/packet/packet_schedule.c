@@ -5,8 +5,10 @@
 #include "method/assumptions.h"
 #include "method/message_routes.h"
 #include "method/rows.h"
+#include "method/transfers/timeline_rows.h"
 #include "method/transfers/transfer_rows.h"
 #include "traffic/schedules/messages_in_flight.h"
+#include "traffic/schedules/workload.h"
 
 /* ---- binding ---- */
 
@@ -40,7 +42,7 @@ bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_erro
     const packet_timed_load load = {live.messages, live.packets, traffic->messages};
     run->bytes = packet_timed_bytes(routing, &s->o, &load);
     assume(run, s);
-    return BOUGH_OK;
+    return timeline_rows_open(run, s->critical, error);
 }
 
 /* ---- rows ---- */
@@ -64,6 +66,7 @@ typedef struct finished {
     const bough_run *run;
     const packet_schedule *s;
     packet_timed *engine;
+    timeline *seen; /* NULL: nothing was recorded */
     transfer_schedule source;
 } finished;
 
@@ -95,6 +98,7 @@ static bough_status report(const finished *t, bough_rows *rows, bough_error *err
     if (!result.hangs) TRY(add_queues(totals, rows, error));
     TRY(schedule_rows(traffic->workload, source, result.end, rows, error));
     TRY(transfer_label_rows(traffic, &t->source, rows, error));
+    TRY(timeline_rows_add(t->run, t->seen, result.ends, rows, error));
     if (!status && t->source.job_time)
         status = schedule_job_rows(traffic->workload, t->source.job_time, NULL, rows, error);
     if (!status) transfer_name_hot(t->run->point.net, &links, rows);
@@ -108,17 +112,21 @@ bough_status packet_schedule_trial(const method_trial *trial, const packet_sched
     const bough_run *run = trial->run;
     const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, 1};
-    packet_timed_input input = {NULL, trial->key, run, traffic->messages};
+    packet_timed_input input = {.key = trial->key, .run = run, .messages = traffic->messages};
     finished t = {.run = run, .s = s};
     bough_status status = BOUGH_OK;
     if (!*engine) status = packet_timed_make(run->point.routing, &s->o, engine, error);
     t.engine = *engine;
     TRY(transfer_schedule_init(traffic, &t.source, error));
+    TRY(timeline_rows_begin(run, s->critical, &t.seen, error));
+    input.seen = t.seen;
     TRY(bough_traffic_open(traffic, trial->key, &clock, &input.source, error));
+    if (!status) workload_observe(input.source, t.seen);
     TRY(packet_timed_run(t.engine, &input, error));
     TRY(transfer_schedule_read(traffic, input.source, &t.source, error));
     TRY(report(&t, rows, error));
     if (input.source) input.source->close(input.source);
     transfer_schedule_fini(&t.source);
+    timeline_rows_end(run, t.seen);
     return status;
 }

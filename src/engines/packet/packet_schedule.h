@@ -8,6 +8,7 @@
 typedef struct packet_schedule {
     packet_timed_options o; /* hops is set by packet_schedule_open */
     bool levels;            /* report the use of links by level */
+    bool critical;          /* the parameter TIMELINE_PARAM */
     unsigned hot;           /* number of hottest links to report */
 } packet_schedule;
 

@@ -88,6 +88,7 @@ static inline void send(engine *e, uint32_t link, uint32_t slot) {
     l->until = e->now + lasts;
     l->busy += lasts;
     e->t.crossings++;
+    if (e->seen) timed_see_packet(e, link, slot, lasts);
     add_leaving(e, link, l->until);
 }
 
@@ -131,6 +132,7 @@ static void start_links(engine *e) {
         if (slot == NONE) return;
         if (e->link[e->ready[i]].queue != NONE) fetch_packet(e, queue_front(e, e->ready[i]));
         if (e->packet[slot].hops) e->packet[slot].waited += e->now;
+        if (e->seen) timed_see_wait(e, e->ready[i], slot);
         send(e, e->ready[i], slot);
     }
     e->ready_count = 0;
@@ -199,6 +201,7 @@ static inline void join(engine *e, uint32_t slot, uint32_t link) {
         return;
     }
     if (idle) e->ready[e->ready_count++] = link;
+    if (e->seen) e->joined[slot] = e->now;
     uint32_t length = queue_push(e, link, slot);
     if (p->count > 1) e->packet[l->queue].spot = length += p->count - 1;
     if (!p->hops) return;
@@ -371,6 +374,7 @@ bough_status packet_timed_run(packet_timed *e, const packet_timed_input *input, 
     uint64_t checked = 0, count = 0;
     timed_clear(e);
     e->key = input->key;
+    e->seen = input->seen;
     e->source = input->source;
     e->error = error;
     e->next_offer = input->source->next_time(input->source);

@@ -81,8 +81,9 @@ void packet_timed_destroy(packet_timed *engine); /* NULL is allowed */
 typedef struct packet_timed_input {
     bough_source *source; /* counts picoseconds and bytes */
     bough_key key;
-    const bough_run *run; /* provides the stop flag and receives the progress; may be NULL */
-    uint64_t messages;    /* of the source, for the progress; 0: unknown */
+    const bough_run *run;  /* provides the stop flag and receives the progress; may be NULL */
+    uint64_t messages;     /* of the source, for the progress; 0: unknown */
+    struct timeline *seen; /* the record of a schedule; NULL: none */
 } packet_timed_input;
 
 /* Runs a source to its end. Errors: FAILED (a message without a route, a path longer than planned, a time

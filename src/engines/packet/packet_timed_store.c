@@ -21,6 +21,7 @@ uint32_t timed_new_packet(engine *e) {
         e->status = bough_fail(e->error, BOUGH_TOO_LARGE, NULL, "2^32 packets are in flight");
     if (e->status || !GROW(e, packet, need)) return NONE;
     if (e->o.queue >= PACKET_FARTHEST && !GROW(e, other, need)) return NONE;
+    if (e->seen && !GROW(e, joined, need)) return NONE;
     return e->packets++;
 }
 
@@ -231,5 +232,6 @@ void packet_timed_destroy(packet_timed *e) {
     if (!e) return;
     for (unsigned i = 0; i < ALL_LANES; i++) free(e->lane[i].entry);
     FREE_ALL(e->packet, e->other, e->flight, e->path, e->link, e->ready, e->served, e->touched, e->eligible,
-             e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e->latest, e);
+             e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e->latest, e->joined,
+             e);
 }

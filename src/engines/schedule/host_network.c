@@ -3,6 +3,7 @@
 #include "base/memory/indexed_heap.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/timeline/timeline.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct flight {
     uint64_t bytes, rate, last; /* on the wire; rate of the slowest link of the path, of its receiving port */
     uint32_t to, id;            /* port */
     uint32_t next_free;
+    uint32_t link; /* to the receiving port */
     bool received; /* the link of the receiver has accepted it: the next event is its arrival */
 } flight;
 
@@ -29,6 +31,7 @@ struct host_network {
     bough_key key;
     bough_source *source;
     uint64_t arrived;
+    timeline *seen; /* NULL: nothing is recorded */
     lost_messages lost;
     bough_error *error;
 };
@@ -69,6 +72,7 @@ lost_messages host_network_lost(const host_network *h) {
 /* Rates of its slowest link and of the one to the receiving port, and its delay. */
 typedef struct path {
     uint64_t rate, last, delay;
+    uint32_t out, in; /* the link from the sending port, and the one to the receiving port */
 } path;
 
 static uint64_t first_live(const bough_net *net, const bough_route *route) {
@@ -95,9 +99,10 @@ static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node
         uint64_t link = first_live(h->net, &route);
         if (link == BOUGH_NONE) return false;
         uint64_t rate = bough_net_link_rate(h->net, link);
+        if (p->out == NO_SLOT && is_port(h->net, *node, inside)) p->out = (uint32_t)link;
         *node = h->net->ops->link_end(h->net, link).node;
         if (rate < p->rate) p->rate = rate;
-        if (is_port(h->net, *node, inside)) p->last = rate;
+        if (is_port(h->net, *node, inside)) p->last = rate, p->in = (uint32_t)link;
         p->delay = bough_add(p->delay, bough_net_hop_delay(h->net, link, *node == target));
     }
     return true;
@@ -106,7 +111,7 @@ static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node
 static bool find_path(const host_network *h, const bough_message *m, path *p) {
     bough_flow flow = {m->source, m->address, m->id};
     uint64_t via = bough_via(h->routing, h->key, &flow), node = m->source;
-    *p = (path){.rate = UINT64_MAX};
+    *p = (path){.rate = UINT64_MAX, .out = NO_SLOT, .in = NO_SLOT};
     if (via != BOUGH_NONE) {
         bough_flow first = {m->source, (uint32_t)via, m->id};
         if (!follow(h, &first, &node, p)) return false;
@@ -181,8 +186,18 @@ static bough_status send(host_network *h, const bough_message *m, uint64_t now) 
     port from = sending_port(h->net, m->source, to);
     uint64_t *sent = &h->sent[from.index], start = later(now, *sent);
     *sent = after(start, bough_physical_time(bytes, from.rate));
-    h->flight[slot] = (flight){bytes, p.rate,  p.last, (uint32_t)receiving_port(h->net, m->source, to),
-                               m->id, NO_SLOT, false};
+    h->flight[slot] = (flight){.bytes = bytes,
+                               .rate = p.rate,
+                               .last = p.last,
+                               .to = (uint32_t)receiving_port(h->net, m->source, to),
+                               .id = m->id,
+                               .next_free = NO_SLOT,
+                               .link = p.in};
+    if (h->seen) {
+        timeline_alone(h->seen, m->id, after(p.delay, bough_physical_time(bytes, p.rate)));
+        timeline_lose(h->seen, m->id, p.out, start - now);
+        timeline_carry(h->seen, p.out, start, *sent, 8 * (double)bytes);
+    }
     heap_put(&h->next, slot, after(start, p.delay), m->id);
     return BOUGH_OK;
 }
@@ -198,6 +213,10 @@ static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
     }
     uint64_t *received = &h->received[f->to], start = later(now, *received);
     *received = after(start, bough_physical_time(f->bytes, f->last));
+    if (h->seen) {
+        timeline_lose(h->seen, f->id, f->link, start - now);
+        timeline_carry(h->seen, f->link, start, *received, 8 * (double)f->bytes);
+    }
     f->received = true;
     heap_put(&h->next, slot, after(start, bough_physical_time(f->bytes, f->rate)), f->id);
 }
@@ -211,6 +230,10 @@ static bough_status send_all(host_network *h, uint64_t now) {
         for (uint32_t i = 0; i < got && !status; i++) status = send(h, &some[i], now);
     } while (got == 64 && !status);
     return status;
+}
+
+void host_network_observe(host_network *h, timeline *seen) {
+    h->seen = seen;
 }
 
 bough_status host_network_run(host_network *h, const bough_run *run, bough_key key, bough_source *source,

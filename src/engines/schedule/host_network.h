@@ -12,6 +12,8 @@ typedef struct host_network host_network;
 
 bough_status host_network_make(const bough_routing *routing, host_network **network, bough_error *error);
 void host_network_destroy(host_network *network); /* NULL is allowed */
+/* Records the messages of the next runs; NULL: records nothing. Borrows seen. */
+void host_network_observe(host_network *network, struct timeline *seen);
 /* Runs a source, which counts bytes and picoseconds, to its end. run: stop flag and progress. Errors:
  * INTERRUPTED, NO_MEMORY. */
 bough_status host_network_run(host_network *network, const bough_run *run, bough_key key,

@@ -9,21 +9,27 @@
 #include "method/method_run.h"
 #include "method/rows.h"
 #include "method/transfers/schedule_rows.h"
+#include "method/transfers/timeline_rows.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_RANKS };
+enum { P_RANKS, P_CRITICAL };
 
 static const bough_param params[] = {
     [P_RANKS] = {"ranks", "time when the last operation of every rank ended", BOUGH_FLAG, "0"},
+    [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
 
 static bool has_constant_costs(const bough_run *run) {
     return run->point.traffic->workload->host.G != BOUGH_FROM_NETWORK;
+}
+
+static bool is_critical(const bough_run *run) {
+    return run->args.value[P_CRITICAL].integer;
 }
 
 static void assume(bough_run *run) {
@@ -49,14 +55,14 @@ static bough_status loggops_open(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is not one",
                           run->point.traffic->spec);
     assume(run);
-    if (has_constant_costs(run)) return BOUGH_OK;
+    if (has_constant_costs(run)) return timeline_rows_open(run, is_critical(run), error);
     if (!(net->capabilities & BOUGH_HAS_ROUTES))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "loggops needs a network with routes, or the traffic's L= and G=; %s does not qualify",
             net->spec);
     run->bytes = host_network_bytes(net);
-    return BOUGH_OK;
+    return timeline_rows_open(run, is_critical(run), error);
 }
 
 /* ---- rows ---- */
@@ -77,6 +83,7 @@ typedef struct finished {
     const bough_run *run;
     const rank_engine *ranks;
     lost_messages lost;
+    const timeline *seen;
 } finished;
 
 static bough_status report(const finished *trial, bough_rows *rows, bough_error *error) {
@@ -116,7 +123,7 @@ static bough_status report(const finished *trial, bough_rows *rows, bough_error 
         if (!ranks_hangs(ranks, r))
             status = bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)),
                                     error);
-    return status;
+    return status ? status : timeline_rows_add(run, trial->seen, ends, rows, error);
 }
 
 /* ---- trials ---- */
@@ -125,6 +132,7 @@ static bough_status report(const finished *trial, bough_rows *rows, bough_error 
 typedef struct workspace {
     rank_engine *ranks; /* constant costs */
     host_network *network;
+    timeline *seen; /* of the trial; NULL: nothing is recorded */
 } workspace;
 
 static bough_status run_constant(const method_trial *constant, workspace *w, bough_rows *rows,
@@ -137,6 +145,7 @@ static bough_status run_constant(const method_trial *constant, workspace *w, bou
     if (status) return status;
     ranks_on(w->ranks, run->point.net);
     ranks_vary(w->ranks, constant->key);
+    ranks_observe(w->ranks, w->seen);
     ranks_start(w->ranks);
     while (ranks_go(w->ranks, GRAIN)) {
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -146,7 +155,7 @@ static bough_status run_constant(const method_trial *constant, workspace *w, bou
     }
     const ranks_totals *t = ranks_result(w->ranks);
     const uint32_t *endpoint = traffic->workload->endpoint;
-    finished trial = {run, w->ranks, {.count = t->unrouted}};
+    finished trial = {run, w->ranks, {.count = t->unrouted}, w->seen};
     if (t->unrouted) {
         trial.lost.source = endpoint[t->lost_from];
         trial.lost.address = (uint32_t)bough_endpoint_address(run->point.net, endpoint[t->lost_to]);
@@ -163,8 +172,10 @@ static bough_status run_network(const method_trial *trial, workspace *w, bough_r
     if (!w->network) status = host_network_make(run->point.routing, &w->network, error);
     TRY(bough_traffic_open(run->point.traffic, trial->key, &clock, &source, error));
     if (status) return status;
+    workload_observe(source, w->seen);
+    host_network_observe(w->network, w->seen);
     status = host_network_run(w->network, run, trial->key, source, error);
-    const finished done = {run, workload_ranks(source), host_network_lost(w->network)};
+    const finished done = {run, workload_ranks(source), host_network_lost(w->network), w->seen};
     TRY(report(&done, rows, error));
     source->close(source);
     return status;
@@ -174,9 +185,16 @@ static bough_status loggops_trial(const bough_run *run, bough_key key, void **sp
                                   bough_error *error) {
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
+    workspace *w = *space;
     const method_trial trial = {run, key};
-    return has_constant_costs(run) ? run_constant(&trial, *space, rows, error)
-                                   : run_network(&trial, *space, rows, error);
+    status = timeline_rows_begin(run, is_critical(run), &w->seen, error);
+    if (!status && has_constant_costs(run))
+        status = run_constant(&trial, w, rows, error);
+    else if (!status)
+        status = run_network(&trial, w, rows, error);
+    timeline_rows_end(run, w->seen);
+    w->seen = NULL;
+    return status;
 }
 
 static void loggops_free(void *space) {
@@ -196,6 +214,7 @@ const bough_method bough_method_loggops = {
     .needs_traffic = 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .takes_timeline = true,
     .exact = true,
     .open = loggops_open,
     .trial = loggops_trial,

@@ -13,12 +13,13 @@
 #include "method/message_routes.h"
 #include "method/method_run.h"
 #include "method/premises.h"
+#include "method/transfers/timeline_rows.h"
 #include "traffic/schedules/messages_in_flight.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE };
+enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE, P_CRITICAL };
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -46,6 +47,7 @@ static const bough_param params[] = {
     [P_FLIT] = {"flit", "schedules: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
                 0x1p40},
     [P_RATE] = {"rate", "schedules: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
+    [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -175,6 +177,8 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     messages_in_flight flying = {.messages = engine_live_messages(run, &s->a)};
     if (s->o.flit) status = messages_in_flight_of(run->point.traffic, s->o.flit, &flying, error);
     run->bytes = bough_add(engine_bytes(run, s, flying.messages), engine_series_bytes(run, &s->a));
+    s->a.critical = v[P_CRITICAL].integer;
+    TRY(timeline_rows_open(run, s->a.critical, error));
     return status;
 }
 
@@ -216,6 +220,7 @@ const bough_method bough_method_worm = {
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
+    .takes_timeline = true,
     .assumes = BOUGH_ASSUMES_ONE_RATE,
     .random_links = METHOD_LINK_BY_LINK,
     .open = worm_open,

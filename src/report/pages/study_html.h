@@ -8,6 +8,10 @@
 /* Beyond these a page counts; results.csv has everything. */
 enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
 
+/* The whole page, in either form. summary: markup that opens it; "": none. Errors: as of bough_report_html.
+ */
+bough_status study_page_write(const bough_study *study, const char *summary, char **text, bough_error *error);
+
 void study_html_facts(html_writer *h, const bough_study *study);
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all);
 

@@ -451,7 +451,12 @@ static bough_status write_static(const bough_study *study, page_parts *parts, ch
 }
 
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error) {
-    page_parts parts = {.title = study->title ? study->title : "Results", .summary = ""};
+    return study_page_write(study, "", text, error);
+}
+
+bough_status study_page_write(const bough_study *study, const char *summary, char **text,
+                              bough_error *error) {
+    page_parts parts = {.title = study->title ? study->title : "Results", .summary = summary};
     return page_is_static() ? write_static(study, &parts, text, error)
                             : write_scripted(study, &parts, text, error);
 }

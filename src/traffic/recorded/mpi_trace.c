@@ -200,8 +200,7 @@ static bough_status wait_for(reader *r, uint64_t first, uint64_t end, uint64_t e
     for (size_t i = 0; i < r->requests; i++) {
         const request q = r->request[i];
         bool mine = !q.persistent && q.address >= first && q.address < end && (q.address - first) % each == 0;
-        if (mine && id == UINT32_MAX && !status)
-            status = recorded_next(r->out, &r->tail, op, true, &id, r->error);
+        if (mine && id == UINT32_MAX && !status) status = recorded_next(&r->tail, op, true, &id);
         if (mine) TRY(recording_wait(r->out, id, q.id, false, r->error));
         if (!mine) r->request[left++] = q;
     }
@@ -250,7 +249,7 @@ static bough_status read_persistent(reader *r, bool frees) {
     request started = {.address = address};
     recorded_op op = q->op;
     op.line = (uint32_t)r->line;
-    status = recorded_next(r->out, &r->tail, op, false, &started.id, r->error);
+    status = recorded_next(&r->tail, op, false, &started.id);
     TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->error));
     if (!status) r->request[r->requests++] = started;
     return status;
@@ -263,9 +262,9 @@ static bough_status read_sendrecv(reader *r) {
     uint32_t id[2], end;
     bough_status status = read_message(r, RECORDED_SEND, 3, 12, &send);
     TRY(read_message(r, RECORDED_RECV, 8, 12, &recv));
-    TRY(recorded_next(r->out, &r->tail, send, false, &id[0], r->error));
-    TRY(recorded_next(r->out, &r->tail, recv, false, &id[1], r->error));
-    TRY(recorded_next(r->out, &r->tail, join, true, &end, r->error));
+    TRY(recorded_next(&r->tail, send, false, &id[0]));
+    TRY(recorded_next(&r->tail, recv, false, &id[1]));
+    TRY(recorded_next(&r->tail, join, true, &end));
     TRY(recording_wait(r->out, end, id[0], false, r->error));
     TRY(recording_wait(r->out, end, id[1], false, r->error));
     return status;
@@ -276,7 +275,7 @@ static bough_status read_point(reader *r, const mpi_call *call) {
     request q = {.persistent = call->form == MPI_CALL_PERSISTENT};
     bough_status status = read_message(r, call->what, 3, 7, &op);
     q.op = op;
-    if (!q.persistent) TRY(recorded_next(r->out, &r->tail, op, !call->request, &q.id, r->error));
+    if (!q.persistent) TRY(recorded_next(&r->tail, op, !call->request, &q.id));
     if (call->request) TRY(add_request(r, call->request, q));
     return status;
 }
@@ -295,7 +294,7 @@ static bough_status read_collective(reader *r, const mpi_call *call) {
     op.peer = (uint32_t)root;
     if (call->blocks) op.size = bough_mul(op.size, r->comm[op.group].size);
     if (op.size > UINT64_C(1) << 50) return FAIL_HERE("a collective of more than 2^50 bytes");
-    status = recorded_next(r->out, &r->tail, op, !call->request, &q.id, r->error);
+    status = recorded_next(&r->tail, op, !call->request, &q.id);
     if (call->request) TRY(add_request(r, call->request, q));
     return status;
 }
@@ -330,7 +329,7 @@ static bough_status add_gap(reader *r) {
     if (start < r->clock) return FAIL_HERE("%s begins before the last call has ended", r->field[0]);
     recorded_op gap = {.kind = RECORDED_CALC, .size = start - r->clock, .line = (uint32_t)r->line};
     r->clock = start;
-    return gap.size ? recorded_next(r->out, &r->tail, gap, true, NULL, r->error) : BOUGH_OK;
+    return gap.size ? recorded_next(&r->tail, gap, true, NULL) : BOUGH_OK;
 }
 
 static bough_status read_line(reader *r) {
@@ -375,7 +374,7 @@ static bough_status read_rank(reader *r, const bough_input_piece *piece, uint32_
     bough_status status = BOUGH_OK;
     r->file = piece->name;
     r->line = 0;
-    r->tail = (recorded_tail){rank, UINT32_MAX, false};
+    r->tail = (recorded_tail){r->out, r->error, rank, UINT32_MAX, false};
     r->begun = false;
     r->requests = 0;
     r->own_comms = r->comms;

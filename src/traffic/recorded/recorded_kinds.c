@@ -1,4 +1,4 @@
-/* Recorded programs as traffic: mpitrace:PATH, chakra:PATH. */
+/* Recorded programs as traffic: mpitrace:PATH, chakra:PATH, otf2:PATH. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/recorded/recorded_readers.h"
@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { P_PATH, P_RANKS };
@@ -168,6 +169,48 @@ const bough_traffic_kind bough_traffic_chakra = {
     .params = chakra_params,
     .shape = BOUGH_SCHEDULE,
     .bind = chakra_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};
+
+/* ---- OTF2 ---- */
+
+static const bough_param otf2_params[] = {
+    RECORDED_PARAM_LIST("an OTF2 trace of an MPI program: its directory, or its file traces.otf2",
+                        "doubling"),
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+/* The library reads the files by itself. The anchor, whose contents include an identifier of the trace, tells
+ * traces apart. */
+static bough_status otf2_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    char path[4096];
+    struct stat is;
+    bough_input anchor;
+    recording r = {0};
+    const char *given = args->value[P_PATH].text;
+    bool directory = stat(given, &is) == 0 && S_ISDIR(is.st_mode);
+    (void)net;
+    if (snprintf(path, sizeof path, "%s%s", given, directory ? "/traces.otf2" : "") >= (int)sizeof path)
+        return bough_fail(error, BOUGH_INVALID, NULL, "otf2: the path is too long");
+    bough_status status = bough_input_read(path, &anchor, error);
+    if (status) return status;
+    t->input_hash = anchor.hash;
+    bough_input_fini(&anchor);
+    status = otf2_read(path, &r, error);
+    if (!status) return bind_recording(&r, args, t, error);
+    recording_fini(&r);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_otf2 = {
+    .name = "otf2",
+    .summary = "a recorded MPI program: an OTF2 trace, as Score-P writes it",
+    .source = "Eschweiler et al.: Open Trace Format 2, 2012",
+    .params = otf2_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = otf2_bind,
     .open = workload_open,
     .fini = workload_fini,
 };

@@ -22,6 +22,9 @@ bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_i
                          bough_error *error);
 bool chakra_is(const char *data, size_t size);
 
-extern const bough_traffic_kind bough_traffic_mpitrace, bough_traffic_chakra;
+/* An OTF2 trace of an MPI program: its anchor file. Errors: UNSUPPORTED without the library. */
+bough_status otf2_read(const char *path, recording *r, bough_error *error);
+
+extern const bough_traffic_kind bough_traffic_mpitrace, bough_traffic_chakra, bough_traffic_otf2;
 
 #endif

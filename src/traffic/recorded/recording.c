@@ -37,12 +37,11 @@ void recording_fini(recording *r) {
     *r = (recording){0};
 }
 
-bough_status recorded_next(recording *r, recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id,
-                           bough_error *error) {
+bough_status recorded_next(recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id) {
     uint32_t own;
     op.rank = tail->rank;
-    bough_status status = recording_add(r, op, &own, error);
-    if (tail->last != UINT32_MAX) TRY(recording_wait(r, own, tail->last, tail->start, error));
+    bough_status status = recording_add(tail->out, op, &own, tail->error);
+    if (tail->last != UINT32_MAX) TRY(recording_wait(tail->out, own, tail->last, tail->start, tail->error));
     if (status) return status;
     tail->last = own;
     tail->start = !blocks;

@@ -60,7 +60,9 @@ typedef struct recording {
     recorded_wait *wait;
     recorded_group *group;
     size_t ops, waits, groups, op_capacity, wait_capacity, group_capacity;
-    bool uneven; /* the members of a collective may state different sizes; their mean is used */
+    /* The members of a collective may state different sizes. The vector is their sum in a gather and a
+     * scatter, their mean in an alltoall, the largest in others. */
+    bool uneven;
 } recording;
 
 bough_status recording_add(recording *r, recorded_op op, uint32_t *id, bough_error *error);
@@ -73,13 +75,14 @@ void recording_fini(recording *r);
 
 /* The operation that the next one of a rank follows. */
 typedef struct recorded_tail {
+    recording *out;
+    bough_error *error;
     uint32_t rank, last; /* UINT32_MAX: none */
     bool start;          /* the next operation waits for the start of it only: it does not block */
 } recorded_tail;
 
 /* Adds an operation after the last one. blocks: the next one waits for its end. */
-bough_status recorded_next(recording *r, recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id,
-                           bough_error *error);
+bough_status recorded_next(recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id);
 
 /* ---- schedules ---- */
 

@@ -248,6 +248,7 @@ static bough_status check_parts(expansion *x, const part *p, size_t count, uint6
     const recorded_op *first = &x->r->op[p[0].op];
     const recorded_group *g = &x->r->group[p[0].group];
     unsigned __int128 sum = 0;
+    uint64_t most = 0;
     if (count != g->n)
         return bough_fail(x->c.error, BOUGH_INVALID, x->options->name,
                           "rank %" PRIu32 ", line %" PRIu32 ": %s number %" PRIu32 " of a group of %" PRIu32
@@ -256,6 +257,7 @@ static bough_status check_parts(expansion *x, const part *p, size_t count, uint6
     for (size_t i = 0; i < count; i++) {
         const recorded_op *op = &x->r->op[p[i].op];
         sum += op->size;
+        if (op->size > most) most = op->size;
         if (op->what == first->what && op->peer == first->peer && (op->size == first->size || x->r->uneven))
             continue;
         return bough_fail(x->c.error, BOUGH_INVALID, x->options->name,
@@ -265,7 +267,12 @@ static bough_status check_parts(expansion *x, const part *p, size_t count, uint6
                           op->rank, op->line, label_name[op->what], op->size, op->peer,
                           label_name[first->what], first->size, first->peer, first->rank, first->line);
     }
-    *size = (uint64_t)(sum / count);
+    if (!x->r->uneven)
+        *size = first->size;
+    else if (first->what == RECORDED_GATHER || first->what == RECORDED_SCATTER)
+        *size = (uint64_t)sum;
+    else
+        *size = first->what == RECORDED_ALLTOALL ? (uint64_t)(sum / count) : most;
     return BOUGH_OK;
 }
 

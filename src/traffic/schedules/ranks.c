@@ -10,6 +10,9 @@
  * list; others (networks reorder messages) go to a skew heap beside it. */
 #include "traffic/schedules/cpu_queues.h"
 
+#define RECORDED(m) __builtin_expect((m)->seen != NULL, 0)
+#define COLD        __attribute__((cold, noinline))
+
 /* ---- events ---- */
 
 static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what) {
@@ -64,8 +67,10 @@ static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
 
 /* ---- operations that become ready ---- */
 
-static void release(rank_engine *m, uint32_t o, uint64_t ready) {
+/* by: the operation that ended << 1, or that started << 1 | 1. */
+static inline void release(rank_engine *m, uint32_t o, uint32_t by, uint64_t ready) {
     operation *p = &m->op[o];
+    if (RECORDED(m) && ready >= p->ready) m->seen->op[o].after = by;
     if (ready > p->ready) p->ready = ready;
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
@@ -76,9 +81,9 @@ static inline void release_followers(rank_engine *m, uint32_t o, bool started, u
     if (p->many) {
         const uint32_t *f = &m->list[p->then], *last = f + *f;
         while (f++ < last)
-            if ((*f & 1) == started) release(m, *f >> 1, time);
+            if ((*f & 1) == started) release(m, *f >> 1, o << 1 | started, time);
     } else if (one != NOBODY && (one & 1) == started) {
-        release(m, one >> 1, time);
+        release(m, one >> 1, o << 1 | started, time);
     }
 }
 
@@ -89,6 +94,7 @@ static inline void release_started(rank_engine *m, uint32_t o, uint64_t time) {
 static void release_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
+    if (RECORDED(m)) m->seen->op[o].end = time;
     release_followers(m, o, false, time);
 }
 
@@ -239,12 +245,43 @@ static bool by_rendezvous(const rank_engine *m, uint64_t size) {
     return m->host.S && size > m->host.S;
 }
 
+/* ---- the record of a trial, out of the way of trials without one ---- */
+
+static COLD void see_start(rank_engine *m, uint32_t c, uint32_t o) {
+    timeline_start(m->seen, c, o, m->now, cpu_at(m, c)->free);
+}
+
+/* A send and its message, whose arrival a network reports later. */
+static COLD void see_send(rank_engine *m, uint32_t c, uint32_t o, uint64_t leaves) {
+    timeline_op *p = &m->seen->op[o];
+    see_start(m, c, o);
+    p->inside = ranks_inside(m, o);
+    p->left = leaves;
+    p->arrived = p->inside ? leaves : m->network ? NEVER : leaves + m->host.L;
+}
+
+static COLD void see_message(rank_engine *m, uint32_t c, uint32_t o) {
+    timeline_take(m->seen, c, o, m->now, cpu_at(m, c)->free);
+}
+
+static COLD void see_post(rank_engine *m, uint32_t rank, uint32_t o) {
+    timeline_post(m->seen, rank * m->cpus + m->op[o].cpu, o, m->now);
+}
+
+static COLD void see_match(rank_engine *m, uint32_t recv, uint32_t message) {
+    m->seen->op[recv].partner = message;
+    m->seen->op[message].partner = recv;
+}
+
+/* ---- operations ---- */
+
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
     cpu *p = cpu_at(m, c);
     occupy(m, c, m->varies ? compute_time(&m->times, rank, o) : size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
+    if (RECORDED(m)) see_start(m, c, o);
     release_started(m, o, m->now);
     release_ended(m, rank, o, p->free);
     settle(m, rank);
@@ -268,8 +305,9 @@ static bool connected(const rank_engine *m, uint32_t from, uint32_t to) {
     return m->net->ops->reaches(m->net, endpoint[from], bough_endpoint_address(m->net, endpoint[to]));
 }
 
-static void lose(rank_engine *m, uint32_t from, uint32_t to) {
-    if (!m->t.unrouted++) m->t.lost_from = from, m->t.lost_to = to;
+static void lose(rank_engine *m, uint32_t from, uint32_t send) {
+    if (!m->t.unrouted++) m->t.lost_from = from, m->t.lost_to = m->op[send].peer;
+    if (RECORDED(m)) m->seen->op[send].arrived = NEVER;
 }
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
@@ -285,9 +323,10 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
+    if (RECORDED(m)) see_send(m, c, o, leaves);
     release_started(m, o, m->now);
     if (m->disconnects && !stays && !connected(m, rank, op->peer))
-        lose(m, rank, op->peer);
+        lose(m, rank, o);
     else if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
@@ -305,6 +344,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->t.messages++;
     m->t.bytes += size;
     m->op[recv].state = m->op[message].state = ENDED;
+    if (RECORDED(m)) see_match(m, recv, message);
     if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
@@ -339,6 +379,7 @@ static void do_message(rank_engine *m, uint32_t o) {
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
     occupy(m, c, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
+    if (RECORDED(m)) see_message(m, c, o);
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
     } else {
@@ -351,6 +392,7 @@ static void do_message(rank_engine *m, uint32_t o) {
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
+    if (RECORDED(m)) see_post(m, rank, o);
     release_started(m, o, m->now);
     if (message != NOBODY) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
@@ -496,5 +538,6 @@ bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) 
 }
 
 void ranks_arrive(rank_engine *m, uint32_t o, uint64_t time) {
+    if (RECORDED(m)) m->seen->op[o].arrived = time;
     push(m, time, m->op[o].sequence, o);
 }

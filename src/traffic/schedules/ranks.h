@@ -69,6 +69,9 @@ void ranks_on(rank_engine *ranks, const bough_net *net);
 /* The key of the following trials: times of computations vary by it, if hosts have jitter. Without it, that
  * of zeros. */
 void ranks_vary(rank_engine *ranks, bough_key key);
+struct timeline;
+/* Records the following trials; each replaces the one before. NULL: records nothing. Borrows seen. */
+void ranks_observe(rank_engine *ranks, struct timeline *seen);
 /* Starts a trial. */
 void ranks_start(rank_engine *ranks);
 

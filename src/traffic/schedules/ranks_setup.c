@@ -313,6 +313,11 @@ void ranks_vary(rank_engine *m, bough_key key) {
     m->varies = compute_times_vary(&m->times);
 }
 
+void ranks_observe(rank_engine *m, timeline *seen) {
+    m->seen = seen;
+    if (seen) timeline_clear(seen);
+}
+
 void ranks_start(rank_engine *m) {
     const bough_schedule *s = m->s;
     static const waiters nobody = {NOBODY, NOBODY, NOBODY};
@@ -340,6 +345,7 @@ void ranks_start(rank_engine *m) {
     m->begun = m->late = false;
     m->status = BOUGH_OK;
     m->t = (ranks_totals){0};
+    if (m->seen) timeline_clear(m->seen);
 }
 
 void ranks_destroy(rank_engine *m) {

@@ -6,6 +6,7 @@
 #include "traffic/schedules/compute_time.h"
 #include "traffic/schedules/rank_events.h"
 #include "traffic/schedules/ranks.h"
+#include "traffic/timeline/timeline.h"
 
 #define NOBODY UINT32_MAX
 #define NEVER  UINT64_MAX
@@ -69,6 +70,7 @@ struct rank_engine {
     const bough_workload *w;
     const match_plan *match;
     const bough_net *net; /* NULL: not known */
+    timeline *seen;       /* NULL: nothing is recorded */
     bough_host host;
     bool network;
     bool disconnects;    /* faults of the network lose messages */

@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "bough/physical.h"
 #include "traffic/schedules/workload.h"
+#include "traffic/timeline/timeline.h"
 
 typedef struct state {
     bough_source base;
@@ -14,6 +15,7 @@ typedef struct state {
     rank_engine *ranks;
     uint32_t *born; /* [sends]: the send of a message; ids count messages in order of departure */
     uint32_t births;
+    timeline *seen; /* NULL: nothing is recorded */
 } state;
 
 static uint64_t tick_after(const state *s, uint64_t time) {
@@ -43,6 +45,7 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
                             .source = s->w->endpoint[s->match->rank[op]],
                             .address = (uint32_t)bough_endpoint_address(s->net, s->w->endpoint[send->peer]),
                             .id = s->births};
+        if (s->seen) s->seen->message[s->births] = op;
         s->born[s->births++] = op;
     }
     return got;
@@ -69,6 +72,12 @@ uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match)
 
 void schedule_source_only(bough_source *source, const rank_span span[2]) {
     ranks_only(((state *)source)->ranks, span);
+}
+
+void schedule_source_observe(bough_source *source, timeline *seen) {
+    state *s = (state *)source;
+    s->seen = seen;
+    ranks_observe(s->ranks, seen);
 }
 
 const rank_engine *schedule_source_ranks(const bough_source *source) {

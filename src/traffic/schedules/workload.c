@@ -388,6 +388,10 @@ bough_status workload_open_jobs(const bough_traffic *t, const workload_jobs *job
     return status;
 }
 
+void workload_observe(bough_source *source, struct timeline *seen) {
+    if (seen) schedule_source_observe(source, seen);
+}
+
 const rank_engine *workload_ranks(const bough_source *source) {
     return schedule_source_ranks(source);
 }

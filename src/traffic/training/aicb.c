@@ -115,8 +115,13 @@ static const struct {
     const char *name;
     training_group group;
 } groups[] = {
-    {"tp_group", TRAINING_TENSOR}, {"dp_group", TRAINING_DATA}, {"pp_group", TRAINING_PIPELINE},
-    {"ep_group", TRAINING_EXPERT}, {"all", TRAINING_ALL},       {"ep_dp_group", TRAINING_EXPERT_DATA},
+    {"tp_group", TRAINING_TENSOR},
+    {"dp_group", TRAINING_DATA},
+    {"pp_group", TRAINING_PIPELINE},
+    {"ep_group", TRAINING_EXPERT},
+    {"all", TRAINING_ALL},
+    {"ep_dp_group", TRAINING_EXPERT_DATA},
+    {"embedding_group", TRAINING_EMBEDDING},
 };
 
 /* The word after "CommType." or "CommGroup.". */
@@ -163,7 +168,8 @@ static bough_status read_group(reader *r, const char *text, const char *size, tr
         return BOUGH_OK;
     }
     return FAIL_HERE(
-        "unknown comm_group '%.40s'; expected tp_group, dp_group, pp_group, ep_group, ep_dp_group, all",
+        "unknown comm_group '%.40s'; expected tp_group, dp_group, pp_group, ep_group, ep_dp_group, "
+        "embedding_group, all",
         text);
 }
 
@@ -238,10 +244,29 @@ static bough_status bind_sizes(reader *r) {
                          experts, t->data, t->expert);
     if (all && all != t->ranks)
         return FAIL_HERE("the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
+    if (r->size[TRAINING_EMBEDDING] > 1 && (r->size[TRAINING_EMBEDDING] != 2 || t->pipeline == 1))
+        return FAIL_HERE("embedding_group has %" PRIu32 " ranks in %" PRIu32
+                         " stages; it is of the first and the last one of several",
+                         r->size[TRAINING_EMBEDDING], t->pipeline);
     if (r->size[TRAINING_PIPELINE] && r->size[TRAINING_PIPELINE] != t->pipeline)
         return FAIL_HERE("pp_group has %" PRIu32 " ranks, but there are %" PRIu32 " stages",
                          r->size[TRAINING_PIPELINE], t->pipeline);
     return BOUGH_OK;
+}
+
+/* The first stage takes part in the collectives of the embedding group after all of its own. */
+static bough_status add_embedding(training *t, bough_error *error) {
+    const training_stage *last = &t->stage[t->stages - 1];
+    training_stage *first = &t->stage[0];
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < first->count && t->stages > 1; i++)
+        if (first->item[i].group == TRAINING_EMBEDDING) return BOUGH_OK; /* listed there */
+    for (size_t i = 0; i < last->count && t->stages > 1 && !status; i++) {
+        if (last->item[i].group != TRAINING_EMBEDDING) continue;
+        status = bough_grow(&first->item, &first->capacity, first->count + 1, sizeof *first->item, error);
+        if (!status) first->item[first->count++] = last->item[i];
+    }
+    return status;
 }
 
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error) {
@@ -261,6 +286,7 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
     TRY(end_of_stage(r));
     if (!status && !t->stages) status = FAIL_HERE("the file names no ranks");
     TRY(bind_sizes(r));
+    TRY(add_embedding(t, error));
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
     return status;
 }

@@ -58,9 +58,9 @@ uint64_t model_boundary_bytes(const training_model *m);
 
 /* ---- order ---- */
 
-/* Creates the items of every stage. merge: see model_pieces; not for the backward pass of the last
- * microbatch, nor, if weights are gathered there, for the forward pass of the first one. Errors: NO_MEMORY.
- */
+/* Creates the items of every stage. merge: see model_pieces; under ZeRO-0 and 1 not for the backward pass of
+ * the last microbatch, nor, if weights are gathered there, for the forward pass of the first one. Errors:
+ * NO_MEMORY. */
 bough_status training_from_model(const training_model *m, uint32_t merge, training *t, bough_error *error);
 /* Upper bound of the operations of the schedule, for the choice of merge. */
 double training_model_size(const training_model *m, uint32_t merge);

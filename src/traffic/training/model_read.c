@@ -227,15 +227,17 @@ typedef struct factor_check {
     uint64_t number, factor;
 } factor_check;
 
-static bough_status refuse_factor(const description *d, const factor_check *f) {
+static bough_status check_factor(const description *d, const factor_check *check) {
     char reason[160];
-    snprintf(reason, sizeof reason, "%llu is not a multiple of %s, %llu", (unsigned long long)f->number,
-             f->of, (unsigned long long)f->factor);
-    return wrong(d, f->section, f->name, reason);
+    if (check->number % check->factor == 0) return BOUGH_OK;
+    snprintf(reason, sizeof reason, "%llu is not a multiple of %s, %llu", (unsigned long long)check->number,
+             check->of, (unsigned long long)check->factor);
+    return wrong(d, check->section, check->name, reason);
 }
 
 static bough_status check_factors(const description *d) {
     const training_model *m = d->model;
+    bough_status status = BOUGH_OK;
     const factor_check check[] = {
         {"model", "hidden", "the heads", m->hidden, m->heads},
         {"model", "heads", "kv_heads", m->heads, m->kv_heads},
@@ -243,16 +245,12 @@ static bough_status check_factors(const description *d) {
         {"model", "seq", "parallel.context", m->seq, m->context},
         {"model", "experts", "parallel.expert", m->experts, m->expert},
         {"batch", "global", "parallel.data times batch.micro", m->global, (uint64_t)m->data * m->micro},
+        {"parallel", "interleave", "the pipeline stages: microbatches", model_microbatches(m),
+         m->interleave > 1 ? m->pipeline : 1},
+        {"parallel", "data", "parallel.expert", (uint64_t)m->data * m->context, m->expert},
     };
-    for (size_t i = 0; i < sizeof check / sizeof *check; i++)
-        if (check[i].number % check[i].factor) return refuse_factor(d, &check[i]);
-    if (m->interleave > 1 && model_microbatches(m) % m->pipeline)
-        return refuse_factor(d, &(factor_check){"parallel", "interleave", "the pipeline stages: microbatches",
-                                                model_microbatches(m), m->pipeline});
-    if (((uint64_t)m->data * m->context) % m->expert)
-        return refuse_factor(d, &(factor_check){"parallel", "data", "parallel.expert",
-                                                (uint64_t)m->data * m->context, m->expert});
-    return BOUGH_OK;
+    for (size_t i = 0; i < sizeof check / sizeof *check && !status; i++) status = check_factor(d, &check[i]);
+    return status;
 }
 
 static bough_status check_values(const description *d) {

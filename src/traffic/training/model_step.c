@@ -212,7 +212,7 @@ static void add_pass(step *x, uint32_t k, bool forward) {
     const training_model *m = x->m;
     pass p = pass_of(x, k, forward);
     const stage_pieces *c = &x->chunk[p.chunk];
-    bool edge = forward ? p.micro == 0 && m->zero && m->zero < 3 : p.micro + 1 == x->microbatches;
+    bool edge = m->zero < 2 && (forward ? p.micro == 0 && m->zero == 1 : p.micro + 1 == x->microbatches);
     uint32_t count = edge ? c->wholes : c->merges, width = edge ? 1 : x->merge;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = forward ? i : count - 1 - i;
@@ -333,9 +333,10 @@ static double piece_operations(const training_model *m) {
 double training_model_size(const training_model *m, uint32_t merge) {
     double chunks = (double)m->pipeline * m->interleave, whole = 2.0 * m->layers + 2;
     double merged = fmax(chunks, ceil(whole / chunks / merge) * chunks), micro = model_microbatches(m);
-    double each = piece_operations(m), data = 4.0 * m->data * m->context;
+    double edge = m->zero < 2 ? whole : merged, data = 4.0 * m->data * m->context;
     double ranks = (double)m->tensor * m->data * m->context; /* of a stage: pieces are of all stages */
-    return ranks * (each * (merged * (micro - 1) + whole) + whole * 2 * data + 8 * chunks * micro);
+    return ranks *
+           (piece_operations(m) * (merged * (micro - 1) + edge) + edge * 2 * data + 8 * chunks * micro);
 }
 
 uint32_t training_model_merge(const training_model *m, double most) {

@@ -7,7 +7,19 @@
  * followed by its collective; then backward: input gradient, its collective, weight gradient. The collective
  * of the weight gradient only delays the next of its kind, its update, and the end of the step. Forward and
  * input gradients use the tensor group, weight gradients the data group; the suffixes _EP and _DP_EP select
- * the expert groups. */
+ * the expert groups.
+ *
+ * Checkpoints (astra-sim/workload/Workload.cc, Forward_In_BackPass): before the input gradient of a layer
+ * that is listed in checkpoint_initiates, the layers from the last checkpoint below it up to the one before
+ * it go forward again.
+ *
+ * Pipelines. The layers are those of one stage (AICB divides their number by pp before it writes them), `ga`
+ * times: once for each micro-batch, which begins with the layer embedding_layer. Layers before the first one
+ * (gradients, their norms) belong to the step as a whole, as do the last ones, cross_entropy and optimizer.
+ * The file does not contain the order of micro-batches, nor which layers only the first or last stage has:
+ * all stages are alike here, and run one forward, one backward (Narayanan et al. 2021) without interleaving.
+ * A stage sends pp_comm bytes to the next one after a forward pass, and to the previous one after a backward
+ * pass. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/line_words.h"
@@ -25,16 +37,23 @@ typedef struct phase {
     bool silent; /* no collective */
 } phase;
 
+typedef enum role { LAYER, FIRST_LAYER, AFTER_LAYERS } role; /* FIRST_LAYER: of a micro-batch */
+
 typedef struct layer {
     phase phase[PHASES];
     uint64_t update;
     uint32_t line;
+    uint8_t role;
+    bool checkpoint, again; /* again: initiates the forward passes since the last checkpoint */
 } layer;
 
 typedef struct reader {
     const char *file;
     uint64_t line;
-    uint64_t tensor, expert, all; /* from the header; 0: not given */
+    uint64_t tensor, expert, all, stages, batches, message; /* from the header; 0: not given */
+    uint64_t *marked[2]; /* layers in checkpoints [0] and checkpoint_initiates [1] */
+    size_t marks[2], mark_capacity[2];
+    bool initiates; /* which of them is read */
     layer *layer;
     size_t layers, capacity;
     bough_error *error;
@@ -49,8 +68,36 @@ static bough_status read_number(const reader *r, const char *text, const char *w
     return AT_LINE(word_number(text, what, most, value, r->error));
 }
 
+/* The layers after "checkpoints: N" or "checkpoint_initiates: N". */
+static bough_status read_marks(reader *r, const char **at, const char *end, uint64_t count) {
+    char word[WORD];
+    bough_status status = BOUGH_OK;
+    if (count > LAYERS_MAX) return FAIL_HERE("%" PRIu64 " checkpoints", count);
+    for (uint64_t i = 0; i < count && !status; i++) {
+        int which = r->initiates;
+        uint64_t number = 0;
+        if (!next_word(at, end, word)) return FAIL_HERE("%" PRIu64 " of %" PRIu64 " checkpoints", i, count);
+        status = read_number(r, word, "layer", LAYERS_MAX, &number);
+        TRY(bough_grow(&r->marked[which], &r->mark_capacity[which], r->marks[which] + 1, sizeof **r->marked,
+                       r->error));
+        if (!status) r->marked[which][r->marks[which]++] = number;
+    }
+    return status;
+}
+
+/* Sizes that AICB has divided end in .0. */
+static void drop_fraction(char *text) {
+    char *dot = strchr(text, '.');
+    if (dot && strspn(dot + 1, "0") == strlen(dot + 1)) *dot = 0;
+}
+
 /* Reads key: value pairs; ignores unused keys. */
 static bough_status read_head(reader *r, const char *line, const char *end) {
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } keys[] = {{"ep:", &r->expert},  {"all_gpus:", &r->all},    {"pp:", &r->stages},
+                {"ga:", &r->batches}, {"pp_comm:", &r->message}, {"pp_comm", &r->message}};
     char word[WORD], value[WORD];
     if (!next_word(&line, end, word) ||
         (strcmp(word, "HYBRID_TRANSFORMER") != 0 && strcmp(word, "HYBRID_TRANSFORMER_FWD_IN_BCKWD") != 0))
@@ -60,18 +107,22 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
     while (next_word(&line, end, word)) {
         uint64_t number;
         if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", word);
+        drop_fraction(value);
         bough_status status = read_number(r, value, word, UINT64_C(1) << 50, &number);
         if (status) return status;
         if (strncmp(word, "model_parallel_NPU_group", 24) == 0) r->tensor = number;
-        if (strcmp(word, "ep:") == 0) r->expert = number;
-        if (strcmp(word, "all_gpus:") == 0) r->all = number;
-        if (strcmp(word, "pp:") == 0 && number > 1)
-            return FAIL_HERE("pp: %" PRIu64 "; layers are not assigned to stages, so only pp: 1 is supported",
-                             number);
-        if (strncmp(word, "checkpoint", 10) == 0 && number > 0)
-            return FAIL_HERE("%s %" PRIu64 "; checkpoints are not supported, only 0", word, number);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if (strcmp(word, keys[i].key) == 0) *keys[i].value = number;
+        r->initiates = strncmp(word, "checkpoint_initiates", 20) == 0;
+        if (r->initiates || strncmp(word, "checkpoints", 11) == 0) status = read_marks(r, &line, end, number);
+        if (status) return status;
     }
     if (r->tensor == 0 || r->tensor > UINT32_MAX / 2) return FAIL_HERE("model_parallel_NPU_group is missing");
+    if (r->stages > 1 && (!r->batches || !r->message))
+        return FAIL_HERE("pp: %" PRIu64
+                         " without %s; a pipeline needs the number of micro-batches (ga:) and the "
+                         "bytes between stages (pp_comm:)",
+                         r->stages, r->batches ? "pp_comm:" : "ga:");
     return BOUGH_OK;
 }
 
@@ -127,6 +178,10 @@ static bough_status read_layer(reader *r, const char *line, const char *end) {
         return FAIL_HERE("%d fields; a layer has %d: name, dependency, three times (compute, collective, "
                          "bytes), update",
                          fields, FIELDS);
+    l.role = strcmp(field[0], "embedding_layer") == 0      ? FIRST_LAYER
+             : strncmp(field[0], "cross_entropy", 13) == 0 ? AFTER_LAYERS
+             : strncmp(field[0], "optimizer", 9) == 0      ? AFTER_LAYERS
+                                                           : LAYER;
     bough_status status = BOUGH_OK;
     for (int p = 0; p < PHASES && !status; p++) {
         status = read_number(r, field[2 + 3 * p], "compute time", LONG, &l.phase[p].compute);
@@ -166,6 +221,29 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
     return status;
 }
 
+/* ---- checkpoints ---- */
+
+static bough_status bind_marks(reader *r) {
+    bool below = false;
+    for (int which = 0; which < 2; which++)
+        for (size_t i = 0; i < r->marks[which]; i++) {
+            uint64_t l = r->marked[which][i];
+            if (l >= r->layers)
+                return FAIL_HERE("checkpoint at layer %" PRIu64 "; there are %zu, counted from 0", l,
+                                 r->layers);
+            *(which ? &r->layer[l].again : &r->layer[l].checkpoint) = true;
+        }
+    for (size_t i = 0; i < r->layers; i++) {
+        below |= r->layer[i].checkpoint;
+        if (r->layer[i].again && !below)
+            return FAIL_HERE(
+                "layer %zu initiates forward passes from a checkpoint, but there is none below it", i);
+    }
+    return BOUGH_OK;
+}
+
+/* ---- items ---- */
+
 static bough_status add_phase(training *t, const layer *l, int which, bough_error *error) {
     const phase *p = &l->phase[which];
     training_item compute = {.size = p->compute, .line = l->line, .what = TRAINING_COMPUTE};
@@ -176,20 +254,129 @@ static bough_status add_phase(training *t, const layer *l, int which, bough_erro
     return status;
 }
 
+/* Layers first .. end - 1. */
+static bough_status add_forward(const reader *r, training *t, size_t first, size_t end) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = first; i < end && !status; i++) status = add_phase(t, &r->layer[i], FORWARD, r->error);
+    return status;
+}
+
+static bough_status add_backward(const reader *r, training *t, size_t first, size_t end) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = end; i-- > first && !status;) {
+        size_t from = i;
+        while (r->layer[i].again && !r->layer[from].checkpoint) from--;
+        status = add_forward(r, t, from, i);
+        TRY(add_phase(t, &r->layer[i], INPUT, r->error));
+        TRY(add_phase(t, &r->layer[i], WEIGHT, r->error));
+    }
+    return status;
+}
+
+/* ---- pipelines ---- */
+
+typedef struct pipeline {
+    const reader *r;
+    training *t;
+    size_t first, each,
+        end; /* layers of micro-batch m: first + m each .. first + (m + 1) each - 1, below end */
+    uint32_t stage, stages;
+} pipeline;
+
+static bough_status find_batches(const reader *r, pipeline *p) {
+    size_t found = 0, last = 0;
+    for (size_t i = 0; i < r->layers; i++) {
+        if (r->layer[i].role != FIRST_LAYER) continue;
+        if (found == 0) p->first = i;
+        if (found == 1) p->each = i - last;
+        if (found > 1 && i - last != p->each)
+            return FAIL_HERE("micro-batches of %zu and of %zu layers; expected the same layers in each",
+                             p->each, i - last);
+        last = i;
+        found++;
+    }
+    if (found != r->batches)
+        return FAIL_HERE("%zu layers embedding_layer, which begin micro-batches, but ga: %" PRIu64, found,
+                         r->batches);
+    for (p->end = r->layers; p->end > last && r->layer[p->end - 1].role == AFTER_LAYERS;) p->end--;
+    if (found == 1) p->each = p->end - last;
+    if (last + p->each > p->end)
+        return FAIL_HERE("the last micro-batch has %zu layers, the others %zu", p->end - last, p->each);
+    p->end = last + p->each;
+    return BOUGH_OK;
+}
+
+static bough_status add_message(const pipeline *p, training_what what, bool next) {
+    training_item item = {.size = p->r->message, .line = 1, .what = (uint8_t)what, .next = next};
+    item.group = TRAINING_PIPELINE;
+    if (next ? p->stage + 1 == p->stages : p->stage == 0) return BOUGH_OK;
+    return training_add(p->t, item, p->r->error);
+}
+
+static bough_status add_batch(const pipeline *p, uint64_t batch, bool forward) {
+    size_t first = p->first + batch * p->each;
+    bough_status status = add_message(p, TRAINING_RECV, !forward);
+    if (forward)
+        TRY(add_forward(p->r, p->t, first, first + p->each));
+    else
+        TRY(add_backward(p->r, p->t, first, first + p->each));
+    TRY(add_message(p, TRAINING_SEND, forward));
+    return status;
+}
+
+/* One forward, one backward: a stage is ahead by as many micro-batches as stages follow. */
+static bough_status add_stage(const pipeline *p) {
+    const reader *r = p->r;
+    uint64_t ahead = p->stages - 1 - p->stage, batches = r->batches;
+    if (ahead > batches) ahead = batches;
+    bough_status status = training_new_stage(p->t, r->error);
+    TRY(add_forward(r, p->t, 0, p->first));
+    for (uint64_t i = 0; i < batches + ahead && !status; i++) {
+        if (i < batches) status = add_batch(p, i, true);
+        if (i < ahead) continue;
+        if (i == ahead) { /* before the first backward pass */
+            TRY(add_forward(r, p->t, p->end, r->layers));
+            TRY(add_backward(r, p->t, p->end, r->layers));
+        }
+        TRY(add_batch(p, i - ahead, false));
+    }
+    TRY(add_backward(r, p->t, 0, p->first));
+    return status;
+}
+
+static bough_status add_stages(const reader *r, training *t) {
+    pipeline p = {.r = r, .t = t, .stages = t->pipeline};
+    bough_status status = BOUGH_OK;
+    if (t->pipeline == 1) {
+        status = training_new_stage(t, r->error);
+        TRY(add_forward(r, t, 0, r->layers));
+        TRY(add_backward(r, t, 0, r->layers));
+        return status;
+    }
+    status = find_batches(r, &p);
+    for (; p.stage < p.stages && !status; p.stage++) status = add_stage(&p);
+    return status;
+}
+
+/* ---- the whole ---- */
+
 static bough_status bind_sizes(reader *r, uint32_t ranks, uint32_t at_most, training *t) {
     uint64_t all = ranks ? ranks : r->all;
     t->tensor = (uint32_t)r->tensor;
     t->expert = r->expert ? (uint32_t)r->expert : 1;
-    t->pipeline = 1;
-    if (!all) all = at_most / t->tensor * t->tensor;
+    uint64_t stages = r->stages ? r->stages : 1, least = bough_mul(stages, r->tensor);
+    if (!all && least <= at_most) all = at_most / least * least;
     if (all == 0)
-        return FAIL_HERE("tensor groups of %" PRIu32 " need as many ranks, and there is space for %" PRIu32,
-                         t->tensor, at_most);
-    if (all > UINT32_MAX / 2 || all % t->tensor)
-        return FAIL_HERE("%" PRIu64 " ranks are not a multiple of the tensor groups of %" PRIu32, all,
-                         t->tensor);
+        return FAIL_HERE("tensor groups of %" PRIu32 " in %" PRIu64
+                         " stages need as many ranks, and there is space for %" PRIu32,
+                         t->tensor, stages, at_most);
+    if (all > UINT32_MAX / 2 || all % least)
+        return FAIL_HERE("%" PRIu64 " ranks are not a multiple of the tensor groups of %" PRIu32
+                         " in %" PRIu64 " stages",
+                         all, t->tensor, stages);
     t->ranks = (uint32_t)all;
-    t->data = t->ranks / t->tensor;
+    t->pipeline = (uint32_t)stages;
+    t->data = t->ranks / t->tensor / t->pipeline;
     if (r->expert > t->data || t->data % t->expert)
         return FAIL_HERE("expert groups of %" PRIu64 " do not divide data groups of %" PRIu32, r->expert,
                          t->data);
@@ -203,13 +390,9 @@ bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint3
     TRY(read_piece(&r, &input->piece[0]));
     if (!status) r.line = 1;
     TRY(bind_sizes(&r, ranks, at_most, t));
-    TRY(training_new_stage(t, error));
-    for (size_t i = 0; i < r.layers && !status; i++) status = add_phase(t, &r.layer[i], FORWARD, error);
-    for (size_t i = r.layers; i-- > 0 && !status;) {
-        status = add_phase(t, &r.layer[i], INPUT, error);
-        TRY(add_phase(t, &r.layer[i], WEIGHT, error));
-    }
-    free(r.layer);
+    TRY(bind_marks(&r));
+    TRY(add_stages(&r, t));
+    FREE_ALL(r.layer, r.marked[0], r.marked[1]);
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
     return status;
 }

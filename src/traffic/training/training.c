@@ -59,7 +59,8 @@ static const char *const label_name[TRAINING_GROUPS + 1] = {
     [TRAINING_TENSOR] = "tensor",           [TRAINING_DATA] = "data",
     [TRAINING_PIPELINE] = "pipeline",       [TRAINING_EXPERT] = "expert",
     [TRAINING_EXPERT_DATA] = "expert data", [TRAINING_ALL] = "all",
-    [TRAINING_CONTEXT] = "context",         [TRAINING_GROUPS] = "compute",
+    [TRAINING_CONTEXT] = "context",         [TRAINING_EMBEDDING] = "embedding",
+    [TRAINING_GROUPS] = "compute",
 };
 
 static uint32_t of_stage(const training *t) {
@@ -78,6 +79,8 @@ uint32_t training_group_size(const training *t, unsigned group) {
         return t->expert;
     case TRAINING_EXPERT_DATA:
         return t->data / t->expert;
+    case TRAINING_EMBEDDING:
+        return t->pipeline > 1 ? 2 : 1;
     case TRAINING_CONTEXT:
         return t->context ? t->context : 1;
     default:
@@ -106,6 +109,9 @@ static void list_members(const training *t, unsigned group, uint32_t stage, uint
         case TRAINING_EXPERT_DATA:
             member[i] = base + lane + (rest + i * t->expert) * tensor;
             break;
+        case TRAINING_EMBEDDING:
+            member[i] = g + i * (t->ranks - each);
+            break;
         default:
             member[i] = i;
         }
@@ -113,7 +119,8 @@ static void list_members(const training *t, unsigned group, uint32_t stage, uint
 
 static bool crosses(const training *t, const training_item *item) {
     return item->what < TRAINING_COLLECTIVES && t->pipeline > 1 &&
-           (item->group == TRAINING_PIPELINE || item->group == TRAINING_ALL);
+           (item->group == TRAINING_PIPELINE || item->group == TRAINING_ALL ||
+            item->group == TRAINING_EMBEDDING);
 }
 
 /* A background operation of a rank starts when its previous operations have ended, in the background and
@@ -171,9 +178,8 @@ static void expand_collective(expansion *x, const training_item *item, uint32_t 
     const training *t = x->t;
     collective *c = &x->c;
     uint32_t n = training_group_size(t, item->group), tag = c->tag, end = tag;
-    uint32_t all = item->group == TRAINING_PIPELINE ? of_stage(t)
-                   : item->group == TRAINING_ALL    ? 1
-                                                    : of_stage(t) / n;
+    bool each = item->group == TRAINING_PIPELINE || item->group == TRAINING_EMBEDDING;
+    uint32_t all = each ? of_stage(t) : item->group == TRAINING_ALL ? 1 : of_stage(t) / n;
     c->label = x->label[item->group];
     c->n = n;
     c->rank = x->member;
@@ -296,13 +302,25 @@ static bough_status check_messages(const training *t, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* The next item of a stage; NULL at its end. */
+static const training_item *item_at(const expansion *x, uint32_t p) {
+    const training_stage *s = &x->t->stage[p];
+    return x->at[p] < s->count ? &s->item[x->at[p]] : NULL;
+}
+
+/* Whether the first and the last stage are at a collective of their own. */
+static bool at_embedding(const expansion *x) {
+    const training_item *a = item_at(x, 0), *b = item_at(x, x->t->pipeline - 1);
+    return a && b && a->group == TRAINING_EMBEDDING && b->group == TRAINING_EMBEDDING && a->what == b->what &&
+           a->size == b->size;
+}
+
 /* A collective over all stages must be the same in all of them. */
 static bough_status check_meeting(const expansion *x) {
     const training *t = x->t;
     const training_item *first = NULL;
     for (uint32_t p = 0; p < t->pipeline; p++) {
-        const training_stage *s = &t->stage[p];
-        const training_item *item = x->at[p] < s->count ? &s->item[x->at[p]] : NULL;
+        const training_item *item = item_at(x, p);
         if (p == 0) first = item;
         if (item && first && item->what == first->what && item->group == first->group &&
             item->size == first->size)
@@ -369,10 +387,11 @@ static bough_status expand(expansion *x) {
         do {
             for (uint32_t p = 0; p < t->pipeline; p++) expand_stage(x, p);
             if (x->c.status || !any_left(x)) break;
-            x->c.status = check_meeting(x);
+            bool ends = t->pipeline > 1 && at_embedding(x); /* of the first and last stage only */
+            if (!ends) x->c.status = check_meeting(x);
             if (x->c.status) break;
-            expand_collective(x, &t->stage[0].item[x->at[0]], 0);
-            for (uint32_t p = 0; p < t->pipeline; p++) x->at[p]++;
+            expand_collective(x, item_at(x, 0), 0);
+            for (uint32_t p = 0; p < t->pipeline; p++) x->at[p] += !ends || p == 0 || p + 1 == t->pipeline;
         } while (!x->c.status);
         if (step + 1 < x->options->steps) end_step(x);
     }

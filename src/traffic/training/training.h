@@ -8,7 +8,8 @@
  *   pipeline     ranks that differ in p only
  *   expert       `expert` neighbouring d for one (t, p)
  *   context      `context` neighbouring d for one (t, p)
- *   expert data  the d with equal d mod expert, for one (t, p) */
+ *   expert data  the d with equal d mod expert, for one (t, p)
+ *   embedding    the first and the last stage, for one (t, d) */
 #ifndef BOUGH_TRAFFIC_TRAINING_TRAINING_H
 #define BOUGH_TRAFFIC_TRAINING_TRAINING_H
 
@@ -41,6 +42,7 @@ typedef enum training_group {
     TRAINING_EXPERT_DATA,
     TRAINING_ALL,
     TRAINING_CONTEXT,
+    TRAINING_EMBEDDING,
     TRAINING_GROUPS
 } training_group;
 
@@ -85,7 +87,8 @@ typedef struct training {
 } training;
 void training_fini(training *t);
 
-/* Reads AICB's list of collectives. epoch: 0 is the set-up, 1 the first step. Errors: INVALID with
+/* Reads AICB's list of collectives. epoch: 0 is the set-up, 1 the first step. Collectives of the embedding
+ * group, which AICB lists in the last stage only, are added at the end of the first one. Errors: INVALID with
  * file:line. */
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error);
 /* Reads SimAI's list of layers. ranks: 0: as in the file, or at_most if not given there. expert: 0: as in the

@@ -2,6 +2,7 @@
  * the ends of links. */
 #include "base/memory/memory.h"
 #include "engines/wormhole/timed/worm_timed_state.h"
+#include "traffic/timeline/timeline.h"
 
 uint64_t worm_timed_flits(const timed *e, uint64_t flits, uint32_t link) {
     const timed_port *p = &e->port[link];
@@ -89,14 +90,28 @@ static void release(timed *e, uint32_t link) {
         await(e, link, p->last, NEVER);
         return;
     }
-    uint64_t at = tail.time + p->flit;
+    uint64_t at = tail.time + p->flit, passed = at;
     uint32_t other = find_room(e, link, &out);
     if (other != NONE && !find_start(e, &e->worm[other], &out)) {
         await(e, link, other, out.head ? at : NEVER);
         return;
     }
     if (other != NONE && out.time > at) at = out.time;
+    if (e->base.seen)
+        timeline_carry(e->base.seen, link, worm_timed_path(e, w)[tail.hop].start, passed,
+                       8 * (double)e->o.flit * (double)w->flits);
     set_free(e, link, at);
+}
+
+/* As in worm_timed.h, on an idle network. */
+static uint64_t time_alone(const timed *e, const timed_worm *w) {
+    const timed_hop *path = worm_timed_path(e, w);
+    uint64_t time = worm_timed_flits(e, w->flits - 1, path[w->steps].pace);
+    for (uint32_t k = 0; k < w->steps; k++) {
+        const timed_port *p = &e->port[path[k].link];
+        time = bough_add(time, p->flit + p->delay + (k + 1 < w->steps ? p->onward : 0));
+    }
+    return time;
 }
 
 static void reach_sink(timed *e, uint32_t id, uint64_t at) {
@@ -105,6 +120,7 @@ static void reach_sink(timed *e, uint32_t id, uint64_t at) {
     path[w->steps] = (timed_hop){.start = at, .link = NONE, .pace = path[w->steps - 1].pace};
     w->state = TIMED_ENDING;
     heap_put(&e->events, id, at + worm_timed_flits(e, w->flits - 1, path[w->steps].pace), 0);
+    if (e->base.seen) timeline_alone(e->base.seen, w->id, time_alone(e, w));
     e->moved[e->moved_count++] = id;
 }
 
@@ -201,6 +217,7 @@ void worm_timed_step(timed *e, uint32_t id, uint32_t link) {
     e->base.moves++;
     e->grants[p->kind]++;
     e->waited[p->kind] += e->base.now - w->asked;
+    if (e->base.seen) timeline_lose(e->base.seen, w->id, link, e->base.now - w->asked);
     if (e->used) e->used[link]++;
     w->state = TIMED_MOVING;
     take(e, id, link);

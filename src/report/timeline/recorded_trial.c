@@ -1,0 +1,144 @@
+#include "report/timeline/recorded_trial.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "report/pages/study_html.h"
+#include "report/timeline/timeline_html.h"
+#include "study/run/point_binding.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the trial ---- */
+
+bough_status recorded_trial_find(bough_study *study, recorded_trial *trial, bough_error *error) {
+    unsigned count = 0;
+    bough_status status = bind_point(study, 0, error);
+    if (status) return status;
+    *trial = (recorded_trial){.seed = study->seed};
+    for (size_t i = 0; i < study->point->answers; i++) {
+        const bough_run *run = study->binding->run[i];
+        if (!run->method->takes_timeline || !run->point.traffic->workload) continue;
+        trial->run = run;
+        count++;
+    }
+    if (count != 1)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "a timeline needs a schedule, and one method of flow, packet, worm and loggops under "
+            "one routing; there %s %u here",
+            count > 1 ? "are" : "is", count);
+    trial->w = trial->run->point.traffic->workload;
+    trial->s = trial->w->schedule;
+    return BOUGH_OK;
+}
+
+/* The run belongs to the study, and no other trial of it runs now. */
+bough_status recorded_trial_run(recorded_trial *trial, const atomic_bool *stop, bough_error *error) {
+    bough_run *run = (bough_run *)trial->run;
+    void *workspace = NULL;
+    bough_rows rows = {0};
+    bough_status status = timeline_make(trial->s, trial->uses ? run->point.net->links : 0, &trial->t, error);
+    if (status) return status;
+    atomic_bool *stop_before = run->stop;
+    run->timeline = trial->t;
+    run->stop = (atomic_bool *)stop;
+    status = bough_run_trial(run, bough_key_make(trial->seed, 0), &workspace, &rows, error);
+    run->timeline = NULL;
+    run->stop = stop_before;
+    if (workspace) bough_run_free_workspace(run, workspace);
+    bough_rows_fini(&rows);
+    return status;
+}
+
+void recorded_trial_fini(recorded_trial *trial) {
+    timeline_destroy(trial->t);
+    trial->t = NULL;
+}
+
+/* ---- requests ---- */
+
+static bough_status check_ranks(const recorded_trial *trial, const bough_timeline_request *r,
+                                bough_error *error) {
+    if (r->ranks && (r->first_rank >= trial->s->ranks || r->ranks > trial->s->ranks - r->first_rank))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--trace-ranks: there are %" PRIu32 " ranks, counted from 0", trial->s->ranks);
+    uint64_t events = timeline_trace_events(trial, r);
+    if (events > TIMELINE_TRACE_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "--trace: up to %" PRIu64 " events of %" PRIu32 " ranks, but at most %" PRIu64
+                          " are written; --trace-ranks 0-63 selects some ranks",
+                          events, r->ranks ? r->ranks : trial->s->ranks, TIMELINE_TRACE_MAX);
+    return BOUGH_OK;
+}
+
+bough_status bough_report_timeline_check(bough_study *study, const bough_timeline_request *r,
+                                         bough_error *error) {
+    recorded_trial trial;
+    bough_status status = recorded_trial_find(study, &trial, error);
+    if (r->trace) TRY(check_ranks(&trial, r, error));
+    if (!status) {
+        uint64_t links = r->trace || r->link_use ? trial.run->point.net->links : 0;
+        status = bough_memory_check(bough_add(timeline_bytes(trial.s, links), trial.run->bytes),
+                                    "the timeline of the schedule", error);
+    }
+    if (r->trace) TRY(bough_output_check(r->trace, error));
+    if (r->messages) TRY(bough_output_check(r->messages, error));
+    if (r->link_use) TRY(bough_output_check(r->link_use, error));
+    if (r->page) TRY(bough_output_check(r->page, error));
+    return status;
+}
+
+/* ---- files ---- */
+
+typedef bough_status put_file(const recorded_trial *trial, output_stream *out, bough_error *error);
+
+static bough_status write_file(const char *path, put_file *put, const recorded_trial *trial,
+                               bough_error *error) {
+    output_stream out;
+    bough_status status = output_stream_begin(path, &out, error);
+    if (status) return status;
+    return output_stream_end(&out, put(trial, &out, error), error);
+}
+
+static bough_status write_trace(const recorded_trial *trial, const bough_timeline_request *r,
+                                bough_error *error) {
+    output_stream out;
+    bough_status status = output_stream_begin(r->trace, &out, error);
+    if (status) return status;
+    return output_stream_end(&out, timeline_put_trace(trial, r, &out, error), error);
+}
+
+static bough_status write_page(const recorded_trial *trial, const bough_study *study, const char *path,
+                               bough_error *error) {
+    html_writer h = {0};
+    char *html = NULL, title[300];
+    bough_study titled = *study;
+    snprintf(title, sizeof title, "%.140s on %.140s", trial->run->point.traffic->spec,
+             trial->run->point.net->spec);
+    if (!titled.title) titled.title = title;
+    bough_status status = timeline_html_put(&h, trial, error);
+    if (!status && h.out.failed) status = bough_fail_memory(error, h.out.length);
+    TRY(study_page_write(&titled, h.out.data, &html, error));
+    TRY(bough_output_write(path, html, strlen(html), error));
+    bough_text_fini(&h.out);
+    free(html);
+    return status;
+}
+
+bough_status bough_report_timeline(bough_study *study, const bough_timeline_request *r,
+                                   const atomic_bool *stop, bough_error *error) {
+    recorded_trial trial;
+    bough_status status = recorded_trial_find(study, &trial, error);
+    if (status) return status;
+    trial.uses = r->trace || r->link_use;
+    status = recorded_trial_run(&trial, stop, error);
+    if (r->trace) TRY(write_trace(&trial, r, error));
+    if (r->messages) TRY(write_file(r->messages, timeline_put_messages, &trial, error));
+    if (r->link_use) TRY(write_file(r->link_use, timeline_put_link_use, &trial, error));
+    if (r->page) TRY(write_page(&trial, study, r->page, error));
+    recorded_trial_fini(&trial);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* Trial 0 of a point of one method, recorded: what the files and the page of a timeline are made of. */
+#ifndef BOUGH_REPORT_TIMELINE_RECORDED_TRIAL_H
+#define BOUGH_REPORT_TIMELINE_RECORDED_TRIAL_H
+
+#include "base/files/output_stream.h"
+#include "bough/report.h"
+#include "traffic/timeline/timeline.h"
+
+typedef struct recorded_trial {
+    const bough_run *run; /* borrowed from the study */
+    const bough_workload *w;
+    const bough_schedule *s;
+    uint64_t seed;
+    bool uses; /* the use of links is recorded */
+    timeline *t;
+} recorded_trial;
+
+/* Finds the answer that can be recorded: there must be exactly one. Errors: INVALID. */
+bough_status recorded_trial_find(bough_study *study, recorded_trial *trial, bough_error *error);
+/* Runs it again. Errors: those of the method, TOO_LARGE, NO_MEMORY. */
+bough_status recorded_trial_run(recorded_trial *trial, const atomic_bool *stop, bough_error *error);
+void recorded_trial_fini(recorded_trial *trial);
+
+/* Writers. Errors: IO, NO_MEMORY. */
+bough_status timeline_put_trace(const recorded_trial *trial, const bough_timeline_request *request,
+                                output_stream *out, bough_error *error);
+bough_status timeline_put_messages(const recorded_trial *trial, output_stream *out, bough_error *error);
+bough_status timeline_put_link_use(const recorded_trial *trial, output_stream *out, bough_error *error);
+
+/* Number of events of a trace, at most, and the number of those that it may have. */
+uint64_t timeline_trace_events(const recorded_trial *trial, const bough_timeline_request *request);
+#define TIMELINE_TRACE_MAX UINT64_C(4000000)
+
+#endif
