@@ -144,6 +144,8 @@ def bounds(p):
 def parameter(p):
     value = "|".join(p["choices"]) if "choices" in p else "0|1" if p["type"] == "flag" else None
     tag = bold(p["key"] + "=") + (escape(value) if value else italic(VALUES[p["type"]]))
+    if value and len(value) > 60:  # longer than a line: choices may be broken, and are not spread
+        tag = ".na\n" + tag.replace("|", "|\\:") + "\n.ad"
     text = sentence(p["summary"].removeprefix(p["key"] + ": "))
     return f".TP 10\n{tag}\n{prose(text)}\n" + (escape(bounds(p)) + "\n" if bounds(p) else "")
 

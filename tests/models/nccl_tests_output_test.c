@@ -81,7 +81,8 @@ static void the_line_of_the_size_is_the_result(void **state) {
         bough_error error = {0};
         bough_rows rows;
         snprintf(text, sizeof text,
-                 "mpirun noise\n%shost:1:2 [0] NCCL INFO Channel 00/16 : 0 1\n%s4096 1024 float sum -1 "
+                 "mpirun noise\n# Collective test starting: all_reduce_perf\n%shost:1:2 [0] NCCL INFO "
+                 "Channel 00/16 : 0 1\n%s4096 1024 float sum -1 "
                  "20 0.2 0.3 0 20 0.2 0.3 0\n# Avg bus bandwidth : 0.2\n",
                  HEAD, lines[i]);
         if (read(text, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
