@@ -9,7 +9,7 @@
 #include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
 #include "cli/study/study_output.h"
-#include "cli/timeline_files.h"
+#include "cli/study/timeline_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,7 +181,6 @@ static bough_status refuse_routing_twice(const bough_study_point *p, bough_error
     return BOUGH_OK;
 }
 
-<<<<<<< HEAD
 static bough_status prepare(job *j, bough_error *error) {
     const rank_team *team = j->session->team;
     j->study.registry = j->args.registry;
@@ -194,17 +193,7 @@ static bough_status prepare(job *j, bough_error *error) {
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
     TRY(bough_study_resolve(&j->study, error));
     TRY(refuse_routing_twice(&j->study.point[0], error));
-=======
-static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
-    uint64_t threads = 0;
-    cli_progress progress;
-    bough_study_options run = {.progress = cli_on_progress, .context = &progress};
-    bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
-    run.threads = (unsigned)threads;
-    TRY(bough_study_resolve(study, error));
-    TRY(refuse_routing_twice(&study->point[0], error));
-    TRY(cli_timeline_check(args, study, error));
->>>>>>> main
+    if (prints(j)) TRY(cli_timeline_check(&j->args, &j->study, error));
     if (status) return status;
     cli_study_notes(&j->study);
     if (!team) note_memory(&j->study, (unsigned)j->threads);
@@ -225,23 +214,12 @@ static bough_status compute(job *j, bough_error *error) {
     return status;
 }
 
-<<<<<<< HEAD
 static bough_status run_job(job *j, bough_error *error) {
     bough_status status = compute(j, error);
     if (status || !prints(j)) return status;
     TRY(write_links(&j->args, &j->study, error));
+    TRY(cli_timeline_write(&j->args, &j->study, error));
     TRY(cli_study_print(&j->args, &j->study, true, error));
-=======
-static bough_status answer(const cli_args *args, const bough_question *question, bough_error *error) {
-    bough_study study = {.registry = args->registry};
-    bough_status status = api_study_make(question, &study, error);
-    TRY(check_links(args, study.point, error));
-    TRY(run_study(args, &study, error));
-    TRY(write_links(args, &study, error));
-    TRY(cli_timeline_write(args, &study, error));
-    TRY(cli_study_print(args, &study, true, error));
-    bough_study_fini(&study);
->>>>>>> main
     return status;
 }
 
