@@ -48,6 +48,9 @@ typedef struct bough_routing_kind {
                         bough_flow_key */
     /* Of tables: the link that `route` leaves, or BOUGH_NONE. NULL: ask `route`. */
     uint64_t (*next)(const bough_routing *routing, uint64_t node, const bough_flow *flow);
+    /* The same entries as an array: link by address, BOUGH_NO_INDEX: none. NULL where `next` must be asked;
+     * may be NULL itself. */
+    const uint32_t *(*row)(const bough_routing *routing, uint64_t node);
     bool minimal;    /* `route` always leads to the address over at most hops_max links */
     bool even;       /* balanced (BOUGH_HAS_EVEN) if the network has that capability */
     bool wants_load; /* the selection reads loads */

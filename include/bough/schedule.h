@@ -91,6 +91,12 @@ typedef struct bough_job {
     uint64_t start_ps; /* origin of its times */
 } bough_job;
 
+/* How a collective became a schedule; empty texts: nothing to say. */
+typedef struct bough_workload_how {
+    char algorithm[96]; /* with protocol and channels */
+    char chunks[64];    /* how its chunks were joined, so that there are fewer messages */
+} bough_workload_how;
+
 /* A schedule placed on a network: the data of traffic of shape BOUGH_SCHEDULE. */
 typedef struct bough_workload {
     const bough_schedule *schedule;
@@ -104,6 +110,7 @@ typedef struct bough_workload {
     /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
     uint64_t payload;
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */
+    bough_workload_how how;
 } bough_workload;
 
 /* True if messages between these ranks do not enter the network. */

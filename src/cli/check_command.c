@@ -102,7 +102,7 @@ const cli_usage check_usage = {
     "Analyses a real fabric and its routing.",
     options,
     "FABRIC is the output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list "
-    "(.lst) of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (.csv), an anynet or a .topo; "
+    "(.lst) of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (.csv), an anynet or a .topo; "
     "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
     "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
@@ -264,11 +264,18 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
     return status;
 }
 
+static void announce(void *context, double seconds) {
+    char time[32];
+    (void)context;
+    cli_note("this takes about %s", cli_format_seconds(seconds, time, sizeof time));
+}
+
 static bough_status ask(bough_check_question *q, bough_check_report **report, bough_error *error) {
     cli_progress progress = {0};
     cli_progress_start(&progress);
     q->stop = cli_catch_signals();
     q->progress = cli_on_progress;
+    q->forecast = announce;
     q->progress_context = &progress;
     bough_status status = bough_check(q, report, error);
     cli_progress_end(&progress);
@@ -280,14 +287,14 @@ static bough_status ask(bough_check_question *q, bough_check_report **report, bo
 /* The files that were read: a page does not tell where they lie. */
 static bough_status find_paths(const cli_args *args, const bough_net *net, const char ***path, size_t *count,
                                bough_error *error) {
+    static const char *const file[] = {"lft", "slurm", "counters", "adaptive", "expect", "against"};
     bough_status status = bough_alloc(path, args->values + 2, sizeof **path, error);
     if (status) return status;
     if (net->fabric) (*path)[(*count)++] = net->fabric->source;
     (*path)[(*count)++] = args->positional[0];
     for (size_t i = 0; i < args->values; i++)
-        if (strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "slurm") == 0 ||
-            strcmp(args->option[i]->name, "counters") == 0 || strcmp(args->option[i]->name, "adaptive") == 0)
-            (*path)[(*count)++] = args->value[i];
+        for (size_t k = 0; k < sizeof file / sizeof *file; k++)
+            if (strcmp(args->option[i]->name, file[k]) == 0) (*path)[(*count)++] = args->value[i];
     return BOUGH_OK;
 }
 

@@ -118,6 +118,8 @@ void run_assume_hosts(bough_run *run) {
     run_format_bytes(w->host.S, S, sizeof S);
     run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
                w->host.S ? ", S=" : "", w->host.S ? S : "");
+    if (*w->how.algorithm) run_assume(run, "collective", "%s", w->how.algorithm);
+    if (*w->how.chunks) run_assume(run, "chunks", "%s", w->how.chunks);
     run_assume_computations(run, w);
 }
 

@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "models/model_list.h"
+#include "models/nccl_tests_output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -218,9 +219,20 @@ static bough_status read_row(reader *r, char *const *cell, size_t count) {
     return bough_rows_add_row(r->rows, &row, r->error);
 }
 
+/* Rows that another reader adds have no line. */
+static bough_status add_measured(reader *r, const bough_input_piece *piece) {
+    size_t first = r->rows->count;
+    bough_status status = nccl_tests_read(piece, r->point, r->rows, r->error);
+    TRY(bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error));
+    for (size_t i = first; i < r->rows->count && !status; i++)
+        r->from[i] = (origin){r->rows->row[i], piece->name, 0};
+    return status;
+}
+
 static bough_status read_piece(reader *r, csv_reader *csv, const bough_input_piece *piece) {
     bough_status status = BOUGH_OK;
     r->columns = 0;
+    if (nccl_tests_recognise(piece)) return add_measured(r, piece);
     csv_open(csv, piece->name, piece->data, piece->size);
     while (!status && !(status = csv_row(csv)) && csv->cells) {
         r->file = csv->file;
@@ -280,7 +292,7 @@ static const bough_param params[] = {
     [P_FILE] = {"file",
                 "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, "
                 "routing; rows "
-                "whose keys match the point are the result",
+                "whose keys match the point are the result; or the output of nccl-tests",
                 BOUGH_TEXT, NULL, .echo = true},
     BOUGH_PARAMS_END,
 };

@@ -20,6 +20,8 @@
  * A row applies to the point if all its keys match; an empty cell matches everything. Cells may be quoted
  * as in RFC 4180 (within a line); blank lines and lines starting with # are skipped.
  *
+ * The output of nccl-tests (models/nccl_tests_output.h) is recognised and read as such.
+ *
  * Errors: INVALID with file:line for unreadable input, with the file if no row applies to the point, and with
  * both lines if two rows give the same metric and index. O(length of the input). */
 /* clang-format on */

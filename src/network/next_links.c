@@ -23,12 +23,16 @@ bough_status next_links_make(next_links *t, bough_error *error) {
     return BOUGH_OK;
 }
 
+static bool is_list(const next_links *t, uint32_t id, const uint32_t *link, uint32_t count) {
+    return t->list[id].count == count && memcmp(t->pool + t->list[id].first, link, count * sizeof *link) == 0;
+}
+
 bough_status next_links_set(next_links *t, uint64_t entry, const uint32_t *link, uint32_t count,
                             bough_error *error) {
     uint32_t *newest = &t->newest[entry / t->columns], id = count ? *newest : 0;
-    while (id && (t->list[id].count != count ||
-                  memcmp(t->pool + t->list[id].first, link, count * sizeof *link) != 0))
-        id = t->older[id];
+    uint32_t before = entry % t->columns ? t->list_of[entry - 1] : 0; /* mostly the same list again */
+    if (count && before && is_list(t, before, link, count)) id = before;
+    while (id && !is_list(t, id, link, count)) id = t->older[id];
     t->list_of[entry] = id;
     if (id || !count) return BOUGH_OK;
     bough_status status = grow(t, count, error);

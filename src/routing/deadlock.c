@@ -83,7 +83,12 @@ static void find_route(const graph *g, uint64_t node, uint64_t source, uint64_t 
         g->net->ops->route(g->net, node, address, route);
     } else {
         bough_flow flow = {source == BOUGH_NONE && node < g->net->endpoints ? node : source, address, 0};
-        bough_route_at(g->routing, node, &flow, route);
+        if (!g->routing->kind->next) {
+            bough_route_at(g->routing, node, &flow, route);
+            return;
+        }
+        uint64_t link = g->routing->kind->next(g->routing, node, &flow);
+        *route = (bough_route){.first = link, .count = link != BOUGH_NONE};
     }
 }
 

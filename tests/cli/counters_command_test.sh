@@ -117,6 +117,25 @@ right "9 of 10 links have no counters (first n2/1 -> a/2, n3/1 -> b/1, n4/1 -> b
 sed 's/extended counters/counters/; s/PortXmitData:\.*3000000000/PortXmitData:..4294967295/' f.perfquery >full
 right "8 of 10 links have counters of 32 bits that stand at their maximum; those of perfquery -x have 64" check fabric --trials 0 --counters full
 
+# ---- the page ----
+
+# page WORDS...: the page has them.
+page() {
+	for words; do grep -qF -- "$words" page.html || fail "no '$words' on the page"; done
+}
+sed 's/^LinkDowned.*//; /^Port/!b; s/PortXmitData:.*/&\nLinkDownedCounter:..7/' f.perfquery >errors
+"$bough" check fabric --trials 0 --counters f.db_csv --counters later --html page.html >out
+page '<h2 id="counters">Measured counters</h2>' ', 10 s: 10 of 10 links counted, 128000 MB in all.' '<td>random</td><td class="number">0</td><td class="number">4000000000</td>' \
+	'<h3>The busiest links</h3>' '<td>a/3 -&gt; b/3</td><td class="number">16000</td><td class="number">1600</td><td class="number">12.8</td>'
+for words in 'almost idle' 'Cables with errors' '<h2 id="slurm">' '<h2 id="placements">'; do
+	if grep -qF "$words" page.html; then fail "'$words' on the page"; fi
+done
+"$bough" check fabric --trials 0 --counters local --html page.html >out
+page '<h3>Links: predicted, and almost idle</h3>' '<td>b/3 -&gt; a/3</td><td class="number">0</td>'
+"$bough" check fabric --trials 0 --counters errors --html page.html >out
+page '<h3>Cables with errors</h3>' 'a/3: LinkDownedCounter 7; b/3: LinkDownedCounter 7'
+if grep -qF "$tmp" page.html; then fail "the page names the directory"; fi
+
 # ---- CSV, and the number of threads ----
 
 "$bough" check fabric --trials 0 --counters f.db_csv --counters later --links l.csv >out

@@ -44,3 +44,19 @@ json "'jobs' not in o"
 "$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 3 >three
 cmp one three
 grep -q 'bounded: the best of' one || fail "$(cat one)"
+
+# The page has the placements, and Slurm's file, as tables.
+"$bough" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]' --html page.html >/dev/null
+for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td class="number">1.8</td><td>s1.0/4 -&gt; s2.0/0</td><td class="number">9</td>' \
+	'<td>best contiguous</td><td>h[0-5]</td><td class="number">2</td><td class="number">1.6</td>' 'of all rows of hosts'; do
+	grep -qF "$words" page.html || fail "no '$words' on the page"
+done
+mkdir site
+"$bough" net "$fabric" -o site/topology.conf >/dev/null
+sed 's/node\[001-012\]/node[001-011,099]/' site/topology.conf >site/other.conf
+"$bough" check "$fabric" --trials 0 --slurm "$tmp/site/other.conf" --html page.html >/dev/null
+for words in '<td>hosts below their leaf</td><td class="number">94</td><td class="number">95</td>' '<p>other.conf</p>' \
+	'<td>hosts that the file lacks</td><td class="number">1</td>' '<td>nodes that the fabric lacks</td><td class="number">1</td><td class="number">95</td>'; do
+	grep -qF "$words" page.html || fail "no '$words' on the page"
+done
+if grep -qF "$tmp" page.html; then fail "the page names the directory"; fi

@@ -103,6 +103,6 @@ for threads in 1 3; do
 done
 cmp out.1 out.3 || fail "other results with 3 threads"
 
-for study in allreduce alltoall; do
+for study in allreduce alltoall nccl nccl-algorithms; do
 	right "flow" run "collectives/$study" --dry-run
 done

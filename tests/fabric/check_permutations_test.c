@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERMUTATIONS = 70, HOPS = 64 };
+enum { PERMUTATIONS = 140, HOPS = 64 };
 
 /* The number of flows on the most loaded link of permutation `trial` of seed 1, which checked_make uses. */
 static uint64_t most_loaded(const bough_routing *routing, uint64_t trial) {

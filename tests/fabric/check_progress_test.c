@@ -12,6 +12,8 @@
 
 #define EXAMPLE "ibnet:file=" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
 
+#define LONG "kary:k=4,levels=6"
+
 enum { PHASES = 32 };
 
 /* Where each phase ends. */
@@ -104,12 +106,73 @@ static void test_nothing_to_follow(void **state) {
     assert_true(r.phases <= 1);
 }
 
+/* ---- work that takes long ---- */
+
+typedef struct announced {
+    double seconds;
+    unsigned count;
+    atomic_bool stop;
+} announced;
+
+/* Nobody waits for the work itself. */
+static void stop_work(void *context, double seconds) {
+    announced *a = context;
+    a->seconds = seconds;
+    a->count++;
+    atomic_store(&a->stop, true);
+}
+
+static bough_status ask_long(const char *network, const char *routing, announced *a, bough_error *error) {
+    static const char *faults[] = {"cables:count=1"};
+    bough_check_report *report = NULL;
+    bough_check_question question = {.network = network,
+                                     .routing = &routing,
+                                     .routings = routing ? 1 : 0,
+                                     .faults = faults,
+                                     .faults_count = strcmp(network, LONG) == 0,
+                                     .threads = 1,
+                                     .stop = &a->stop,
+                                     .forecast = stop_work,
+                                     .progress_context = a};
+    bough_status status = bough_check(&question, &report, error);
+    bough_check_report_destroy(report);
+    return status;
+}
+
+/* A tree without a cable has no closed form, and up to 1024 paths for each of 16 million pairs: as a default
+ * that is refused; where it was asked for it is announced. */
+static void test_long_work(void **state) {
+    (void)state;
+    announced a = {0};
+    bough_error error = {0};
+    assert_int_equal(ask_long(LONG, NULL, &a, &error), BOUGH_TOO_LARGE);
+    assert_non_null(strstr(error.reason, "--routing updn"));
+    assert_int_equal(a.count, 0);
+    assert_int_equal(ask_long(LONG, "random", &a, &error), BOUGH_INTERRUPTED);
+    assert_int_equal(a.count, 1);
+    assert_true(a.seconds > 600);
+}
+
+/* Closed forms, and small networks, are neither. */
+static void test_short_work(void **state) {
+    (void)state;
+    static const char *const networks[] = {"kary:k=4,levels=5", "cube:n=64", EXAMPLE};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        announced a = {0};
+        bough_error error = {0};
+        if (ask_long(networks[i], NULL, &a, &error)) fail_msg("%s: %s", networks[i], error.reason);
+        assert_int_equal(a.count, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_routings_and_failures),
         cmocka_unit_test(test_many_paths),
         cmocka_unit_test(test_curves_and_jobs),
         cmocka_unit_test(test_nothing_to_follow),
+        cmocka_unit_test(test_long_work),
+        cmocka_unit_test(test_short_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

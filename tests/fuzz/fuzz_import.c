@@ -1,6 +1,6 @@
-/* Any bytes as a list of cables, an anynet, a .topo, an ns-3 topology or JSON: refused with one line, or a
- * network that bough routes, whose tables, netlist and list of cables it writes, and whose list reads back as
- * the same sizes. */
+/* Any bytes as a list of cables, a plan in dot, an anynet, a .topo, an ns-3 topology or JSON: refused with
+ * one line, or a network that bough routes, whose tables, netlist and list of cables it writes, and whose
+ * list reads back as the same sizes. */
 #include "base/text/text.h"
 #include "bough/net.h"
 #include "bough/routing.h"

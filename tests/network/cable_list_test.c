@@ -34,6 +34,19 @@ static void wrong_files_are_refused(void **state) {
         {HEAD "a,1,b,1,,\n", "f:2", "has more cells than the first line (5)"},
         {HEAD "a,1,b,1,\na,1,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD "a,e1,b,1,\na,e1,c,1,\n", "f:3", "a has two cables at one port"},
+        {"graph \"x\"\n", "f:2", "expected { after graph"},
+        {"graph {\n", "f:2", "expected }, but the file ends"},
+        {"graph {\na -> b\n}", "f:2", "expected the name of a node"},
+        {"graph {\na - b\n}", "f:2", "expected -- between the ends of a cable"},
+        {"graph {\na:1 --\n}", "f:3", "expected the name of a node"},
+        {"graph {\na: -- b\n}", "f:2", "expected the name of a port after ':'"},
+        {"graph {\na [x=1\n", "f:3", "expected ], but the file ends"},
+        {"graph {\nx = ]\n}", "f:2", "expected a value after '='"},
+        {"graph {\na -- \"b\n}", "f:2", "unterminated quoted text"},
+        {"graph {\na -- b\n}\nc\n", "f:4", "expected the end of the file"},
+        {"graph {\na:1 -- b:1\na:1 -- c:1\n}", "f:3", "a has two cables at one port; the other is on line 2"},
+        {"graph {\n{ a -- b }\n}", "f:2", "expected the name of a node"},
+        {HEAD "a,e1,b,1,\na,e01,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD "a,1,a,2,\n", "f:2", "a has a cable to itself"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
         {HEAD "a,1,\"b,2,\n", "f:2", "column 3: missing closing quote"},
@@ -168,6 +181,50 @@ static void quotes_are_doubled(void **state) {
     assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
     assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");
     bough_fabric_fini(&f);
+}
+
+static void plans_in_dot_are_read(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("# plan\ngraph \"dc 1\" { LLDP=\"subtype=interface\";\n"
+                                 "\"leaf-1\" [ label=\"leaf-1\" role=\"leaf\" ] lonely [role=\"leaf\"]\n"
+                                 "\"leaf-1\":\"swp1\" -- \"server 1\":\"eth0\"; // a host\n"
+                                 "\"leaf-1\":\"swp49\" -- spine1:swp3 [speed=100G]\n"
+                                 "spine1:swp4 -- leaf2:swp7 spine1:swp9 -- leaf2:swp8 }\n");
+    assert_string_equal(f.format, "ptm");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "leaf-1", 1), "server 1 1 0");
+    assert_string_equal(at(&f, "leaf-1", 49), "spine1 3 0");
+    assert_string_equal(at(&f, "spine1", 4), "leaf2 7 0");
+    assert_int_equal(node_named(&f, "server 1")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "spine1")->kind, BOUGH_FABRIC_SWITCH);
+    bough_fabric_fini(&f);
+}
+
+/* Names that end in numbers from 1 to 254 behind the same text are these numbers, at each node. */
+static void numbers_behind_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        uint32_t number[2];
+    } ports[] = {
+        {"swp7", "swp12", {7, 12}},   {"Eth1/1", "Eth1/2", {1, 2}}, {"p01", "p254", {1, 254}},
+        {"swp7", "swp255", {1, 2}},   {"swp0", "swp1", {1, 2}},     {"swp7", "eth9", {1, 2}},
+        {"swp7", "12", {1, 2}},       {"Eth1/9", "Eth2/9", {1, 2}}, {"swp7s0", "swp9s1", {1, 2}},
+        {"swp7", "swp", {1, 2}},      {"swp7", "", {1, 2}},         {"swp7", "swp7x", {1, 2}},
+        {"swp7", "swp00012", {1, 2}},
+    };
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        char text[200], to[20];
+        snprintf(text, sizeof text, "node,port,node,port\na,%s,b,3\na,%s,c,4\nb,5,c,6\n", ports[i].first,
+                 ports[i].second);
+        bough_fabric f = fabric_from(text);
+        for (int k = 0; k < 2; k++) {
+            snprintf(to, sizeof to, "%c %d 0", "bc"[k], 3 + k);
+            if (strcmp(at(&f, "a", ports[i].number[k]), to))
+                fail_msg("%s and %s", ports[i].first, ports[i].second);
+        }
+        bough_fabric_fini(&f);
+    }
 }
 
 /* h has two cables, so its ports are h:1 and h:2. */
@@ -434,6 +491,8 @@ int main(void) {
         cmocka_unit_test(lids_go_host_by_host),
         cmocka_unit_test(quotes_are_doubled),
         cmocka_unit_test(names_of_ports_are_no_names_of_nodes),
+        cmocka_unit_test(numbers_behind_names),
+        cmocka_unit_test(plans_in_dot_are_read),
         cmocka_unit_test(kinds_can_be_said),
         cmocka_unit_test(anynets_are_read),
         cmocka_unit_test(topos_are_read),

@@ -578,11 +578,69 @@ static void others_refused(void **state) {
     }
 }
 
+/* ---- lines that another table has, too ---- */
+
+/* LID 3, which no node has, before LID 4: where a table had both, the reader expects the line of LID 4. */
+#define UNKNOWN_3  "0x0003 255 # nothing\n"
+#define KNOWN_4    LEAF_HEAD UNKNOWN_3 "0x0004 001" TO_N4 "9 lids dumped\n"
+#define SPINE_NEXT "Unicast lids [0-9] of switch Lid 2 guid 0x00000000000000b0 ('spine'):\n" UNKNOWN_3
+
+static void expected_lines_may_differ(void **state) {
+    fixture *x = *state;
+    good(x, KNOWN_4 SPINE_NEXT "0x0004 002" TO_N4 "0x0006 003 # nothing\n9 lids dumped\n");
+    no_findings(x);
+    assert_int_equal(x->tables.port[0][4], 1);
+    assert_int_equal(x->tables.port[1][4], 2);
+    assert_int_equal(x->tables.port[1][6], 3);
+
+    good(x, KNOWN_4 SPINE_NEXT
+         "0x0004 002 # Channel Adapter portguid 0x0000000000000102: 'n4'\n9 lids dumped\n");
+    assert_int_equal(findings(x, "guid-mismatch", BOUGH_WARN), 1);
+    assert_int_equal(x->tables.port[1][4], 2);
+
+    good(x, KNOWN_4 SPINE_NEXT "0x0004 002" TO_N4 "0x0004 003" TO_N4 "9 lids dumped\n");
+    assert_int_equal(findings(x, "repeated-entry", BOUGH_WARN), 1);
+    assert_int_equal(x->tables.port[1][4], 3);
+
+    good(x, KNOWN_4 SPINE_NEXT "0x0005 002" TO_N4 "9 lids dumped\n"); /* another LID in its place */
+    assert_int_equal(x->tables.port[1][4], 255);
+    assert_int_equal(x->tables.port[1][5], 2);
+
+    good(x, KNOWN_4 SPINE_NEXT "0x0004 002 # Channel Adapter portguid 0x0000000000000101: 'n4'"); /* no end */
+    assert_int_equal(findings(x, "unfinished-table", BOUGH_WARN), 1);
+    assert_int_equal(x->tables.port[1][4], 2);
+
+    good(x, KNOWN_4
+         "Multicast mlids [0xC000-0xC00F] of switch Lid 2 guid 0x00000000000000b0 ('spine'):\n" UNKNOWN_3
+         "0x0004 002" TO_N4);
+    assert_null(x->tables.port[1]);
+}
+
+static void expected_lines_are_checked(void **state) {
+    fixture *x = *state;
+    static const char *const lines[] = {"0x0004 256", "0x0004 0a1", "0x0004 999"};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char text[1000], place[20];
+        snprintf(text, sizeof text, "%s%s%s%s", KNOWN_4, SPINE_NEXT, lines[i], TO_N4);
+        assert_int_equal(parse(x, text, strlen(text)), BOUGH_INVALID);
+        snprintf(place, sizeof place, "t:%d", 7);
+        assert_string_equal(x->error.place, place);
+    }
+    /* lines that were expected are counted */
+    good(x, KNOWN_4 SPINE_NEXT "0x0004 002" TO_N4);
+    assert_int_equal(parse(x, KNOWN_4 SPINE_NEXT "0x0004 002" TO_N4 "?\n",
+                           strlen(KNOWN_4 SPINE_NEXT "0x0004 002" TO_N4 "?\n")),
+                     BOUGH_INVALID);
+    assert_string_equal(x->error.place, "t:8");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(refuses),
+        TEST(expected_lines_may_differ),
+        TEST(expected_lines_are_checked),
         TEST(cut),
         TEST(forms),
         TEST(private_tables),

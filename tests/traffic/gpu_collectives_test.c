@@ -1,7 +1,7 @@
 /* Collectives of GPU libraries: every rank ends with what is promised, for any number of ranks, ranks of a
  * node, NICs and channels; and the messages are those that the algorithm is known for. */
 #include "support/collective_oracle.h"
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,8 +41,7 @@ static void any_nodes(const collective_kind *kind, const collective_algorithm *a
     for (uint32_t n = 1; n <= 33; n++)
         for (uint32_t g = 0; g < 3; g++) {
             uint32_t gpus = g ? 1 + (n + 3 * g) % 8 : 8, nics = n % 2 ? gpus : gpus % 2 ? 1 : gpus / 2;
-            collective_case k = {
-                kind, a, n, n, NULL, 0, g ? 1000 : 7, 64, 0, 1, {gpus, nics, 0, 300, 0, NULL}};
+            collective_case k = {kind, a, n, n, NULL, 0, g ? 1000 : 7, 64, 0, 1, {gpus, nics, 0, 300, 0}};
             hold(&k, 1);
         }
 }
@@ -59,8 +58,8 @@ static void any_options(const collective_kind *kind, const collective_algorithm 
         for (uint32_t nics = 1; nics <= 4; nics *= 2)
             for (uint32_t channels = 0; channels <= 5; channels++)
                 for (int protocol = COLLECTIVE_PLAIN; protocol <= COLLECTIVE_SIMPLE; protocol++) {
-                    collective_gpu gpu = {
-                        4, nics, channels, chunk[channels % 3], (collective_protocol)protocol, NULL};
+                    collective_gpu gpu = {4, nics, channels, chunk[channels % 3],
+                                          (collective_protocol)protocol};
                     hold(&(collective_case){kind, a, n, n, NULL, 0, 1999, 64, 1000 * (nics == 2), 1, gpu}, 1);
                 }
 }
@@ -75,8 +74,7 @@ static void any_group(const collective_kind *kind, const collective_algorithm *a
     static const uint32_t rank[] = {11, 3, 8, 1, 12, 0, 17, 9, 10};
     for (uint32_t n = 1; n <= 9; n++)
         for (uint32_t gpus = 1; gpus <= 8; gpus *= 2)
-            hold(&(collective_case){kind, a, n, 18, rank, 0, 300, 30, 1000, 1, {gpus, gpus, 0, 9, 0, NULL}},
-                 2);
+            hold(&(collective_case){kind, a, n, 18, rank, 0, 300, 30, 1000, 1, {gpus, gpus, 0, 9, 0}}, 2);
 }
 
 static void members_may_be_any_ranks(void **state) {
@@ -91,7 +89,7 @@ static void any_rank_may_be_the_root(void **state) {
         for (uint32_t root = 1; root < n; root++)
             hold(
                 &(collective_case){
-                    &collective_broadcast, a, n, n, NULL, root, 1000, 300, 0, 1, {4, 4, 0, 300, 0, NULL}},
+                    &collective_broadcast, a, n, n, NULL, root, 1000, 300, 0, 1, {4, 4, 0, 300, 0}},
                 2);
 }
 
@@ -99,7 +97,7 @@ static void rounds(const collective_kind *kind, const collective_algorithm *a) {
     if (kind != &collective_broadcast && kind != &collective_allgather && kind != &collective_alltoall)
         return;
     for (uint32_t n = 2; n <= 9; n++)
-        hold(&(collective_case){kind, a, n, n, NULL, 0, 100, 30, 0, 3, {4, 2, 0, 20, 0, NULL}}, 2);
+        hold(&(collective_case){kind, a, n, n, NULL, 0, 100, 30, 0, 3, {4, 2, 0, 20, 0}}, 2);
 }
 
 static void rounds_do_not_mix(void **state) {

@@ -107,6 +107,17 @@ async function turnStacks(page) {
 }
 
 await run({
+  async 'findings of a plan and of a comparison'() {
+    const file = join(work, 'plan.html');
+    bough('check', `${example}.ibnetdiscover`, '--trials', '0', '--expect', 'regular', '--against', `${example}.ibnetdiscover`, '--html', file);
+    const { page, context, wrong } = await open(file);
+    const about = await page.locator('section[aria-labelledby=findings] tbody td:nth-child(2)').allTextContents();
+    const plan = dataOf(file).fabric.other_findings.find((o) => o.about === 'the plan').findings;
+    assert.ok(plan.length > 0);
+    assert.equal(about.filter((x) => x === 'the plan').length, plan.length);
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
   async 'the example cluster'() {
     const { page, context, wrong, data } = await checkPage('fabric', `${example}.ibnetdiscover`, [`${example}.ftree.lfts.gz`, `${example}.updn.lfts.gz`], 4);
     const text = await page.locator('main').textContent();

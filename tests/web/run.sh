@@ -24,7 +24,11 @@ if ! cmp -s web/package-lock.json web/installed; then
 	(cd web && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) || skip "npm ci failed (npm.log)"
 	cp web/package-lock.json web/installed
 fi
+# Other tests may be reading these files: each is replaced whole, and only if it has changed.
+for file in "$source"/tests/web/*.mjs; do
+	copy=web/$(basename "$file")
+	cmp -s "$file" "$copy" || { cp "$file" "$copy.new" && mv "$copy.new" "$copy"; }
+done
 flock -u 9
-cp "$source"/tests/web/*.mjs web/
 cd web
 BOUGH=$bough SOURCE=$source BROWSER=$browser exec node "$name"

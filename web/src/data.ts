@@ -178,6 +178,7 @@ export interface FabricData {
   format: string | null;
   not_looked_at: string;
   findings: Finding[];
+  other_findings: { about: string; findings: Finding[] }[]; // of comparisons and plans
   routings: RoutingData[];
   net: NetData | null;
   picture: string | null; // SVG, where the network is too large for that

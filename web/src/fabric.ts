@@ -56,6 +56,7 @@ function overview(f: FabricData): Table {
 function findingsSection(f: FabricData): HTMLElement | null {
   const all: [Finding, string][] = f.findings.map((x): [Finding, string] => [x, 'wiring']);
   f.routings.forEach((r, i) => all.push(...r.findings.map((x): [Finding, string] => [x, routingName(f, i)])));
+  for (const other of f.other_findings) all.push(...other.findings.map((x): [Finding, string] => [x, other.about]));
   if (!all.length) return null;
   const rank = { error: 0, warn: 1, info: 2 };
   all.sort((a, b) => rank[a[0].severity] - rank[b[0].severity]);

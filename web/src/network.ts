@@ -150,7 +150,7 @@ export class NetworkView {
 
   // Errors and warnings name nodes at the beginning of where they are: "leaf3/19".
   private flag(): void {
-    const serious = [...this.fabric.findings, ...this.fabric.routings.flatMap((r) => r.findings)].filter((x) => x.severity !== 'info');
+    const serious = [...this.fabric.findings, ...this.fabric.routings.flatMap((r) => r.findings), ...this.fabric.other_findings.flatMap((o) => o.findings)].filter((x) => x.severity !== 'info');
     for (const finding of serious.slice(0, 5000)) {
       let where = finding.where;
       while (where) {

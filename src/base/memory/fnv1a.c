@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const uint64_t BYTEWISE = UINT64_C(64) << 20;
+static const uint64_t BYTEWISE = UINT64_C(1) << 20;
 
 static uint64_t add_value(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x100000001b3);

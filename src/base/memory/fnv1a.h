@@ -13,7 +13,7 @@ static inline uint64_t bough_fnv1a(uint64_t hash, const char *bytes, size_t leng
     return hash;
 }
 
-/* The same for a file in parts: begin with FILE_HASH_START, add its bytes, end. Beyond the first 64 MiB words
+/* The same for a file in parts: begin with FILE_HASH_START, add its bytes, end. Beyond the first MiB words
  * of eight bytes (little-endian) count as one byte does, and four hashes take a word each in turn, which is
  * twenty times as fast. */
 enum { FILE_HASH_LANES = 4 };

@@ -151,6 +151,16 @@ static bough_status report(const bough_run *run, const workspace *w, double base
     return status;
 }
 
+/* Of a schedule that hangs, as the note says, or has nothing to send. */
+static bough_status report_nothing(bough_rows *rows, bough_error *error) {
+    double messages = 0;
+    bool hangs = rows->outcome == BOUGH_RUN_HANGS;
+    rows_find(rows, BOUGH_METRIC_MESSAGES, &messages);
+    rows->count = 0;
+    return bough_rows_add(rows, hangs ? BOUGH_METRIC_MESSAGES : BOUGH_METRIC_COMPLETION_TIME,
+                          BOUGH_NO_ROW_INDEX, hangs ? messages : 0, error);
+}
+
 static bough_status sensitivity_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                       bough_error *error) {
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
@@ -168,10 +178,7 @@ static bough_status sensitivity_trial(const bough_run *run, bough_key key, void 
     }
     TRY(time_of(&m, &run->point, rows, &base, error));
     if (status) return status;
-    if (base <= 0) {
-        rows->count = 0;
-        return BOUGH_OK;
-    }
+    if (base <= 0) return report_nothing(rows, error);
     if (exact && first)
         status = find_order(&m, w, base, error);
     else if (!exact)

@@ -7,10 +7,12 @@
 #include "base/status/try.h"
 #include "bough/study.h"
 #include "fabric/check/check_roots.h"
+#include "fabric/check/pairs/check_pass.h"
 #include "models/adversary/adversary.h"
 #include "models/link_load/flow_spread.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,10 @@ enum {
     MOVE_NS = 100,
     SEND_NS = 3000
 };
+
+/* A default routing that takes longer is refused, and longer work is announced; seconds. */
+#define CHECK_DEFAULT_MAX_S 600
+#define FORECAST_MIN_S      60
 
 /* About the time in which all pairs of so many endpoints are followed. */
 #define WORST_CHEAP_NS 2.5e9
@@ -65,8 +71,9 @@ static bool is_followed(const bough_net *net) {
 /* What the work depends on. */
 typedef struct size {
     double pairs, endpoints, links, nodes, threads;
-    double steps; /* links that a flow visits, on average */
-    bool trees;   /* pairs are followed by one tree for each address */
+    double steps;  /* links that a flow visits, on average */
+    bool trees;    /* pairs are followed by one tree for each address */
+    bool channels; /* messages across channels are counted, no pairs followed */
 } size;
 
 static void count_step(void *context, uint64_t link, double share) {
@@ -75,17 +82,50 @@ static void count_step(void *context, uint64_t link, double share) {
     ++*(double *)context;
 }
 
+/* A flow that is counted until its paths are too many: 16! in a hypercube. */
+typedef struct path_count {
+    const bough_routing *routing;
+    bough_flow flow;
+    double steps;
+} path_count;
+
+static void count_paths(path_count *c, uint64_t node, unsigned depth) {
+    enum { DEPTH_MAX = 256, STEPS_MAX = 1000000 };
+    const bough_net *net = c->routing->net;
+    bough_route route;
+    uint64_t before = BOUGH_NONE;
+    if (node == bough_address_node(net, c->flow.address) || depth == DEPTH_MAX) return;
+    bough_route_at(c->routing, node, &c->flow, &route);
+    for (uint32_t i = 0; i < route.count && c->steps < STEPS_MAX; i++) {
+        uint64_t end = net->ops->link_end(net, bough_route_link(&route, i)).node;
+        c->steps++;
+        if (end != before) count_paths(c, end, depth + 1);
+        before = end;
+    }
+}
+
+static double steps_of(const bough_routing *routing, bough_flow flow) {
+    path_count c = {routing, flow, 0};
+    spread_result r;
+    if (bough_routing_deterministic(routing))
+        spread_flow(routing, &flow, count_step, &c.steps, &r);
+    else
+        count_paths(&c, flow.source, 0);
+    return c.steps;
+}
+
 /* Of a few flows across the network. Routings that cannot be followed are refused later. */
 static double sample_steps(const bough_routing *routing) {
     enum { FLOWS = 8 };
     const bough_net *net = routing->net;
+    const uint64_t n = net->endpoints;
+    /* n / 2 is one link away in a hypercube */
+    const uint64_t apart = bough_routing_deterministic(routing) ? n / 2 : n / 2 + n / 5;
     double steps = 0;
     if (!is_followed(net) || routing->kind->via || spread_check(routing, "check", NULL)) return 1;
     for (unsigned i = 0; i < FLOWS; i++) {
-        uint64_t source = net->endpoints * i / FLOWS, target = (source + net->endpoints / 2) % net->endpoints;
-        bough_flow flow = {source, bough_endpoint_address(net, target), 0};
-        spread_result r;
-        spread_flow(routing, &flow, count_step, &steps, &r);
+        uint64_t source = n * i / FLOWS, target = (source + apart) % n;
+        steps += steps_of(routing, (bough_flow){source, bough_endpoint_address(net, target), 0});
     }
     return fmax(1, steps / FLOWS);
 }
@@ -99,10 +139,12 @@ static size size_of(const bough_check_question *question, const bough_routing *r
                   .nodes = (double)net->nodes,
                   .threads = check_threads(question),
                   .steps = sample_steps(routing),
-                  .trees = is_large(net) && adversary_trees_fit(routing)};
+                  .trees = is_large(net) && adversary_trees_fit(routing),
+                  .channels = check_channels_fit(routing)};
 }
 
 static double follow_work(const size *s, uint64_t permutations) {
+    if (s->channels) return FOLLOW_NS * (double)(permutations + 1) * s->endpoints;
     double pair = s->trees ? FOLLOW_TREE_NS : FOLLOW_NS * s->steps;
     return pair * s->pairs / s->threads + FOLLOW_NS * (double)permutations * s->endpoints * s->steps;
 }
@@ -139,6 +181,16 @@ static double job_work(const bough_check_question *question, const bough_check_r
 
 /* ---- the plan ---- */
 
+static const char *time_text(double seconds, char *text, size_t room) {
+    if (seconds < 5400)
+        snprintf(text, room, "%.0f minutes", seconds / 60);
+    else if (seconds < 172800)
+        snprintf(text, room, "%.0f hours", seconds / 3600);
+    else
+        snprintf(text, room, "%.0f days", seconds / 86400);
+    return text;
+}
+
 static bough_status add(check_progress *p, check_phase_kind kind, double work, bough_error *error) {
     bough_status status = bough_grow(&p->phase, &p->capacity, p->phases + 1, sizeof *p->phase, error);
     if (status) return status;
@@ -170,10 +222,26 @@ static bough_status add_routing(check_progress *p, const check_faults *faults, c
     return status ? status : add_failures(p, faults, &s, error);
 }
 
+/* Refuses a default that would take long, where nobody asked for it: a routing that leaves a choice sends
+ * every pair over all its paths. */
+static bough_status refuse_default(const bough_check_question *question, const bough_routing *routing,
+                                   bough_error *error) {
+    const size s = size_of(question, routing);
+    const double seconds = follow_work(&s, question->permutations) / 1e9;
+    char time[32];
+    if (question->routings || !is_followed(routing->net) || seconds < CHECK_DEFAULT_MAX_S) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_TOO_LARGE, NULL,
+        "%s has no forwarding tables, and its default routing `%s` sends every pair over all its "
+        "paths, which takes about %s to follow; name one that takes one path, such as --routing "
+        "updn, or --routing %s to wait",
+        routing->net->spec, routing->spec, time_text(seconds, time, sizeof time), routing->spec);
+}
+
 bough_status check_progress_plan(const bough_check_question *question, const check_faults *faults,
                                  const bough_check_report *report, check_progress *p, bough_error *error) {
     const size s = size_of(question, report->part[0].routing);
-    bough_status status = BOUGH_OK;
+    bough_status status = refuse_default(question, report->part[0].routing, error);
     *p = (check_progress){.question = question};
     for (size_t i = 0; i < report->parts && !status; i++)
         status = add_routing(p, faults, report->part[i].routing, error);
@@ -182,6 +250,8 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
     for (size_t i = 0; i < question->jobs && !question->place && !status; i++)
         status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
+    if (!status && question->forecast && is_followed(report->net) && p->total > FORECAST_MIN_S * 1e9)
+        question->forecast(question->progress_context, p->total / 1e9);
     return status;
 }
 

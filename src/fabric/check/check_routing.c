@@ -5,7 +5,7 @@
 #include "base/status/try.h"
 #include "bough/deadlock.h"
 #include "bough/physical.h"
-#include "fabric/check/pairs/check_pass.h"
+#include "fabric/check/pairs/permutation_loads.h"
 #include "fabric/pods/pods.h"
 
 #include <inttypes.h>
@@ -89,13 +89,11 @@ static void summarise_alltoall(check_pass *p) {
 
 static bough_status random_permutations(check_pass *p, bough_error *error) {
     const uint64_t permutations = p->options->permutations;
-    outcome *found;
-    bough_status status = bough_alloc(&found, permutations, sizeof *found, error);
-    TRY(bough_alloc(&p->result->random_time, permutations, sizeof(double), error));
-    TRY(check_permutations(p, found, error));
+    bough_status status = bough_alloc(&p->result->random_time, permutations, sizeof(double), error);
+    TRY(check_permutations(p, error));
     bough_stats scores = {0};
     for (uint64_t trial = 0; trial < permutations && !status; trial++) {
-        const outcome *o = &found[trial];
+        const outcome *o = &p->random[trial];
         bough_stats_add(&p->result->random, o->max);
         if (!(o->time > 0)) continue;
         p->result->random_time[trial] = 1 / score_of(o);
@@ -103,7 +101,6 @@ static bough_status random_permutations(check_pass *p, bough_error *error) {
     }
     p->result->random_score = scores.count ? scores.mean : NAN;
     if (!p->rates.equal) p->result->random_share = scores;
-    free(found);
     return status;
 }
 
@@ -245,12 +242,18 @@ static bough_status report_slow(const check_pass *p, bough_findings *findings, b
     return status;
 }
 
+static uint64_t found_with_shifts(const check_pass *p) {
+    const uint64_t permutations = p->options->permutations;
+    return permutations < PERMUTATION_BATCH ? permutations : PERMUTATION_BATCH;
+}
+
 static bough_status follow_shifts(check_pass *p, bough_error *error) {
     const uint64_t n = p->net->endpoints;
     bough_status status = check_channels_make(p, &p->channels, error);
     if (status) return status;
     bool pairs = !p->channels && !check_trees_fit(p);
-    p->flows = p->options->permutations * n + (pairs ? n * (n - 1) : 0);
+    if (!p->channels && !pairs) p->found = found_with_shifts(p);
+    p->flows = (p->options->permutations - p->found) * n + (pairs ? n * (n - 1) : 0);
     p->part = pairs || p->channels ? 0 : p->flows ? 0.8 : 1;
     if (p->channels)
         check_channels_follow(p, p->channels);
@@ -287,6 +290,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(bough_link_rates_find(net, &p->rates, error));
     TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
     TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
+    TRY(bough_alloc(&p->random, options->permutations, sizeof *p->random, error));
     TRY(follow_shifts(p, error));
     if (!status) {
         summarise_shifts(p);
@@ -298,7 +302,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_unused(p, findings, error));
     TRY(report_slow(p, findings, error));
     if (p) {
-        free(p->shift);
+        FREE_ALL(p->shift, p->random);
         bough_link_rates_fini(&p->rates);
         check_channels_free(p->channels);
     }

@@ -13,6 +13,7 @@
 #include "models/link_load/all_pairs.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/link_loads.h"
+#include "models/link_load/link_tally.h"
 #include "models/link_load/schedule_load.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
@@ -39,19 +40,6 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-#define HISTOGRAM_MAX 65536
-
-/* Totals over all links of one trial. */
-typedef struct tally {
-    double max, sum, time_max;
-    uint64_t used, unused;
-    double *level;       /* per level: maximum load */
-    uint64_t *histogram; /* links by load rounded up; NULL: not requested */
-    uint64_t highest;    /* last used entry of the histogram */
-    uint64_t messages;
-    double unrouted; /* undelivered messages: an expected value if a flow may take paths that end early */
-} tally;
-
 typedef struct workspace {
     uint64_t *up, *down; /* messages that cross a channel of the current level */
     uint64_t *crossing;  /* of the binary tree over the endpoints */
@@ -59,23 +47,6 @@ typedef struct workspace {
     double *level;
     uint64_t *histogram;
 } workspace;
-
-static void count_links(tally *t, double load, uint64_t links, unsigned level, double rate) {
-    if (load == 0) {
-        t->unused += links;
-    } else {
-        t->used += links;
-        t->sum += load * (double)links;
-        if (load > t->max) t->max = load;
-        if (load > t->level[level]) t->level[level] = load;
-        if (rate > 0 && load / rate > t->time_max) t->time_max = load / rate;
-    }
-    if (!t->histogram) return;
-    double up = ceil(load - 1e-9);
-    uint64_t entry = up < HISTOGRAM_MAX - 1 ? (uint64_t)up : HISTOGRAM_MAX - 1;
-    t->histogram[entry] += links;
-    if (entry > t->highest) t->highest = entry;
-}
 
 static bool by_channels(const bough_run *run) {
     return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
@@ -108,7 +79,7 @@ typedef struct difficulty {
 /* Leiserson's load factor, and those of one direction; also adds the links of the channels to the tally, if
  * they share evenly. */
 static void measure_channels(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                             tally *t) {
+                             link_tally *t) {
     const bough_net *net = run->point.net;
     for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
         cross(net, b, level, w);
@@ -125,8 +96,8 @@ static void measure_channels(const bough_run *run, const bough_batch *b, workspa
             d->ascending = fmax(d->ascending, up);
             d->descending = fmax(d->descending, down);
             if (!t) continue;
-            count_links(t, up, cables, level, 0);
-            count_links(t, down, cables, level, 0);
+            link_tally_count(t, up, cables, level, 0);
+            link_tally_count(t, down, cables, level, 0);
         }
     }
 }
@@ -150,6 +121,7 @@ typedef struct following {
     struct follower {
         double *load, unrouted;
     } * follower;
+    unsigned threads;
 } following;
 
 enum { FOLLOW_GRAIN = 512 };
@@ -166,6 +138,15 @@ static void follow(void *context, unsigned thread, uint64_t own_grain) {
     }
 }
 
+/* Adds the loads of all other threads to those of the first, a range of links at a time. */
+static void add_loads(void *context, unsigned thread, uint64_t range) {
+    const following *f = context;
+    (void)thread;
+    for (unsigned i = 1; i < f->threads; i++)
+        for (uint64_t l = range * LINK_RANGE; l < range_end(f->run->point.net, range); l++)
+            f->follower[0].load[l] += f->follower[i].load[l];
+}
+
 static unsigned followers(const bough_run *run) {
     return run->parallel && run->threads ? run->threads : 1;
 }
@@ -175,8 +156,8 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
                                double *unrouted, bough_error *error) {
     const bough_run *run = trial->run;
     const uint64_t links = run->point.net->links;
-    following f = {.run = run, .key = trial->key, .batch = b};
-    unsigned threads = followers(run);
+    const unsigned threads = followers(run);
+    following f = {.run = run, .key = trial->key, .batch = b, .threads = threads};
     bough_status status = bough_alloc(&f.follower, threads, sizeof *f.follower, error);
     if (status) return status;
     f.follower[0].load = load;
@@ -185,11 +166,10 @@ static bough_status follow_all(const method_trial *trial, const bough_batch *b, 
     unsigned ranks = group_ranks(run->group); /* this one takes every ranks-th grain */
     uint64_t grains = (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN + ranks - 1 - group_rank(run->group);
     if (!status) team_loop(threads, grains / ranks, follow, &f);
+    if (!status && threads > 1) team_loop(threads, link_ranges(run->point.net), add_loads, &f);
     for (unsigned i = 0; i < threads; i++) {
         *unrouted += f.follower[i].unrouted;
-        if (i == 0 || !f.follower[i].load) continue;
-        for (uint64_t l = 0; l < links; l++) load[l] += f.follower[i].load[l];
-        free(f.follower[i].load);
+        if (i > 0) free(f.follower[i].load);
     }
     free(f.follower);
     return status;
@@ -273,7 +253,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
         status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
     if (!status && run->args.value[P_HISTOGRAM].integer)
-        status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
+        status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
 }
 
@@ -282,7 +262,7 @@ static void linkload_free(void *space) {
     FREE_ALL(w->up, w->down, w->crossing, w->load, w->level, w->histogram, w);
 }
 
-static bough_status report(const bough_run *run, const tally *t, const difficulty *d, bough_rows *rows,
+static bough_status report(const bough_run *run, const link_tally *t, const difficulty *d, bough_rows *rows,
                            bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->capabilities & BOUGH_HAS_CHANNELS;
@@ -348,7 +328,7 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
 
 /* b: NULL: all pairs. */
 static void measure_difficulty(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                               tally *t) {
+                               link_tally *t) {
     const bough_net *net = run->point.net;
     unsigned height = tree_height(net->endpoints);
     measure_channels(run, b, w, d, by_channels(run) ? t : NULL);
@@ -373,17 +353,15 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     if (listed) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
-    if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
-    tally t = {.level = w->level,
-               .histogram = w->histogram,
-               .messages = listed ? batch.count : run->point.traffic->messages};
+    if (w->histogram) memset(w->histogram, 0, LINK_HISTOGRAM_MAX * sizeof *w->histogram);
+    link_tally t = {.level = w->level,
+                    .histogram = w->histogram,
+                    .messages = listed ? batch.count : run->point.traffic->messages};
     difficulty d = {0};
     if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
     if (!by_channels(run)) {
         status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
-        for (uint64_t l = 0; l < net->links; l++)
-            count_links(&t, w->load[l], 1, bough_link_level(net, l),
-                        net->capabilities & BOUGH_HAS_RATES ? (double)bough_net_known_rate(net, l) : 0);
+        TRY(link_tally_add(run, followers(run), w->load, &t, error));
     }
     if (listed) bough_batch_fini(&batch);
     if (status) return status;

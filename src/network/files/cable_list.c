@@ -68,11 +68,19 @@ static bough_status find_kinds(bough_cables *c, bough_error *error) {
     return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
 }
 
-/* The number in a port name, or 0. */
-static uint32_t number_of(bough_slice name) {
+/* What stands before the number at the end of a port name: "swp" of "swp12". */
+static bough_slice prefix_of(bough_slice name) {
+    while (name.length && name.text[name.length - 1] >= '0' && name.text[name.length - 1] <= '9')
+        name.length--;
+    return name;
+}
+
+/* The number in a port name with this prefix, or 0. */
+static uint32_t number_of(bough_slice name, bough_slice prefix) {
     uint32_t number = 0;
-    if (name.length == 0 || name.length > 3) return 0;
-    for (size_t i = 0; i < name.length; i++) {
+    if (name.length <= prefix.length || name.length > prefix.length + 3) return 0;
+    if (prefix.length && memcmp(name.text, prefix.text, prefix.length) != 0) return 0;
+    for (size_t i = prefix.length; i < name.length; i++) {
         if (name.text[i] < '0' || name.text[i] > '9') return 0;
         number = 10 * number + (uint32_t)(name.text[i] - '0');
     }
@@ -92,10 +100,12 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
         return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, error, name, "has more than 254 cables");
-    for (uint32_t i = 0; i < count; i++) numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port) > 0;
+    const bough_slice prefix = count ? prefix_of(c->cable[at[0] / 2].end[at[0] % 2].port) : (bough_slice){0};
+    for (uint32_t i = 0; i < count; i++)
+        numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port, prefix) > 0;
     for (uint32_t i = 0; i < count; i++) {
         struct bough_cable_end *end = &c->cable[at[i] / 2].end[at[i] % 2];
-        end->number = numbers ? number_of(end->port) : i + 1;
+        end->number = numbers ? number_of(end->port, prefix) : i + 1;
         if (end->number > most) most = end->number;
         for (uint32_t k = 0; k < i; k++) {
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];

@@ -1,4 +1,4 @@
-/* Tokenizer for the subset of the dot language (Graphviz) in ORCS files. */
+/* Tokenizer for the subset of the dot language (Graphviz) in files of ORCS and PTM. */
 #ifndef BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 #define BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 

@@ -17,6 +17,7 @@ const bough_format bough_formats[] = {
     {"json", "nodes and links (NetworkX node-link data); read also: output of lldpctl -f json, by host",
      "NetworkX, lldpd", "import, export", export_json},
     {"graphml", "nodes and edges, as NetworkX and yEd write them (needs libxml2)", "GraphML", "import", NULL},
+    {"ptm", "topology.dot: a plan of cables", "Cumulus Linux", "import", NULL},
     {"dot", "Graphviz", "graphviz.org", "export", export_dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", export_netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export",

@@ -37,6 +37,7 @@ static bough_status prepare(reader *r) {
     status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
     TRY(bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error));
     TRY(bough_alloc(&r->owner_text, BOUGH_LID_MAX + 1, sizeof *r->owner_text, r->error));
+    TRY(bough_alloc(&r->known, BOUGH_LID_MAX + 2, sizeof *r->known, r->error));
     TRY(bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error));
     if (status) return status;
     memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
@@ -133,7 +134,7 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
         status = bough_tables_check(tables, fabric, &r.log, error);
     }
     TRY(bough_finding_log_end(&r.log, error));
-    FREE_ALL(r.length, r.owner, r.owner_text, r.row);
+    FREE_ALL(r.length, r.owner, r.owner_text, r.known, r.row);
     bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;

@@ -19,6 +19,12 @@ typedef enum bough_table_form {
     BOUGH_TABLE_MULTICAST
 } bough_table_form;
 
+/* The usual line of a LID, which nearly all tables repeat but for the port. */
+typedef struct bough_known_line {
+    uint8_t length; /* with the line end; 0: none yet */
+    char text[95];
+} bough_known_line;
+
 typedef struct bough_table_reader {
     const bough_fabric *fabric;
     bough_tables *tables; /* rows have different lengths until all are read */
@@ -28,6 +34,8 @@ typedef struct bough_table_reader {
     bough_index_map switches;              /* GUID -> node */
     uint64_t *owner;                       /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
     char (*owner_text)[BOUGH_GUID_DIGITS]; /* LID -> the same in hexadecimal digits, if it is one */
+    bough_known_line *known;               /* by LID */
+    uint32_t next;                         /* the LID after that of the last line */
     bough_scan scan;
     /* The current table: */
     bough_table_form form;

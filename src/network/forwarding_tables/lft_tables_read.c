@@ -173,6 +173,7 @@ static void enter(reader *r, uint32_t lid, uint8_t port) {
     if (lid >= r->used) r->used = lid + 1;
     r->repeated += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
     r->row[lid] = port;
+    r->next = lid + 1;
 }
 
 /* The value of `count` hexadecimal digits; above 0xffff: something else is there. */
@@ -186,30 +187,67 @@ static uint32_t hex_digits(const char *at, unsigned count) {
     return value;
 }
 
+enum { LID_AT = 2, PORT_AT = 7, INFO_AT = 11, PORT_DIGITS = 3 };
+
+/* The port in the usual columns of a line; above BOUGH_NO_PORT: something else is there. */
+static uint32_t usual_port(const char *line) {
+    uint32_t port = 0;
+    for (unsigned i = 0; i < PORT_DIGITS; i++) {
+        unsigned digit = (unsigned char)line[PORT_AT + i] - (unsigned)'0';
+        if (digit > 9) return UINT32_MAX;
+        port = port * 10 + digit;
+    }
+    return port;
+}
+
+/* Keeps the line that was read. */
+static void remember_line(reader *r, const char *line, uint32_t lid) {
+    bough_known_line *known = &r->known[lid];
+    const size_t length = (size_t)(r->scan.cursor - line);
+    if (known->length || length > sizeof known->text) return;
+    memcpy(known->text, line, length);
+    known->length = (uint8_t)length;
+}
+
+/* Reads the next line if it is that of the next LID, as another table has it. Returns false for all others,
+ * and has read nothing. */
+static bool read_known_line(reader *r) {
+    const bough_known_line *known = &r->known[r->next];
+    const char *line = r->scan.cursor;
+    const size_t length = known->length, info = PORT_AT + PORT_DIGITS;
+    if (!length || (size_t)(r->scan.end - line) < length || r->private) return false;
+    if (r->form != BOUGH_TABLE_LFTS && r->form != BOUGH_TABLE_IBROUTE) return false;
+    uint32_t port = usual_port(line);
+    if (port > BOUGH_NO_PORT || memcmp(line, known->text, PORT_AT) != 0 ||
+        memcmp(line + info, known->text + info, length - info) != 0)
+        return false;
+    enter(r, r->next, (uint8_t)port);
+    r->scan.cursor += length;
+    r->scan.line++;
+    r->scan.open = false;
+    return true;
+}
+
 /* Nearly all lines of large files: adapters in the usual columns, with the GUID that the fabric has. Returns
  * false for all others, and has read nothing. */
 static bool read_usual_entry(reader *r) {
-    enum { LID = 2, PORT = 7, INFO = 11 };
     static const char lfts[] = "# Channel Adapter portguid 0x", ibroute[] = ": (Channel Adapter portguid 0x";
     const bough_scan *s = &r->scan;
     const char *at = s->at;
     if (r->form != BOUGH_TABLE_LFTS && r->form != BOUGH_TABLE_IBROUTE) return false;
     const bool is_lfts = r->form == BOUGH_TABLE_LFTS;
-    const size_t guid = INFO + (is_lfts ? sizeof lfts : sizeof ibroute) - 1;
+    const size_t guid = INFO_AT + (is_lfts ? sizeof lfts : sizeof ibroute) - 1;
     if (s->open || (size_t)(s->stop - at) <= guid + BOUGH_GUID_DIGITS) return false;
-    const char *d = at + PORT;
-    uint32_t lid = hex_digits(at + LID, 4), port = 0;
-    if (lid > BOUGH_LID_MAX || at[PORT - 1] != ' ' || at[INFO - 1] != ' ') return false;
-    for (unsigned i = 0; i < 3; i++) {
-        if (d[i] < '0' || d[i] > '9') return false;
-        port = port * 10 + (uint32_t)(d[i] - '0');
-    }
-    bool says = is_lfts ? memcmp(at + INFO, lfts, sizeof lfts - 1) == 0
-                        : memcmp(at + INFO, ibroute, sizeof ibroute - 1) == 0;
+    uint32_t lid = hex_digits(at + LID_AT, 4), port = usual_port(at);
+    if (lid > BOUGH_LID_MAX || at[PORT_AT - 1] != ' ' || at[INFO_AT - 1] != ' ') return false;
+    bool says = is_lfts ? memcmp(at + INFO_AT, lfts, sizeof lfts - 1) == 0
+                        : memcmp(at + INFO_AT, ibroute, sizeof ibroute - 1) == 0;
     bool usual = says && at[0] == '0' && at[1] == 'x' && port <= BOUGH_NO_PORT &&
                  memcmp(at + guid, r->owner_text[lid], BOUGH_GUID_DIGITS) == 0;
-    if (usual) enter(r, lid, (uint8_t)port);
-    return usual;
+    if (!usual) return false;
+    enter(r, lid, (uint8_t)port);
+    remember_line(r, at, lid);
+    return true;
 }
 
 /* The output port of an entry: a number followed by more text, or one with three digits. */
@@ -314,6 +352,16 @@ static bough_status read_line(reader *r) {
                                     "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
 }
 
+static bough_status read_lines(reader *r) {
+    bough_status status = BOUGH_OK;
+    while (!status) {
+        if (read_known_line(r)) continue;
+        if (!bough_scan_line(&r->scan)) break;
+        status = read_line(r);
+    }
+    return status;
+}
+
 bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks, const char *file) {
     const char *data;
     size_t size = 0;
@@ -321,14 +369,14 @@ bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *block
     do {
         TRY(input_blocks_next(blocks, &data, &size, r->error));
         TRY(bough_scan_more(&r->scan, data, size, r->error));
-        while (!status && bough_scan_line(&r->scan)) status = read_line(r);
+        status = status ? status : read_lines(r);
     } while (!status && size);
     return status ? status : end_table(r);
 }
 
 bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {
     bough_status status = bough_scan_start(&r->scan, piece->name, piece->data, piece->size, r->error);
-    while (!status && bough_scan_line(&r->scan)) status = read_line(r);
+    TRY(read_lines(r));
     return status ? status : end_table(r);
 }
 

@@ -21,6 +21,7 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_db_csv,
     &bough_reader_subnet_list,
     &bough_reader_orcs,
+    &bough_reader_ptm,
     &bough_reader_csv,
     &bough_reader_anynet,
     &bough_reader_topo,
@@ -32,7 +33,7 @@ static const bough_fabric_reader *const readers[] = {
 
 const char bough_fabric_expected[] =
     "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
-    "of OpenSM or ibdiagnet, an ORCS dot file, a list of cables (node,port,node,port,rate), a BookSim "
+    "of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (node,port,node,port,rate), a BookSim "
     "anynet, "
     "an htsim .topo, a topology.conf, an ns-3 topology, nodes and links or lldpctl output as JSON, or "
     "GraphML";

@@ -130,11 +130,12 @@ typedef struct build {
     const imported_wiring *w;
     flat *f;
     compressed_rows out; /* links of a node in the wiring, by port */
-    uint16_t *distance;  /* per switch, to the current destination */
+    /* The same links between switches only: peer_first[s] .. of switch s. */
+    uint32_t *peer_first, *peer, *peer_link; /* peer: the switch at the end of peer_link */
+    uint16_t *distance;                      /* per switch, to the current destination */
     uint32_t *queue;
     uint32_t *parent; /* union-find over wiring links */
     uint32_t *final;  /* wiring link -> final id */
-    uint32_t *by_final;
     uint32_t switches;
 } build;
 
@@ -174,6 +175,21 @@ static bough_status index_links(build *b, bough_error *error) {
     return status;
 }
 
+static void list_peers(build *b) {
+    const imported_wiring *w = b->w;
+    uint32_t next = 0;
+    for (uint32_t v = w->endpoints; v < w->nodes; v++) {
+        b->peer_first[v - w->endpoints] = next;
+        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
+            uint32_t link = b->out.item[i], end = w->link[link].end;
+            if (end < w->endpoints) continue;
+            b->peer[next] = end - w->endpoints;
+            b->peer_link[next++] = link;
+        }
+    }
+    b->peer_first[b->switches] = next;
+}
+
 static bool is_destination(const build *b, uint32_t v) {
     return b->f->destination_of[v - b->w->endpoints] != BOUGH_NO_INDEX;
 }
@@ -182,28 +198,26 @@ static bool is_destination(const build *b, uint32_t v) {
 
 /* Computes the distances of all switches to switch `to`, over switches only. */
 static void distances(build *b, uint32_t to) {
-    const imported_wiring *w = b->w;
-    uint32_t e = w->endpoints, head = 0, tail = 0;
+    uint32_t head = 0, tail = 0;
     for (uint32_t s = 0; s < b->switches; s++) b->distance[s] = FAR;
-    b->distance[to - e] = 0;
+    to -= b->w->endpoints;
+    b->distance[to] = 0;
     b->queue[tail++] = to;
     while (head < tail) {
         uint32_t v = b->queue[head++];
-        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
+        for (uint32_t i = b->peer_first[v]; i < b->peer_first[v + 1]; i++) {
             /* cables are bidirectional, so distances to and from are equal */
-            uint32_t u = w->link[b->out.item[i]].end;
-            if (u < e || b->distance[u - e] != FAR) continue;
-            b->distance[u - e] = (uint16_t)(b->distance[v - e] + 1);
+            uint32_t u = b->peer[i];
+            if (b->distance[u] != FAR) continue;
+            b->distance[u] = (uint16_t)(b->distance[v] + 1);
             b->queue[tail++] = u;
         }
     }
 }
 
-static bool is_next(const build *b, uint32_t link) {
-    const cable_end *c = &b->w->link[link];
-    uint32_t e = b->w->endpoints;
-    return c->end >= e && b->distance[c->start - e] != FAR &&
-           b->distance[c->end - e] + 1 == b->distance[c->start - e];
+/* Whether the way to the current destination leads from switch s to its neighbour u. */
+static bool is_next(const build *b, uint32_t s, uint32_t u) {
+    return b->distance[s] != FAR && b->distance[u] + 1 == b->distance[s];
 }
 
 /* Levels: 1 for leaves, otherwise 1 + the number of hops to the nearest leaf. */
@@ -229,12 +243,12 @@ static void find_levels(build *b) {
         if (!f->level[v]) f->level[v] = 1;
 }
 
-static void unite_next_links(build *b, uint32_t v) {
-    uint32_t before = BOUGH_NO_INDEX;
-    for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
-        uint32_t link = b->out.item[i];
-        if (!is_next(b, link)) continue;
-        if (before != BOUGH_NO_INDEX) unite(b->parent, before, link);
+static void unite_next_links(build *b, uint32_t s) {
+    uint32_t before = BOUGH_NO_INDEX, *parent = b->parent;
+    for (uint32_t i = b->peer_first[s]; i < b->peer_first[s + 1]; i++) {
+        uint32_t link = b->peer_link[i];
+        if (!is_next(b, s, b->peer[i])) continue;
+        if (before != BOUGH_NO_INDEX && parent[before] != parent[link]) unite(parent, before, link);
         before = link;
     }
 }
@@ -246,7 +260,7 @@ static void find_groups(build *b) {
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
         if (!is_destination(b, s)) continue;
         distances(b, s);
-        for (uint32_t v = w->endpoints; v < w->nodes; v++) unite_next_links(b, v);
+        for (uint32_t v = 0; v < b->switches; v++) unite_next_links(b, v);
     }
 }
 
@@ -259,7 +273,6 @@ static uint32_t number_group(build *b, uint32_t v, uint32_t i, uint32_t group, u
     for (uint32_t j = i; j < b->out.first[v + 1]; j++) {
         uint32_t link = b->out.item[j];
         if (find(b->parent, link) != root) continue;
-        b->by_final[next] = link;
         f->link_group[next] = group;
         b->final[link] = next++;
     }
@@ -298,14 +311,22 @@ static void number_links(build *b) {
 /* Lists the links of v on shortest paths to the current destination; returns their number. */
 static uint32_t next_links_of(const build *b, uint32_t v, uint32_t *list) {
     const flat *f = b->f;
-    uint32_t count = 0, end = f->group_first[f->node_group[v + 1]];
+    uint32_t count = 0, end = f->group_first[f->node_group[v + 1]], e = f->endpoints;
     for (uint32_t l = f->group_first[f->node_group[v]]; l < end; l++)
-        if (is_next(b, b->by_final[l])) list[count++] = l;
+        if (f->link_end[l] >= e && is_next(b, v - e, f->link_end[l] - e)) list[count++] = l;
     return count;
 }
 
+/* The longest minimal path from another destination, with the links of both endpoints. */
+static void find_hops(const build *b, bough_net *net) {
+    for (uint32_t v = 0; v < b->switches; v++)
+        if (b->distance[v] != FAR && b->f->destination_of[v] != BOUGH_NO_INDEX &&
+            b->distance[v] + 2u > net->hops_max)
+            net->hops_max = b->distance[v] + 2u;
+}
+
 /* Second pass: stores the next links. */
-static bough_status find_lists(build *b, bough_error *error) {
+static bough_status find_lists(build *b, bough_net *net, bough_error *error) {
     const imported_wiring *w = b->w;
     flat *f = b->f;
     uint32_t *list;
@@ -314,6 +335,7 @@ static bough_status find_lists(build *b, bough_error *error) {
     for (uint32_t s = w->endpoints; s < w->nodes && !status; s++) {
         if (!is_destination(b, s)) continue;
         distances(b, s);
+        find_hops(b, net);
         for (uint32_t v = w->endpoints; v < w->nodes && !status; v++) {
             uint32_t count = next_links_of(b, v, list);
             uint64_t entry = (v - w->endpoints) * f->minimal.columns + f->destination_of[s - w->endpoints];
@@ -335,6 +357,7 @@ typedef struct successions {
     size_t count, capacity;
     bough_index_map seen; /* group << 32 | next */
     uint32_t *last;       /* per link: 1 + the group that followed it last, mostly the same one again */
+    uint32_t *group_at;   /* per node: 1 + the group of its route to the current address; 0: none */
 } successions;
 
 static bough_status add_succession(successions *s, uint32_t group, uint32_t next, bough_error *error) {
@@ -346,20 +369,26 @@ static bough_status add_succession(successions *s, uint32_t group, uint32_t next
     return status;
 }
 
+static void find_groups_at(successions *s, uint64_t address) {
+    for (uint32_t v = s->f->endpoints; v < s->f->nodes; v++) {
+        bough_route route;
+        flat_route(s->net, v, address, &route);
+        s->group_at[v] = route.count ? (uint32_t)route.group + 1 : 0;
+    }
+}
+
 /* The groups that follow the route at v. */
 static bough_status add_next(successions *s, uint32_t v, uint64_t address, bough_error *error) {
     const flat *f = s->f;
-    bough_route route, next;
+    bough_route route;
     bough_status status = BOUGH_OK;
     flat_route(s->net, v, address, &route);
     for (uint32_t i = 0; i < route.count && !status; i++) {
         uint64_t link = bough_route_link(&route, i);
-        uint32_t u = f->link_end[link];
-        if (u < f->endpoints) continue;
-        flat_route(s->net, u, address, &next);
-        if (!next.count || s->last[link] == (uint32_t)next.group + 1) continue;
-        s->last[link] = (uint32_t)next.group + 1;
-        status = add_succession(s, (uint32_t)route.group, (uint32_t)next.group, error);
+        uint32_t u = f->link_end[link], next = u < f->endpoints ? 0 : s->group_at[u];
+        if (!next || s->last[link] == next) continue;
+        s->last[link] = next;
+        status = add_succession(s, (uint32_t)route.group, next - 1, error);
     }
     return status;
 }
@@ -403,8 +432,10 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
     successions s = {.f = f, .net = net};
     uint32_t top = 0;
     bough_status status = bough_alloc(&s.last, f->links, sizeof *s.last, error);
+    TRY(bough_alloc(&s.group_at, f->nodes, sizeof *s.group_at, error));
     for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
+        find_groups_at(&s, bough_endpoint_address(net, to));
         for (uint32_t v = 0; v < f->nodes; v++)
             if (!like_previous(f, v)) TRY(add_next(&s, v, bough_endpoint_address(net, to), error));
     }
@@ -412,7 +443,7 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
     TRY(order_groups(f, &s, found, error));
     bough_index_map_fini(&s.seen);
-    FREE_ALL(s.item, s.last);
+    FREE_ALL(s.item, s.last, s.group_at);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];
@@ -462,7 +493,8 @@ static bough_status allocate(build *b, bough_error *error) {
         {&f->link_tag, l, 4},    {&f->out_port, l, 2},   {&f->in_port, l, 2},        {&f->rate, l, 8},
         {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_order, l, 4},    {&f->node_group, v, 4},
         {&f->level, v, 1},       {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
-        {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->by_final, l, 4},
+        {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->peer_first, v, 4},
+        {&b->peer, l, 4},        {&b->peer_link, l, 4},
     };
     bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
     return status;
@@ -513,6 +545,7 @@ bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_
     status = allocate(&b, error);
     TRY(index_links(&b, error));
     if (status) goto done;
+    list_peers(&b);
     find_levels(&b);
     for (uint32_t s = 0; s < b.switches; s++) f->destination_of[s] = BOUGH_NO_INDEX;
     for (uint32_t l = 0; l < w->links; l++)
@@ -522,7 +555,7 @@ bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_
     find_groups(&b);
     number_links(&b);
     f->minimal.rows = b.switches;
-    status = find_lists(&b, error);
+    status = find_lists(&b, net, error);
     if (status) goto done;
     count_sizes(f, net);
     status = find_channels(f, net->levels, error);
@@ -531,17 +564,9 @@ bough_status minimal_paths_make(const imported_wiring *w, bough_net *net, bough_
     status = find_order(f, net, &ordered, error);
     if (status) goto done;
     if (ordered) net->capabilities |= BOUGH_HAS_ORDER;
-    for (uint32_t s = w->endpoints; s < w->nodes; s++) {
-        if (!is_destination(&b, s)) continue;
-        distances(&b, s);
-        for (uint32_t v = 0; v < b.switches; v++)
-            if (b.distance[v] != FAR && f->destination_of[v] != BOUGH_NO_INDEX &&
-                b.distance[v] + 2u > net->hops_max)
-                net->hops_max = b.distance[v] + 2u;
-    }
     net->bytes = count_bytes(f, net->levels);
 done:
     rows_fini(&b.out);
-    FREE_ALL(b.distance, b.queue, b.parent, b.final, b.by_final);
+    FREE_ALL(b.distance, b.queue, b.parent, b.final, b.peer_first, b.peer, b.peer_link);
     return status;
 }

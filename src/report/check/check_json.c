@@ -13,8 +13,8 @@
 
 #include <stdio.h>
 
-void check_put_findings(json_writer *w, const bough_findings *findings) {
-    for (size_t i = 0; i < findings->count; i++) {
+static void put_findings(json_writer *w, const bough_findings *findings) {
+    for (size_t i = 0; findings && i < findings->count; i++) {
         const bough_finding *f = &findings->item[i];
         json_begin_object(w, NULL, true);
         json_put_text(w, "severity", check_severity(f->severity));
@@ -23,6 +23,15 @@ void check_put_findings(json_writer *w, const bough_findings *findings) {
         json_put_text(w, "text", f->text);
         json_end_object(w);
     }
+}
+
+void check_put_findings(json_writer *w, const bough_check_report *report, finding_subject subject,
+                        size_t part) {
+    const finding_group group = finding_group_of(report, subject, part);
+    json_begin_array(w, "findings", false);
+    put_findings(w, group.list[0]);
+    put_findings(w, group.list[1]);
+    json_end_array(w);
 }
 
 void check_put_link(json_writer *w, const char *key, const bough_net *net, uint64_t link) {
@@ -103,10 +112,7 @@ static void put_result(json_writer *w, const bough_check_report *report, const b
     json_begin_array(w, "verdict", false);
     for (size_t i = 0; i < part->verdicts; i++) put_statement(w, &part->verdict[i]);
     json_end_array(w);
-    json_begin_array(w, "findings", false);
-    check_put_findings(w, &part->routing->findings);
-    check_put_findings(w, &part->findings);
-    json_end_array(w);
+    check_put_findings(w, report, FINDINGS_OF_ROUTING, (size_t)(part - report->part));
     json_end_object(w);
 }
 
@@ -139,13 +145,10 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     if (report->jobs) check_put_jobs(&w, report);
     if (report->against.asked) check_put_against(&w, report);
     check_put_placements(&w, report);
-    check_put_expected(&w, &report->expected);
+    check_put_expected(&w, report);
     check_put_slurm(&w, &report->slurm);
     check_put_counters(&w, report);
-    json_begin_array(&w, "findings", false);
-    if (report->net->fabric) check_put_findings(&w, &report->net->fabric->findings);
-    check_put_findings(&w, &report->wiring);
-    json_end_array(&w);
+    check_put_findings(&w, report, FINDINGS_OF_WIRING, 0);
     json_end_document(&w);
     return bough_text_finish(&out, text, error);
 }

@@ -5,9 +5,11 @@
 #include "base/json/json_writer.h"
 #include "bough/check.h"
 #include "report/check/check_rates.h"
+#include "report/finding_groups.h"
 
-/* The elements of an array of findings. */
-void check_put_findings(json_writer *w, const bough_findings *findings);
+/* The array `findings` of a group; part: of a routing, else 0. */
+void check_put_findings(json_writer *w, const bough_check_report *report, finding_subject subject,
+                        size_t part);
 /* The name of a link; null: BOUGH_NONE. */
 void check_put_link(json_writer *w, const char *key, const bough_net *net, uint64_t link);
 /* "failures", "without", "degradation": those that there are. */

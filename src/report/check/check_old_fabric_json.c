@@ -57,8 +57,6 @@ void check_put_against(json_writer *w, const bough_check_report *report) {
         put_routing(w, report);
     else
         json_put_text(w, "not_compared", a->why);
-    json_begin_array(w, "findings", false);
-    check_put_findings(w, &a->findings);
-    json_end_array(w);
+    check_put_findings(w, report, FINDINGS_OF_COMPARISON, 0);
     json_end_object(w);
 }

@@ -7,6 +7,7 @@
 #include "report/check/check_writer.h"
 #include "report/counters/check_counters_report.h"
 #include "report/expect/check_expect_report.h"
+#include "report/finding_groups.h"
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 #include "report/planes/check_planes_report.h"
@@ -205,32 +206,27 @@ static void print_finding(check_writer *w, const bough_findings *list, size_t at
 }
 
 static void print_severity(check_writer *w, const bough_findings *list, bough_severity severity) {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; list && i < list->count; i++)
         if (list->item[i].severity == severity) print_finding(w, list, i);
 }
 
-/* Findings of two lists, the second may be NULL: worst first. */
-static void print_findings(check_writer *w, const char *title, const bough_findings *a,
-                           const bough_findings *b) {
-    if (!a->count && !(b && b->count)) return;
-    check_heading(w, *title ? "findings of " : "findings", "%s", title);
+/* The worst come first. */
+static void print_findings(check_writer *w, const finding_group *group) {
+    const bool wiring = group->subject == FINDINGS_OF_WIRING;
+    if (!finding_group_size(group)) return;
+    check_heading(w, wiring ? "findings" : "findings of ", "%s",
+                  wiring                                  ? ""
+                  : group->subject == FINDINGS_OF_ROUTING ? w->name[group->part]
+                                                          : group->name);
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--) {
-        print_severity(w, a, severity);
-        if (b) print_severity(w, b, severity);
+        print_severity(w, group->list[0], severity);
+        print_severity(w, group->list[1], severity);
     }
 }
 
 static void print_all_findings(check_writer *w) {
-    const bough_check_report *report = w->report;
-    const bough_net *net = report->net;
-    if (net->fabric)
-        print_findings(w, "", &net->fabric->findings, &report->wiring);
-    else
-        print_findings(w, "", &report->wiring, NULL);
-    for (size_t i = 0; i < report->parts; i++)
-        print_findings(w, w->name[i], &report->part[i].routing->findings, &report->part[i].findings);
-    print_findings(w, "the comparison", &report->against.findings, NULL);
-    print_findings(w, "the plan", &report->expected.findings, NULL);
+    finding_group group;
+    for (size_t i = 0; finding_group_at(w->report, i, &group); i++) print_findings(w, &group);
 }
 
 /* ---- the whole ---- */

@@ -72,118 +72,25 @@ static void print_fit(check_writer *w, const bough_counters *c, const bough_coun
 
 /* ---- tables of links ---- */
 
-typedef struct link_table {
-    const char *title;
-    const uint64_t *link;
-    size_t count;
-    bool wait;
-} link_table;
-
-/* Four digits, but no exponents of large numbers. */
-static void add_amount(text_table *t, double value) {
-    char text[CHECK_NUMBER];
-    snprintf(text, sizeof text, fabs(value) >= 1000 && value < 1e18 ? "%.0f" : "%.4g", value);
-    text_table_add(t, isnan(value) ? "-" : text);
-}
-
-static void add_link(const check_writer *w, text_table *t, uint64_t link, bool wait) {
-    const bough_counters *c = w->report->counters;
-    const bough_counters_fit *fit = &c->fit[c->best];
-    const bough_net *net = w->report->net;
-    const double bytes = c->bytes[link], rate = (double)bough_net_link_rate(net, link);
-    const bool counted = !isnan(bytes) && fit->total > 0;
-    char name[300];
-    text_table_add(t, bough_link_name(net, link, name, sizeof name));
-    add_amount(t, bytes / 1e6);
-    if (!isnan(c->interval)) {
-        add_amount(t, bytes / 1e6 / c->interval);
-        text_table_add_number(t, 3, rate > 0 ? 100 * 8 * bytes / c->interval / rate : NAN);
-    }
-    text_table_add_number(t, 4, c->total > 0 ? 100 * bytes / c->total : NAN);
-    text_table_add_number(t, 4, counted ? 100 * fit->load[link] / fit->total : NAN);
-    if (wait) text_table_add_number(t, 0, c->wait[link]);
-    text_table_end_row(t);
-}
-
-static void print_table(check_writer *w, const link_table *list) {
+static void print_table(check_writer *w, const counters_list *list) {
     text_table t = {.labels = 1};
     if (!list->count) return;
     check_empty_line(w);
     check_line_at(w, 2, "%s:", list->title);
-    text_table_head(&t, "link", false);
-    text_table_head(&t, "MB", true);
-    if (!isnan(w->report->counters->interval)) {
-        text_table_head(&t, "MB/s", true);
-        text_table_head(&t, "% of rate", true);
-    }
-    text_table_head(&t, "% of all", true);
-    text_table_head(&t, "predicted", true);
-    if (list->wait) text_table_head(&t, "ticks", true);
-    text_table_end_row(&t);
-    for (size_t i = 0; i < shown_of(w, list->count); i++) add_link(w, &t, list->link[i], list->wait);
+    check_counters_table(w->report, list, shown_of(w, list->count), &t);
     check_table(w, &t, 2);
     print_rest(w, list->count);
 }
 
-/* ---- the busiest links ---- */
-
-typedef struct busy_link {
-    double use;
-    uint64_t link;
-} busy_link;
-
-static int by_use(const void *a, const void *b) {
-    const busy_link *x = a, *y = b;
-    if (x->use != y->use) return x->use > y->use ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
-}
-
-static size_t list_busy(const bough_net *net, const bough_counters *c, busy_link *busy) {
-    size_t count = 0;
-    for (uint64_t l = 0; l < net->links; l++) {
-        const double rate = (double)bough_net_link_rate(net, l);
-        if (c->bytes[l] > 0) busy[count++] = (busy_link){rate > 0 ? c->bytes[l] / rate : c->bytes[l], l};
-    }
-    if (count) qsort(busy, count, sizeof *busy, by_use);
-    return count;
-}
-
-static void print_busy(check_writer *w, const bough_counters *c) {
-    const uint64_t links = w->report->net->links;
-    busy_link *busy = malloc((links + 1) * sizeof *busy);
-    uint64_t *link = malloc((links + 1) * sizeof *link);
-    if (busy && link) {
-        const size_t count = list_busy(w->report->net, c, busy);
-        for (size_t i = 0; i < count; i++) link[i] = busy[i].link;
-        print_table(w, &(link_table){"busiest links", link, count, false});
-    } else {
-        w->out.failed = true;
-    }
-    free(busy);
+static void print_busy(check_writer *w) {
+    counters_list list;
+    uint64_t *link = check_counters_busy(w->report, &list);
+    w->out.failed |= !link;
+    print_table(w, &list);
     free(link);
 }
 
 /* ---- errors ---- */
-
-/* "leaf1/19: SymbolErrorCounter 12, LinkDownedCounter 1" */
-static void put_end(check_writer *w, const bough_counted_cable *cable, int end) {
-    const bough_net *net = w->report->net;
-    const bough_link_end far = net->ops->link_end(net, cable->link);
-    const uint64_t node = end ? far.node : bough_link_start(net, cable->link);
-    const uint32_t port = bough_net_fabric_port(net, cable->link);
-    const bough_fabric_port *p = &net->fabric->port[port];
-    char name[160];
-    size_t count = 0;
-    for (int c = BOUGH_COUNTER_FIRST_ERROR; c < BOUGH_COUNTERS; c++) {
-        if (!cable->error[end][c]) continue;
-        if (!count++)
-            check_put(w, "; %s/%" PRIu32 ":", bough_node_name(net, node, name, sizeof name),
-                      end ? net->fabric->port[p->peer].number : p->number);
-        check_put(w, "%s %s %" PRIu64, count > 1 ? "," : "", bough_counter_name((bough_counter)c),
-                  cable->error[end][c]);
-    }
-    if (cable->at_least[end]) check_put(w, " (at least)");
-}
 
 static void print_cables(check_writer *w, const bough_counters *c) {
     char name[300], share[CHECK_NUMBER];
@@ -199,8 +106,13 @@ static void print_cables(check_writer *w, const bough_counters *c) {
                   check_number(100 * cable->predicted, share));
         if (!isnan(cable->measured))
             check_put(w, ", %s %% of the measured", check_number(100 * cable->measured, share));
-        put_end(w, cable, 0);
-        put_end(w, cable, 1);
+        bough_text ends = {0};
+        bough_text_put(&ends, "");
+        check_counters_errors(w->report->net, cable, 0, &ends);
+        check_counters_errors(w->report->net, cable, 1, &ends);
+        check_put(w, "%s", ends.failed ? "" : ends.data);
+        w->out.failed |= ends.failed;
+        bough_text_fini(&ends);
         check_end(w);
     }
     print_rest(w, c->cables);
@@ -211,13 +123,11 @@ static void print_cables(check_writer *w, const bough_counters *c) {
 
 void check_counters_text(check_writer *w) {
     const bough_counters *c = w->report->counters;
+    counters_list list[COUNTERS_LISTS];
     if (!c) return;
-    const bough_counters_fit *best = &c->fit[c->best];
     print_files(w, c);
     for (size_t i = 0; i < c->fits; i++) print_fit(w, c, &c->fit[i]);
-    print_busy(w, c);
-    print_table(w, &(link_table){"more than predicted", best->hot, best->hots, false});
-    print_table(w, &(link_table){"predicted, and almost idle", best->idle, best->idles, false});
-    print_table(w, &(link_table){"waited, no contention predicted", best->wait, best->waits, true});
+    print_busy(w);
+    for (size_t i = 0; i < check_counters_lists(c, list); i++) print_table(w, &list[i]);
     print_cables(w, c);
 }

@@ -67,7 +67,8 @@ static void put_deviation(json_writer *w, const bough_deviation *d) {
     json_end_object(w);
 }
 
-void check_put_expected(json_writer *w, const bough_expected *e) {
+void check_put_expected(json_writer *w, const bough_check_report *report) {
+    const bough_expected *e = &report->expected;
     if (!e->basis) return;
     json_begin_object(w, "expected", false);
     json_put_text(w, "plan", e->plan);
@@ -87,8 +88,6 @@ void check_put_expected(json_writer *w, const bough_expected *e) {
     json_begin_array(w, "deviations", false);
     for (size_t i = 0; i < e->deviations; i++) put_deviation(w, &e->deviation[i]);
     json_end_array(w);
-    json_begin_array(w, "findings", false);
-    check_put_findings(w, &e->findings);
-    json_end_array(w);
+    check_put_findings(w, report, FINDINGS_OF_PLAN, 0);
     json_end_object(w);
 }

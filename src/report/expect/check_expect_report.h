@@ -7,6 +7,6 @@
 
 /* Nothing where none was asked for. */
 void check_expect_text(check_writer *w);
-void check_put_expected(json_writer *w, const bough_expected *expected);
+void check_put_expected(json_writer *w, const bough_check_report *report);
 
 #endif

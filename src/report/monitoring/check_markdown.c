@@ -4,7 +4,7 @@
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/comparison/routing_comparison.h"
-#include "report/monitoring/finding_lists.h"
+#include "report/finding_groups.h"
 #include "report/monitoring/markdown_text.h"
 
 #include <inttypes.h>
@@ -157,22 +157,30 @@ static void put_finding(summary *s, const bough_finding *f) {
     bough_text_put(&s->out, " |\n");
 }
 
+/* Those of a severity; list may be NULL. Returns how many of `room` are left. */
+static uint64_t put_list(summary *s, const bough_findings *list, bough_severity severity, uint64_t room) {
+    for (size_t i = 0; list && i < list->count && room; i++) {
+        if (list->item[i].severity != severity) continue;
+        put_finding(s, &list->item[i]);
+        room--;
+    }
+    return room;
+}
+
 static void put_severity(summary *s, bough_severity severity) {
-    const bough_findings *list;
+    finding_group group;
     uint64_t room = s->findings ? s->findings : UINT64_MAX;
-    for (size_t i = 0; finding_lists_at(s->report, i, &list); i++)
-        for (size_t k = 0; list && k < list->count && room; k++) {
-            if (list->item[k].severity != severity) continue;
-            put_finding(s, &list->item[k]);
-            room--;
-        }
+    for (size_t i = 0; finding_group_at(s->report, i, &group); i++) {
+        room = put_list(s, group.list[0], severity, room);
+        room = put_list(s, group.list[1], severity, room);
+    }
 }
 
 static void put_left_out(summary *s) {
     static const char *const words[] = {"remark", "warning", "error"};
     const char *separator = "\nLeft out here: ";
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO && s->findings; severity--) {
-        const uint64_t all = finding_lists_count(s->report, (bough_severity)severity);
+        const uint64_t all = findings_count(s->report, (bough_severity)severity);
         if (all <= s->findings) continue;
         bough_text_printf(&s->out, "%s%" PRIu64 " %s%s", separator, all - s->findings, words[severity],
                           all - s->findings == 1 ? "" : "s");
@@ -183,8 +191,7 @@ static void put_left_out(summary *s) {
 
 static void put_findings(summary *s) {
     uint64_t count[BOUGH_ERROR + 1];
-    for (int i = BOUGH_INFO; i <= BOUGH_ERROR; i++)
-        count[i] = finding_lists_count(s->report, (bough_severity)i);
+    for (int i = BOUGH_INFO; i <= BOUGH_ERROR; i++) count[i] = findings_count(s->report, (bough_severity)i);
     bough_text_printf(
         &s->out, "\n### Findings: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " remark%s\n",
         count[BOUGH_ERROR], count[BOUGH_ERROR] == 1 ? "" : "s", count[BOUGH_WARN],

@@ -4,7 +4,7 @@
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
-#include "report/monitoring/finding_lists.h"
+#include "report/finding_groups.h"
 #include "report/monitoring/threshold.h"
 
 #include <inttypes.h>
@@ -68,8 +68,8 @@ static void put_routing(monitor *m, size_t i) {
 }
 
 static void put_text(monitor *m) {
-    const uint64_t errors = finding_lists_count(m->report, BOUGH_ERROR);
-    const uint64_t warnings = finding_lists_count(m->report, BOUGH_WARN);
+    const uint64_t errors = findings_count(m->report, BOUGH_ERROR);
+    const uint64_t warnings = findings_count(m->report, BOUGH_WARN);
     for (size_t i = 0; i < m->report->parts; i++) put_routing(m, i);
     bough_text_printf(&m->text, "; %" PRIu64 " error%s, %" PRIu64 " warning%s; %" PRIu64 " endpoint%s",
                       errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s",
@@ -117,8 +117,7 @@ static void put_counts(monitor *m) {
     for (size_t i = 0; i < 2; i++) {
         const bool judged = counts[i].severity >= m->options->from;
         put_label(m, counts[i].label, SIZE_MAX);
-        bough_text_printf(&m->data, "%" PRIu64 ";%s;%s;0;",
-                          finding_lists_count(m->report, counts[i].severity),
+        bough_text_printf(&m->data, "%" PRIu64 ";%s;%s;0;", findings_count(m->report, counts[i].severity),
                           judged && counts[i].severity == BOUGH_WARN ? "0" : "",
                           judged && counts[i].severity == BOUGH_ERROR ? "0" : "");
     }

@@ -4,7 +4,7 @@
 #include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
-#include "report/monitoring/finding_lists.h"
+#include "report/finding_groups.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void put_wiring(gauges *g) {
 static void put_finding_counts(gauges *g) {
     for (int s = BOUGH_INFO; s <= BOUGH_ERROR; s++)
         put_sample(g, SIZE_MAX, (label){"severity", check_severity((bough_severity)s)},
-                   (double)finding_lists_count(g->report, (bough_severity)s));
+                   (double)findings_count(g->report, (bough_severity)s));
 }
 
 /* ---- routings ---- */

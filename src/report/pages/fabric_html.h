@@ -15,12 +15,16 @@ enum {
     FABRIC_HTML_POINTS = 600,  /* of a curve over shifts */
 };
 
-/* Sentences, shares, failures, jobs, the fabric before a change. */
+/* Sentences, shares, failures, jobs, the fabric before a change, measured counters, placements, Slurm's file;
+ * nothing where one was not asked for. */
 void fabric_html_summary(html_writer *h, const bough_check_report *report);
 void fabric_html_shares(html_writer *h, const bough_check_report *report);
 void fabric_html_failures(html_writer *h, const bough_check_report *report);
 void fabric_html_jobs(html_writer *h, const bough_check_report *report);
 void fabric_html_against(html_writer *h, const bough_check_report *report);
+void fabric_html_counters(html_writer *h, const bough_check_report *report);
+void fabric_html_placements(html_writer *h, const bough_check_report *report);
+void fabric_html_slurm(html_writer *h, const bough_check_report *report);
 
 /* Facts; figures, drawings, findings, shifts, links. */
 void fabric_html_facts(html_writer *h, const bough_check_report *report);

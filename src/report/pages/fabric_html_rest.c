@@ -6,6 +6,7 @@
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/drawings/drawing.h"
+#include "report/finding_groups.h"
 #include "report/pages/fabric_html.h"
 
 #include <inttypes.h>
@@ -208,14 +209,9 @@ static bough_status put_drawings(html_writer *h, const bough_check_report *repor
 
 /* ---- findings ---- */
 
-typedef struct finding_source {
-    const bough_findings *list;
-    const char *about;
-} finding_source;
-
 /* Those of one severity; of each kind so many, and a row that counts the rest. */
-static void add_findings(text_table *t, const finding_source *source, bough_severity severity) {
-    const bough_findings *list = source->list;
+static void add_findings(text_table *t, const bough_findings *list, const char *about,
+                         bough_severity severity) {
     char text[64];
     for (size_t i = 0; list && i < list->count; i++) {
         const bough_finding *f = &list->item[i];
@@ -233,7 +229,7 @@ static void add_findings(text_table *t, const finding_source *source, bough_seve
                                                      "warning"
                                                    : "\xe2\x80\xa2\xc2\xa0"
                                                      "remark");
-        text_table_add(t, source->about);
+        text_table_add(t, about);
         snprintf(text, sizeof text, "%zu more of this kind; bough check --findings 0 prints them",
                  alike - FABRIC_HTML_FINDINGS);
         text_table_add(t, before < FABRIC_HTML_FINDINGS ? f->where : "");
@@ -245,24 +241,19 @@ static void add_findings(text_table *t, const finding_source *source, bough_seve
 
 static void put_findings(html_writer *h, const bough_check_report *report) {
     static const char *const head[] = {"severity", "about", "where", "what", "kind"};
-    const bough_net *net = report->net;
+    finding_group group;
     text_table t = {0};
     char name[1000];
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], false);
     text_table_end_row(&t);
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--) {
-        add_findings(&t, &(finding_source){net->fabric ? &net->fabric->findings : NULL, "wiring"},
-                     (bough_severity)severity);
-        add_findings(&t, &(finding_source){&report->wiring, "wiring"}, (bough_severity)severity);
-        for (size_t i = 0; i < report->parts; i++) {
-            const bough_routing_report *part = &report->part[i];
-            fabric_routing_name(report, i, name, sizeof name);
-            add_findings(&t, &(finding_source){&part->routing->findings, name}, (bough_severity)severity);
-            add_findings(&t, &(finding_source){&part->findings, name}, (bough_severity)severity);
+        for (size_t i = 0; finding_group_at(report, i, &group); i++) {
+            const char *about = group.name;
+            if (group.subject == FINDINGS_OF_ROUTING)
+                about = fabric_routing_name(report, group.part, name, sizeof name);
+            add_findings(&t, group.list[0], about, (bough_severity)severity);
+            add_findings(&t, group.list[1], about, (bough_severity)severity);
         }
-        add_findings(&t, &(finding_source){&report->against.findings, "the comparison"},
-                     (bough_severity)severity);
-        add_findings(&t, &(finding_source){&report->expected.findings, "the plan"}, (bough_severity)severity);
     }
     if (t.cells > t.width) {
         html_begin_section(h, "findings", "Findings");

@@ -3,6 +3,7 @@
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/comparison/routing_comparison.h"
+#include "report/finding_groups.h"
 #include "report/pages/fabric_html.h"
 
 #include <inttypes.h>
@@ -131,27 +132,9 @@ static void put_single(html_writer *h, const bough_check_report *report) {
     html_put(h, "</ul>\n");
 }
 
-static uint64_t count_findings(const bough_findings *list, bough_severity severity) {
-    uint64_t count = 0;
-    for (size_t i = 0; list && i < list->count; i++) count += list->item[i].severity == severity;
-    return count;
-}
-
-static uint64_t count_all(const bough_check_report *report, bough_severity severity) {
-    const bough_net *net = report->net;
-    uint64_t count = count_findings(net->fabric ? &net->fabric->findings : NULL, severity) +
-                     count_findings(&report->wiring, severity) +
-                     count_findings(&report->against.findings, severity) +
-                     count_findings(&report->expected.findings, severity);
-    for (size_t i = 0; i < report->parts; i++)
-        count += count_findings(&report->part[i].findings, severity) +
-                 count_findings(&report->part[i].routing->findings, severity);
-    return count;
-}
-
 static void put_counts(html_writer *h, const bough_check_report *report) {
-    uint64_t errors = count_all(report, BOUGH_ERROR), warnings = count_all(report, BOUGH_WARN),
-             remarks = count_all(report, BOUGH_INFO);
+    uint64_t errors = findings_count(report, BOUGH_ERROR), warnings = findings_count(report, BOUGH_WARN),
+             remarks = findings_count(report, BOUGH_INFO);
     html_put(h, "<p>");
     if (errors + warnings + remarks)
         html_textf(h, "Findings: %" PRIu64 " error%s, %" PRIu64 " warning%s, %" PRIu64 " remark%s.", errors,
@@ -176,4 +159,7 @@ void fabric_html_summary(html_writer *h, const bough_check_report *report) {
     fabric_html_failures(h, report);
     fabric_html_jobs(h, report);
     fabric_html_against(h, report);
+    fabric_html_counters(h, report);
+    fabric_html_placements(h, report);
+    fabric_html_slurm(h, report);
 }

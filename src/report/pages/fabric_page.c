@@ -7,6 +7,7 @@
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/drawings/drawing.h"
+#include "report/finding_groups.h"
 #include "report/pages/fabric_html.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
@@ -97,10 +98,11 @@ static size_t put_list(page_writer *p, const bough_findings *list, int severity,
     return room;
 }
 
-/* The worst come first where there is no room for all. about: what they are findings of. */
-static void put_findings(page_writer *p, const char *about, const bough_findings *one,
-                         const bough_findings *other) {
-    const size_t all = (one ? one->count : 0) + (other ? other->count : 0);
+/* The worst come first where there is no room for all. */
+static void put_findings(page_writer *p, finding_subject subject, size_t part) {
+    const finding_group group = finding_group_of(p->report, subject, part);
+    const bough_findings *one = group.list[0], *other = group.list[1];
+    const size_t all = finding_group_size(&group);
     const size_t most = p->detail == PAGE_LEAST ? FINDINGS : SIZE_MAX;
     size_t room = most;
     json_begin_array(&p->w, "findings", true);
@@ -114,8 +116,22 @@ static void put_findings(page_writer *p, const char *about, const bough_findings
     }
     json_end_array(&p->w);
     if (all > most)
-        leave_out(p, "%zu more findings about %s, of %zu; --json prints all of them.", all - most, about,
+        leave_out(p, "%zu more findings about %s, of %zu; --json prints all of them.", all - most, group.name,
                   all);
+}
+
+/* Those of neither the wiring nor a routing. */
+static void put_other_findings(page_writer *p) {
+    finding_group group;
+    json_begin_array(&p->w, "other_findings", true);
+    for (size_t i = 0; finding_group_at(p->report, i, &group); i++) {
+        if (group.subject == FINDINGS_OF_WIRING || group.subject == FINDINGS_OF_ROUTING) continue;
+        json_begin_object(&p->w, NULL, true);
+        json_put_text(&p->w, "about", group.name);
+        put_findings(p, group.subject, 0);
+        json_end_object(&p->w);
+    }
+    json_end_array(&p->w);
 }
 
 static bool shows_net(const page_writer *p) {
@@ -216,7 +232,7 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     json_put_real(w, "worst_least", check_worst_bounded(p->report, part) ? part->worst_least : NAN);
     json_put_whole(w, "unused_links", (int64_t)r->unused_links);
     put_verdict(p, part);
-    put_findings(p, part->routing->spec, &part->routing->findings, &part->findings);
+    put_findings(p, FINDINGS_OF_ROUTING, (size_t)(part - p->report->part));
     put_curves(p, r);
     const char *why = "a page holds " PAGE_SIZE;
     bough_status status = BOUGH_OK;
@@ -296,7 +312,8 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     put_headlines(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
     json_put_text(w, "not_looked_at", check_not_looked_at(report, text));
-    put_findings(p, "the wiring", net->fabric ? &net->fabric->findings : NULL, &report->wiring);
+    put_findings(p, FINDINGS_OF_WIRING, 0);
+    put_other_findings(p);
     json_begin_array(w, "routings", true);
     for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, &report->part[i], error);
     json_end_array(w);

@@ -114,10 +114,10 @@ static bough_status write_trace(const recorded_trial *trial, const bough_timelin
 static bough_status write_page(const recorded_trial *trial, const bough_study *study, const char *path,
                                bough_error *error) {
     html_writer h = {0};
-    char *html = NULL, title[300];
+    char *html = NULL, title[120];
     bough_study titled = *study;
-    snprintf(title, sizeof title, "%.140s on %.140s", trial->run->point.traffic->spec,
-             trial->run->point.net->spec);
+    /* not the specs, which may have directories */
+    snprintf(title, sizeof title, "Timeline of %.100s", trial->run->point.traffic->kind->name);
     if (!titled.title) titled.title = title;
     bough_status status = timeline_html_put(&h, trial, error);
     if (!status && h.out.failed) status = bough_fail_memory(error, h.out.length);

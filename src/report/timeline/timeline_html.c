@@ -54,7 +54,7 @@ static void put_causes(html_writer *h, const sums *sum, uint64_t end) {
                                         "messages, as on an idle network", "time lost to other messages"};
     static const int colour[] = {2, 4, 0, 1};
     char text[TIMELINE_TIME_TEXT];
-    html_put(h, "<div class=\"bars\">\n<h4>The critical path: what the end waits for</h4>\n");
+    html_put(h, "<h3>The critical path: what the end waits for</h3>\n<div class=\"bars\">\n");
     for (int i = 0; i < CRITICAL_CAUSES; i++) {
         double share = end ? (double)sum->cause[i] / (double)end : 0;
         html_put(h, "<div class=\"bar\"><span class=\"name\">");

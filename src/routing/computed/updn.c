@@ -205,5 +205,6 @@ const bough_routing_kind bough_routing_updn = {
     .open = open_updn,
     .route = next_table_route,
     .next = next_table_next,
+    .row = next_table_row,
     .fini = next_table_free,
 };

@@ -41,6 +41,12 @@ static uint64_t next_lft(const bough_routing *r, uint64_t node, const bough_flow
     return link != BOUGH_NONE && bough_link_alive(net, link) ? link : BOUGH_NONE;
 }
 
+/* Entries for dead links must be checked one by one. */
+static const uint32_t *row_of_lft(const bough_routing *r, uint64_t node) {
+    const lft *t = r->data;
+    return node < r->net->endpoints || r->net->dead ? NULL : &t->next[(node - r->net->endpoints) * t->stride];
+}
+
 /* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
@@ -107,5 +113,6 @@ const bough_routing_kind bough_routing_lft = {
     .open = open_lft,
     .route = next_table_route,
     .next = next_lft,
+    .row = row_of_lft,
     .fini = fini_lft,
 };

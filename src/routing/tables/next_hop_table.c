@@ -193,6 +193,11 @@ uint64_t next_table_next(const bough_routing *routing, uint64_t node, const boug
     return forwards ? link : BOUGH_NONE;
 }
 
+const uint32_t *next_table_row(const bough_routing *routing, uint64_t node) {
+    const next_table *t = routing->data;
+    return node >= t->first_row ? next_table_entry(t, node, 0) : NULL;
+}
+
 void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                       bough_route *route) {
     uint64_t link = routing->kind->next(routing, node, flow);

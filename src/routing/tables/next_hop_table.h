@@ -59,6 +59,7 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
                       bough_route *route);
 /* For bough_routing_kind: data is a next_table. */
 uint64_t next_table_next(const bough_routing *routing, uint64_t node, const bough_flow *flow);
+const uint32_t *next_table_row(const bough_routing *routing, uint64_t node);
 void next_table_free(bough_routing *routing);
 
 #endif

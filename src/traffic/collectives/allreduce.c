@@ -1,7 +1,7 @@
 /* Allreduce: every member ends with the sum of all vectors. If the number of members is not a power of two,
  * the first 2 r (r: members beyond the power) are folded in pairs: the even member sends its vector to the
  * odd one first, and receives the sum from it last. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 /* Sends the vectors of even members to odd ones, or sums back. */
 static void fold(collective *c, collective_fold f, uint64_t blocks, bool back) {

@@ -1,5 +1,5 @@
 /* Alltoall: every member has a block for every other. Block d of member o is item o n + d. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 static uint64_t block(const collective *c, uint64_t destination) {
     return collective_bytes(c->size, c->n, destination, 1);

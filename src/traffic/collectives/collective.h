@@ -41,6 +41,8 @@ typedef struct collective_gpu {
     uint32_t channels;   /* 0: one per NIC */
     uint64_t chunk;      /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
     collective_protocol protocol;
+    uint32_t path_ns[2]; /* that a message takes anyway, within a node and to another on the same switch: a
+                            part of the latencies of protocols */
     const struct collective_tuning *tuning; /* of algorithm nccl; NULL: the built-in one */
 } collective_gpu;
 #define COLLECTIVE_CHUNK        (UINT64_C(512) << 10)
@@ -67,7 +69,7 @@ typedef struct collective {
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
     collective_gpu gpu;
-    uint8_t label, cpu; /* of its operations */
+    uint8_t label, cpu;  /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;

@@ -1,22 +1,27 @@
 #include "traffic/collectives/collective_kinds.h"
 
+#include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "traffic/collectives/gpu_algorithms.h"
+#include "bough/compute_nodes.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
+#include "traffic/collectives/gpu/tuning_table.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- schedules ---- */
 
 /* Runs twice: first to count, so that large schedules are refused before they are built, then to build. */
-static bough_status generate(const collective_algorithm *a, const collective *fresh, uint32_t rounds,
+static bough_status generate(const collective_algorithm *a, collective *fresh, uint32_t rounds,
                              const char *name, bough_schedule **out) {
     collective counted = *fresh, built = *fresh;
     bough_error *error = fresh->error;
     memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
     a->generate(&counted);
     if (counted.status) return counted.status;
+    fresh->made = counted.made;
     uint64_t ops = bough_mul(counted.ops, rounds);
     uint64_t waits = bough_add(bough_mul(counted.waits, rounds), bough_mul(2 * (uint64_t)fresh->n, rounds));
     bough_status status = collective_check_size(ops, waits, name, error);
@@ -25,7 +30,11 @@ static bough_status generate(const collective_algorithm *a, const collective *fr
     memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
     built.status = status;
     for (uint32_t i = 0; i < rounds && !built.status && ops; i++) a->generate(&built);
-    if (!built.status) return bough_schedule_finish(built.builder, out, error);
+    if (!built.status) {
+        status = bough_schedule_finish(built.builder, out, error);
+        if (!status) (*out)->streams = (*out)->cpus > 1; /* the others only delay */
+        return status;
+    }
     bough_schedule_abandon(built.builder);
     return built.status;
 }
@@ -72,11 +81,43 @@ static bough_status refuse_options(const bough_args *args, const char *kind, bou
     return BOUGH_OK;
 }
 
-/* Reads the options into c. */
-static bough_status set_gpu(const collective_algorithm *a, bough_args *args, const bough_net *net,
-                            collective *c) {
-    const bough_value *protocol = maybe(args, "protocol");
-    if (!is_gpu_algorithm(a)) return refuse_options(args, a->name, c->error);
+/* Rates and delays of the network as far as the latencies and the choice depend on them. */
+static void set_rates(const bough_net *net, collective *c, collective_tuning *tuning) {
+    const bough_physical *p = bough_net_physical(net);
+    const bough_node_setting *node = net->compute ? net->compute->setting : NULL;
+    uint64_t near = bough_physical_delay(p, 2), inside = 0;
+    tuning->nic_rate = p->host_rate ? p->host_rate : p->rate;
+    if (node) {
+        tuning->gpu_rate = node->nvlink ? node->nvlink : node->pcie;
+        if (node->pcie < tuning->nic_rate) tuning->nic_rate = node->pcie;
+        inside = 2 * (node->nvlink ? node->nvlink_delay : node->pcie_delay);
+        near = bough_add(near, 2 * node->pcie_delay);
+    }
+    c->gpu.path_ns[0] = (uint32_t)(inside / 1000 < UINT32_MAX ? inside / 1000 : UINT32_MAX);
+    c->gpu.path_ns[1] = (uint32_t)(near / 1000 < UINT32_MAX ? near / 1000 : UINT32_MAX);
+}
+
+static bough_status read_tuning(const char *path, bough_traffic *t, collective_tuning *tuning,
+                                bough_error *error) {
+    bough_input input;
+    bough_status status = bough_input_read_or_embedded(path, &input, error);
+    if (status) return status;
+    status = tuning_table_read(&input, tuning, error);
+    tuning->file = path;
+    t->input_hash = input.hash;
+    bough_input_fini(&input);
+    return status;
+}
+
+/* Reads the options into c, which borrows tuning. */
+static bough_status set_gpu(const collective_algorithm *a, bough_traffic *t, collective *c,
+                            collective_tuning *tuning) {
+    bough_args *args = &t->args;
+    const bough_net *net = t->net;
+    const bough_value *protocol = maybe(args, "protocol"), *file = maybe(args, "tuning");
+    if (!is_gpu_algorithm(a)) return refuse_options(args, t->kind->name, c->error);
+    if (file->given && strcmp(a->name, "nccl") != 0)
+        return bough_fail(c->error, BOUGH_INVALID, NULL, "%s: tuning= applies to algo=nccl", t->kind->name);
     workload_nodes nodes = workload_nodes_of(args, net);
     c->gpu.gpus = nodes.ranks;
     c->gpu.nics = nodes.nics;
@@ -85,7 +126,27 @@ static bough_status set_gpu(const collective_algorithm *a, bough_args *args, con
     for (unsigned i = 0; protocol && protocol->set && i <= COLLECTIVE_SIMPLE; i++)
         if (strcmp(protocol->text, nccl_protocol_name[i]) == 0) c->gpu.protocol = (collective_protocol)i;
     set_hosts(args, c);
-    return BOUGH_OK;
+    set_rates(net, c, tuning);
+    c->gpu.tuning = tuning;
+    return file->given ? read_tuning(file->text, t, tuning, c->error) : BOUGH_OK;
+}
+
+/* "nccl-tree, simple, 8 channels, chosen by NCCL's model"; "128 pieces for 1024, at most 9 % slower" */
+static void describe(const collective *c, bough_workload_how *how) {
+    const collective_made *m = &c->made;
+    char channels[32] = "";
+    if (m->channels > 1) snprintf(channels, sizeof channels, ", %" PRIu32 " channels", m->channels);
+    snprintf(how->algorithm, sizeof how->algorithm, "%s%s%s%s%s", m->algorithm, m->protocol ? ", " : "",
+             m->protocol ? nccl_protocol_name[m->protocol] : "", channels,
+             !m->chosen             ? ""
+             : c->gpu.tuning->rules ? ", chosen by the table"
+                                    : ", chosen by NCCL's model");
+    if (m->pieces == m->chunks) return;
+    int used = snprintf(how->chunks, sizeof how->chunks, "%" PRIu64 " piece%s for %" PRIu64, m->pieces,
+                        m->pieces > 1 ? "s" : "", m->chunks);
+    if (m->hops)
+        snprintf(how->chunks + used, sizeof how->chunks - (size_t)used, ", at most %.2g %% slower",
+                 100.0 * m->hops / (double)m->pieces);
 }
 
 /* ---- binding ---- */
@@ -109,16 +170,19 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
                           kind->name, c.root, c.n);
-    status = set_gpu(a, args, net, &c);
-    if (status) return status;
-    char *name = bough_args_format(kind->name, args);
-    if (!name) return bough_fail_memory(error, 64);
-    status = workload_check_room(args, net, c.n, name, error);
+    collective_tuning tuning = {0};
+    status = set_gpu(a, t, &c, &tuning);
+    char *name = status ? NULL : bough_args_format(kind->name, args);
+    if (!status && !name) status = bough_fail_memory(error, 64);
+    if (!status) status = workload_check_room(args, net, c.n, name, error);
     TRY(bough_alloc(&c.last, c.n, sizeof *c.last, error));
     TRY(generate(a, &c, rounds, name, &s));
-    FREE_ALL(c.last, name);
-    if (status) return status;
-    return workload_make(s, bough_mul(c.size, rounds), kind->bus(c.n), t, error);
+    bough_workload_how how = {0};
+    if (!status && c.made.algorithm) describe(&c, &how);
+    FREE_ALL(c.last, name, tuning.rule);
+    TRY(workload_make(s, bough_mul(c.size, rounds), kind->bus(c.n), t, error));
+    if (!status) workload_describe(t, &how);
+    return status;
 }
 
 #define ROOT                                                                                                 \

@@ -1,6 +1,6 @@
 /* Allgather: every member ends with the blocks of all. Reducescatter: every member ends with the sum of one
  * block. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 /* Member v has blocks v .. v + have - 1 (cyclic) and receives the same number from v + have. */
 static void bruck(collective *c) {

@@ -1,5 +1,5 @@
 /* Binomial trees: ceil(lg n) steps from one member to all, and back. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 /* Member v receives from v minus its lowest bit, and sends to v plus every lower bit, largest first. */
 void collective_tree_broadcast(collective *c) {

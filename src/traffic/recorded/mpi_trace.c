@@ -105,7 +105,7 @@ static bough_status read_three(reader *r, const char *text, const char *what, ui
 
 /* count * size of the type. */
 static bough_status read_bytes(reader *r, unsigned field, uint64_t *bytes) {
-    uint64_t count, type[3];
+    uint64_t count = 0, type[3] = {0};
     bough_status status = read_count(r, r->field[field], "count", INT32_MAX, &count);
     TRY(read_three(r, r->field[field + 1], "the type", type));
     if (!status) *bytes = count * (type[2] & UINT32_MAX);

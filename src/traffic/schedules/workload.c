@@ -351,6 +351,11 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
     return status ? status : finish(k, t, error);
 }
 
+void workload_describe(bough_traffic *t, const bough_workload_how *how) {
+    work *k = t->data;
+    k->w.how = *how;
+}
+
 bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bough_error *error) {
     work *k;
     bough_status status = bough_alloc(&k, 1, sizeof *k, error);

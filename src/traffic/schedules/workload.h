@@ -65,6 +65,8 @@ bough_status workload_place(const bough_traffic *traffic, uint32_t ranks, const 
  * invalid placement), NO_MEMORY. */
 bough_status workload_make(bough_schedule *schedule, uint64_t payload, double bus_factor,
                            bough_traffic *traffic, bough_error *error);
+/* Sets `how` of traffic that was bound. */
+void workload_describe(bough_traffic *traffic, const bough_workload_how *how);
 /* The same for jobs whose ranks are already placed: `jobs` has schedule, endpoint, job and jobs, and gives up
  * ownership of what it points to. The kind has WORKLOAD_HOST_PARAM_LIST only. */
 bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *traffic, bough_error *error);

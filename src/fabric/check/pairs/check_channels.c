@@ -90,17 +90,17 @@ static bough_status find_kinds(check_channels *c, bough_error *error) {
     return status;
 }
 
-static bool even(const check_pass *p) {
+bool check_channels_fit(const bough_routing *routing) {
     const unsigned needs = BOUGH_HAS_EVEN | BOUGH_HAS_CHANNELS;
-    return (p->net->capabilities & needs) == needs && p->routing->kind->even &&
-           !p->routing->kind->oblivious && !p->net->dead && !p->net->lost && p->net->ops->group_coverage &&
-           !p->net->ops->address_node;
+    const bough_net *net = routing->net;
+    return (net->capabilities & needs) == needs && routing->kind->even && !routing->kind->oblivious &&
+           !net->dead && !net->lost && net->ops->group_coverage && !net->ops->address_node;
 }
 
 bough_status check_channels_make(const check_pass *p, check_channels **out, bough_error *error) {
     check_channels *c;
     *out = NULL;
-    if (!even(p)) return BOUGH_OK;
+    if (!check_channels_fit(p->routing)) return BOUGH_OK;
     bough_status status = bough_alloc(&c, 1, sizeof *c, error);
     if (status) return status;
     c->levels = p->net->levels;

@@ -28,6 +28,8 @@ typedef struct check_pass {
     bough_link_rates rates;
     struct check_channels *channels; /* where messages across channels are counted; else NULL */
     double part;                     /* of the progress: that of all shifts */
+    outcome *random;                 /* per permutation */
+    uint64_t found;                  /* the first permutations, whose outcomes were found with the shifts */
     uint64_t flows;                  /* of the pairs that are followed one by one */
     atomic_ullong done;              /* of these */
 } check_pass;
@@ -53,15 +55,18 @@ outcome check_settle(const check_pass *pass, flow_scratch *scratch, double *tota
  * for each address, where the routing allows it. */
 bough_status check_pairs_follow(check_pass *pass, bough_error *error);
 bool check_trees_fit(const check_pass *pass);
+/* Also the first pass->found permutations; found <= PERMUTATION_BATCH. */
 bough_status check_trees_follow(check_pass *pass, bough_error *error);
 
-/* The outcomes of the random permutations, found[options->permutations]; the same for any number of threads.
- * Errors: NO_MEMORY, INTERRUPTED. */
-bough_status check_permutations(check_pass *pass, outcome *found, bough_error *error);
+/* The outcomes of the random permutations from pass->found on; the same for any number of threads. Errors:
+ * NO_MEMORY, INTERRUPTED. */
+bough_status check_permutations(check_pass *pass, bough_error *error);
 
 /* ---- messages across channels, on trees that spread evenly ---- */
 
 typedef struct check_channels check_channels;
+/* Whether loads follow from channels: a tree that spreads evenly, and a routing that selects at random. */
+bool check_channels_fit(const bough_routing *routing);
 /* *channels is NULL if loads do not follow from channels. Memory: endpoints x levels. */
 bough_status check_channels_make(const check_pass *pass, check_channels **channels, bough_error *error);
 void check_channels_free(check_channels *channels); /* NULL is allowed */

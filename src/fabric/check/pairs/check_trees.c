@@ -2,8 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
-#include "fabric/check/pairs/check_pass.h"
-#include "models/link_load/trees/address_tree.h"
+#include "fabric/check/pairs/permutation_loads.h"
 #include "models/link_load/trees/shift_loads.h"
 
 #include <stdlib.h>
@@ -83,27 +82,44 @@ static void take_loads(check_pass *p, const class_list *list, const shift_loads 
         for (unsigned i = 0; i < loads->failures[end]; i++) add_example(p, end, &loads->failed[end][i]);
 }
 
+/* What the search of the shifts calls back. */
+typedef struct callbacks {
+    const check_pass *pass;
+    permutation_loads random;
+} callbacks;
+
+static void add_permutations(void *context, unsigned worker, address_tree *tree, uint32_t target) {
+    callbacks *c = context;
+    permutation_loads_add(&c->random, worker, tree, target);
+}
+
 static void show_progress(void *context, double share) {
-    const check_pass *p = context;
+    const check_pass *p = ((const callbacks *)context)->pass;
     if (p->options->progress) p->options->progress(p->options->progress_context, share * p->part);
 }
 
 bough_status check_trees_follow(check_pass *p, bough_error *error) {
     class_list list = {.of = NULL};
     shift_loads loads = {0};
+    callbacks calls = {.pass = p};
     bough_status status = bough_alloc(&list.of, p->net->links, sizeof *list.of, error);
-    if (status) return status;
-    find_classes(p, &list);
+    if (!status && p->found) status = permutation_loads_make(p, 0, (unsigned)p->found, &calls.random, error);
+    if (!status) find_classes(p, &list);
     shift_question question = {.routing = p->routing,
                                .class_of = list.of,
                                .classes = list.count,
                                .threads = p->options->threads,
                                .stop = p->options->stop,
                                .progress = show_progress,
-                               .context = p};
-    status = shift_loads_find(&question, &loads, error);
-    if (!status) take_loads(p, &list, &loads);
+                               .visit = p->found ? add_permutations : NULL,
+                               .context = &calls};
+    TRY(shift_loads_find(&question, &loads, error));
+    if (!status) {
+        take_loads(p, &list, &loads);
+        if (p->found) permutation_loads_settle(&calls.random, p->random);
+    }
     shift_loads_fini(&loads);
+    permutation_loads_fini(&calls.random);
     free(list.of);
     return status;
 }

@@ -82,7 +82,7 @@ void origin_list_fini(origin_list *o) {
 /* ---- trees ---- */
 
 uint64_t address_tree_bytes(const bough_net *net) {
-    return bough_add(bough_mul(net->nodes, 5 * sizeof(uint32_t) + 1),
+    return bough_add(bough_mul(net->nodes, 5 * sizeof(uint32_t) + sizeof(uint32_t *) + 1),
                      bough_mul(net->links, sizeof(uint32_t)));
 }
 
@@ -93,18 +93,24 @@ bough_status address_tree_make(address_tree *t, const bough_routing *routing, bo
         {&t->link_end, net->links, sizeof *t->link_end}, {&t->seen, net->nodes, sizeof *t->seen},
         {&t->link, net->nodes, sizeof *t->link},         {&t->to, net->nodes, sizeof *t->to},
         {&t->links, net->nodes, sizeof *t->links},       {&t->end, net->nodes, sizeof *t->end},
-        {&t->stack, net->nodes, sizeof *t->stack},
+        {&t->stack, net->nodes, sizeof *t->stack},       {&t->row, net->nodes, sizeof *t->row},
     };
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
     for (uint64_t l = 0; l < net->links && !status; l++)
         t->link_end[l] = (uint32_t)net->ops->link_end(net, l).node;
+    for (uint64_t v = 0; v < net->nodes && !status && routing->kind->row; v++)
+        t->row[v] = routing->kind->row(routing, v);
     return status;
 }
 
 void address_tree_fini(address_tree *t) {
-    FREE_ALL(t->link_end, t->seen, t->link, t->to, t->links, t->end, t->stack);
+    FREE_ALL(t->link_end, t->seen, t->link, t->to, t->links, t->end, t->stack, t->row);
     *t = (address_tree){0};
 }
+
+/* Entries of a cache line. Who follows all paths to an address goes on with the next one, so the next line of
+ * a row is fetched in time. */
+enum { AHEAD = 16 };
 
 /* A node on the path that is being followed has mark, one whose path is known mark + 1. */
 void address_tree_start(address_tree *t, uint64_t address) {
@@ -115,11 +121,21 @@ void address_tree_start(address_tree *t, uint64_t address) {
         t->mark = 2;
     }
     t->target = bough_address_node(net, address);
-    t->flow = (bough_flow){.source = BOUGH_NONE, .address = address};
+    t->address = address;
     t->seen[t->target] = t->mark + 1;
     t->link[t->target] = BOUGH_NO_INDEX;
     t->links[t->target] = 0;
     t->end[t->target] = SPREAD_ARRIVES;
+}
+
+uint64_t address_tree_link(const address_tree *t, uint64_t node, uint64_t address) {
+    const uint32_t *row = t->row[node];
+    if (!row) {
+        bough_flow flow = {node < t->routing->net->endpoints ? node : BOUGH_NONE, address, 0};
+        return bough_next_link(t->routing, node, &flow);
+    }
+    if (address % AHEAD == 0) __builtin_prefetch(row + address + AHEAD);
+    return row[address] == BOUGH_NO_INDEX ? BOUGH_NONE : row[address];
 }
 
 /* The next node, or BOUGH_NO_INDEX and the end of the path. Paths do not pass through adapters. */
@@ -127,8 +143,7 @@ static uint32_t ask(address_tree *t, uint32_t node) {
     const bough_net *net = t->routing->net;
     t->link[node] = BOUGH_NO_INDEX;
     t->end[node] = SPREAD_NO_ENTRY;
-    t->flow.source = node < net->endpoints ? node : BOUGH_NONE;
-    uint64_t link = bough_next_link(t->routing, node, &t->flow);
+    uint64_t link = address_tree_link(t, node, t->address);
     if (link == BOUGH_NONE || bough_link_lost(net, link)) return BOUGH_NO_INDEX;
     uint32_t to = t->link_end[link];
     if (to != t->target && to < net->endpoints && !bough_is_switch(net, to)) {
@@ -139,7 +154,7 @@ static uint32_t ask(address_tree *t, uint32_t node) {
     return t->to[node] = to;
 }
 
-void address_tree_reach(address_tree *t, uint32_t node) {
+void address_tree_follow(address_tree *t, uint32_t node) {
     uint32_t depth = 0, at = node;
     while (at != BOUGH_NO_INDEX && t->seen[at] < t->mark) {
         t->seen[at] = t->mark;
@@ -157,10 +172,4 @@ void address_tree_reach(address_tree *t, uint32_t node) {
         t->end[n] = end;
         t->links[n] = links;
     }
-}
-
-spread_end address_tree_end(const address_tree *t, uint32_t node, unsigned lead) {
-    spread_end end = t->end[node];
-    uint32_t links = t->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
-    return links > limit ? SPREAD_LOOP : end;
 }

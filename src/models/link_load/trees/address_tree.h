@@ -42,26 +42,36 @@ static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
 typedef struct address_tree {
     const bough_routing *routing;
     uint64_t target;
-    bough_flow flow;
-    uint32_t *link_end; /* [links]: its node */
-    uint32_t mark;      /* of the current address */
-    uint32_t *seen;     /* [nodes] */
-    uint32_t *link;     /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
-    uint32_t *to;       /* [nodes]: its end */
-    uint32_t *links;    /* [nodes]: links to the end of the path */
-    uint8_t *end;       /* [nodes]: a spread_end */
-    uint32_t *stack;    /* [nodes] */
+    uint64_t address;
+    uint32_t *link_end;   /* [links]: its node */
+    const uint32_t **row; /* [nodes]: entries of a table, bough_routing_kind.row */
+    uint32_t mark;        /* of the current address */
+    uint32_t *seen;       /* [nodes] */
+    uint32_t *link;       /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
+    uint32_t *to;         /* [nodes]: its end */
+    uint32_t *links;      /* [nodes]: links to the end of the path */
+    uint8_t *end;         /* [nodes]: a spread_end */
+    uint32_t *stack;      /* [nodes] */
 } address_tree;
 
 bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
 void address_tree_fini(address_tree *tree);
 /* Memory of a tree of this network. */
 uint64_t address_tree_bytes(const bough_net *net);
+/* The next link of a node to an address, or BOUGH_NONE. */
+uint64_t address_tree_link(const address_tree *tree, uint64_t node, uint64_t address);
 /* Begins another address. */
 void address_tree_start(address_tree *tree, uint64_t address);
-/* Finds the path from a node, unless it is known. Cost: the nodes on it that were not known. */
-void address_tree_reach(address_tree *tree, uint32_t node);
+/* Finds the path from a node that is not known. Cost: the nodes on it that were not known. */
+void address_tree_follow(address_tree *tree, uint32_t node);
+static inline void address_tree_reach(address_tree *tree, uint32_t node) {
+    if (tree->seen[node] < tree->mark) address_tree_follow(tree, node);
+}
 /* How the path of a flow ends that reaches a node after `lead` links, as spread_flow says. */
-spread_end address_tree_end(const address_tree *tree, uint32_t node, unsigned lead);
+static inline spread_end address_tree_end(const address_tree *tree, uint32_t node, unsigned lead) {
+    spread_end end = (spread_end)tree->end[node];
+    uint32_t links = tree->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
+    return links > limit ? SPREAD_LOOP : end;
+}
 
 #endif

@@ -37,6 +37,7 @@ typedef struct search search;
 
 typedef struct worker {
     search *search;
+    unsigned number;
     address_tree tree;
     record_list *list; /* [nodes] */
     uint64_t records;  /* room for so many, in all lists */
@@ -220,6 +221,7 @@ static void follow_target(worker *w, uint32_t target) {
         if (w->ends[i] == SPREAD_ARRIVES) note_path(w, i, target);
     }
     if (s->counted) return;
+    if (s->question->visit) s->question->visit(s->question->context, w->number, &w->tree, target);
     if (!has_others(s->net, target)) {
         count_pairs(w, target, w->tree.links);
         return;
@@ -247,9 +249,7 @@ static void follow(void *context, unsigned number) {
 /* ---- step 2 ---- */
 
 static uint64_t link_to(worker *w, uint64_t node, uint32_t target) {
-    const bough_net *net = w->search->net;
-    bough_flow flow = {node < net->endpoints ? node : BOUGH_NONE, bough_endpoint_address(net, target), 0};
-    return bough_next_link(w->tree.routing, node, &flow);
+    return address_tree_link(&w->tree, node, bough_endpoint_address(w->search->net, target));
 }
 
 static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last, uint32_t target) {
@@ -267,10 +267,11 @@ static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last,
 static void add_own(worker *w, uint32_t origin) {
     const search *s = w->search;
     const uint32_t node = s->origins.node[origin];
+    const uint32_t *end = w->tree.link_end;
     for (uint32_t d = 0; d < s->origins.endpoints; d++) {
         if (!(s->arrives[origin * s->words + d / 64] >> d % 64 & 1) || node == d) continue;
         uint64_t link = link_to(w, node, d);
-        if (shift_link_is_last(s->net, link)) continue;
+        if (end[link] < s->origins.endpoints && !bough_is_switch(s->net, end[link])) continue;
         shift_sweep_count(&w->sweep, link);
         add_origins(w, link, origin, origin, d);
     }
@@ -417,6 +418,7 @@ static bough_status make_workers(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers && !status; i++) {
         worker *w = &s->worker[i];
         w->search = s;
+        w->number = i;
         w->sweep = (shift_sweep){.question = s->question, .lanes = &s->lanes, .total = s->loads->total};
         status = address_tree_make(&w->tree, s->question->routing, error);
         TRY(bough_alloc(&w->list, s->net->nodes, sizeof *w->list, error));
@@ -443,7 +445,7 @@ static void free_search(search *s) {
 
 static bough_status allocate(search *s, bough_error *error) {
     const uint64_t n = s->net->endpoints, nodes = s->net->nodes;
-    s->words = (n + 63) / 64;
+    s->words = (((n + 63) / 64 + 7) / 8 | 1) * 8; /* rows at different places of the cache */
     bough_status status = origin_list_make(s->net, &s->origins, error);
     TRY(shift_lanes_make(s->net, s->question, &s->lanes, error));
     if (status) return status;

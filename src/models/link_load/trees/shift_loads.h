@@ -7,7 +7,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
 #define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
 
-#include "models/link_load/flow_spread.h"
+#include "models/link_load/trees/address_tree.h"
 
 #include <stdatomic.h>
 
@@ -25,6 +25,9 @@ typedef struct shift_question {
     atomic_bool *stop; /* may be NULL */
     /* Reports the finished fraction, one call at a time; may be NULL. */
     void (*progress)(void *context, double share);
+    /* Called once for every endpoint, by thread worker < threads, with the tree of its first address; may be
+     * NULL. */
+    void (*visit)(void *context, unsigned worker, address_tree *tree, uint32_t target);
     void *context;
 } shift_question;
 

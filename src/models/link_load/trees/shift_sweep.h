@@ -3,7 +3,6 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_SWEEP_H
 #define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_SWEEP_H
 
-#include "models/link_load/trees/address_tree.h"
 #include "models/link_load/trees/shift_loads.h"
 
 #define SHIFT_LANES 8 /* links whose loads are summed together */

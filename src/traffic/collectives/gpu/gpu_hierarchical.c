@@ -2,7 +2,7 @@
  * vector; an allreduce of each shard between the nodes, on its rail; and a gathering within the node. NCCL's
  * NVLSTree has these stages, with double binary trees between the nodes; there the switches of the node add,
  * here its members. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

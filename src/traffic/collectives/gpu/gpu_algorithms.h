@@ -2,7 +2,7 @@
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_GPU_ALGORITHMS_H
 #define BOUGH_TRAFFIC_COLLECTIVES_GPU_ALGORITHMS_H
 
-#include "traffic/collectives/nccl_model.h"
+#include "traffic/collectives/gpu/nccl_model.h"
 
 void gpu_ring_allreduce(collective *c);
 void gpu_ring_allgather(collective *c);

@@ -1,7 +1,7 @@
 /* Trees of pieces, and the double binary tree of Sanders, Speck, Traeff (Two-tree algorithms for full
  * bandwidth broadcast, reduction and scan, 2009) in the form of NCCL (src/graph/trees.cc): parents follow
  * from bits. */
-#include "traffic/collectives/pipeline.h"
+#include "traffic/collectives/gpu/pipeline.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

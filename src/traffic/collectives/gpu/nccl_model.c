@@ -1,4 +1,4 @@
-#include "traffic/collectives/nccl_model.h"
+#include "traffic/collectives/gpu/nccl_model.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -47,9 +47,11 @@ void nccl_start(pipeline *p, nccl_algorithm a) {
     collective *c = p->c;
     if (c->status) return;
     latency l = latency_of(a, c->gpu.protocol, p->n, p->nodes);
-    p->delay[0] = l.inside;
-    p->delay[1] = l.between;
+    const uint32_t *path = c->gpu.path_ns;
+    p->delay[0] = l.inside > path[0] ? l.inside - path[0] : 0;
+    p->delay[1] = l.between > path[1] ? l.between - path[1] : 0;
     c->made.algorithm = nccl_algorithm_name[a];
+    c->made.chosen = false;
     c->made.protocol = c->gpu.protocol;
     pipeline_start(p, l.base);
 }

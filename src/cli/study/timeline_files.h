@@ -1,6 +1,6 @@
 /* The files of a timeline: --trace, --messages, --link-use and --html of bough sim. */
-#ifndef BOUGH_CLI_TIMELINE_FILES_H
-#define BOUGH_CLI_TIMELINE_FILES_H
+#ifndef BOUGH_CLI_STUDY_TIMELINE_FILES_H
+#define BOUGH_CLI_STUDY_TIMELINE_FILES_H
 
 #include "bough/study.h"
 #include "cli/cli.h"

@@ -3,7 +3,7 @@
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_NCCL_MODEL_H
 #define BOUGH_TRAFFIC_COLLECTIVES_NCCL_MODEL_H
 
-#include "traffic/collectives/pipeline.h"
+#include "traffic/collectives/gpu/pipeline.h"
 
 typedef enum nccl_algorithm {
     NCCL_RING,
@@ -47,7 +47,7 @@ typedef struct nccl_rule {
 
 /* Rates are bits per second. Without rules the choice is computed from them. */
 typedef struct collective_tuning {
-    const nccl_rule *rule;
+    nccl_rule *rule;
     size_t rules;
     const char *file;
     uint64_t nic_rate, gpu_rate; /* of a NIC, and of a GPU to the others of its node; 0: 400 Gb/s, 3.6 Tb/s */

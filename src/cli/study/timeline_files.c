@@ -1,4 +1,4 @@
-#include "cli/timeline_files.h"
+#include "cli/study/timeline_files.h"
 
 #include "bough/report.h"
 

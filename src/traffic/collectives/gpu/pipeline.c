@@ -1,4 +1,4 @@
-#include "traffic/collectives/pipeline.h"
+#include "traffic/collectives/gpu/pipeline.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -110,8 +110,8 @@ static uint64_t on_the_wire(collective_protocol protocol, uint64_t bytes) {
     return bytes;
 }
 
-/* The CPU of a delay: none of those of messages and computations, which callers number from 0, and another one
- * for each of the pieces that are under way in a channel. */
+/* The CPU of a delay: none of those of messages and computations, which callers number from 0, and another
+ * one for each of the pieces that are under way in a channel. */
 static uint8_t cpu_of_delay(pipeline *p, uint32_t member) {
     enum { FIRST = 16, CPUS = 256 - FIRST, MOST = 8 };
     uint32_t slots = CPUS / p->lanes < MOST ? at_least_one(CPUS / p->lanes) : MOST;

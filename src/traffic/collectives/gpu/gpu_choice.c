@@ -1,5 +1,5 @@
 /* Algorithm nccl: one of the others, by collective, nodes and size. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Collectives by the rings of NCCL: a ring for each channel, with a part of the vector (src/graph/connect.cc;
  * Hu et al., Demystifying NCCL, 2025). A ring passes all members of a node and leaves it by the NIC of its
  * channel. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

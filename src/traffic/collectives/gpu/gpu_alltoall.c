@@ -2,7 +2,7 @@
  * node that is on this rail, which sends the data of all its node to one member of another node in one
  * message. So no message leaves its rail. In round r node k sends to node k + r. Block d of member o is item
  * o n + d. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

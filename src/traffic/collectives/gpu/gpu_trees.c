@@ -1,7 +1,7 @@
 /* Allreduce by the double binary trees of NCCL: over nodes, with chains within them (src/graph/connect.cc;
  * Jeaugey, Massively scale your deep learning training with NCCL 2.4, 2019). Each channel has both trees,
  * with half of its data each. */
-#include "traffic/collectives/gpu_algorithms.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

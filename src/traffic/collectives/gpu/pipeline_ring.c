@@ -1,7 +1,7 @@
 /* Rings of pieces. In step s of the reduction position i sends block i - 1 - s, and in step s of the
  * gathering block i
  * - s: after the first, what it has received in the step before. */
-#include "traffic/collectives/pipeline.h"
+#include "traffic/collectives/gpu/pipeline.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

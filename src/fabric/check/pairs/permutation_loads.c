@@ -1,0 +1,118 @@
+/* The cable of an adapter has one flow in each direction, or none, so its rate is all that matters. */
+#include "fabric/check/pairs/permutation_loads.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+
+void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image) {
+    const uint64_t n = p->net->endpoints;
+    bough_stream stream =
+        bough_stream_make(bough_key_make(p->options->seed, permutation), BOUGH_DRAW_PERMUTATION, 0, 0);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t j = bough_stream_below(&stream, i + 1);
+        image[i] = image[j];
+        image[j] = (uint32_t)i;
+    }
+}
+
+static void draw_all(permutation_loads *l, uint64_t first, uint32_t *image) {
+    for (unsigned k = 0; k < l->count; k++) {
+        permutation_draw(l->pass, first + k, image);
+        for (uint64_t e = 0; e < l->pass->net->endpoints; e++)
+            l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
+    }
+}
+
+bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
+                                    bough_error *error) {
+    const uint64_t n = p->net->endpoints, entries = bough_mul(p->net->links, count);
+    uint32_t *image = NULL;
+    *l = (permutation_loads){
+        .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
+    uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
+    bytes = bough_add(bytes, bough_mul(n, (uint64_t)count * sizeof *l->source));
+    bough_status status = bough_memory_check(bytes, "the random permutations", error);
+    TRY(origin_list_make(p->net, &l->origins, error));
+    TRY(bough_alloc(&image, n, sizeof *image, error));
+    TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
+    TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
+    for (uint64_t e = 0; e < n && !status; e++)
+        if (origin_lead(&l->origins, l->origins.of[e]))
+            l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
+    TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
+    for (unsigned i = 0; i < l->workers && !status; i++)
+        status = bough_alloc(&l->worker[i].load, entries, sizeof(uint16_t), error);
+    if (!status) draw_all(l, first, image);
+    free(image);
+    return status;
+}
+
+void permutation_loads_fini(permutation_loads *l) {
+    for (unsigned i = 0; l->worker && i < l->workers; i++) free(l->worker[i].load);
+    origin_list_fini(&l->origins);
+    FREE_ALL(l->source, l->rate, l->worker);
+    *l = (permutation_loads){0};
+}
+
+static void note_adapter(struct permutation_worker *w, unsigned k, double rate) {
+    if (w->slowest[k] == 0 || rate < w->slowest[k]) w->slowest[k] = rate;
+}
+
+void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *t, uint32_t target) {
+    const origin_list *o = &l->origins;
+    struct permutation_worker *w = &l->worker[worker];
+    const bool adapter = !bough_is_switch(l->pass->net, t->target);
+    uint32_t last = BOUGH_NO_INDEX; /* the link that ended a path before */
+    double last_rate = 0;
+    for (unsigned k = 0; k < l->count; k++) {
+        uint32_t source = l->source[(uint64_t)target * l->count + k], origin = o->of[source];
+        uint32_t node = o->node[origin];
+        unsigned lead = origin_lead(o, origin);
+        if (source == target) continue;
+        address_tree_reach(t, node);
+        if (address_tree_end(t, node, lead) != SPREAD_ARRIVES) continue;
+        if (lead) note_adapter(w, k, l->rate[source]);
+        for (uint32_t to; node != t->target; node = to) {
+            to = t->to[node];
+            const uint32_t link = t->link[node];
+            if (!adapter || to != t->target) {
+                w->load[(uint64_t)link * l->count + k]++;
+                continue;
+            }
+            if (link != last) last_rate = check_rate(l->pass, link);
+            last = link;
+            note_adapter(w, k, last_rate);
+        }
+    }
+}
+
+/* One link, loads of all permutations. */
+static void settle_link(const permutation_loads *l, uint64_t link, outcome *found) {
+    const check_pass *p = l->pass;
+    const double rate = check_rate(p, link);
+    const bool endpoint = check_endpoint_link(p->net, link);
+    for (unsigned k = 0; k < l->count; k++) {
+        uint32_t load = 0;
+        for (unsigned i = 0; i < l->workers; i++) load += l->worker[i].load[link * l->count + k];
+        if (!load) continue;
+        outcome_add(&found[k], load, rate);
+        if (endpoint) outcome_add_ideal(p, &found[k], load);
+    }
+}
+
+static void settle_adapters(const permutation_loads *l, outcome *found) {
+    for (unsigned i = 0; i < l->workers; i++)
+        for (unsigned k = 0; k < l->count; k++) {
+            if (l->worker[i].slowest[k] == 0) continue;
+            outcome_add(&found[k], 1, l->worker[i].slowest[k]);
+            outcome_add_ideal(l->pass, &found[k], 1);
+        }
+}
+
+void permutation_loads_settle(const permutation_loads *l, outcome *found) {
+    for (unsigned k = 0; k < l->count; k++) found[k] = (outcome){0};
+    settle_adapters(l, found);
+    for (uint64_t link = 0; link < l->pass->net->links; link++) settle_link(l, link, found);
+}

@@ -1,0 +1,37 @@
+/* Loads of a batch of random permutations, where all flows to an address follow one tree: address by address,
+ * for all permutations together, as they use the same entries of the tables. */
+#ifndef BOUGH_FABRIC_CHECK_PAIRS_PERMUTATION_LOADS_H
+#define BOUGH_FABRIC_CHECK_PAIRS_PERMUTATION_LOADS_H
+
+#include "fabric/check/pairs/check_pass.h"
+#include "models/link_load/trees/address_tree.h"
+
+enum { PERMUTATION_BATCH = 128 };
+
+/* Permutation k of a batch that begins with permutation `first`: endpoint e sends to image[e]. */
+void permutation_draw(const check_pass *pass, uint64_t permutation, uint32_t *image);
+
+/* Zero-initialise. */
+typedef struct permutation_loads {
+    const check_pass *pass;
+    origin_list origins;
+    unsigned count, workers;
+    double *rate;     /* [endpoints]: of the link to its origin, if it is another node */
+    uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k */
+    struct permutation_worker {
+        uint16_t *load; /* [link * count + k]; without the links below */
+        /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
+        double slowest[PERMUTATION_BATCH];
+    } * worker;
+} permutation_loads;
+
+/* Permutations first .. first + count - 1. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status permutation_loads_make(const check_pass *pass, uint64_t first, unsigned count,
+                                    permutation_loads *loads, bough_error *error);
+void permutation_loads_fini(permutation_loads *loads);
+/* Adds the flows to an endpoint; the tree is that of its first address. */
+void permutation_loads_add(permutation_loads *loads, unsigned worker, address_tree *tree, uint32_t target);
+/* found[count]: what the flows of all endpoints come to. A link must not have 65536 flows. */
+void permutation_loads_settle(const permutation_loads *loads, outcome *found);
+
+#endif

@@ -1,0 +1,136 @@
+/* A line of the table has 12 numbers and words: size, count, type, redop, root, and twice time (us), algbw,
+ * busbw (GB/s), wrong. Old versions have no redop or no root. Lines with # are comments; those of devices
+ * count the ranks. */
+#include "models/nccl_tests_output.h"
+
+#include "base/status/try.h"
+#include "base/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { WORDS = 16, WORD = 48 };
+
+typedef struct reader {
+    const bough_point *point;
+    bough_rows *rows;
+    const char *file;
+    uint64_t line, found; /* found: the line of the size; 0: none yet */
+    uint64_t ranks;
+    bough_error *error;
+} reader;
+
+static bool line_has(const char *line, size_t length, const char *what) {
+    size_t size = strlen(what);
+    for (size_t i = 0; i + size <= length; i++)
+        if (memcmp(line + i, what, size) == 0) return true;
+    return false;
+}
+
+bool nccl_tests_recognise(const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    while ((line = bough_next_line(&cursor, end, &length)))
+        if (length && *line == '#' && line_has(line, length, "algbw")) return true;
+    return false;
+}
+
+/* ---- comments ---- */
+
+static const struct {
+    const char *program, *traffic;
+} programs[] = {
+    {"all_reduce_perf", "allreduce"},
+    {"all_gather_perf", "allgather"},
+    {"reduce_scatter_perf", "reducescatter"},
+    {"broadcast_perf", "broadcast"},
+    {"alltoall_perf", "alltoall"},
+    {"all_to_all_perf", "alltoall"},
+    {"reduce_perf", "reduce"},
+};
+
+static bough_status read_comment(reader *r, const char *line, size_t length) {
+    const char *kind = r->point->traffic->kind->name;
+    if (line_has(line, length, " Rank ") && line_has(line, length, " device ")) r->ranks++;
+    if (!line_has(line, length, "Collective test starting")) return BOUGH_OK;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (line_has(line, length, programs[i].program) && strcmp(programs[i].traffic, kind) != 0)
+            return FAIL_HERE("the test is %s, but the traffic %s", programs[i].program, kind);
+    return BOUGH_OK;
+}
+
+/* ---- lines of the table ---- */
+
+static unsigned split(const char *line, size_t length, char word[WORDS][WORD]) {
+    unsigned words = 0;
+    for (size_t i = 0; i < length && words < WORDS; words++) {
+        while (i < length && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r')) i++;
+        size_t first = i;
+        while (i < length && line[i] != ' ' && line[i] != '\t' && line[i] != '\r') i++;
+        if (i == first) break;
+        size_t size = i - first < WORD - 1 ? i - first : WORD - 1;
+        memcpy(word[words], line + first, size);
+        word[words][size] = 0;
+    }
+    return words;
+}
+
+static bough_status read_positive(reader *r, const char *text, const char *what, double *value) {
+    bough_status status = bough_parse_real(text, what, value, r->error);
+    if (!status && !(*value >= 0 && *value < 1e15))
+        status = bough_fail(r->error, BOUGH_INVALID, NULL, "%s: %s is out of range", what, text);
+    return status ? AT_LINE(status) : BOUGH_OK;
+}
+
+/* Size, then whatever names the type, then time, algbw, busbw, wrong, once or twice. */
+static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) {
+    const bough_workload *w = r->point->traffic->workload;
+    uint64_t size;
+    double time, algorithm, bus;
+    bough_status status = bough_parse_between(word[0], "size", (bough_bounds){0, INT64_MAX}, &size, r->error);
+    if (status) return AT_LINE(status);
+    if (words < 11 || words > 13)
+        return FAIL_HERE("%u columns; expected size, count, type, redop, root, and twice time, algbw, busbw, "
+                         "#wrong",
+                         words);
+    status = read_positive(r, word[words - 8], "time", &time);
+    TRY(read_positive(r, word[words - 7], "algbw", &algorithm));
+    TRY(read_positive(r, word[words - 6], "busbw", &bus));
+    if (status || size != w->payload) return status;
+    if (r->found)
+        return FAIL_HERE("a second line of %" PRIu64 " bytes; the first is line %" PRIu64, size, r->found);
+    r->found = r->line;
+    TRY(bough_rows_add(r->rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, time / 1e6, r->error));
+    TRY(bough_rows_add(r->rows, BOUGH_METRIC_ALGO_BANDWIDTH, BOUGH_NO_ROW_INDEX, algorithm, r->error));
+    TRY(bough_rows_add(r->rows, BOUGH_METRIC_BUS_BANDWIDTH, BOUGH_NO_ROW_INDEX, bus, r->error));
+    return status;
+}
+
+static bough_status read_line(reader *r, const char *line, size_t length) {
+    char word[WORDS][WORD];
+    if (length && *line == '#') return read_comment(r, line, length);
+    unsigned words = split(line, length, word);
+    bool number = words && word[0][strspn(word[0], "0123456789")] == 0;
+    return number ? read_row(r, word, words) : BOUGH_OK;
+}
+
+bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *point, bough_rows *rows,
+                             bough_error *error) {
+    reader r = {.point = point, .rows = rows, .file = piece->name, .error = error};
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    bough_status status = BOUGH_OK;
+    size_t length;
+    if (!point->traffic || !point->traffic->workload || !point->traffic->workload->payload)
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "the output of nccl-tests answers collectives (allreduce:size=..., ...)");
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r.line++;
+        status = read_line(&r, line, length);
+    }
+    uint32_t ranks = point->traffic->workload->schedule->ranks;
+    if (!status && r.ranks && r.ranks != ranks)
+        status = bough_fail(error, BOUGH_INVALID, piece->name,
+                            "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, r.ranks, ranks);
+    return status;
+}

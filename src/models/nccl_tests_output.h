@@ -1,0 +1,18 @@
+/* The output of nccl-tests and rccl-tests (all_reduce_perf, ...) as values of the method `data`. */
+#ifndef BOUGH_MODELS_NCCL_TESTS_OUTPUT_H
+#define BOUGH_MODELS_NCCL_TESTS_OUTPUT_H
+
+#include "base/files/input.h"
+#include "bough/method.h"
+
+/* True if a text has the header of such a table: a line with # and the word algbw. */
+bool nccl_tests_recognise(const bough_input_piece *piece);
+
+/* Appends time, algorithm and bus bandwidth of the line whose size is that of the point's collective: of the
+ * out-of-place run. Other lines of a log are skipped. Errors: INVALID with file:line for a malformed line of
+ * the table, for another collective or number of ranks than the point's where the text states them, and for
+ * two lines of this size. */
+bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *point, bough_rows *rows,
+                             bough_error *error);
+
+#endif

@@ -1,0 +1,120 @@
+/* topology.dot of Cumulus Linux' PTM and of NVIDIA's UFM Validation Tool: a plan of cables as an undirected
+ * Graphviz graph.
+ *
+ *   graph dc1 {
+ *       "leaf1" [role="leaf"]
+ *       "leaf1":"swp1" -- "spine1":"swp3"
+ *   }
+ *
+ * Attributes and nodes without a cable are ignored. */
+#include "base/status/try.h"
+#include "network/files/cable_list.h"
+#include "network/files/dot_language.h"
+
+typedef struct reader {
+    bough_dot dot;
+    bough_cables cables;
+    bough_error *error;
+} reader;
+
+/* A node with its port, before it is known whether it has a cable. */
+typedef struct end {
+    bough_slice name, port;
+    uint32_t line;
+} end;
+
+static bough_status next(reader *r) {
+    return bough_dot_next(&r->dot, r->error);
+}
+
+static bough_status fail(reader *r, const char *what) {
+    return bough_dot_fail(&r->dot, r->dot.token.line, r->error, what);
+}
+
+static bough_status read_end(reader *r, end *e) {
+    if (!bough_dot_named(&r->dot) || !r->dot.token.text.length) return fail(r, "expected the name of a node");
+    *e = (end){.name = r->dot.token.text, .line = r->dot.token.line};
+    bough_status status = next(r);
+    if (status || !bough_dot_is(&r->dot, ":")) return status;
+    status = next(r);
+    if (!status && !bough_dot_named(&r->dot)) return fail(r, "expected the name of a port after ':'");
+    e->port = r->dot.token.text;
+    return status ? status : next(r);
+}
+
+static bough_status add_cable(reader *r, const end *a, const end *b) {
+    bough_cable cable = {.end = {{.port = a->port}, {.port = b->port}}, .line = a->line};
+    bough_status status = bough_cables_node(&r->cables, a->name, a->line, &cable.end[0].node, r->error);
+    TRY(bough_cables_node(&r->cables, b->name, b->line, &cable.end[1].node, r->error));
+    return status ? status : bough_cables_add(&r->cables, &cable, r->error);
+}
+
+/* "--" */
+static bough_status read_line(reader *r) {
+    bough_status status = next(r);
+    if (status) return status;
+    if (bough_dot_is(&r->dot, "-")) return next(r);
+    return fail(r, "expected -- between the ends of a cable");
+}
+
+/* [role="leaf", rate=...] */
+static bough_status skip_attributes(reader *r) {
+    bough_status status = BOUGH_OK;
+    while (!status && !bough_dot_is(&r->dot, "]")) {
+        if (r->dot.token.kind == BOUGH_DOT_END) return fail(r, "expected ], but the file ends");
+        status = next(r);
+    }
+    return status ? status : next(r);
+}
+
+/* A cable, a node with attributes, or NAME=VALUE. */
+static bough_status read_statement(reader *r) {
+    end a, b;
+    bough_status status = read_end(r, &a);
+    if (!status && bough_dot_is(&r->dot, "=")) {
+        status = next(r);
+        if (!status && !bough_dot_named(&r->dot)) return fail(r, "expected a value after '='");
+        TRY(next(r));
+    }
+    while (!status && bough_dot_is(&r->dot, "-")) {
+        status = read_line(r);
+        TRY(read_end(r, &b));
+        TRY(add_cable(r, &a, &b));
+        a = b;
+    }
+    while (!status && bough_dot_is(&r->dot, "[")) status = skip_attributes(r);
+    if (!status && (bough_dot_is(&r->dot, ";") || bough_dot_is(&r->dot, ","))) status = next(r);
+    return status;
+}
+
+static bough_status read_graph(reader *r) {
+    bough_status status = next(r);
+    TRY(next(r)); /* behind "graph" */
+    if (!status && bough_dot_named(&r->dot)) status = next(r);
+    if (!status && !bough_dot_is(&r->dot, "{")) return fail(r, "expected { after graph and its name");
+    TRY(next(r));
+    while (!status && !bough_dot_is(&r->dot, "}")) {
+        if (r->dot.token.kind == BOUGH_DOT_END)
+            return fail(r, "expected }, but the file ends; it may be truncated");
+        status = read_statement(r);
+    }
+    TRY(next(r));
+    if (!status && r->dot.token.kind != BOUGH_DOT_END) return fail(r, "expected the end of the file after }");
+    return status;
+}
+
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.dot = {.name = parsed->name, .at = scan->cursor, .stop = scan->end, .line = 1},
+                .cables = {.parsed = parsed},
+                .error = error};
+    bough_status status = read_graph(&r);
+    TRY(bough_cables_finish(&r.cables, error));
+    bough_cables_fini(&r.cables);
+    return status;
+}
+
+static bool recognise(const bough_scan *scan) {
+    return bough_scan_starts(scan, "graph ") || bough_scan_starts(scan, "graph{");
+}
+
+const bough_fabric_reader bough_reader_ptm = {.format = "ptm", .recognise = recognise, .read = read_file};

@@ -1,0 +1,102 @@
+/* The output of nccl-tests as `data`: what is refused, then values beside a collective. */
+#include "models/external_table.h"
+#include "support/points.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD                                                                                                 \
+    "# nThread 1 nGpus 1 minBytes 1024 maxBytes 4096 step: 2(factor)\n#\n# Using devices\n"                  \
+    "#  Rank  0 Group  0 Pid 1 on h1 device  0 [0x18] NVIDIA H100\n"                                         \
+    "#  Rank  1 Group  0 Pid 2 on h1 device  1 [0x2a] NVIDIA H100\n#\n"                                      \
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw " \
+    "  "                                                                                                     \
+    "busbw #wrong\n"                                                                                         \
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)\n"
+
+static bough_status read(const char *text, const char *traffic, bough_rows *rows, bough_error *error) {
+    bough_point p = point_make("xgft:down=4,up=1", "dmodk", traffic);
+    bough_input input;
+    *rows = (bough_rows){0};
+    assert_int_equal(bough_input_from("log.txt", text, strlen(text), &input, error), BOUGH_OK);
+    bough_status status = external_table_read(&input, &p, rows, error);
+    bough_input_fini(&input);
+    point_free(&p);
+    return status;
+}
+
+static void refused(const char *text, const char *traffic, const char *place, const char *reason) {
+    bough_error error = {0};
+    bough_rows rows;
+    bough_status status = read(text, traffic, &rows, &error);
+    bough_rows_fini(&rows);
+    assert_int_equal(status, BOUGH_INVALID);
+    assert_string_equal(error.place, place);
+    if (!strstr(error.reason, reason)) fail_msg("'%s' lacks '%s'", error.reason, reason);
+}
+
+#define TWO "allreduce:ring,ranks=2,size=2048"
+
+static void wrong_texts_are_refused(void **state) {
+    (void)state;
+    refused(HEAD "2048 512 float sum -1 10.0 0.20\n", TWO, "log.txt:9", "7 columns; expected size, count");
+    refused(HEAD "2048 512 float sum -1 ten 0.20 0.20 0 10.0 0.20 0.20 0\n", TWO, "log.txt:9", "time");
+    refused(HEAD "2048 512 float sum -1 10 -0.20 0.20 0 10.0 0.20 0.20 0\n", TWO, "log.txt:9", "algbw");
+    refused(HEAD "99999999999999999999 512 float sum -1 10 0.20 0.20 0 10.0 0.20 0.20 0\n", TWO, "log.txt:9",
+            "size");
+    refused(
+        HEAD
+        "2048 512 float sum -1 10 0.2 0.2 0 10 0.2 0.2 0\n2048 512 float sum -1 10 0.2 0.2 0 10 0.2 0.2 0\n",
+        TWO, "log.txt:10", "a second line of 2048 bytes; the first is line 9");
+    refused(HEAD "1024 256 float sum -1 10 0.2 0.2 0 10 0.2 0.2 0\n", TWO, "log.txt", "no row matches");
+    refused(HEAD "2048 512 float sum -1 10 0.2 0.2 0 10 0.2 0.2 0\n", "allreduce:ring,ranks=4,size=2048",
+            "log.txt", "measured with 2 ranks, but the traffic has 4");
+    refused("# Collective test starting: all_gather_perf\n" HEAD, TWO, "log.txt:1",
+            "the test is all_gather_perf, but the traffic allreduce");
+    refused(HEAD "2048 512 float sum -1 10 0.2 0.2 0 10 0.2 0.2 0\n", "shift:k=1", "log.txt",
+            "answers collectives");
+}
+
+static double value(const bough_rows *rows, bough_metric_id metric) {
+    return row_value(rows, metric, BOUGH_NO_ROW_INDEX);
+}
+
+/* Logs of NCCL and mpirun stand between the lines; older versions have no root, or no redop. */
+static void the_line_of_the_size_is_the_result(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "  2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n",
+        "  2048  512  float  sum  -1  12.34  0.17  0.25  N/A  11.1  0.18  0.27  N/A\r\n",
+        "  2048  512  float  sum  12.34  0.17  0.25  1e-07  11.1  0.18  0.27  1e-07\n",
+        "  2048  512  float  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[2000];
+        bough_error error = {0};
+        bough_rows rows;
+        snprintf(text, sizeof text,
+                 "mpirun noise\n%shost:1:2 [0] NCCL INFO Channel 00/16 : 0 1\n%s4096 1024 float sum -1 "
+                 "20 0.2 0.3 0 20 0.2 0.3 0\n# Avg bus bandwidth : 0.2\n",
+                 HEAD, lines[i]);
+        if (read(text, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+        assert_int_equal(rows.count, 3);
+        assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
+        assert_close(value(&rows, BOUGH_METRIC_ALGO_BANDWIDTH), 0.17, 1e-12);
+        assert_close(value(&rows, BOUGH_METRIC_BUS_BANDWIDTH), 0.25, 1e-12);
+        bough_rows_fini(&rows);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_texts_are_refused),
+        cmocka_unit_test(the_line_of_the_size_is_the_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

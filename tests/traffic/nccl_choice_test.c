@@ -1,0 +1,118 @@
+/* The choice of algorithm, protocol and channels: tables that are refused, tables that are read, and NCCL's
+ * model against sums by hand. */
+#include "base/files/input.h"
+#include "support/points.h"
+#include "traffic/collectives/gpu/tuning_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "collective,nodes_from,nodes_to,bytes_to,algorithm,protocol,channels\n"
+
+static bough_status read(const char *text, collective_tuning *tuning, bough_error *error) {
+    bough_input input;
+    *tuning = (collective_tuning){.file = "t.csv"};
+    assert_int_equal(bough_input_from("t.csv", text, strlen(text), &input, error), BOUGH_OK);
+    bough_status status = tuning_table_read(&input, tuning, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+static void refused(const char *text, const char *place, const char *reason) {
+    bough_error error = {0};
+    collective_tuning tuning;
+    bough_status status = read(text, &tuning, &error);
+    free(tuning.rule);
+    assert_int_equal(status, BOUGH_INVALID);
+    assert_string_equal(error.place, place);
+    if (!strstr(error.reason, reason)) fail_msg("'%s' lacks '%s'", error.reason, reason);
+}
+
+static void wrong_tables_are_refused(void **state) {
+    (void)state;
+    refused("", "t.csv", "no choices");
+    refused(HEAD, "t.csv", "no choices");
+    refused("collective,algorithm\n", "t.csv:1", "must name the columns");
+    refused("collective,algorithms,protocol\n", "t.csv:1",
+            "unknown column 'algorithms' (did you mean 'algorithm'?)");
+    refused("collective,collective\n", "t.csv:1", "duplicate column");
+    refused(HEAD "allreduce,1,1,64KiB,nccl-ring\n", "t.csv:2", "5 cells");
+    refused(HEAD "allreduces,1,1,64KiB,nccl-ring,ll,\n", "t.csv:2", "no collective 'allreduces'");
+    refused(HEAD "allreduce,1,1,64KiB,ring,ll,\n", "t.csv:2", "no algorithm 'ring'");
+    refused(HEAD "allreduce,1,1,64KiB,nccl-ring,ll256,\n", "t.csv:2", "no protocol 'll256'");
+    refused(HEAD "allreduce,2,1,64KiB,nccl-ring,ll,\n", "t.csv:2", "nodes_from is larger");
+    refused(HEAD "allreduce,0,1,64KiB,nccl-ring,ll,\n", "t.csv:2", "nodes_from");
+    refused(HEAD "allreduce,1,1,64XB,nccl-ring,ll,\n", "t.csv:2", "64XB");
+    refused(HEAD "allreduce,1,1,64KiB,nccl-ring,ll,99\n", "t.csv:2", "channels");
+    refused(HEAD "allgather,1,1,64KiB,nccl-tree,ll,\n", "t.csv:2", "allgather has no algorithm nccl-tree");
+}
+
+static void the_first_line_that_fits_is_used(void **state) {
+    (void)state;
+    static const char text[] = HEAD "# small\nallreduce,1,1,64KiB,nccl-tree,ll,2\n"
+                                    "allreduce,,4,,nccl-ring,ll128,\nallreduce,5,,1GiB,nvls-tree,simple,3\n";
+    collective_tuning tuning;
+    bough_error error = {0};
+    nccl_choice k;
+    if (read(text, &tuning, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(tuning.rules, 3);
+    assert_int_equal(nccl_choose(&tuning, &(nccl_question){NCCL_ALLREDUCE, 8, 1, 8, 65536}, &k, &error), 0);
+    assert_true(k.algorithm == NCCL_TREE && k.protocol == COLLECTIVE_LL && k.channels == 2);
+    assert_int_equal(nccl_choose(&tuning, &(nccl_question){NCCL_ALLREDUCE, 8, 1, 8, 65537}, &k, &error), 0);
+    assert_true(k.algorithm == NCCL_RING && k.protocol == COLLECTIVE_LL128 && k.channels == 0);
+    assert_int_equal(nccl_choose(&tuning, &(nccl_question){NCCL_ALLREDUCE, 40, 5, 8, 8}, &k, &error), 0);
+    assert_true(k.algorithm == NCCL_NVLS_TREE && k.channels == 3);
+    assert_int_equal(
+        nccl_choose(&tuning, &(nccl_question){NCCL_ALLREDUCE, 40, 5, 8, UINT64_C(2) << 30}, &k, &error),
+        BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "no line for allreduce of 2147483648 bytes on 5 nodes"));
+    free(tuning.rule);
+}
+
+/* 8 GPUs: a ring of LL has 6.6 us and 14 steps of 0.6 us; 1 KiB at 141 GB/s of bus bandwidth. 64 of them: a
+ * tree of LL 6.8 us, 2 (7 x 0.6 + 3 x 5) us. */
+static void times_are_those_of_the_model(void **state) {
+    (void)state;
+    nccl_question one = {NCCL_ALLREDUCE, 8, 1, 8, 1024}, eight = {NCCL_ALLREDUCE, 64, 8, 8, 0};
+    assert_close(nccl_time(NULL, &one, (nccl_choice){NCCL_RING, COLLECTIVE_LL, 0}),
+                 15 + 1024 / (141e3 * 8 / 14), 1e-9);
+    assert_close(nccl_time(NULL, &eight, (nccl_choice){NCCL_TREE, COLLECTIVE_LL, 0}), 6.8 + 2 * (4.2 + 15),
+                 1e-9);
+    assert_true(nccl_time(NULL, &one, (nccl_choice){NCCL_NVLS_TREE, COLLECTIVE_LL, 0}) < 0);
+    assert_true(nccl_time(NULL, &one, (nccl_choice){NCCL_PXN, COLLECTIVE_LL, 0}) < 0);
+}
+
+/* Small: low latency. Large: full bandwidth. With more nodes trees, as rings have a step for each rank. */
+static void small_and_large_differ(void **state) {
+    (void)state;
+    bough_error error;
+    nccl_choice k;
+    for (uint32_t nodes = 2; nodes <= 64; nodes *= 2) {
+        nccl_question q = {NCCL_ALLREDUCE, 8 * nodes, nodes, 8, 1024};
+        nccl_choose(NULL, &q, &k, &error);
+        assert_true(k.protocol == COLLECTIVE_LL && k.algorithm == NCCL_TREE);
+        q.bytes = UINT64_C(8) << 30;
+        nccl_choose(NULL, &q, &k, &error);
+        assert_true(k.protocol == COLLECTIVE_SIMPLE && k.channels == 0);
+    }
+    nccl_choose(NULL, &(nccl_question){NCCL_ALLTOALL, 64, 8, 8, 64 * 16384}, &k, &error);
+    assert_true(k.algorithm == NCCL_PXN && k.protocol == COLLECTIVE_LL);
+    nccl_choose(NULL, &(nccl_question){NCCL_ALLTOALL, 8, 1, 8, UINT64_C(1) << 30}, &k, &error);
+    assert_true(k.algorithm == NCCL_DIRECT && k.protocol == COLLECTIVE_SIMPLE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_tables_are_refused),
+        cmocka_unit_test(the_first_line_that_fits_is_used),
+        cmocka_unit_test(times_are_those_of_the_model),
+        cmocka_unit_test(small_and_large_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
