@@ -73,6 +73,8 @@ SIM = [
      "--above", "rounds:2"],
     ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
     ["fattree:n=16", "shift", "linkload", "--routing", "dmodk", "--routing", "smodk"],  # exact ones
+    ["xgft:down=8x8,up=1x4", f"jobs:{ROOT}/examples/jobs.csv", "flow:alone=1", "--routing", "dmodk"],  # names of indices
+    ["xgft:down=4x4,up=1x2", "allreduce:algo=nccl,size=1MB", "flow:critical=1", "--physical", "ndr:node=dgx-h100"],
     ["fattree:n=16", "randperm", "linkload", "--trials", "1"],  # ci95 is null
     ["bft:n=16", "poisson:load=0.1,flits=4", "queueing", "worm", "--trials", "2"],
     ["bft:n=16", "poisson:load=5,flits=4", "queueing", "--trials", "1"],  # saturated
