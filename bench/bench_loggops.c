@@ -8,7 +8,7 @@
  * its matching stand; making: schedule, waits and matching. */
 #include "base/memory/memory.h"
 #include "bench.h"
-#include "traffic/schedules/goal.h"
+#include "traffic/schedules/goal/goal.h"
 #include "traffic/schedules/ranks.h"
 
 #include <inttypes.h>

@@ -187,7 +187,8 @@ static void the_slowest_counts(void **state) {
 static void a_ring_has_the_pace_of_its_slow_host(void **state) {
     (void)state;
     const double part = 1e6 / 4 * 8 / 100e9, delay = 2 * 100e-9;
-    const char *traffic = "allreduce:ring,size=1MB,o=0ns,g=0ns,S=1"; /* a part leaves after the one before it */
+    const char *traffic =
+        "allreduce:ring,size=1MB,o=0ns,g=0ns,S=1"; /* a part leaves after the one before it */
     assert_near(time_under("xgft:down=4,up=1", "none", traffic, "flow"), 6 * (part + delay), 1e-11);
     assert_near(time_under("xgft:down=4,up=1", "slow:name=h1,rate=25%", traffic, "flow"),
                 6 * (4 * part + delay), 1e-11);

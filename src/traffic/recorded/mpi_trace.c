@@ -209,7 +209,7 @@ static bough_status wait_for(reader *r, uint64_t first, uint64_t end, uint64_t e
 }
 
 static bough_status read_wait(reader *r) {
-    uint64_t address;
+    uint64_t address = 0;
     bough_status status = read_whole(r, r->field[2], "request", &address);
     return status ? status : wait_for(r, address, bough_add(address, 1), 1);
 }
@@ -217,7 +217,7 @@ static bough_status read_wait(reader *r) {
 /* Requests are numbers of 4 bytes or pointers of 8, as the implementation of MPI has it: the array tells by
  * the addresses that are in use in it. */
 static bough_status read_waitall(reader *r) {
-    uint64_t count, address, each = 8;
+    uint64_t count = 0, address = 0, each = 8;
     bough_status status = read_count(r, r->field[2], "count", INT32_MAX, &count);
     TRY(read_whole(r, r->field[3], "requests", &address));
     if (status) return status;
@@ -237,7 +237,7 @@ static request *find_persistent(const reader *r, uint64_t address) {
 }
 
 static bough_status read_persistent(reader *r, bool frees) {
-    uint64_t address;
+    uint64_t address = 0;
     bough_status status = read_whole(r, r->field[2], "request", &address);
     if (status) return status;
     request *q = find_persistent(r, address);
@@ -259,7 +259,7 @@ static bough_status read_persistent(reader *r, bool frees) {
 
 static bough_status read_sendrecv(reader *r) {
     recorded_op send, recv, join = {.kind = RECORDED_CALC, .line = (uint32_t)r->line};
-    uint32_t id[2], end;
+    uint32_t id[2] = {0}, end = 0;
     bough_status status = read_message(r, RECORDED_SEND, 3, 12, &send);
     TRY(read_message(r, RECORDED_RECV, 8, 12, &recv));
     TRY(recorded_next(&r->tail, send, false, &id[0]));

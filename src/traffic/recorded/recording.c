@@ -38,7 +38,7 @@ void recording_fini(recording *r) {
 }
 
 bough_status recorded_next(recorded_tail *tail, recorded_op op, bool blocks, uint32_t *id) {
-    uint32_t own;
+    uint32_t own = 0;
     op.rank = tail->rank;
     bough_status status = recording_add(tail->out, op, &own, tail->error);
     if (tail->last != UINT32_MAX) TRY(recording_wait(tail->out, own, tail->last, tail->start, tail->error));
