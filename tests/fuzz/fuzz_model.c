@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     bough_status status = training_read_model(&input, &model, &error);
     if (status)
         MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));
-    else if (training_model_size(&model, 1) < 20000)
+    else if (training_model_size(&model, 1, 1) < 20000)
         make_schedule(&model, 1 + size % 5);
     bough_input_fini(&input);
     return 0;

@@ -48,6 +48,52 @@ static void any_rank_may_be_the_root(void **state) {
                     hold(&(collective_case){kinds[i], a, n, n, NULL, root, 1000, 300, 0, 1}, 2);
 }
 
+/* On nodes: even and uneven ones, and members of a group that share nodes. */
+static void rails_on_nodes(void **state) {
+    (void)state;
+    static const uint32_t rank[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23};
+    for (int i = 0; i < 3; i++)
+        for (uint32_t gpus = 1; gpus <= 8; gpus++)
+            for (uint32_t n = 1; n <= 24; n++) {
+                collective_case k = {.kind = kinds[i],
+                                     .algorithm = collective_find(kinds[i], "rails"),
+                                     .n = n,
+                                     .ranks = 24,
+                                     .size = 1000,
+                                     .reduce_ps = 1000,
+                                     .gpu.gpus = gpus};
+                assert_non_null(k.algorithm);
+                hold(&k, 2);
+                k.rank = rank;
+                if (n <= 12) hold(&k, 2);
+            }
+}
+
+/* Of 32 ranks on 4 nodes a member sends 3 messages along its rail and 7 in its node, instead of 31. */
+static void rails_by_hand(void **state) {
+    (void)state;
+    collective_case k = {.kind = &collective_allgather,
+                         .algorithm = collective_find(&collective_allgather, "rails"),
+                         .n = 32,
+                         .ranks = 32,
+                         .size = 3200,
+                         .gpu.gpus = 8};
+    bough_schedule *s = collective_case_make(&k);
+    assert_int_equal(s->sends, 32 * (3 + 7));
+    uint64_t between = 0;
+    for (uint32_t r = 0; r < 32; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
+            const bough_op *op = &s->op[o];
+            if (op->kind != BOUGH_OP_SEND) continue;
+            bool inside = op->peer / 8 == r / 8;
+            assert_true(inside || op->peer % 8 == r % 8);
+            assert_int_equal(op->size, inside ? 400 : 100);
+            between += inside ? 0 : op->size;
+        }
+    assert_int_equal(between, 32 * 3 * 100);
+    bough_schedule_destroy(s);
+}
+
 /* Members of a group are other ranks, in an order of their own. */
 static void groups_are_ranks_of_any_numbers(void **state) {
     (void)state;
@@ -132,9 +178,14 @@ static void bandwidths_are_nccls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rank_ends_with_what_is_promised), cmocka_unit_test(any_rank_may_be_the_root),
-        cmocka_unit_test(groups_are_ranks_of_any_numbers),       cmocka_unit_test(rounds_do_not_mix),
-        cmocka_unit_test(costs_are_those_of_the_books),          cmocka_unit_test(bandwidths_are_nccls),
+        cmocka_unit_test(every_rank_ends_with_what_is_promised),
+        cmocka_unit_test(any_rank_may_be_the_root),
+        cmocka_unit_test(rails_on_nodes),
+        cmocka_unit_test(rails_by_hand),
+        cmocka_unit_test(groups_are_ranks_of_any_numbers),
+        cmocka_unit_test(rounds_do_not_mix),
+        cmocka_unit_test(costs_are_those_of_the_books),
+        cmocka_unit_test(bandwidths_are_nccls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

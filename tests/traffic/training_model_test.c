@@ -477,13 +477,13 @@ static void large_steps_are_merged(void **state) {
     (void)state;
     training_model m = model_of("model: llama3-70b\nbatch: {global: 1024}\ngpu: h100\n"
                                 "parallel: {tensor: 8, pipeline: 8, data: 8, sequence: true, zero: 1}\n");
-    uint32_t merge = training_model_merge(&m, 12e6);
-    assert_true(merge > 1 && training_model_size(&m, merge) <= 12e6 &&
-                training_model_size(&m, merge - 1) > 12e6);
+    uint32_t merge = training_model_merge(&m, 12e6, 1);
+    assert_true(merge > 1 && training_model_size(&m, merge, 1) <= 12e6 &&
+                training_model_size(&m, merge - 1, 1) > 12e6);
     m.global = 64;
     bough_schedule *s = schedule_of(&m, 4);
-    if (s->ops > training_model_size(&m, 4))
-        fail_msg("%u operations, at most %g expected", s->ops, training_model_size(&m, 4));
+    if (s->ops > training_model_size(&m, 4, 1))
+        fail_msg("%u operations, at most %g expected", s->ops, training_model_size(&m, 4, 1));
     bough_schedule_destroy(s);
 }
 

@@ -76,6 +76,8 @@ static const collective_algorithm algorithms[] = {
     {"rabenseifner", "recursive halving, then doubling: 2 ceil(lg n) steps", "Rabenseifner 2004",
      rabenseifner, collective_power_blocks},
     {"tree", "up a binomial tree, then down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block},
+    {"rails", "rings within nodes and along rails: reducescatter, then allgather", "Cho et al. 2019",
+     collective_rails_allreduce, collective_n_blocks},
     {"nccl", "as NCCL chooses by size: one of the following", GPU_SOURCE, gpu_chosen_allreduce,
      gpu_chosen_allreduce_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",

@@ -28,6 +28,7 @@ const collective_algorithm *collective_matching(const collective_kind *kind, con
         {"doubling", "doubling", "halving", "pairwise"},
         {"rabenseifner", "doubling", "halving", "pairwise"},
         {"tree", "bruck", "halving", "bruck"},
+        {"rails", "rails", "rails", "pairwise"},
     };
     if (kind == &collective_allreduce) return collective_find(kind, allreduce);
     for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++)

@@ -152,6 +152,9 @@ static inline uint32_t collective_power(uint32_t n) {
 /* Building blocks of other algorithms. */
 void collective_ring_reducescatter(collective *c);
 void collective_ring_allgather(collective *c);
+void collective_rails_reducescatter(collective *c);
+void collective_rails_allgather(collective *c);
+void collective_rails_allreduce(collective *c);
 void collective_tree_reduce(collective *c);
 void collective_tree_broadcast(collective *c);
 

@@ -115,12 +115,12 @@ static bough_status set_gpu(const collective_algorithm *a, bough_traffic *t, col
     bough_args *args = &t->args;
     const bough_net *net = t->net;
     const bough_value *protocol = maybe(args, "protocol"), *file = maybe(args, "tuning");
-    if (!is_gpu_algorithm(a)) return refuse_options(args, t->kind->name, c->error);
-    if (file->given && strcmp(a->name, "nccl") != 0)
-        return bough_fail(c->error, BOUGH_INVALID, NULL, "%s: tuning= applies to algo=nccl", t->kind->name);
     workload_nodes nodes = workload_nodes_of(args, net);
     c->gpu.gpus = nodes.ranks;
     c->gpu.nics = nodes.nics;
+    if (!is_gpu_algorithm(a)) return refuse_options(args, t->kind->name, c->error);
+    if (file->given && strcmp(a->name, "nccl") != 0)
+        return bough_fail(c->error, BOUGH_INVALID, NULL, "%s: tuning= applies to algo=nccl", t->kind->name);
     c->gpu.channels = (uint32_t)number(args, "channels");
     c->gpu.chunk = number(args, "chunk");
     for (unsigned i = 0; protocol && protocol->set && i <= COLLECTIVE_SIMPLE; i++)
@@ -212,12 +212,12 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     };
 
 KIND(allreduce, "the sum of all vectors to all ranks",
-     "ring|doubling|rabenseifner|tree|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree", "ring",
+     "ring|doubling|rabenseifner|tree|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree", "ring",
      COLLECTIVE_GPU_PARAM_LIST, )
-KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|nccl|nccl-ring", "ring",
+KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|rails|nccl|nccl-ring", "ring",
      COLLECTIVE_GPU_PARAM_LIST, )
-KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving|nccl|nccl-ring", "ring",
-     COLLECTIVE_GPU_PARAM_LIST, )
+KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving|rails|nccl|nccl-ring",
+     "ring", COLLECTIVE_GPU_PARAM_LIST, )
 KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
 KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain|nccl|nccl-ring", "binomial", ROOT,
      {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50},

@@ -62,9 +62,10 @@ uint64_t model_boundary_bytes(const training_model *m);
  * the last microbatch, nor, if weights are gathered there, for the forward pass of the first one. Errors:
  * NO_MEMORY. */
 bough_status training_from_model(const training_model *m, uint32_t merge, training *t, bough_error *error);
-/* Upper bound of the operations of the schedule, for the choice of merge. */
-double training_model_size(const training_model *m, uint32_t merge);
+/* Upper bound of the operations of the schedule, for the choice of merge. gpus: ranks of a node, of which
+ * algorithm rails takes advantage; 1 for others. */
+double training_model_size(const training_model *m, uint32_t merge, uint32_t gpus);
 /* The smallest merge with at most `most` operations, or the largest one. */
-uint32_t training_model_merge(const training_model *m, double most);
+uint32_t training_model_merge(const training_model *m, double most, uint32_t gpus);
 
 #endif

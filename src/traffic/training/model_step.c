@@ -317,11 +317,20 @@ bough_status training_from_model(const training_model *m, uint32_t merge, traini
 
 /* ---- size ---- */
 
+/* Of an exchange in the data group: by rails its steps are those of a ring over nodes and of one in the node,
+ * of whose `gpus` ranks a tensor group has some. */
+static double data_operations(const training_model *m, uint32_t gpus) {
+    uint64_t n = (uint64_t)m->data * m->context, each = gpus % m->tensor ? 1 : gpus / m->tensor;
+    if (each > n) each = n;
+    if (each == 0 || n % each) each = 1;
+    return 2.0 * (double)(n / each - 1 + each - 1) + 2;
+}
+
 /* Operations of a rank for a forward and a backward pass of a piece: rings of n have 2 (n - 1) steps of a
  * send and a receive for an allreduce, half as many for others. */
-static double piece_operations(const training_model *m) {
+static double piece_operations(const training_model *m, uint32_t gpus) {
     double tensor = 2.0 * (m->tensor - 1) + 2, context = 2.0 * (m->context - 1) + 2;
-    double expert = 2.0 * (m->expert - 1) + 2, data = 2.0 * ((double)m->data * m->context - 1) + 2;
+    double expert = 2.0 * (m->expert - 1) + 2, data = data_operations(m, gpus);
     double again = m->recompute == RECOMPUTE_FULL ? 2 : 1, operations = 5;
     if (m->tensor > 1) operations += tensor * (m->sequence ? 3 + 2 * again : 2 + 2 * again);
     if (m->context > 1) operations += context * (2 + again);
@@ -330,17 +339,17 @@ static double piece_operations(const training_model *m) {
     return operations;
 }
 
-double training_model_size(const training_model *m, uint32_t merge) {
+double training_model_size(const training_model *m, uint32_t merge, uint32_t gpus) {
     double chunks = (double)m->pipeline * m->interleave, whole = 2.0 * m->layers + 2;
     double merged = fmax(chunks, ceil(whole / chunks / merge) * chunks), micro = model_microbatches(m);
-    double edge = m->zero < 2 ? whole : merged, data = 4.0 * m->data * m->context;
+    double edge = m->zero < 2 ? whole : merged, data = 2 * data_operations(m, gpus);
     double ranks = (double)m->tensor * m->data * m->context; /* of a stage: pieces are of all stages */
     return ranks *
-           (piece_operations(m) * (merged * (micro - 1) + edge) + edge * 2 * data + 8 * chunks * micro);
+           (piece_operations(m, gpus) * (merged * (micro - 1) + edge) + edge * 2 * data + 8 * chunks * micro);
 }
 
-uint32_t training_model_merge(const training_model *m, double most) {
+uint32_t training_model_merge(const training_model *m, double most, uint32_t gpus) {
     uint32_t merge = 1, limit = model_pieces_max(m);
-    while (merge < limit && training_model_size(m, merge) > most) merge++;
+    while (merge < limit && training_model_size(m, merge, gpus) > most) merge++;
     return merge;
 }

@@ -6,15 +6,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TRAINING_PARAM_LIST                                                                                  \
     {"algo",                                                                                                 \
      "of allreduce, and the matching ones of the others (docs/workloads.md)",                                \
      BOUGH_CHOICE,                                                                                           \
-     "ring",                                                                                                 \
+     "rails",                                                                                                \
      0,                                                                                                      \
      0,                                                                                                      \
-     "ring|doubling|rabenseifner|tree"},                                                                     \
+     "rails|ring|doubling|rabenseifner|tree"},                                                               \
         {"reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                      \
         "steps", "number of steps", BOUGH_INT, "1", 1, 0x1p16                                                \
     }
@@ -24,7 +25,8 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
                                   bough_error *error) {
     training_options o = {.algorithm = bough_args_get(args, "algo")->text,
                           .reduce_ps = (uint64_t)bough_args_get(args, "reduce")->integer,
-                          .steps = (uint32_t)bough_args_get(args, "steps")->integer};
+                          .steps = (uint32_t)bough_args_get(args, "steps")->integer,
+                          .gpus = workload_nodes_of(args, net).ranks};
     bough_schedule *s = NULL;
     bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
     TRY(training_schedule(t, &o, &s, error));
@@ -139,10 +141,12 @@ static bough_status train_bind(bough_args *args, const bough_net *net, bough_tra
     status = training_read_model(&input, &model, error);
     if (!status && !(step.file = bough_strdup(input.piece[0].name))) status = bough_fail_memory(error, 256);
     bough_input_fini(&input);
-    if (!status && !args->value[TRAIN_MERGE].set)
-        bough_args_set_int(
-            args, "merge",
-            training_model_merge(&model, TRAIN_OPS / (double)bough_args_get(args, "steps")->integer));
+    if (!status && !args->value[TRAIN_MERGE].set) {
+        bool rails = strcmp(bough_args_get(args, "algo")->text, "rails") == 0;
+        double most = TRAIN_OPS / (double)bough_args_get(args, "steps")->integer;
+        uint32_t gpus = rails ? workload_nodes_of(args, net).ranks : 1;
+        bough_args_set_int(args, "merge", training_model_merge(&model, most, gpus));
+    }
     uint32_t merge = (uint32_t)args->value[TRAIN_MERGE].integer;
     TRY(training_from_model(&model, merge, &step, error));
     if (!status) return bind_training(&step, args, net, t, error);
