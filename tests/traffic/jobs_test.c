@@ -78,6 +78,41 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\n\"allreduce:ring,o=5ns\",4\n", 2, "applies to all jobs");
 }
 
+/* With compute nodes a job has whole ones, and its algorithms know them. */
+static void whole_nodes(void **state) {
+    (void)state;
+    static const char jobs[] =
+        "traffic,hosts,place\nshift,4,random\nshift,4,stride=2\n\"allgather:rails,size=64\",4,\n";
+    bough_net *fabric, *net;
+    bough_node_setting *node;
+    bough_traffic *t;
+    bough_error error = {0};
+    char spec[64];
+    bool taken[16] = {false};
+    snprintf(spec, sizeof spec, "jobs:%s", file_of(jobs));
+    assert_int_equal(bough_net_create("xgft:down=4x4,up=1x4", &fabric, &error), BOUGH_OK);
+    assert_int_equal(bough_node_setting_create("dgx-h100:gpus=2,nics=2", &node, &error), BOUGH_OK);
+    assert_int_equal(bough_compute_nodes_create(fabric, node, &net, &error), BOUGH_OK);
+    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s", error.reason);
+    const bough_workload *w = t->workload;
+    for (uint32_t r = 0; r < 12; r++) {
+        assert_false(taken[w->endpoint[r]]);
+        taken[w->endpoint[r]] = true;
+        if (r % 2) assert_int_equal(w->endpoint[r], w->endpoint[r - 1] + 1);
+        if (r % 2 == 0) assert_int_equal(w->endpoint[r] % 2, 0);
+    }
+    assert_int_equal((w->endpoint[6] - w->endpoint[4]) % 4,
+                     0); /* every second node, as far as they are free */
+    assert_int_equal(w->schedule->sends, 4 + 4 + 4 * (1 + 1)); /* along the rail, and in the node */
+    bough_traffic_destroy(t);
+    snprintf(spec, sizeof spec, "jobs:%s", file_of("traffic,hosts\nshift,3\n"));
+    assert_int_equal(bough_traffic_create(net, spec, &t, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "3 hosts, which are GPUs, are no whole compute nodes of 2"));
+    bough_net_destroy(net);
+    bough_net_destroy(fabric);
+    bough_node_setting_destroy(node);
+}
+
 static void places_are_those_named(void **state) {
     (void)state;
     static const char text[] =
@@ -177,7 +212,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(places_are_those_named),
         cmocka_unit_test(jobs_apart_do_not_matter), cmocka_unit_test(jobs_on_one_cable_share_it),
-        cmocka_unit_test(alone_is_about_jobs),
+        cmocka_unit_test(alone_is_about_jobs),      cmocka_unit_test(whole_nodes),
     };
     int fd = mkstemp(path);
     if (fd < 0) return 1;

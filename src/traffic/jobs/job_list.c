@@ -139,12 +139,30 @@ typedef struct ground {
     bough_error *error;
 } ground;
 
+/* Endpoints that are given to a job together: the GPUs of a compute node. */
+static uint32_t unit_of(const bough_net *net) {
+    return net->compute ? net->compute->setting->gpus : 1;
+}
+
+static bool is_free(const ground *g, uint64_t unit) {
+    uint32_t size = unit_of(g->net);
+    for (uint32_t i = 0; i < size; i++)
+        if (g->taken[unit * size + i]) return false;
+    return true;
+}
+
+static void give(const ground *g, job *j, uint32_t *got, uint64_t unit) {
+    uint32_t size = unit_of(g->net);
+    for (uint32_t i = 0; i < size && *got < j->hosts; i++)
+        j->endpoint[(*got)++] = (uint32_t)(unit * size + i);
+}
+
 #define FAIL_JOB(...) job_list_at(g->l, j, bough_fail(g->error, BOUGH_INVALID, NULL, __VA_ARGS__), g->error)
 
 /* Allocates the hosts of a job if enough endpoints are free. */
 static bough_status make_room(ground *g, job *j) {
-    uint64_t count = 0;
-    for (uint64_t e = 0; e < g->net->endpoints; e++) count += !g->taken[e];
+    uint64_t count = 0, size = unit_of(g->net);
+    for (uint64_t u = 0; u < g->net->endpoints / size; u++) count += is_free(g, u) ? size : 0;
     if (count < j->hosts)
         return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
                         j->name, j->hosts, count, g->net->endpoints);
@@ -153,25 +171,27 @@ static bough_status make_room(ground *g, job *j) {
 
 static bough_status place_stride(ground *g, job *j, uint64_t stride) {
     uint32_t got = 0;
+    uint64_t units = g->net->endpoints / unit_of(g->net);
     bough_status status = make_room(g, j);
     for (uint64_t from = 0; from < stride && got < j->hosts && !status; from++)
-        for (uint64_t e = from; e < g->net->endpoints && got < j->hosts; e += stride)
-            if (!g->taken[e]) j->endpoint[got++] = (uint32_t)e;
+        for (uint64_t u = from; u < units && got < j->hosts; u += stride)
+            if (is_free(g, u)) give(g, j, &got, u);
     return status;
 }
 
 static bough_status place_random(ground *g, job *j) {
-    uint32_t *free_ones, count = 0;
+    uint32_t *free_ones, count = 0, got = 0;
+    uint64_t units = g->net->endpoints / unit_of(g->net);
     bough_status status = make_room(g, j);
-    TRY(bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error));
+    TRY(bough_alloc(&free_ones, units, sizeof *free_ones, g->error));
     if (status) return status;
-    for (uint64_t e = 0; e < g->net->endpoints; e++)
-        if (!g->taken[e]) free_ones[count++] = (uint32_t)e;
+    for (uint64_t u = 0; u < units; u++)
+        if (is_free(g, u)) free_ones[count++] = (uint32_t)u;
     bough_stream stream =
         bough_stream_make(bough_key_make(g->key, 0), BOUGH_DRAW_PLACE, (uint64_t)(j - g->l->job) + 1, 0);
-    for (uint32_t i = 0; i < j->hosts; i++) {
+    for (uint32_t i = 0; got < j->hosts; i++) {
         uint32_t other = i + (uint32_t)bough_stream_below(&stream, count - i);
-        j->endpoint[i] = free_ones[other];
+        give(g, j, &got, free_ones[other]);
         free_ones[other] = free_ones[i];
     }
     free(free_ones);

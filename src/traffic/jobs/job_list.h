@@ -5,7 +5,8 @@
  *   stride=K      every K-th free one, then the free ones after those, and so on
  *   random        random free ones
  *   list=0-7 16   these, in this order
- * Jobs are placed in file order. */
+ * Jobs are placed in file order. With compute nodes hosts are GPUs, and jobs get whole nodes: `linear`,
+ * `stride` and `random` count these. */
 #ifndef BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 #define BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 

@@ -24,7 +24,7 @@ static const bough_param params[] = {
 
 /* A job on its own switch. */
 typedef struct part {
-    bough_net *net;
+    bough_net *net, *fabric; /* fabric: of compute nodes; NULL: none */
     bough_traffic *traffic;
     bough_batch batch;              /* if the traffic is a batch */
     const bough_schedule *schedule; /* otherwise */
@@ -35,7 +35,9 @@ typedef struct part {
 
 typedef struct merger {
     const job_list *l;
-    part *part; /* [jobs] */
+    const bough_net *net;
+    const bough_args *args; /* of jobs: */
+    part *part;             /* [jobs] */
     bough_schedule_builder *builder;
     uint64_t ranks, ops, waits;
     bough_error *error;
@@ -45,16 +47,20 @@ static void part_fini(part *p) {
     bough_batch_fini(&p->batch);
     bough_traffic_destroy(p->traffic);
     bough_net_destroy(p->net);
+    bough_net_destroy(p->fabric);
 }
 
-/* All jobs have the same host parameters. */
-static bough_status refuse_hosts(const bough_traffic *t, bough_error *error) {
+/* All jobs have the same host parameters. Algorithms of GPU libraries set some. */
+static bough_status refuse_hosts(const bough_traffic *t, const bough_args *jobs, bough_error *error) {
     const bough_param hosts[] = {WORKLOAD_HOST_PARAM_LIST, BOUGH_PARAMS_END};
     for (unsigned i = 0; t->kind->params[i].key; i++)
-        for (unsigned h = 0; hosts[h].key; h++)
-            if (t->args.value[i].given && strcmp(t->kind->params[i].key, hosts[h].key) == 0)
-                return bough_fail(error, BOUGH_INVALID, NULL,
-                                  "%s= applies to all jobs; give it to jobs:", hosts[h].key);
+        for (unsigned h = 0; hosts[h].key; h++) {
+            if (!t->args.value[i].given || strcmp(t->kind->params[i].key, hosts[h].key) != 0) continue;
+            const bough_value *all = bough_args_get(jobs, hosts[h].key);
+            if (all->set && all->integer == t->args.value[i].integer) continue;
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s of %s applies to all jobs; give jobs: the same",
+                              hosts[h].key, t->spec);
+        }
     return BOUGH_OK;
 }
 
@@ -70,12 +76,26 @@ static bough_status refuse_lists(const job *j, bough_error *error) {
     return status;
 }
 
-static bough_status open_part(const job *j, const bough_registry *registry, uint64_t key, part *p,
-                              bough_error *error) {
+/* A switch with the hosts of a job, or with the NICs of its compute nodes. */
+static bough_status open_switch(const merger *m, const job *j, part *p) {
     char spec[64];
-    snprintf(spec, sizeof spec, "xgft:down=%" PRIu32 ",up=1", j->hosts);
+    const bough_compute_nodes *c = m->net->compute;
+    uint32_t gpus = c ? c->setting->gpus : 1, nics = c ? c->setting->nics : 1;
+    if (j->hosts % gpus)
+        return bough_fail(m->error, BOUGH_INVALID, NULL,
+                          "%" PRIu32 " hosts, which are GPUs, are no whole compute nodes of %" PRIu32,
+                          j->hosts, gpus);
+    snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
+    bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);
+    if (status || !c) return status;
+    bough_net_set_physical(p->fabric, m->net->physical);
+    return bough_compute_nodes_create(p->fabric, c->setting, &p->net, m->error);
+}
+
+static bough_status open_part(const merger *m, const job *j, uint64_t key, part *p) {
+    bough_error *error = m->error;
     bough_status status = refuse_lists(j, error);
-    TRY(bough_net_open(spec, registry, &p->net, error));
+    TRY(open_switch(m, j, p));
     TRY(bough_traffic_create(p->net, j->traffic, &p->traffic, error));
     if (status) return status;
     if (p->traffic->workload) {
@@ -84,7 +104,7 @@ static bough_status open_part(const job *j, const bough_registry *registry, uint
         p->ranks = p->schedule->ranks;
         p->ops = p->schedule->ops;
         p->waits = p->schedule->then[p->schedule->ops];
-        return refuse_hosts(p->traffic, error);
+        return refuse_hosts(p->traffic, m->args, error);
     }
     if (p->traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s cannot be a job; schedules and batches can",
@@ -179,10 +199,10 @@ static bough_status merge(merger *m, uint32_t *endpoint, bough_job *jobs) {
     return status;
 }
 
-static bough_status count_parts(merger *m, const bough_registry *registry, uint64_t key) {
+static bough_status count_parts(merger *m, uint64_t key) {
     bough_status status = bough_alloc(&m->part, m->l->jobs, sizeof *m->part, m->error);
     for (size_t i = 0; i < m->l->jobs && !status; i++) {
-        status = open_part(&m->l->job[i], registry, key, &m->part[i], m->error);
+        status = open_part(m, &m->l->job[i], key, &m->part[i]);
         if (status) {
             char why[sizeof m->error->reason];
             if (!m->error) return status;
@@ -202,7 +222,7 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     bough_schedule *s = NULL;
     uint32_t *endpoint = NULL;
     bough_job *jobs = NULL;
-    bough_status status = count_parts(m, t->net->registry, key);
+    bough_status status = count_parts(m, key);
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
     TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its execution",
@@ -238,7 +258,7 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
     status = job_list_read(&input, &l, error);
     bough_input_fini(&input);
     TRY(job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error));
-    merger m = {.l = &l, .error = error};
+    merger m = {.l = &l, .net = net, .args = args, .error = error};
     TRY(bind_jobs(&m, (uint64_t)v[P_KEY].integer, t));
     job_list_fini(&l);
     return status;
