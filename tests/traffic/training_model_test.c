@@ -487,8 +487,34 @@ static void large_steps_are_merged(void **state) {
     bough_schedule_destroy(s);
 }
 
+static uint64_t sends_of(const bough_net *net, const char *options) {
+    char spec[400];
+    bough_traffic *t;
+    bough_error error;
+    snprintf(spec, sizeof spec, "train:" SOURCE_DIR "/examples/training/llama3-8b-fsdp.yaml,merge=16,%s",
+             options);
+    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
+    uint64_t sends = t->workload->schedule->sends;
+    bough_traffic_destroy(t);
+    return sends;
+}
+
+/* 64 ranks on 8 nodes: 7 + 7 steps of a ring instead of 63. */
+static void groups_know_their_nodes(void **state) {
+    (void)state;
+    bough_net *net;
+    bough_error error;
+    assert_int_equal(bough_net_create("xgft:down=64,up=1", &net, &error), BOUGH_OK);
+    uint64_t ring = sends_of(net, "algo=ring,gpus=8,rails=8");
+    assert_true(ring > 0);
+    assert_int_equal(sends_of(net, "gpus=1"), ring);
+    assert_int_equal(sends_of(net, "gpus=8,rails=8") * 63, ring * 14);
+    bough_net_destroy(net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_know_their_nodes),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(presets_have_their_parameters),
         cmocka_unit_test(six_operations_a_parameter),
