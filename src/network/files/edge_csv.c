@@ -100,13 +100,13 @@ static bough_status read_header(reader *reads) {
         if (found == RATE && seen[RATE]) return FAIL_HERE("column %u: rate is given twice", i + 1);
         unsigned side = seen[found];
         if (found == OTHER) found = side_role(&c, &side);
-        if (found != OTHER && seen[found] == 2)
-            return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
-        if (found != OTHER && found != RATE && sides[found] >> side & 1)
+        reads->role[i] = found;
+        if (found == OTHER) continue; /* its side means nothing, and there may be many */
+        if (seen[found] == 2) return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
+        if (found != RATE && sides[found] >> side & 1)
             return FAIL_HERE("column %u: %s of side %c is given twice", i + 1, names[found], "ab"[side]);
         sides[found] |= 1U << side;
         reads->side[i] = side;
-        reads->role[i] = found;
         seen[found]++;
     }
     reads->columns = (unsigned)r->cells;
