@@ -2,6 +2,7 @@
 #include "fabric/check/pairs/permutation_loads.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
-        status = bough_alloc(&l->worker[i].load, entries, sizeof(uint16_t), error);
+        status = bough_alloc(&l->worker[i].load, GROUP_ROOM16(entries), sizeof(uint16_t), error);
     if (!status) draw_all(l, first, image);
     free(image);
     return status;
@@ -94,25 +95,60 @@ static void settle_link(const permutation_loads *l, uint64_t link, outcome *foun
     const double rate = check_rate(p, link);
     const bool endpoint = check_endpoint_link(p->net, link);
     for (unsigned k = 0; k < l->count; k++) {
-        uint32_t load = 0;
-        for (unsigned i = 0; i < l->workers; i++) load += l->worker[i].load[link * l->count + k];
+        uint32_t load = l->worker[0].load[link * l->count + k];
         if (!load) continue;
         outcome_add(&found[k], load, rate);
         if (endpoint) outcome_add_ideal(p, &found[k], load);
     }
 }
 
-static void settle_adapters(const permutation_loads *l, outcome *found) {
-    for (unsigned i = 0; i < l->workers; i++)
+/* slowest: [lists * count] */
+static void settle_adapters(const permutation_loads *l, const double *slowest, unsigned lists,
+                            outcome *found) {
+    for (unsigned i = 0; i < lists; i++)
         for (unsigned k = 0; k < l->count; k++) {
-            if (l->worker[i].slowest[k] == 0) continue;
-            outcome_add(&found[k], 1, l->worker[i].slowest[k]);
+            const double rate = slowest[(uint64_t)i * l->count + k];
+            if (rate == 0) continue;
+            outcome_add(&found[k], 1, rate);
             outcome_add_ideal(l->pass, &found[k], 1);
         }
 }
 
-void permutation_loads_settle(const permutation_loads *l, outcome *found) {
+/* The loads of all threads and ranks, in those of the first thread. */
+static bough_status join_loads(permutation_loads *l, bough_error *error) {
+    const uint64_t entries = l->pass->net->links * l->count;
+    for (unsigned i = 1; i < l->workers; i++)
+        for (uint64_t e = 0; e < entries; e++)
+            l->worker[0].load[e] = (uint16_t)(l->worker[0].load[e] + l->worker[i].load[e]);
+    return group_sum16(l->pass->options->group, l->worker[0].load, entries, error);
+}
+
+/* *slowest: those of the threads of this rank, and of the others. */
+static bough_status join_adapters(const permutation_loads *l, double **slowest, unsigned *lists,
+                                  bough_error *error) {
+    const rank_group *group = l->pass->options->group;
+    *lists = group_ranks(group);
+    bough_status status = bough_alloc(slowest, (uint64_t)*lists * l->count, sizeof **slowest, error);
+    status = group_agree(group, status, error);
+    if (status) return status;
+    double *own = *slowest + (uint64_t)group_rank(group) * l->count;
+    for (unsigned i = 0; i < l->workers; i++)
+        for (unsigned k = 0; k < l->count; k++)
+            if (l->worker[i].slowest[k] != 0 && (own[k] == 0 || l->worker[i].slowest[k] < own[k]))
+                own[k] = l->worker[i].slowest[k];
+    return group_sum(group, *slowest, (uint64_t)*lists * l->count, error);
+}
+
+bough_status permutation_loads_settle(permutation_loads *l, outcome *found, bough_error *error) {
+    double *slowest = NULL;
+    unsigned lists = 0;
+    bough_status status = join_loads(l, error);
+    TRY(join_adapters(l, &slowest, &lists, error));
     for (unsigned k = 0; k < l->count; k++) found[k] = (outcome){0};
-    settle_adapters(l, found);
-    for (uint64_t link = 0; link < l->pass->net->links; link++) settle_link(l, link, found);
+    if (!status) {
+        settle_adapters(l, slowest, lists, found);
+        for (uint64_t link = 0; link < l->pass->net->links; link++) settle_link(l, link, found);
+    }
+    free(slowest);
+    return status;
 }

@@ -4,7 +4,10 @@
  * 2. for every node: the loads of its links under every shift, from its records (shift_sweep.h).
  *
  * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
- * Links between endpoints and switches have one flow in a shift, and are counted without a table. */
+ * Links between endpoints and switches have one flow in a shift, and are counted without a table.
+ *
+ * Ranks take addresses in turn in step 1, and nodes in turn in step 2: in between they send each other
+ * records. */
 #include "models/link_load/trees/shift_loads.h"
 
 #include "base/memory/memory.h"
@@ -238,12 +241,117 @@ static void follow_target(worker *w, uint32_t target) {
 static void follow(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
-    uint64_t first, end;
-    while (take(w, s->net->endpoints, GRAIN, &first, &end))
-        for (uint64_t d = first; d < end && !w->status; d++) {
+    const uint64_t n = s->net->endpoints, ranks = group_ranks(s->question->group),
+                   rank = group_rank(s->question->group);
+    const uint64_t grains = (n + GRAIN - 1) / GRAIN, own = (grains + ranks - 1 - rank) / ranks;
+    uint64_t grain, end;
+    while (take(w, own, 1, &grain, &end)) {
+        const uint64_t first = (grain * ranks + rank) * GRAIN;
+        for (uint64_t d = first; d < first + GRAIN && d < n && !w->status; d++) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
         }
+    }
+}
+
+/* ---- between ranks ---- */
+
+static bool is_mine(const search *s, uint64_t node) {
+    return node % group_ranks(s->question->group) == group_rank(s->question->group);
+}
+
+/* The part ends where the first of any rank does. */
+static bough_status agree_end(search *s, bough_error *error) {
+    const rank_group *group = s->question->group;
+    uint64_t *end = NULL;
+    bough_status status = bough_alloc(&end, group_ranks(group), sizeof *end, error);
+    if (!status) end[group_rank(group)] = s->end;
+    status = group_agree(group, status, error);
+    TRY(group_or(group, end, group_ranks(group), error));
+    for (unsigned r = 0; r < group_ranks(group) && !status; r++)
+        if (end[r] < s->end) s->end = end[r];
+    free(end);
+    return status;
+}
+
+/* What a rank sends of a node: this, then its records. */
+typedef struct record_head {
+    uint64_t node, count;
+} record_head;
+
+static uint64_t list_bytes(const record_list *l) {
+    return l->count ? sizeof(record_head) + l->count * sizeof(record) : 0;
+}
+
+static bough_status size_records(const search *s, rank_parts *out, bough_error *error) {
+    const unsigned ranks = group_ranks(s->question->group);
+    uint64_t *size;
+    bough_status status = bough_alloc(&size, ranks, sizeof *size, error);
+    for (uint64_t node = s->first; node < s->end && !status; node++)
+        for (unsigned i = 0; i < s->workers && !is_mine(s, node); i++)
+            size[node % ranks] += list_bytes(&s->worker[i].list[node]);
+    TRY(rank_parts_make(out, ranks, size, error));
+    free(size);
+    return status;
+}
+
+/* Moves the records of a node to the end of a part. */
+static unsigned char *put_records(const search *s, uint64_t node, unsigned char *to) {
+    for (unsigned i = 0; i < s->workers; i++) {
+        const record_list *l = &s->worker[i].list[node];
+        const record_head head = {node, l->count};
+        if (!l->count) continue;
+        memcpy(to, &head, sizeof head);
+        memcpy(to + sizeof head, l->item, l->count * sizeof(record));
+        to += list_bytes(l);
+    }
+    return to;
+}
+
+static bough_status pack_records(const search *s, rank_parts *out, bough_error *error) {
+    const unsigned ranks = group_ranks(s->question->group);
+    bough_status status = size_records(s, out, error);
+    for (unsigned r = 0; r < ranks && !status; r++) {
+        unsigned char *to = out->bytes + out->at[r];
+        for (uint64_t node = s->first + (r + ranks - s->first % ranks) % ranks; node < s->end; node += ranks)
+            if (!is_mine(s, node)) to = put_records(s, node, to);
+    }
+    return status;
+}
+
+/* Adds what has come to the lists of the first thread. */
+static bough_status unpack_records(search *s, const rank_parts *in, bough_error *error) {
+    worker *w = &s->worker[0];
+    const unsigned char *at = in->bytes, *end = at + in->at[group_ranks(s->question->group)];
+    bough_status status = BOUGH_OK;
+    while (at < end && !status) {
+        record_head head;
+        memcpy(&head, at, sizeof head);
+        record_list *l = &w->list[head.node];
+        const size_t room = l->room;
+        status = bough_grow(&l->item, &l->room, l->count + head.count, sizeof *l->item, error);
+        w->records += l->room - room;
+        if (!status) memcpy(l->item + l->count, at + sizeof head, head.count * sizeof(record));
+        if (!status) l->count += head.count;
+        at += sizeof head + head.count * sizeof(record);
+    }
+    return status;
+}
+
+/* After step 1: every rank has the records of its nodes, and knows which flows arrive. */
+static bough_status share_records(search *s, bough_status status, bough_error *error) {
+    const rank_group *group = s->question->group;
+    rank_parts out = {0}, in = {0};
+    status = group_agree(group, status, error);
+    if (status || group_ranks(group) == 1) return status;
+    status = agree_end(s, error);
+    TRY(pack_records(s, &out, error));
+    status = group_exchange(group, status, &out, &in, error);
+    rank_parts_fini(&out);
+    if (!status) status = group_agree(group, unpack_records(s, &in, error), error);
+    rank_parts_fini(&in);
+    if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
+    return status;
 }
 
 /* ---- step 2 ---- */
@@ -304,6 +412,7 @@ static void sweep(void *context, unsigned number) {
     uint64_t first, end;
     while (take(w, s->end, 1, &first, &end)) {
         uint32_t origin = s->origins.at[first];
+        if (!is_mine(s, first)) continue;
         if (!origin && !has_records(s, first)) continue;
         shift_sweep_start(&w->sweep, first);
         if (origin) add_own(w, origin - 1);
@@ -321,6 +430,7 @@ static bough_status run_part(search *s, bough_error *error) {
     s->end = s->net->nodes;
     for (unsigned i = 0; i < s->workers; i++)
         if (s->worker[i].end < s->end) s->end = s->worker[i].end;
+    status = share_records(s, status, error);
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
     s->counted = true;
     s->span = (1 - s->before) * (double)(s->end - s->first) / (double)(s->net->nodes - s->first);
@@ -400,6 +510,33 @@ static bough_status mark_pairs(search *s, bough_error *error) {
 
 /* ---- all ---- */
 
+/* Adds what the other ranks have found. */
+static bough_status share_found(search *s, bough_error *error) {
+    typedef struct examples {
+        shift_pair failed[SPREAD_LOOP + 1][SHIFT_EXAMPLES];
+        uint64_t failures[SPREAD_LOOP + 1];
+    } examples;
+    const rank_group *group = s->question->group;
+    const unsigned ranks = group_ranks(group);
+    shift_loads *loads = s->loads;
+    examples *of = NULL;
+    bough_status status = bough_alloc(&of, ranks, sizeof *of, error);
+    status = group_agree(group, status, error);
+    for (unsigned end = 0; end <= SPREAD_LOOP && !status; end++)
+        for (unsigned k = 0; k < loads->failures[end]; k++)
+            of[group_rank(group)].failed[end][of[group_rank(group)].failures[end]++] = loads->failed[end][k];
+    TRY(group_or(group, (uint64_t *)of, ranks * sizeof *of / sizeof(uint64_t), error));
+    for (unsigned r = 0; r < ranks && !status; r++)
+        for (unsigned end = 0; end <= SPREAD_LOOP && r != group_rank(group); end++)
+            for (unsigned k = 0; k < of[r].failures[end]; k++) add_example(loads, end, of[r].failed[end][k]);
+    free(of);
+    TRY(group_sum_counts(group, loads->total, s->net->links, error));
+    TRY(group_sum_counts(group, loads->hops, SHIFT_HOPS_MAX, error));
+    TRY(group_sum_counts(group, loads->ended, SPREAD_LOOP + 1, error));
+    TRY(group_max16(group, loads->max, s->net->endpoints * s->question->classes, error));
+    return status;
+}
+
 static void collect(search *s) {
     shift_loads *loads = s->loads;
     for (unsigned i = 0; i < s->workers; i++) {
@@ -458,7 +595,8 @@ static bough_status allocate(search *s, bough_error *error) {
         bough_memory_check(bough_add(bough_add(bits, result), bough_mul(each, s->workers)), "check", error);
     TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
-    TRY(bough_alloc(&s->loads->max, bough_mul(n, s->question->classes), sizeof *s->loads->max, error));
+    const uint64_t maxima = bough_mul(n, s->question->classes);
+    TRY(bough_alloc(&s->loads->max, GROUP_ROOM16(maxima), sizeof *s->loads->max, error));
     TRY(make_workers(s, error));
     return status;
 }
@@ -479,8 +617,12 @@ bough_status shift_loads_find(const shift_question *question, shift_loads *loads
         while (s.first < net->nodes && !status) status = run_part(&s, error);
         lock_fini(&s.lock);
     }
+    status = group_agree(question->group, status, error);
     if (!status) {
         collect(&s);
+        status = share_found(&s, error);
+    }
+    if (!status) {
         if (total_injections(&s) && single_links(&s))
             mark_all_shifts(&s);
         else
