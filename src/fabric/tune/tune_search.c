@@ -1,10 +1,11 @@
 /* Descents over all entries, for potentials of growing powers, which approach the maximum; then rounds that
- * change entries through which the largest loads pass, and rounds that disturb some entries and descend
- * again. The best tables seen are kept. */
+ * change entries through which the largest loads pass, at last by chains of changes, and rounds that disturb
+ * some entries and descend again. The best tables seen are kept. */
 #include "fabric/tune/tune_search.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "fabric/tune/tune_chains.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ typedef struct search {
     uint64_t entries;
     tune_peak *peak;
     uint32_t *stack; /* [switches] */
+    tune_chains chains;
+    bool chained; /* chains are tried */
     /* entries that a disturbance changed, to be tried again */
     uint64_t *dirty;
     uint64_t dirt;
@@ -173,6 +176,16 @@ static bool relieve(search *w, const tune_peak *peak, bool swaps) {
     return false;
 }
 
+/* By a chain of changes; only where loads are those of arcs. */
+static bool chain(search *w, const tune_peak *peak) {
+    if (!w->chained || !w->model->ops->value) return false;
+    w->chains.evaluated = w->result->evaluated;
+    const bool lower = tune_chains_lower(&w->chains, peak->arc);
+    w->result->evaluated = w->chains.evaluated;
+    w->result->changes += lower ? w->chains.moves : 0;
+    return lower;
+}
+
 /* Lowers largest loads one after another, as long as one of them can be. */
 static void lower_peaks(search *w, unsigned power, unsigned rounds) {
     for (bool better = true; better && rounds && !ended(w); rounds--) {
@@ -180,7 +193,8 @@ static void lower_peaks(search *w, unsigned power, unsigned rounds) {
         const uint32_t count = w->model->ops->peaks(w->model, w->peak, PEAKS);
         better = false;
         for (uint32_t i = 0; i < count && !ended(w); i++)
-            if (relieve(w, &w->peak[i], false) || relieve(w, &w->peak[i], true)) better = true;
+            if (relieve(w, &w->peak[i], false) || relieve(w, &w->peak[i], true) || chain(w, &w->peak[i]))
+                better = true;
         show(w);
         keep(w);
         if (at_bound(w)) return;
@@ -238,6 +252,8 @@ static void run(search *w) {
     }
     if (!at_bound(w)) lower_peaks(w, steep, 64);
     return_to_best(w);
+    w->chained = true;
+    if (!at_bound(w)) lower_peaks(w, steep, 1024);
     for (unsigned round = 0; !ended(w) && !at_bound(w); round++) {
         w->result->evaluated++; /* the budget ends the search also where there is no choice */
         disturb(w, 1 + (uint32_t)bough_stream_below(&w->random, 4));
@@ -284,9 +300,15 @@ bough_status tune_search(tune_model *model, const tune_search_options *options, 
         {&w.peak, PEAKS, sizeof *w.peak},
         {&w.stack, w.g->switches, sizeof *w.stack},
         {&w.dirty, DIRT, sizeof *w.dirty},
+        {&w.chains.first, TUNE_CHAIN_CANDIDATES, sizeof *w.chains.first},
+        {&w.chains.next, TUNE_CHAIN_CANDIDATES, sizeof *w.chains.next},
     };
     TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
     if (!status) {
+        w.chains.model = model;
+        w.chains.stop = options->stop;
+        w.chains.budget = w.budget;
+        w.chains.stack = w.stack;
         w.entries = 0;
         list_entries(&w);
         shuffle(&w);
@@ -297,6 +319,6 @@ bough_status tune_search(tune_model *model, const tune_search_options *options, 
         model->ops->score(model, &result->score);
     }
     tune_tables_fini(&w.best);
-    FREE_ALL(w.changes, w.peak, w.stack, w.dirty);
+    FREE_ALL(w.changes, w.peak, w.stack, w.dirty, w.chains.first, w.chains.next);
     return status;
 }
