@@ -338,6 +338,7 @@ const bough_method bough_method_data = {
     .headline = BOUGH_METRIC_ROUNDS,
     .exact = true,
     .ignores_traffic = true,
+    .given = true,
     .open = open_data,
     .trial = trial_data,
     .close = close_data,
