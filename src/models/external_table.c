@@ -292,7 +292,7 @@ static const bough_param params[] = {
     [P_FILE] = {"file",
                 "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, "
                 "routing; rows "
-                "whose keys match the point are the result; or the output of nccl-tests",
+                "whose keys match the point are the result; or the output of nccl-tests, also as JSON",
                 BOUGH_TEXT, NULL, .echo = true},
     BOUGH_PARAMS_END,
 };
