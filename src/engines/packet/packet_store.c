@@ -148,7 +148,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     e->key = key;
     e->source = source;
     e->jammed = false;
-    e->used = e->live = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
+    e->used = e->live = e->born = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
     e->created = e->queued = e->outs = 0;
     e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->base.unrouted = 0;
