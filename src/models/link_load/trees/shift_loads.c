@@ -13,6 +13,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "models/link_load/trees/shift_records.h"
 #include "models/link_load/trees/shift_sweep.h"
 
 #include <inttypes.h>
@@ -24,17 +25,6 @@
  */
 enum { GRAIN = 64 };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
-
-/* Flows of origins first .. last to an address. */
-typedef struct record {
-    uint32_t target; /* endpoint */
-    uint32_t first, last;
-} record;
-
-typedef struct record_list {
-    record *item;
-    size_t count, room;
-} record_list;
 
 typedef struct search search;
 
@@ -256,10 +246,6 @@ static void follow(void *context, unsigned number) {
 
 /* ---- between ranks ---- */
 
-static bool is_mine(const search *s, uint64_t node) {
-    return node % group_ranks(s->question->group) == group_rank(s->question->group);
-}
-
 /* The part ends where the first of any rank does. */
 static bough_status agree_end(search *s, bough_error *error) {
     const rank_group *group = s->question->group;
@@ -274,82 +260,19 @@ static bough_status agree_end(search *s, bough_error *error) {
     return status;
 }
 
-/* What a rank sends of a node: this, then its records. */
-typedef struct record_head {
-    uint64_t node, count;
-} record_head;
-
-static uint64_t list_bytes(const record_list *l) {
-    return l->count ? sizeof(record_head) + l->count * sizeof(record) : 0;
-}
-
-static bough_status size_records(const search *s, rank_parts *out, bough_error *error) {
-    const unsigned ranks = group_ranks(s->question->group);
-    uint64_t *size;
-    bough_status status = bough_alloc(&size, ranks, sizeof *size, error);
-    for (uint64_t node = s->first; node < s->end && !status; node++)
-        for (unsigned i = 0; i < s->workers && !is_mine(s, node); i++)
-            size[node % ranks] += list_bytes(&s->worker[i].list[node]);
-    TRY(rank_parts_make(out, ranks, size, error));
-    free(size);
-    return status;
-}
-
-/* Moves the records of a node to the end of a part. */
-static unsigned char *put_records(const search *s, uint64_t node, unsigned char *to) {
-    for (unsigned i = 0; i < s->workers; i++) {
-        const record_list *l = &s->worker[i].list[node];
-        const record_head head = {node, l->count};
-        if (!l->count) continue;
-        memcpy(to, &head, sizeof head);
-        memcpy(to + sizeof head, l->item, l->count * sizeof(record));
-        to += list_bytes(l);
-    }
-    return to;
-}
-
-static bough_status pack_records(const search *s, rank_parts *out, bough_error *error) {
-    const unsigned ranks = group_ranks(s->question->group);
-    bough_status status = size_records(s, out, error);
-    for (unsigned r = 0; r < ranks && !status; r++) {
-        unsigned char *to = out->bytes + out->at[r];
-        for (uint64_t node = s->first + (r + ranks - s->first % ranks) % ranks; node < s->end; node += ranks)
-            if (!is_mine(s, node)) to = put_records(s, node, to);
-    }
-    return status;
-}
-
-/* Adds what has come to the lists of the first thread. */
-static bough_status unpack_records(search *s, const rank_parts *in, bough_error *error) {
-    worker *w = &s->worker[0];
-    const unsigned char *at = in->bytes, *end = at + in->at[group_ranks(s->question->group)];
-    bough_status status = BOUGH_OK;
-    while (at < end && !status) {
-        record_head head;
-        memcpy(&head, at, sizeof head);
-        record_list *l = &w->list[head.node];
-        const size_t room = l->room;
-        status = bough_grow(&l->item, &l->room, l->count + head.count, sizeof *l->item, error);
-        w->records += l->room - room;
-        if (!status) memcpy(l->item + l->count, at + sizeof head, head.count * sizeof(record));
-        if (!status) l->count += head.count;
-        at += sizeof head + head.count * sizeof(record);
-    }
-    return status;
-}
-
 /* After step 1: every rank has the records of its nodes, and knows which flows arrive. */
 static bough_status share_records(search *s, bough_status status, bough_error *error) {
     const rank_group *group = s->question->group;
-    rank_parts out = {0}, in = {0};
+    record_list **list = NULL;
     status = group_agree(group, status, error);
     if (status || group_ranks(group) == 1) return status;
     status = agree_end(s, error);
-    TRY(pack_records(s, &out, error));
-    status = group_exchange(group, status, &out, &in, error);
-    rank_parts_fini(&out);
-    if (!status) status = group_agree(group, unpack_records(s, &in, error), error);
-    rank_parts_fini(&in);
+    TRY(bough_alloc(&list, s->workers, sizeof *list, error));
+    for (unsigned i = 0; i < s->workers && !status; i++) list[i] = s->worker[i].list;
+    TRY(shift_records_share(group, &(record_part){list, s->workers, s->first, s->end, &s->worker[0].records},
+                            error));
+    free(list);
+    status = group_agree(group, status, error);
     if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
     return status;
 }
@@ -412,7 +335,7 @@ static void sweep(void *context, unsigned number) {
     uint64_t first, end;
     while (take(w, s->end, 1, &first, &end)) {
         uint32_t origin = s->origins.at[first];
-        if (!is_mine(s, first)) continue;
+        if (!shift_node_is_mine(s->question->group, first)) continue;
         if (!origin && !has_records(s, first)) continue;
         shift_sweep_start(&w->sweep, first);
         if (origin) add_own(w, origin - 1);
