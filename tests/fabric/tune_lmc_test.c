@@ -128,6 +128,17 @@ static void two_paths_divide_three_destinations(void **state) {
     bough_net_destroy(net);
 }
 
+/* Five hosts send to 20 LIDs, 2.5 flows to each, over three uplinks: one of these has seven, though 50 / 3 is
+ * less. */
+static void portions_are_those_of_a_lid(void **state) {
+    (void)state;
+    bough_net *net = make(&(tree){3, 5, 3, 1, 1});
+    bough_tune_report *r = tune(net, 1, NULL);
+    assert_true(r->bound.value == 17.5 && r->score.value == 17.5);
+    bough_tune_report_destroy(r);
+    bough_net_destroy(net);
+}
+
 /* ---- agreement ---- */
 
 /* Adds what a host receives from another one to the links of a path. */
@@ -213,6 +224,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lids_that_are_not_there_are_refused),
         cmocka_unit_test(two_paths_divide_three_destinations),
+        cmocka_unit_test(portions_are_those_of_a_lid),
         cmocka_unit_test(loads_are_those_of_all_paths),
         cmocka_unit_test(other_lids_repeat_the_paths),
         cmocka_unit_test(jobs_are_divided),
