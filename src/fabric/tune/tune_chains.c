@@ -56,7 +56,7 @@ static uint32_t list_moves(tune_chains *w, uint32_t over, tune_move *list) {
     const tune_graph *g = t->graph;
     const tune_peak peak = {over, 0};
     uint32_t count = 0;
-    for (uint32_t host = 0; host < g->hosts && count < TUNE_CHAIN_CANDIDATES; host++) {
+    for (uint32_t host = 0; host < g->destinations && count < TUNE_CHAIN_CANDIDATES; host++) {
         uint32_t depth = 0;
         if (*tune_entry(t, host, g->from[over]) == over) w->stack[depth++] = g->from[over];
         while (depth) {

@@ -118,12 +118,12 @@ static bool exchange(search *w, uint32_t host, uint32_t node, uint32_t arc) {
     const tune_graph *g = w->g;
     const uint32_t old = *tune_entry(w->model->tables, host, node);
     const double first = w->model->ops->delta(w->model, host, node, arc);
-    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->hosts);
+    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->destinations);
     double least = -1e-12;
     uint32_t best = BOUGH_NO_INDEX;
     w->model->ops->apply(w->model, host, node, arc);
-    for (uint32_t i = 0, tried = 0; i < g->hosts && tried < SWAPS; i++) {
-        const uint32_t other = (begin + i) % g->hosts;
+    for (uint32_t i = 0, tried = 0; i < g->destinations && tried < SWAPS; i++) {
+        const uint32_t other = (begin + i) % g->destinations;
         if (other == host || *tune_entry(w->model->tables, other, node) != arc) continue;
         const tune_choices c = choices_of(w, other, node);
         bool may = false;
@@ -167,9 +167,9 @@ static bool relieve_host(search *w, const tune_peak *peak, uint32_t host, bool s
 
 static bool relieve(search *w, const tune_peak *peak, bool swaps) {
     const tune_graph *g = w->g;
-    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->hosts);
-    for (uint32_t i = 0; i < g->hosts && !ended(w); i++) {
-        const uint32_t host = (begin + i) % g->hosts;
+    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->destinations);
+    for (uint32_t i = 0; i < g->destinations && !ended(w); i++) {
+        const uint32_t host = (begin + i) % g->destinations;
         if (*tune_entry(w->model->tables, host, g->from[peak->arc]) != peak->arc) continue;
         if (relieve_host(w, peak, host, swaps)) return true;
     }
@@ -215,7 +215,7 @@ static void disturb(search *w, uint32_t hosts) {
     const tune_graph *g = w->g;
     w->dirt = 0;
     while (hosts-- > 0) {
-        const uint32_t host = (uint32_t)bough_stream_below(&w->random, g->hosts);
+        const uint32_t host = (uint32_t)bough_stream_below(&w->random, g->destinations);
         if (g->leaf_of[host] == BOUGH_NO_INDEX) continue;
         for (uint32_t s = 0; s < g->switches && w->dirt < DIRT; s++) {
             if (choices_of(w, host, s).count < 2) continue;
@@ -277,7 +277,7 @@ static void shuffle(search *w) {
 static uint64_t list_entries(search *w) {
     const tune_graph *g = w->g;
     uint64_t changes = 0;
-    for (uint32_t d = 0; d < g->hosts; d++)
+    for (uint32_t d = 0; d < g->destinations; d++)
         for (uint32_t s = 0; s < g->switches && g->leaf_of[d] != BOUGH_NO_INDEX; s++) {
             const uint32_t count = choices_of(w, d, s).count;
             if (count < 2) continue;
