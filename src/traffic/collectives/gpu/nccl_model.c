@@ -163,7 +163,7 @@ double nccl_time(const collective_tuning *t, const nccl_question *q, nccl_choice
         return ring_time(&m, q, choice.protocol);
     if (q->collective != NCCL_ALLREDUCE) return -1;
     if (choice.algorithm == NCCL_TREE) return tree_time(&m, q, choice.protocol);
-    return choice.algorithm == NCCL_NVLS_TREE ? nvls_time(&m, q, choice.protocol) : -1;
+    return choice.algorithm == NCCL_NVLS_TREE && !(t && t->no_nvls) ? nvls_time(&m, q, choice.protocol) : -1;
 }
 
 /* ---- choice ---- */
