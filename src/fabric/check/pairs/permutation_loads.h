@@ -22,6 +22,7 @@ typedef struct permutation_loads {
         uint16_t *load; /* [link * count + k]; without the links below */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
+        outcome found[PERMUTATION_BATCH]; /* of the links that it settles */
     } * worker;
 } permutation_loads;
 
@@ -32,6 +33,6 @@ void permutation_loads_fini(permutation_loads *loads);
 /* Adds the flows to an endpoint; the tree is that of its first address. */
 void permutation_loads_add(permutation_loads *loads, unsigned worker, address_tree *tree, uint32_t target);
 /* found[count]: what the flows of all endpoints come to. A link must not have 65536 flows. */
-void permutation_loads_settle(const permutation_loads *loads, outcome *found);
+void permutation_loads_settle(permutation_loads *loads, outcome *found);
 
 #endif
