@@ -195,7 +195,7 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
 }
 
 /* The threads of a trial, as they are the first to use this memory. */
-enum { EMPTIED = 1 << 16 };
+enum { EMPTIED = 1 << 19 }; /* links: a large page of queues */
 
 static void empty_some(void *context, unsigned worker, uint64_t i) {
     engine *e = context;
