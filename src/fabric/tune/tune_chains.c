@@ -34,6 +34,7 @@ static bool restores(tune_chains *w, uint32_t host, uint32_t node, uint32_t arc)
     return value >= w->limit;
 }
 
+/* Changes of an entry that take its flows off an arc. Returns the number of all in the list. */
 static uint32_t list_changes(tune_chains *w, const tune_move *entry, uint32_t over, tune_move *list,
                              uint32_t count) {
     const tune_tables *t = w->model->tables;
@@ -50,25 +51,32 @@ static uint32_t list_changes(tune_chains *w, const tune_move *entry, uint32_t ov
     return count;
 }
 
-/* Changes of entries of switches on paths that use an arc. Returns their number. */
-static uint32_t list_moves(tune_chains *w, uint32_t over, tune_move *list) {
+/* The same for a destination, of entries of switches on its paths that use the arc. */
+static uint32_t list_of_host(tune_chains *w, uint32_t host, uint32_t over, tune_move *list, uint32_t count) {
     const tune_tables *t = w->model->tables;
     const tune_graph *g = t->graph;
     const tune_peak peak = {over, 0};
-    uint32_t count = 0;
-    for (uint32_t host = 0; host < g->destinations && count < TUNE_CHAIN_CANDIDATES; host++) {
-        uint32_t depth = 0;
-        if (*tune_entry(t, host, g->from[over]) == over) w->stack[depth++] = g->from[over];
-        while (depth) {
-            const uint32_t s = w->stack[--depth];
-            if (!w->model->ops->matters(w->model, host, s, &peak)) continue;
-            if (!changed(w, host, s)) count = list_changes(w, &(tune_move){host, s, 0, 0}, over, list, count);
-            for (uint32_t i = g->in.first[s]; i < g->in.first[s + 1]; i++) {
-                const uint32_t arc = g->in.item[i];
-                if (*tune_entry(t, host, g->from[arc]) == arc) w->stack[depth++] = g->from[arc];
-            }
+    uint32_t depth = 0;
+    w->stack[depth++] = g->from[over];
+    while (depth) {
+        const uint32_t s = w->stack[--depth];
+        if (!w->model->ops->matters(w->model, host, s, &peak)) continue;
+        if (!changed(w, host, s)) count = list_changes(w, &(tune_move){host, s, 0, 0}, over, list, count);
+        for (uint32_t i = g->in.first[s]; i < g->in.first[s + 1]; i++) {
+            const uint32_t arc = g->in.item[i];
+            if (*tune_entry(t, host, g->from[arc]) == arc) w->stack[depth++] = g->from[arc];
         }
     }
+    return count;
+}
+
+/* Returns the number of changes. */
+static uint32_t list_moves(tune_chains *w, uint32_t over, tune_move *list) {
+    const tune_tables *t = w->model->tables;
+    uint32_t count = 0;
+    for (uint32_t host = 0; host < t->graph->destinations && count < TUNE_CHAIN_CANDIDATES; host++)
+        if (*tune_entry(t, host, t->graph->from[over]) == over)
+            count = list_of_host(w, host, over, list, count);
     return count;
 }
 
