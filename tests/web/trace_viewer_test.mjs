@@ -2,10 +2,10 @@
 // a complaint, and its importer has every process, thread, span, arrow and counter that was written. Skipped where the
 // browser has no such front end.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { bough, work } from './support.mjs';
+import { bough, screenshot, work } from './support.mjs';
 
 const PANEL = 'devtools://devtools/bundled/devtools_app.html?panel=timeline';
 
@@ -75,6 +75,7 @@ try {
     const file = join(work, `${name}.json`);
     bough('sim', 'xgft:down=4x4,up=1x1', ...job, '--routing', 'dmodk', '--trace', file);
     const text = readFileSync(file, 'utf8');
+    await page.goto(PANEL);
     const want = written(JSON.parse(text).traceEvents);
     const have = await page.evaluate(imported, text);
     assert.ok(want.arrows > 200 && want.counters > 200);
@@ -89,10 +90,8 @@ try {
     assert.equal(have.warnings, 0);
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('[aria-label^="Load"]').first().click()]);
     await chooser.setFiles(file);
-    await page.waitForFunction((count) => document.body.innerText.length > count, 0);
     await page.locator('[aria-label^="Save"]:not([disabled])').first().waitFor(); // there is a trace to save
-    mkdirSync('screenshots', { recursive: true });
-    await page.screenshot({ path: `screenshots/trace_viewer_${name}.png` });
+    await screenshot(page, `trace_viewer_${name}`);
   }
   assert.deepEqual(wrong, []);
 } finally {
