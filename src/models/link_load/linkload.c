@@ -8,6 +8,7 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/all_pairs.h"
@@ -68,13 +69,26 @@ static unsigned threads_of(const bough_run *run) {
     return run->parallel && run->threads ? run->threads : 1;
 }
 
+typedef struct clearing {
+    const bough_net *net;
+    double *load;
+} clearing;
+
+static void clear_range(void *context, unsigned thread, uint64_t range) {
+    const clearing *c = context;
+    const uint64_t first = range * LINK_RANGE;
+    (void)thread;
+    memset(c->load + first, 0, (range_end(c->net, range) - first) * sizeof *c->load);
+}
+
 /* Sets the loads of all links. b: NULL: all pairs. */
 static bough_status find_loads(const method_trial *trial, const bough_batch *b, double *load,
                                double *unrouted, bough_error *error) {
     const bough_run *run = trial->run;
     const uint64_t links = run->point.net->links;
     if (!b) {
-        memset(load, 0, links * sizeof *load);
+        team_loop(threads_of(run), link_ranges(run->point.net), clear_range,
+                  &(clearing){run->point.net, load});
         return all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop, run->group},
                                load, unrouted, error);
     }
