@@ -221,6 +221,10 @@ def outputs():
         yield "plan_stacks", words, parse(run("plan", *words, "--json"))
     for words in (*TUNE, [FABRIC, "--engine", "updn", "--effort", "0.05"]):
         yield "tune", words, parse(run("tune", *words, "--json"))
+    with tempfile.NamedTemporaryFile("w", suffix=".ibnetdiscover") as two:  # a host has two LIDs
+        two.write(open(FABRIC).read().replace("lid 107 ", "lid 108 ").replace("lid 108 lmc 0", "lid 108 lmc 1"))
+        two.flush()
+        yield "tune", ["--lmc", "1"], parse(run("tune", two.name, "--lmc", "1", "--effort", "0.05", "--json"))
     for words in NET:
         yield "net", words, parse(run("net", *words, "--json"))
         if "--faults" not in words:
@@ -290,7 +294,7 @@ def check_strict(kind, words, document, validator, done):
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "measured_gaps", "link", "link_name", "link_use", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_time", "job_time_ci95", "pareto"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_time", "job_time_ci95", "pareto", "lmc"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
             continue
