@@ -29,12 +29,16 @@ COMMANDS = [
     "kary:k=4,levels=8 uniform circuit:mode=cycles",
     "kary:k=4,levels=10 uniform circuit:mode=rounds",
     "transit:n=262144 local:p=1 circuit:mode=attempt",
+    "transit:leaf=192,stages=2 local:p=1 circuit:mode=attempt",
     "cube:n=1048576 randperm packet --routing valiant",
+    "cube:n=4194304 randperm packet --routing valiant",
     "kary:k=4,levels=8 allreduce:algo=doubling flow --routing dmodk",
     "kary:k=4,levels=10 randperm linkload --routing dmodk",
     "kary:k=4,levels=9 alltoall linkload --routing dmodk",
     "kary:k=4,levels=6 adversary --routing dmodk",
+    "kary:k=20,levels=3 adversary --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing dmodk",
+    "check clos:radix=64,hosts=32768 --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing updn",
 ]
 

@@ -216,8 +216,8 @@ struct bough_net {
 struct bough_family {
     const char *name, *summary, *source;
     const bough_param *params;
-    /* Fills net, which is zeroed but for `family`: first the sizes (with overflow checks), then ops. args are
-     * bound; the family may complete them. */
+    /* Fills net, which is zeroed but for `family` and `threads`: first the sizes (with overflow checks), then
+     * ops. args are bound; the family may complete them. */
     bough_status (*make)(bough_args *args, bough_net *net, bough_error *error);
 };
 
@@ -231,6 +231,10 @@ bough_status bough_net_create(const char *spec, bough_net **net, bough_error *er
 /* The same with the names of a registry, which must outlive the network. NULL: none. */
 bough_status bough_net_open(const char *spec, const bough_registry *registry, bough_net **net,
                             bough_error *error);
+/* The same on several threads, where the family divides its construction; 0: one. The network does not depend
+ * on their number. */
+bough_status bough_net_open_threads(const char *spec, const bough_registry *registry, unsigned threads,
+                                    bough_net **net, bough_error *error);
 /* The same for a family that is not in bough_families. */
 bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
                             bough_error *error);

@@ -50,6 +50,7 @@ typedef struct bough_answer {
     size_t asked, routing; /* indices into point->method and point->routing */
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
+    bool given;  /* values of a table: printed or measured, not computed */
     bough_metric_id headline;
     bool parallel;              /* one trial may use several threads */
     uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */
@@ -194,6 +195,7 @@ typedef struct bough_study {
     bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
     size_t statistics;
     bough_plot plot;
+    unsigned threads;       /* that the construction of a network may use; 0: one */
     unsigned ranks;         /* processes that run the study together (study/ranks/); 0: one */
     unsigned sharers;       /* processes on this machine that run the study and share its memory; 0: one */
     unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */

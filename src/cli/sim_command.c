@@ -191,6 +191,7 @@ static bough_status prepare(job *j, bough_error *error) {
     TRY(api_study_make(j->question, &j->study, error));
     TRY(check_links(j, error));
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
+    j->study.threads = j->threads ? (unsigned)j->threads : bough_default_threads();
     TRY(bough_study_resolve(&j->study, error));
     TRY(refuse_routing_twice(&j->study.point[0], error));
     if (prints(j)) TRY(cli_timeline_check(&j->args, &j->study, error));

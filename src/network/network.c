@@ -52,16 +52,45 @@ bough_status bough_net_create(const char *text, bough_net **out, bough_error *er
     return bough_net_open(text, NULL, out, error);
 }
 
+static bough_status make_net(const bough_family *family, const bough_spec *spec, unsigned threads,
+                             bough_net **out, bough_error *error) {
+    bough_args args = {0};
+    bough_net *net = NULL;
+    *out = NULL;
+    bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
+    TRY(bough_alloc(&net, 1, sizeof *net, error));
+    if (!status) net->family = family;
+    if (!status) net->threads = threads;
+    TRY(family->make(&args, net, error));
+    if (!status && !net->spec) {
+        net->spec = bough_args_format(family->name, &args);
+        if (!net->spec) status = bough_fail_memory(error, 64);
+    }
+    bough_args_fini(&args);
+    if (status) {
+        bough_net_destroy(net);
+        return status;
+    }
+    net->threads = 0; /* of its routings: set by the owner */
+    *out = net;
+    return BOUGH_OK;
+}
+
 bough_status bough_net_open(const char *text, const bough_registry *registry, bough_net **out,
                             bough_error *error) {
+    return bough_net_open_threads(text, registry, 1, out, error);
+}
+
+bough_status bough_net_open_threads(const char *text, const bough_registry *registry, unsigned threads,
+                                    bough_net **out, bough_error *error) {
     *out = NULL;
     bough_spec spec;
     const bough_net *known = find_network(registry, text);
     bough_status status = known ? bough_net_view(known, out, error) : bough_spec_parse(text, &spec, error);
     if (!known && !status) {
         const bough_family *family = find_family(registry, spec.name);
-        status =
-            family ? bough_net_make(family, &spec, out, error) : unknown_family(registry, spec.name, error);
+        status = family ? make_net(family, &spec, threads, out, error)
+                        : unknown_family(registry, spec.name, error);
         bough_spec_fini(&spec);
     }
     if (!status) (*out)->registry = registry;
@@ -86,23 +115,7 @@ bough_status bough_net_view(const bough_net *of, bough_net **out, bough_error *e
 
 bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **out,
                             bough_error *error) {
-    bough_args args = {0};
-    bough_net *net = NULL;
-    *out = NULL;
-    bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
-    TRY(bough_alloc(&net, 1, sizeof *net, error));
-    if (!status) net->family = family;
-    TRY(family->make(&args, net, error));
-    if (!status && !net->spec) {
-        net->spec = bough_args_format(family->name, &args);
-        if (!net->spec) status = bough_fail_memory(error, 64);
-    }
-    bough_args_fini(&args);
-    if (status)
-        bough_net_destroy(net);
-    else
-        *out = net;
-    return status;
+    return make_net(family, spec, 1, out, error);
 }
 
 void net_free_data(bough_net *net) {

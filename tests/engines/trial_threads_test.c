@@ -71,12 +71,17 @@ static void overflows(void **state) {
     threads_agree(&(threads_question){"cube:n=2^8", "valiant", "alltoall", "packet:hot=8"}, three, true);
 }
 
-/* Births between divided steps. */
+/* Births between divided steps: few at a time, and more than are worth several threads. */
 static void streams(void **state) {
     (void)state;
-    const threads_question q = {"cube:n=2^10", "valiant:phase2=async", "poisson:load=0.8",
-                                "packet:messages=8000,warmup=1000"};
-    threads_agree(&q, three, true);
+    static const threads_question list[] = {
+        {"cube:n=2^10", "valiant:phase2=async", "poisson:load=0.8", "packet:messages=8000,warmup=1000"},
+        {"cube:n=2^11", "valiant:phase2=async", "poisson:load=20,flits=32",
+         "packet:messages=4000,warmup=2000,hot=4"},
+        {"cube:n=2^11", "bitfix", "poisson:load=20,flits=32",
+         "packet:messages=4000,warmup=2000,queue=farthest"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], three, true);
 }
 
 /* What one thread does alone: selections among links, limits, messages of several packets. */

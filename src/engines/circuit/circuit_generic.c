@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/circuit/circuit_state.h"
+#include "traffic/patterns/batch_team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,24 +174,27 @@ static bough_status add_replies(engine *e) {
     return BOUGH_OK;
 }
 
+enum { TOGETHER = 4096 }; /* messages that a thread makes or starts */
+
+static bough_status make_some(engine *e, void *context, uint64_t i) {
+    const bough_batch *batch = context;
+    uint64_t m = i * TOGETHER, end = m + TOGETHER < batch->count ? m + TOGETHER : batch->count;
+    for (; m < end; m++)
+        e->w->message[m] = (message_state){.source = batch->source[m],
+                                           .address = batch->address[m],
+                                           .target = (uint32_t)bough_address_node(e->net, batch->address[m])};
+    return BOUGH_OK;
+}
+
 static bough_status load_messages(engine *e) {
     circuit_generic *w = e->w;
-    bough_source *source;
-    bough_message batch[256];
-    uint32_t got;
-    bough_status status = bough_traffic_open(e->run->point.traffic, e->key, NULL, &source, e->error);
+    bough_batch batch;
+    bough_status status = batch_read_team(e->run->point.traffic, e->key, e->team, &batch, e->error);
     if (status) return status;
-    uint64_t count = 0;
-    while (!status && (got = source->pop(source, 0, batch, 256))) {
-        status = bough_grow(&w->message, &w->message_capacity, count + got, sizeof *w->message, e->error);
-        for (uint32_t i = 0; i < got && !status; i++)
-            w->message[count++] =
-                (message_state){.source = batch[i].source,
-                                .address = batch[i].address,
-                                .target = (uint32_t)bough_address_node(e->net, batch[i].address)};
-    }
-    source->close(source);
-    e->r->messages = e->requests = count;
+    e->r->messages = e->requests = batch.count;
+    status = bough_grow(&w->message, &w->message_capacity, batch.count, sizeof *w->message, e->error);
+    TRY(circuit_each(e, (batch.count + TOGETHER - 1) / TOGETHER, make_some, &batch));
+    bough_batch_fini(&batch);
     return status || e->o->reply != CIRCUIT_MESSAGE ? status : add_replies(e);
 }
 
@@ -244,8 +248,6 @@ static bough_status end_round(engine *e) {
     e->r->rounds++;
     return status;
 }
-
-enum { TOGETHER = 4096 }; /* messages that a thread starts */
 
 /* Starts messages: all in the first round, then those that have not arrived. */
 static bough_status start_some(engine *e, void *context, uint64_t i) {

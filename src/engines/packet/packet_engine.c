@@ -262,17 +262,20 @@ static void place_all(engine *e, slots *set, bool released) {
         place_set(e, set, released, false);
 }
 
+static packet_joining joining_of(engine *e, const arrival *c) {
+    queue_request request = {&c->route, c->port, e->base.now};
+    uint32_t link = queue_select(e, &request, queue_length);
+    if (link == NONE) no_live_link(e, c);
+    return (packet_joining){c->slot, link};
+}
+
 uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, packet_joining *joining) {
     uint32_t going = 0;
     for (uint32_t i = 0; i < count && !e->status; i++) {
         arrival c = {.slot = slot[i], .port = BOUGH_SOURCE_PORT};
         bool goes_on = e->packet[slot[i]].hops == 0 ? find_route(e, &c, e->record[slot[i]].source)
                                                     : route_after_link(e, &c);
-        if (!goes_on) continue;
-        queue_request request = {&c.route, c.port, e->base.now};
-        uint32_t link = queue_select(e, &request, queue_length);
-        if (link == NONE) no_live_link(e, &c);
-        joining[going++] = (packet_joining){slot[i], link};
+        if (goes_on) joining[going++] = joining_of(e, &c);
     }
     return e->status ? 0 : going;
 }
@@ -394,32 +397,58 @@ static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t addr
     return links;
 }
 
+/* The first route of a new packet; false if it stops at its source. */
+static bool start_packet(engine *e, arrival *c) {
+    const uint32_t slot = c->slot;
+    const packet_record *r = &e->record[slot];
+    packet *p = &e->packet[slot];
+    bough_flow flow = {r->source, r->address, e->created - (e->used - slot)};
+    uint64_t via = bough_via(e->routing, e->key, &flow), node = r->source;
+    if (via != BOUGH_NONE) p->aim = (uint32_t)via;
+    p->second = e->two && via == BOUGH_NONE;
+    if (e->o.queue == PACKET_FARTHEST) {
+        if (via != BOUGH_NONE) p->to_go = (uint16_t)links_to(e, slot, &node, via);
+        p->to_go = (uint16_t)(p->to_go + links_to(e, slot, &node, r->address));
+        if (e->status) return false;
+    }
+    return find_route(e, c, r->source);
+}
+
+uint32_t packet_start_some(engine *e, uint32_t first, uint32_t count, packet_joining *joining) {
+    uint32_t going = 0;
+    for (uint32_t i = 0; i < count && !e->status; i++) {
+        arrival c = {.slot = first + i, .port = BOUGH_SOURCE_PORT};
+        if (start_packet(e, &c)) joining[going++] = joining_of(e, &c);
+    }
+    return e->status ? 0 : going;
+}
+
+static void start_born(engine *e) {
+    if (!packet_parts_start(e))
+        for (uint32_t slot = e->used - e->born; slot < e->used && !e->status; slot++) {
+            arrival c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
+            if (!start_packet(e, &c)) continue;
+            if (e->limited)
+                join_or_stay(e, &c, false);
+            else
+                join(e, &c);
+        }
+    e->born = 0;
+}
+
 static void create_packet(engine *e, const bough_message *m, uint32_t message, bool part) {
-    uint64_t number = e->created;
     uint32_t slot = packet_new(e);
     if (slot == NONE || (e->ranks && !packet_ranks_own(e, m->source))) return;
-    packet *p = &e->packet[slot];
+    e->packet[slot].aim = m->address;
     e->record[slot] = (packet_record){.source = m->source,
                                       .address = m->address,
                                       .message = message,
                                       .offered = (uint32_t)m->time,
                                       .since = (uint32_t)m->time,
                                       .part = part};
-    bough_flow flow = {m->source, m->address, number};
-    uint64_t via = bough_via(e->routing, e->key, &flow), node = m->source;
-    p->aim = via == BOUGH_NONE ? m->address : (uint32_t)via;
-    p->second = e->two && via == BOUGH_NONE;
-    if (e->o.queue == PACKET_FARTHEST) {
-        if (via != BOUGH_NONE) p->to_go = (uint16_t)links_to(e, slot, &node, via);
-        p->to_go = (uint16_t)(p->to_go + links_to(e, slot, &node, m->address));
-        if (e->status) return;
-    }
-    arrival c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
-    if (!find_route(e, &c, m->source)) return;
-    if (e->limited)
-        join_or_stay(e, &c, false);
-    else
-        join(e, &c);
+    e->born++;
+    /* threads start many at a time, if all have slots here and no message waits for a delivery */
+    if (!e->parts || e->ranks || e->source->delivered) start_born(e);
 }
 
 static void enter(engine *e, const bough_message *m) {
@@ -446,6 +475,7 @@ static void take_messages(engine *e) {
         got = e->source->pop(e->source, e->base.now, some, 64);
         for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &some[i]);
     } while (got && !e->status);
+    if (e->born) start_born(e);
     e->next_offer = e->source->next_time(e->source);
 }
 
@@ -457,11 +487,15 @@ static bool is_still(const engine *e) {
     return !e->moving.count && !e->queued && !e->stopped.count && !e->at_entrance;
 }
 
+static void place_held(engine *e) {
+    if (!packet_parts_release(e)) place_all(e, &e->held, true);
+}
+
 /* The second phase begins where all packets wait for it. */
 static void release_held(engine *e) {
-    if (e->ranks && packet_ranks_release(e)) place_all(e, &e->held, true);
+    if (e->ranks && packet_ranks_release(e)) place_held(e);
     while (!e->ranks && e->held.count && is_still(e) && !e->status) {
-        place_all(e, &e->held, true);
+        place_held(e);
         /* it may wait for packets that were delivered without moving */
         if (e->source->delivered) take_messages(e);
     }

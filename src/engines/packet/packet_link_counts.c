@@ -125,6 +125,25 @@ static bool is_first_entry(const engine *e, unsigned phase, uint64_t i) {
 
 /* ---- the tally ---- */
 
+/* The largest values of some links' bytes, for each phase and for both. */
+typedef struct most_crossed {
+    uint8_t phase[2], both;
+} most_crossed;
+
+enum { TOGETHER = 256 }; /* links */
+
+static most_crossed most_in_bytes(const engine *e, uint64_t from, uint64_t end) {
+    uint8_t most[3] = {0}, low = e->two ? 15 : 255; /* in bytes, so that the loop is vectorised */
+    for (uint64_t l = from; l < end; l++) {
+        uint8_t first = e->crossed[l] & low, second = (e->crossed[l] & (uint8_t)~low) >> 4,
+                both = (uint8_t)(first + second);
+        most[0] = first > most[0] ? first : most[0];
+        most[1] = second > most[1] ? second : most[1];
+        most[2] = both > most[2] ? both : most[2];
+    }
+    return (most_crossed){{most[0], most[1]}, most[2]};
+}
+
 /* Of a million links few are among the hottest, and the byte suffices to exclude the others. */
 static void find_hot(const engine *e, sim_tally *t) {
     for (unsigned phase = 0; phase < 2; phase++)
@@ -132,10 +151,14 @@ static void find_hot(const engine *e, sim_tally *t) {
             uint64_t link = e->spill[phase].link[i];
             if (is_first_entry(e, phase, i)) sim_tally_hot(t, link, crossed_in_all(e, link));
         }
-    for (uint64_t l = 0; l < e->links; l++) {
-        uint64_t crossed = in_byte(e, l, 0) + in_byte(e, l, 1);
-        if (crossed > t->hot_held[SIM_HOT - 1] && !is_spilled(e, l, 0) && !is_spilled(e, l, 1))
-            sim_tally_hot(t, l, crossed);
+    for (uint64_t first = 0; first < e->links; first += TOGETHER) {
+        uint64_t end = first + TOGETHER < e->links ? first + TOGETHER : e->links;
+        if (most_in_bytes(e, first, end).both <= t->hot_held[SIM_HOT - 1]) continue;
+        for (uint64_t l = first; l < end; l++) {
+            uint64_t crossed = in_byte(e, l, 0) + in_byte(e, l, 1);
+            if (crossed > t->hot_held[SIM_HOT - 1] && !is_spilled(e, l, 0) && !is_spilled(e, l, 1))
+                sim_tally_hot(t, l, crossed);
+        }
     }
 }
 
@@ -168,18 +191,11 @@ static void update_maxima(const engine *e, uint64_t link, packet_figures *f) {
 
 void packet_figures_of(const sim_engine *base, packet_figures *f) {
     const engine *e = (const engine *)base;
-    uint8_t most[3] = {0}, low = e->two ? 15 : 255; /* in bytes, so that the loop is vectorised */
+    const most_crossed most = most_in_bytes(e, 0, e->links);
     *f = e->figures;
-    for (uint64_t l = 0; l < e->links; l++) {
-        uint8_t first = e->crossed[l] & low, second = (e->crossed[l] & (uint8_t)~low) >> 4,
-                both = (uint8_t)(first + second);
-        most[0] = first > most[0] ? first : most[0];
-        most[1] = second > most[1] ? second : most[1];
-        most[2] = both > most[2] ? both : most[2];
-    }
-    f->phase[0].load_max = most[0];
-    f->phase[1].load_max = most[1];
-    f->load_max = most[2];
+    f->phase[0].load_max = most.phase[0];
+    f->phase[1].load_max = most.phase[1];
+    f->load_max = most.both;
     for (unsigned phase = 0; phase < 2; phase++)
         for (uint64_t i = 0; i < e->spill[phase].size; i++)
             if (is_first_entry(e, phase, i)) update_maxima(e, e->spill[phase].link[i], f);

@@ -1,5 +1,6 @@
 /* Steps on several threads. A step has three stages, and the parts of a stage are independent:
  *   1. a part has a range of packets: those on links are routed, and listed by the part of their next link;
+ * so are new packets, and those that are released for their second phase;
  *   2. a part has some links: packets join their queues, in the order of the packets' numbers;
  *   3. the same links send. Packets on links are then in the set of the part.
  * A part works on a copy of the engine with counters and lists of its own, which are added up after the
@@ -179,16 +180,14 @@ static uint64_t take_word(slots *s, uint64_t at) {
 }
 
 /* Packets on links are in the sets of all parts and of the engine. at: of the word in each. */
-static uint64_t take_from_all(engine *e, uint64_t (*take)(slots *s, uint64_t at), uint64_t at) {
+static uint64_t take_moving(engine *e, uint64_t (*take)(slots *s, uint64_t at), uint64_t at) {
     uint64_t all = take(&e->moving, at);
     for (unsigned i = 0; i < e->parts; i++) all |= take(&e->part[i].moving, at);
     return all;
 }
 
-static void route_list(engine *e, packet_part *p, const uint32_t *slot, uint32_t count) {
-    packet_joining joining[LIST];
-    uint32_t going = packet_route_some(&p->own, slot, count, joining);
-    for (uint32_t i = 0; i < going; i++) {
+static void list_joining(engine *e, packet_part *p, const packet_joining *joining, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
         joining_list *list = &p->to[part_of(e, joining[i].link)];
         if (list->count == list->item_capacity && !p->own.status)
             p->own.status =
@@ -198,14 +197,22 @@ static void route_list(engine *e, packet_part *p, const uint32_t *slot, uint32_t
     }
 }
 
+static void route_list(engine *e, packet_part *p, const uint32_t *slot, uint32_t count) {
+    packet_joining joining[LIST];
+    list_joining(e, p, joining, packet_route_some(&p->own, slot, count, joining));
+}
+
 /* The packets of a block of 4096, whose bits are in words of their own. */
-static void route_block(engine *e, packet_part *p, uint64_t block) {
+static void route_block(engine *e, packet_part *p, uint64_t block, const bool held) {
     uint32_t slot[LIST], count = 0;
-    for (uint64_t used = take_from_all(e, take_used, block); used; used &= used - 1) {
+    uint64_t used = held ? take_used(&e->held, block) : take_moving(e, take_used, block);
+    for (; used; used &= used - 1) {
         uint64_t at = block << 6 | (uint64_t)__builtin_ctzll(used);
-        for (uint64_t bits = take_from_all(e, take_word, at); bits; bits &= bits - 1) {
-            slot[count++] = (uint32_t)(at << 6 | (uint64_t)__builtin_ctzll(bits));
-            if (count < LIST) continue;
+        uint64_t bits = held ? take_word(&e->held, at) : take_moving(e, take_word, at);
+        for (; bits; bits &= bits - 1) {
+            slot[count] = (uint32_t)(at << 6 | (uint64_t)__builtin_ctzll(bits));
+            if (held) e->record[slot[count]].since = (uint32_t)e->base.now;
+            if (++count < LIST) continue;
             route_list(e, p, slot, count);
             count = 0;
         }
@@ -213,12 +220,37 @@ static void route_block(engine *e, packet_part *p, uint64_t block) {
     route_list(e, p, slot, count);
 }
 
-static void route_part(engine *e, unsigned part) {
+static void clear_lists(engine *e, packet_part *p) {
+    for (unsigned i = 0; i < e->parts; i++) p->to[i].count = 0;
+}
+
+static void route_blocks(engine *e, unsigned part, const bool held) {
     packet_part *p = &e->part[part];
     uint64_t blocks = ((uint64_t)e->used >> 12) + 1, end = (part + 1) * blocks / e->parts;
-    for (unsigned i = 0; i < e->parts; i++) p->to[i].count = 0;
+    clear_lists(e, p);
     for (uint64_t block = part * blocks / e->parts; block < end && !p->own.status; block++)
-        route_block(e, p, block);
+        route_block(e, p, block, held);
+}
+
+static void route_moving(engine *e, unsigned part) {
+    route_blocks(e, part, false);
+}
+
+static void route_held(engine *e, unsigned part) {
+    route_blocks(e, part, true);
+}
+
+/* New packets have the last slots. */
+static void route_born(engine *e, unsigned part) {
+    packet_part *p = &e->part[part];
+    const uint32_t first = e->used - e->born;
+    uint64_t end = team_part(e->born, e->parts, part + 1);
+    packet_joining joining[LIST];
+    clear_lists(e, p);
+    for (uint64_t i = team_part(e->born, e->parts, part); i < end && !p->own.status; i += LIST) {
+        uint32_t some = end - i < LIST ? (uint32_t)(end - i) : LIST;
+        list_joining(e, p, joining, packet_start_some(&p->own, first + (uint32_t)i, some, joining));
+    }
 }
 
 /* ---- joining ---- */
@@ -242,14 +274,32 @@ static void join_part(engine *e, unsigned part) {
     }
 }
 
+static void join_all(engine *e) {
+    if (!e->status) reserve_active(e);
+    if (!e->status) run(e, join_part);
+}
+
 bool packet_parts_place(engine *e) {
     if (!divides(e, e->moving.count)) return false;
-    run(e, route_part);
-    if (!e->status) reserve_active(e);
-    if (e->status) return true;
+    run(e, route_moving);
     e->moving.count = 0;
     for (unsigned i = 0; i < e->parts; i++) e->part[i].sent = 0;
-    run(e, join_part);
+    join_all(e);
+    return true;
+}
+
+bool packet_parts_release(engine *e) {
+    if (!divides(e, e->held.count)) return false;
+    e->held.count = 0;
+    run(e, route_held);
+    join_all(e);
+    return true;
+}
+
+bool packet_parts_start(engine *e) {
+    if (!divides(e, e->born)) return false;
+    run(e, route_born);
+    join_all(e);
     return true;
 }
 

@@ -82,6 +82,7 @@ typedef struct engine {
     bough_source *source;
     uint64_t next_offer; /* time of the next message */
     uint64_t created;    /* packets so far */
+    uint32_t born;       /* the last ones, which have no route yet */
 
     packet *packet;
     packet_record *record;
@@ -166,6 +167,8 @@ typedef struct packet_joining {
 } packet_joining;
 /* Routes the packets of a list; `joining` receives those that go on. Returns their number. */
 uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, packet_joining *joining);
+/* The same for new packets, in slots from `first` on. */
+uint32_t packet_start_some(engine *e, uint32_t first, uint32_t count, packet_joining *joining);
 void packet_join_all(engine *e, const packet_joining *joining, uint64_t count);
 /* The links of e->active send; returns their number. Afterwards e->active holds the queues that remain. */
 uint64_t packet_send_active(engine *e);
@@ -214,6 +217,8 @@ void packet_gather_moving(engine *e);
 void packet_gather_active(engine *e);
 /* A step of many packets on several threads. False: the engine does it alone. */
 bool packet_parts_place(engine *e);
+bool packet_parts_release(engine *e); /* packets that are held start their second phase */
+bool packet_parts_start(engine *e);   /* new packets: e->born */
 bool packet_parts_send(engine *e, uint64_t *sent);
 /* Sums and maxima of both. */
 void packet_add_figures(packet_figures *to, const packet_figures *f);

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "engines/packet/packet_state.h"
 
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     e->key = key;
     e->source = source;
     e->jammed = false;
-    e->used = e->live = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
+    e->used = e->live = e->born = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
     e->created = e->queued = e->outs = 0;
     e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->base.unrouted = 0;
@@ -193,11 +194,22 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
 
+/* The threads of a trial, as they are the first to use this memory. */
+enum { EMPTIED = 1 << 19 }; /* links: a large page of queues */
+
+static void empty_some(void *context, unsigned worker, uint64_t i) {
+    engine *e = context;
+    uint64_t from = i * EMPTIED, end = from + EMPTIED < e->links ? from + EMPTIED : e->links;
+    (void)worker;
+    memset(e->queue + from, 0xff, (end - from) * sizeof *e->queue);
+    memset(e->crossed + from, 0, end - from);
+}
+
 static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
     bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
-    if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
     TRY(large_alloc(&e->crossed, net->links / 8 + 1, 8, error)); /* cleared by reset; words for ranks */
+    if (!status) team_loop(e->o.threads, (net->links + EMPTIED - 1) / EMPTIED, empty_some, e);
     if (!status) memset(e->crossed + net->links / 8 * 8, 0, 8);
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
     for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);

@@ -119,6 +119,7 @@ static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *
 typedef struct team {
     adversary_job *job;
     const adversary_pass *pass;
+    unsigned blocks;
     atomic_uint next, done; /* blocks */
     atomic_bool failed;
 } team;
@@ -127,24 +128,25 @@ static bough_status work(team *c, unsigned thread, bough_error *error) {
     uint64_t n = c->job->routing->net->endpoints;
     path_tracer w;
     bough_status status = path_tracer_init(&w, c->job, c->pass->by_destination, error);
-    for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < ADVERSARY_BLOCKS;) {
+    for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < c->blocks;) {
         void *context = c->pass->context[c->pass->by_block ? b : thread];
-        uint64_t end = n * (b + 1) / ADVERSARY_BLOCKS;
-        for (uint64_t row = n * b / ADVERSARY_BLOCKS; row < end && !status; row++)
+        uint64_t end = n * (b + 1) / c->blocks;
+        for (uint64_t row = n * b / c->blocks; row < end && !status; row++)
             status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread has set the error */
                                              : visit_row(&w, c->pass, context, (uint32_t)row, error);
         unsigned done = atomic_fetch_add(&c->done, 1) + 1;
 #ifdef _OPENMP
 #pragma omp critical(bough_adversary)
 #endif
-        adversary_report_progress(c->job, c->job->told + c->pass->part * done / ADVERSARY_BLOCKS);
+        adversary_report_progress(c->job, c->job->told + c->pass->part * done / c->blocks);
     }
     path_tracer_fini(&w);
     return status;
 }
 
 bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error) {
-    team c = {.job = job, .pass = pass};
+    /* small blocks, unless each has a context: the last ones end at about the same time */
+    team c = {.job = job, .pass = pass, .blocks = ADVERSARY_BLOCKS * (pass->by_block ? 1 : 8)};
     bough_status worst = BOUGH_OK;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) num_threads((int)job->threads)

@@ -55,9 +55,9 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
     if (routing->kind->via) return bough_mul(net->links, 8 * ADVERSARY_BLOCKS + 24 * team);
     uint64_t pairs = bough_mul(bough_mul(net->endpoints, net->endpoints), chooses ? 12 : 4);
     uint64_t all = bough_mul(pairs, net->hops_max && !chooses ? net->hops_max : 64);
-    /* Per link: counts, candidates; per thread: counts and the loads of a flow. The pairs of a batch; per
-     * thread those of one link, as a graph. */
-    uint64_t bytes = bough_mul(net->links, 96 + team * (32 + 24 * chooses));
+    /* Per link: counts, candidates; per thread: counts, and the loads of a flow or pairs that were found. The
+     * pairs of a batch; per thread those of one link, as a graph. */
+    uint64_t bytes = bough_mul(net->links, 96 + team * (64 + 24 * chooses));
     bytes = bough_add(bytes, at_most_held(all));
     if (adversary_trees_fit(routing)) bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(net)));
     return bough_add(bytes, team * bough_add(2 * at_most_held(pairs), bough_mul(net->endpoints, 128)));

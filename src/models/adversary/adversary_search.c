@@ -37,6 +37,18 @@ typedef struct batch {
     double *share;  /* per pair; NULL: whole flows */
 } batch;
 
+/* Pairs of a member that one thread has found and not yet copied to the batch: threads take places for some
+ * pairs at a time, as each taking moves a cache line from one processor to another. */
+enum { SOME_PAIRS = 7 };
+typedef struct found_pairs {
+    uint32_t count, pair[SOME_PAIRS];
+} found_pairs;
+
+typedef struct gatherer {
+    batch *batch;
+    found_pairs *found; /* per member; NULL if flows are shares */
+} gatherer;
+
 typedef struct search {
     adversary_job *job;
     candidate *candidate; /* by descending rank */
@@ -62,15 +74,60 @@ static bough_status settle(search *s, adversary_workspace *r, uint32_t member, b
     return status ? status : adversary_match_link(r, &pairs, s->worst, s->counted, error);
 }
 
+static uint64_t take_places(batch *b, uint32_t slot, uint32_t count) {
+    return atomic_fetch_add_explicit(&b->filled[slot], count, memory_order_relaxed);
+}
+
+static void copy_found(batch *b, uint32_t slot, found_pairs *f) {
+    memcpy(b->pair + take_places(b, slot, f->count), f->pair, f->count * sizeof *f->pair);
+    f->count = 0;
+}
+
 static void gather(void *context, const adversary_flow *f) {
-    batch *b = context;
+    const gatherer *g = context;
+    batch *b = g->batch;
     for (uint32_t i = 0; i < f->links; i++) {
-        uint32_t slot = b->slot[f->link[i]];
+        uint32_t slot = b->slot[f->link[i]], pair = f->source << 16 | f->destination;
         if (slot == NO_SLOT) continue;
-        uint64_t place = atomic_fetch_add_explicit(&b->filled[slot], 1, memory_order_relaxed);
-        b->pair[place] = f->source << 16 | f->destination;
-        if (b->share) b->share[place] = f->share[i];
+        if (b->share) {
+            uint64_t place = take_places(b, slot, 1);
+            b->pair[place] = pair;
+            b->share[place] = f->share[i];
+            continue;
+        }
+        found_pairs *found = &g->found[slot];
+        found->pair[found->count++] = pair;
+        if (found->count == SOME_PAIRS) copy_found(b, slot, found);
     }
+}
+
+/* Gathers the pairs of the batch. */
+static bough_status gather_pairs(search *s, bough_error *error) {
+    adversary_job *job = s->job;
+    const unsigned threads = job->threads;
+    gatherer *all;
+    void **context = NULL;
+    bough_status status = bough_alloc(&all, threads, sizeof *all, error);
+    TRY(bough_alloc(&context, threads, sizeof *context, error));
+    for (unsigned t = 0; t < threads && !status; t++) {
+        context[t] = &all[t];
+        all[t].batch = &s->batch;
+        if (!s->batch.share) status = bough_alloc(&all[t].found, s->batch.count, sizeof *all[t].found, error);
+    }
+    if (!status) {
+        adversary_pass pass = {.by_destination = adversary_trees_fit(job->routing),
+                               .visit = gather,
+                               .context = context,
+                               .part = (1 - job->told) / 2};
+        status = adversary_all_pairs(job, &pass, error);
+    }
+    for (unsigned t = 0; t < threads && all; t++) {
+        for (uint32_t slot = 0; slot < s->batch.count && all[t].found && !status; slot++)
+            copy_found(&s->batch, slot, &all[t].found[slot]);
+        free(all[t].found);
+    }
+    FREE_ALL(all, context);
+    return status;
 }
 
 static void batch_fini(batch *b) {
@@ -116,17 +173,8 @@ static bough_status settle_members(search *s, atomic_uint *next, bough_error *er
 }
 
 static bough_status settle_batch(search *s, bough_error *error) {
-    void **context;
     atomic_uint next = 0;
-    bough_status worst = bough_alloc(&context, s->job->threads, sizeof *context, error);
-    if (worst) return worst;
-    for (unsigned t = 0; t < s->job->threads; t++) context[t] = &s->batch;
-    adversary_pass pass = {.by_destination = adversary_trees_fit(s->job->routing),
-                           .visit = gather,
-                           .context = context,
-                           .part = (1 - s->job->told) / 2};
-    worst = adversary_all_pairs(s->job, &pass, error);
-    free(context);
+    bough_status worst = gather_pairs(s, error);
     if (worst) return worst;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) num_threads((int)s->job->threads)

@@ -6,6 +6,7 @@
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "base/threads.h"
 #include "models/link_load/trees/address_tree.h"
 
@@ -34,6 +35,7 @@ typedef struct team {
     origin_list origins;
     uint64_t words;
     tree_counter *counter;
+    adversary_link_bounds *counts;
     bough_lock lock; /* protects what follows */
     uint32_t taken;  /* addresses */
 } team;
@@ -131,22 +133,6 @@ static void free_counter(tree_counter *c) {
     FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->arrivals, c->own);
 }
 
-/* Adds what another thread found. An origin that uses a link for an address in both has two of them. */
-static void add_counter(const team *t, tree_counter *to, const tree_counter *c) {
-    for (uint64_t l = 0; l < t->net->links; l++) {
-        to->pairs[l] += c->pairs[l];
-        to->destinations[l] += c->destinations[l];
-    }
-    for (uint64_t i = 0; i < t->net->links * t->words; i++) {
-        to->full[i] |= c->full[i] | (to->uses[i] & c->uses[i]);
-        to->uses[i] |= c->uses[i];
-    }
-    for (uint32_t i = 0; i < t->origins.count; i++) to->arrivals[i] += c->arrivals[i];
-    for (uint64_t e = 0; e < t->net->endpoints; e++) to->own[e] = to->own[e] || c->own[e];
-    to->routed += c->routed;
-    if (c->failed < to->failed) to->failed = c->failed;
-}
-
 static uint64_t sources_of(const team *t, const tree_counter *c, uint64_t link) {
     uint64_t sources = 0;
     for (uint64_t w = 0; w < t->words; w++) {
@@ -159,12 +145,44 @@ static uint64_t sources_of(const team *t, const tree_counter *c, uint64_t link) 
     return sources;
 }
 
-static void take_counts(const team *t, const tree_counter *c, adversary_link_bounds *counts) {
-    for (uint64_t l = 0; l < t->net->links; l++) {
-        uint64_t sources = sources_of(t, c, l);
-        counts->pairs[l] = c->pairs[l];
-        counts->bound[l] = (double)(sources < c->destinations[l] ? sources : c->destinations[l]);
+/* Adds what another thread found about a link. An origin that uses it for an address in both has two. */
+static void add_link(const team *t, tree_counter *to, const tree_counter *c, uint64_t link) {
+    to->pairs[link] += c->pairs[link];
+    to->destinations[link] += c->destinations[link];
+    for (uint64_t i = link * t->words; i < (link + 1) * t->words; i++) {
+        to->full[i] |= c->full[i] | (to->uses[i] & c->uses[i]);
+        to->uses[i] |= c->uses[i];
     }
+}
+
+enum { SOME_LINKS = 256 };
+
+/* The bounds of some links, from the counts of all threads. */
+static void bound_some(void *context, unsigned worker, uint64_t i) {
+    const team *t = context;
+    tree_counter *c = &t->counter[0];
+    uint64_t end = (i + 1) * SOME_LINKS < t->net->links ? (i + 1) * SOME_LINKS : t->net->links;
+    (void)worker;
+    for (uint64_t l = i * SOME_LINKS; l < end; l++) {
+        for (unsigned k = 1; k < t->job->threads; k++) add_link(t, c, &t->counter[k], l);
+        uint64_t sources = sources_of(t, c, l);
+        t->counts->pairs[l] = c->pairs[l];
+        t->counts->bound[l] = (double)(sources < c->destinations[l] ? sources : c->destinations[l]);
+    }
+}
+
+static void add_counter(const team *t, tree_counter *to, const tree_counter *c) {
+    for (uint32_t i = 0; i < t->origins.count; i++) to->arrivals[i] += c->arrivals[i];
+    for (uint64_t e = 0; e < t->net->endpoints; e++) to->own[e] = to->own[e] || c->own[e];
+    to->routed += c->routed;
+    if (c->failed < to->failed) to->failed = c->failed;
+}
+
+static void take_counts(team *t) {
+    tree_counter *c = &t->counter[0];
+    adversary_link_bounds *counts = t->counts;
+    team_loop(t->job->threads, (t->net->links + SOME_LINKS - 1) / SOME_LINKS, bound_some, t);
+    for (unsigned i = 1; i < t->job->threads; i++) add_counter(t, c, &t->counter[i]);
     for (uint32_t e = 0; e < t->origins.endpoints; e++) {
         uint32_t origin = t->origins.of[e];
         if (!origin_lead(&t->origins, origin)) continue;
@@ -177,7 +195,7 @@ static void take_counts(const team *t, const tree_counter *c, adversary_link_bou
 }
 
 bough_status adversary_bound_by_trees(adversary_job *job, adversary_link_bounds *counts, bough_error *error) {
-    team t = {.job = job, .net = job->routing->net};
+    team t = {.job = job, .net = job->routing->net, .counts = counts};
     bough_status status = origin_list_make(t.net, &t.origins, error);
     t.words = (t.origins.count + 63) / 64;
     TRY(bough_alloc(&t.counter, job->threads, sizeof *t.counter, error));
@@ -190,9 +208,8 @@ bough_status adversary_bound_by_trees(adversary_job *job, adversary_link_bounds 
     for (unsigned i = 0; i < job->threads && !status; i++) {
         status = t.counter[i].status;
         if (status && error) *error = t.counter[i].error;
-        if (!status && i) add_counter(&t, &t.counter[0], &t.counter[i]);
     }
-    if (!status) take_counts(&t, &t.counter[0], counts);
+    if (!status) take_counts(&t);
     job->told += 0.7;
     for (unsigned i = 0; t.counter && i < job->threads; i++) free_counter(&t.counter[i]);
     origin_list_fini(&t.origins);

@@ -96,7 +96,7 @@ static bough_status bind_net(const bough_study *study, bough_study_point *p, bou
         drop_net(b);
         b->asked = bough_strdup(p->network.spec);
         if (!b->asked) return bough_fail_memory(error, strlen(p->network.spec));
-        status = bough_net_open(p->network.spec, study->registry, &b->whole, error);
+        status = bough_net_open_threads(p->network.spec, study->registry, study->threads, &b->whole, error);
     }
     if (status) return status;
     b->net = b->whole;
@@ -228,6 +228,7 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .routing = routing,
                         .routed = run->method->needs_routing,
                         .exact = bough_run_exact(run),
+                        .given = run->method->given,
                         .headline = run->method->headline,
                         .parallel = run->parallel,
                         .bytes = run->bytes,

@@ -218,14 +218,16 @@ static uint32_t destination(const local *l, uint32_t source, uint32_t level_word
     return (uint32_t)subtrees_nca_endpoint(&l->tree, level, place, bough_scale(word, met));
 }
 
-static void draw_requests(const bough_traffic *t, bough_key key, bough_batch *b) {
+/* Those of a range of requests that exist are messages. */
+static void draw_requests(const bough_traffic *t, bough_key key, bough_range requests, bough_batch *b) {
     enum { SOME = 64 };
+    const uint64_t end = requests.first + requests.count;
     const local *l = t->data;
     uint64_t block[SOME], low[SOME], high[SOME], draws = l->law.draws;
     uint64_t below = (uint64_t)llround(l->law.p * 0x1p32);
     b->count = 0;
-    for (uint64_t first = 0; first < t->messages; first += SOME) {
-        uint64_t some = t->messages - first < SOME ? t->messages - first : SOME;
+    for (uint64_t first = requests.first; first < end; first += SOME) {
+        uint64_t some = end - first < SOME ? end - first : SOME;
         for (uint64_t k = 0; k < some; k++) block[k] = first + k;
         bough_blocks(&(bough_draw){key, BOUGH_DRAW_LOCAL, 0}, block, some, low, high);
         for (uint64_t k = 0; k < some; k++) {
@@ -244,8 +246,16 @@ static bough_status local_open(const bough_traffic *t, bough_key key, const boug
     bough_batch b;
     bough_status status = batch_alloc(t->messages, &b, error);
     if (status) return status;
-    draw_requests(t, key, &b);
+    draw_requests(t, key, (bough_range){0, t->messages}, &b);
     return batch_source(&b, out, error);
+}
+
+/* An endpoint has one request. */
+static bough_status local_part(const bough_traffic *t, bough_key key, bough_sources part, bough_batch *b,
+                               bough_error *error) {
+    bough_status status = batch_alloc(part.count, b, error);
+    if (!status) draw_requests(t, key, (bough_range){part.first, part.count}, b);
+    return status;
 }
 
 /* ---- the pattern of a stream ---- */
@@ -285,4 +295,5 @@ const bough_traffic_kind bough_traffic_local = {
     .open = local_open,
     .fini = local_fini,
     .pattern = &local_pattern,
+    .part = local_part,
 };

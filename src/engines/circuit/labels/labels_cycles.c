@@ -25,6 +25,7 @@
 #include "base/status/try.h"
 #include "engines/circuit/labels/labels_down.h"
 #include "engines/circuit/labels/labels_up.h"
+#include "traffic/patterns/batch_team.h"
 
 #include <string.h>
 
@@ -366,7 +367,7 @@ bough_status labels_cycles_run(labels_cycles *w, const circuit_trial *trial, cir
     e.team = w->h < PARTS_FROM ? NULL : trial->team;
     bough_status status = begin_history(w, trial->options, error);
     TRY(start_team(w, e.team, error));
-    TRY(bough_batch_read(run->point.traffic, e.key, &messages, error));
+    TRY(batch_read_team(run->point.traffic, e.key, e.team, &messages, error));
     if (status) return status;
     e.k = w->worker[0];
     begin(&e, &messages);

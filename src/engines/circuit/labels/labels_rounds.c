@@ -26,6 +26,7 @@
 #include "base/status/try.h"
 #include "engines/circuit/labels/labels_border.h"
 #include "engines/circuit/labels/labels_class.h"
+#include "traffic/patterns/batch_team.h"
 
 #include <string.h>
 
@@ -333,7 +334,7 @@ static bough_status take_batch(round_run *c, const circuit_trial *trial, bough_s
     bough_batch batch = {0};
     if (!status)
         status = r->border ? labels_border_read(r->border, traffic, trial->key, &batch, error)
-                           : bough_batch_read(traffic, trial->key, &batch, error);
+                           : batch_read_team(traffic, trial->key, trial->team, &batch, error);
     TRY(sort_by_class(r, &batch, error));
     bough_batch_fini(&batch);
     memcpy(c->census.live, r->lists.live, r->lists.places.h * sizeof *c->census.live);

@@ -22,6 +22,7 @@ typedef struct permutation_loads {
         uint16_t *load; /* [link * count + k], GROUP_ROOM16; without the links below */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
+        outcome found[PERMUTATION_BATCH]; /* of the links that it settles */
     } * worker;
 } permutation_loads;
 

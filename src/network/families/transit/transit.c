@@ -325,7 +325,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->data = t;
     transit_pack(t);
     fill(t, net);
-    status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
+    status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, net->threads, error);
     if (!status) net->bytes = t->wired * (t->wire16 ? sizeof *t->wire16 : sizeof *t->wire32);
     return status;
 }

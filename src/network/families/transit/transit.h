@@ -140,8 +140,8 @@ uint64_t transit_layer_routers(const transit_ask *ask, uint64_t up, unsigned k);
 uint64_t transit_unit_trees(const transit_ask *ask, unsigned stage);
 uint64_t transit_power(uint64_t base, unsigned exponent); /* UINT64_MAX if larger */
 
-/* Assigns the wires. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status transit_wire(transit *t, uint64_t key, bough_error *error);
+/* Assigns the wires, the same for any number of threads. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status transit_wire(transit *t, uint64_t key, unsigned threads, bough_error *error);
 
 /* The place of a router in the terms of the paper. */
 typedef struct transit_place {

@@ -8,11 +8,15 @@
  *
  * Wires between stages are dealt twice: first from unit trees to the unit trees of the tree node, so that the
  * wires of one are spread evenly and the wires of one direction lead to different ones; then, in order of
- * arrival, to the routers. */
+ * arrival, to the routers.
+ *
+ * Every set, and every tree node that wires leave, has random numbers of its own, so threads make them in any
+ * order. */
 #include "base/status/try.h"
 #include "network/families/transit/transit_dealer.h"
 
 #include "base/memory/memory.h"
+#include "base/thread_team.h"
 #include "bough/random.h"
 
 enum { NODE_TRIES = 1000 }; /* of the wires between two tree nodes, before the limit is raised */
@@ -116,18 +120,18 @@ static unsigned find_sources(const transit *t, unsigned to, source found[2]) {
     return count;
 }
 
-static void wire_layer(wiring *w, unsigned to) {
+/* Sets first_set .. end - 1 of a layer. */
+static void wire_layer(wiring *w, const transit_layer *l, uint64_t first_set, uint64_t end) {
     const transit *t = w->t;
-    const transit_layer *l = &t->layer[to];
     source from[2];
-    unsigned sources = find_sources(t, to, from);
+    unsigned sources = find_sources(t, (unsigned)(l - t->layer), from);
     if (sources == 0) return;
-    uint64_t set = transit_size(l->set), units = transit_size(l->units), sets = l->count / set;
+    uint64_t set = transit_size(l->set), units = transit_size(l->units);
     /* wires from above that come from another stack are dealt elsewhere */
     bool first = from[0].from->kind != TRANSIT_UP || l->kind == TRANSIT_UP;
     uint64_t before = first ? 0 : from[0].from->aim[from[0].direction].before;
     unsigned run = from[0].from->dilation;
-    for (uint64_t s = 0; s < sets; s++) {
+    for (uint64_t s = first_set; s < end; s++) {
         const transit_deal_range all = {before, set * t->ask.radix * t->ask.dilation};
         w->stream = bough_stream_make(w->key, BOUGH_DRAW_WIRING, l->node + s * set, 0);
         transit_dealer_start(&w->router, set, run, all);
@@ -226,18 +230,19 @@ static void wire_node(wiring *w, const leaving *from) {
     w->strands = 0;
 }
 
-static void wire_leaving(wiring *w, const transit_layer *l) {
-    for (unsigned d = 0; d < l->directions; d++) {
-        const transit_aim *aim = &l->aim[d];
-        if (!aim->leaves) continue;
-        const transit_layer *to = &w->t->layer[aim->layer];
-        uint64_t groups = transit_size(aim->groups), nodes = l->count / transit_size(l->served) / groups;
-        for (uint64_t v = 0; v < nodes; v++) {
-            uint64_t position =
-                transit_quotient(v * groups, aim->drop) * aim->times + (aim->times > 1 ? d : 0);
-            const leaving from = {l, d, v, to->node + set_at(to, position, 0)};
-            wire_node(w, &from);
-        }
+static uint64_t leaving_nodes(const transit_layer *l, unsigned direction) {
+    return l->count / transit_size(l->served) / transit_size(l->aim[direction].groups);
+}
+
+/* One direction of a layer, from some tree nodes. */
+static void wire_leaving(wiring *w, const transit_layer *l, unsigned d, bough_range nodes) {
+    const transit_aim *aim = &l->aim[d];
+    const transit_layer *to = &w->t->layer[aim->layer];
+    for (uint64_t v = nodes.first; v < nodes.first + nodes.count; v++) {
+        uint64_t position = transit_quotient(v * transit_size(aim->groups), aim->drop) * aim->times +
+                            (aim->times > 1 ? d : 0);
+        const leaving from = {l, d, v, to->node + set_at(to, position, 0)};
+        wire_node(w, &from);
     }
 }
 
@@ -278,37 +283,107 @@ static void set_wired(transit *t) {
     t->wired = last->link - t->wired_from;
 }
 
-static bough_status make_space(wiring *w, bough_error *error) {
-    transit *t = w->t;
-    sizes s = sizes_of(t);
+/* The array of the wires. */
+static bough_status make_wires(transit *t, const sizes *s, bough_error *error) {
     set_wired(t);
-    bool few = s.reach << t->port_bits <= UINT64_C(1) << 16;
-    if (s.reach << t->port_bits > UINT32_MAX)
+    bool few = s->reach << t->port_bits <= UINT64_C(1) << 16;
+    if (s->reach << t->port_bits > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: a direction leads to more than 2^32 ports");
     uint64_t size = few ? sizeof *t->wire16 : sizeof *t->wire32;
     bough_status status = bough_memory_check(bough_mul(t->wired, size), "the wiring", error);
     if (!status && few) status = bough_alloc(&t->wire16, t->wired, size, error);
     if (!status && !few) status = bough_alloc(&t->wire32, t->wired, size, error);
-    TRY(bough_alloc(&w->router.place, s.places, sizeof *w->router.place, error));
-    TRY(bough_alloc(&w->unit.place, s.places, sizeof *w->unit.place, error));
-    TRY(bough_alloc(&w->arrival, s.arrivals, sizeof *w->arrival, error));
-    TRY(bough_alloc(&w->bundle, s.strands, sizeof *w->bundle, error));
-    if (t->ask.wires == TRANSIT_CHECKED)
-        TRY(transit_sets_init(&w->sets, larger(s.strands, s.places) * t->ask.radix, error));
     return status;
 }
 
-bough_status transit_wire(transit *t, uint64_t key, bough_error *error) {
-    wiring w = {.t = t, .key = bough_key_make(key, 0)};
-    bough_status status = make_space(&w, error);
-    w.router.wires = w.unit.wires = t->ask.wires;
-    w.router.stream = w.unit.stream = &w.stream;
-    w.router.sets = &w.sets;
-    if (!status) {
-        for (unsigned i = t->wired_from ? 2 : 1; i < t->layers; i++) wire_layer(&w, i);
-        for (unsigned i = 1; i < t->layers; i++) wire_leaving(&w, &t->layer[i]);
+/* The space of one thread. */
+static bough_status make_space(wiring *w, const sizes *s, bough_error *error) {
+    const transit_ask *ask = &w->t->ask;
+    bough_status status = bough_alloc(&w->router.place, s->places, sizeof *w->router.place, error);
+    TRY(bough_alloc(&w->unit.place, s->places, sizeof *w->unit.place, error));
+    TRY(bough_alloc(&w->arrival, s->arrivals, sizeof *w->arrival, error));
+    TRY(bough_alloc(&w->bundle, s->strands, sizeof *w->bundle, error));
+    if (ask->wires == TRANSIT_CHECKED)
+        TRY(transit_sets_init(&w->sets, larger(s->strands, s->places) * ask->radix, error));
+    w->router.wires = w->unit.wires = ask->wires;
+    w->router.stream = w->unit.stream = &w->stream;
+    w->router.sets = &w->sets;
+    return status;
+}
+
+static void free_space(wiring *w) {
+    transit_sets_fini(&w->sets);
+    FREE_ALL(w->router.place, w->unit.place, w->arrival, w->bundle);
+}
+
+/* Distributions that a thread makes at a time: each has draws of its own. */
+typedef struct task {
+    const transit_layer *l;
+    bool leaves; /* tree nodes of a direction; else sets */
+    unsigned direction;
+    bough_range range;
+} task;
+
+typedef struct wiring_tasks {
+    wiring *space; /* per thread */
+    task *task;
+    size_t count, capacity;
+} wiring_tasks;
+
+enum { TASKS = 64 }; /* of a direction, or of a layer, at most */
+
+static bough_status add_tasks(wiring_tasks *all, task of, uint64_t count, bough_error *error) {
+    uint64_t parts = count < TASKS ? count : TASKS;
+    bough_status status =
+        bough_grow(&all->task, &all->capacity, all->count + parts, sizeof *all->task, error);
+    for (uint64_t i = 0; i < parts && !status; i++) {
+        uint64_t first = team_part(count, parts, i);
+        of.range = (bough_range){first, team_part(count, parts, i + 1) - first};
+        all->task[all->count++] = of;
     }
-    transit_sets_fini(&w.sets);
-    FREE_ALL(w.router.place, w.unit.place, w.arrival, w.bundle);
+    return status;
+}
+
+/* First those of the topmost layers, where one distribution has the most wires. */
+static bough_status list_tasks(wiring_tasks *all, const transit *t, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned i = t->layers; i-- > 1 && !status;) {
+        const transit_layer *l = &t->layer[i];
+        for (unsigned d = 0; d < l->directions && !status; d++)
+            if (l->aim[d].leaves)
+                status = add_tasks(all, (task){l, true, d, {0, 0}}, leaving_nodes(l, d), error);
+    }
+    for (unsigned i = t->wired_from ? 2 : 1; i < t->layers && !status; i++) {
+        const transit_layer *l = &t->layer[i];
+        status = add_tasks(all, (task){l, false, 0, {0, 0}}, l->count / transit_size(l->set), error);
+    }
+    return status;
+}
+
+static void run_task(void *context, unsigned worker, uint64_t i) {
+    const wiring_tasks *all = context;
+    const task *k = &all->task[i];
+    if (k->leaves)
+        wire_leaving(&all->space[worker], k->l, k->direction, k->range);
+    else
+        wire_layer(&all->space[worker], k->l, k->range.first, k->range.first + k->range.count);
+}
+
+bough_status transit_wire(transit *t, uint64_t key, unsigned threads, bough_error *error) {
+    enum { WORTH = 1 << 16 }; /* wires of a thread, at least */
+    wiring_tasks all = {0};
+    const sizes s = sizes_of(t);
+    bough_status status = make_wires(t, &s, error);
+    if (threads > t->wired / WORTH) threads = (unsigned)(t->wired / WORTH);
+    if (threads < 1) threads = 1;
+    TRY(list_tasks(&all, t, error));
+    TRY(bough_alloc(&all.space, threads, sizeof *all.space, error));
+    for (unsigned i = 0; i < threads && !status; i++) {
+        all.space[i] = (wiring){.t = t, .key = bough_key_make(key, 0)};
+        status = make_space(&all.space[i], &s, error);
+    }
+    if (!status) team_loop(threads, all.count, run_task, &all);
+    for (unsigned i = 0; i < threads && all.space; i++) free_space(&all.space[i]);
+    FREE_ALL(all.space, all.task);
     return status;
 }
