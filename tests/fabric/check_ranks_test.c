@@ -23,6 +23,7 @@ typedef struct asked {
     rank_threads team;
     bough_check_question question, last; /* of the last rank, if it has a network */
     atomic_bool *stop_last;
+    uint64_t break_after; /* swaps of the last rank until one fails; 0: none does */
     bough_status status[TEAM_MOST];
     bough_error error[TEAM_MOST];
     char *json[TEAM_MOST];
@@ -49,6 +50,8 @@ static void run_rank(void *context, unsigned rank) {
 
 static void ask(asked *a, unsigned ranks) {
     rank_threads_init(&a->team, ranks);
+    a->team.breaks = ranks - 1;
+    if (a->break_after) a->team.break_after = a->break_after;
     rank_threads_run(ranks, run_rank, a);
     rank_threads_fini(&a->team);
 }
@@ -89,6 +92,16 @@ static void test_stopped(void **state) {
     atomic_bool stop = true;
     asked a = {.question = {.network = FABRIC, .routing = ftree, .routings = 1}, .stop_last = &stop};
     refused(&a, 4, BOUGH_INTERRUPTED, "interrupted");
+}
+
+/* A rank that sends nothing any more, sooner or later. */
+static void test_broken(void **state) {
+    (void)state;
+    for (uint64_t after = 1; after <= 40; after += 3) {
+        asked a = {.question = {.network = FABRIC, .routing = ftree, .routings = 1, .permutations = 5},
+                   .break_after = after};
+        refused(&a, 3, BOUGH_FAILED, "rank 2 does not answer");
+    }
 }
 
 /* ---- reports ---- */
@@ -157,8 +170,9 @@ static void test_adaptive(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_question), cmocka_unit_test(test_other_question),
-        cmocka_unit_test(test_stopped),      cmocka_unit_test(test_fabric),
-        cmocka_unit_test(test_routings),     cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_stopped),      cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_fabric),       cmocka_unit_test(test_routings),
+        cmocka_unit_test(test_adaptive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
