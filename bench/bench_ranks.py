@@ -2,7 +2,7 @@
 """How well ranks and threads use two cores.
 
     bench/bench_ranks.py BOUGH [PAIRS [TRIALS]]
-    bench/bench_ranks.py BOUGH joint [PAIRS]
+    bench/bench_ranks.py BOUGH joint [PAIRS [NAME...]]
 
 A study of 200 equal trials takes about 30 s of CPU time. The yardstick is two independent processes of one thread, each with
 half of the trials. It alternates with `mpirun -n 2 bough run --threads 1` and with one process of two threads, so that other
@@ -11,8 +11,9 @@ lost), and the medians of the ratios of pairs, which other work disturbs more. T
 the study, is timed by a study of one trial; `without start` leaves it out. CPU is the least CPU time of all processes, which a
 busy machine disturbs least.
 
-`joint`: one trial that 2 ranks compute together, for each method that gains from 2. The yardstick is two processes that compute
-one trial each at the same time; half their time is what 2 ranks take that lose nothing."""
+`joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
+two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. A pair of all
+takes about 25 s of a quiet machine."""
 import os
 import shutil
 import statistics
@@ -23,10 +24,13 @@ from timing import timed
 
 STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+TRIAL = ["--trials", "1"]
 
-
-# method, and a point of some seconds
-JOINT = {"linkload": ["fattree:n=8192", "alltoall", "linkload:engine=generic", "--routing", "hash"]}
+# points of 2 to 4 s of one thread
+JOINT = {"linkload": ["sim", "fattree:n=2048", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
+         "packet": ["sim", "cube:n=2^20", "randperm", "packet", "--routing", "valiant", *TRIAL],
+         "check": ["check", "xgft:down=32x32x32,up=1x32x32", "--routing", "dmodk"],
+         "check each": ["check", "xgft:down=16x16x4,up=1x16x4", "--routing", "dmodk", "--faults", "each:switch"]}
 
 
 def run_all(commands, home):
@@ -37,36 +41,31 @@ def run_all(commands, home):
     return timed(commands, home)
 
 
-def bench_joint(bough, home, pairs):
-    print("%-14s %12s %8s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "start", "efficiency",
-                                                       "without start", "CPU", "CPU", "ratio"))
-    for name, words in JOINT.items():
-        one = [bough, "sim", *words, "--trials", "1", "--threads", "1"]
-        small = [bough, "sim", "fattree:n=64", "uniform", "bins", "--trials", "1", "--threads", "1"]
-        start = statistics.median(run_all([[*MPI, "-n", "2", *small]], home)[0] - run_all([small], home)[0]
-                                  for _ in range(3))
+def start_of(command, home):
+    """What mpirun adds to a command that takes next to no time: seconds, and CPU seconds."""
+    pairs = [(run_all([[*MPI, "-n", "2", *command]], home), run_all([command], home)) for _ in range(3)]
+    return [statistics.median(ranks[i] - one[i] for ranks, one in pairs) for i in (0, 1)]
+
+
+def bench_joint(bough, home, pairs, names):
+    start, start_cpu = start_of([bough, "sim", "fattree:n=64", "uniform", "bins", *TRIAL, "--threads", "1"], home)
+    print("%d pairs; mpirun takes %.2f s to start, %.2f s of CPU time" % (pairs, start, start_cpu))
+    print("%-12s %12s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "efficiency", "without start",
+                                                    "CPU", "CPU", "ratio"))
+    for name in names:
+        one = [bough, *JOINT[name], "--threads", "1"]
         alone, together = [], []
         for _ in range(pairs):
             alone.append(run_all([one, one], home))
             together.append(run_all([[*MPI, "-n", "2", *one]], home))
         both, joint = min(t[0] for t in alone), min(t[0] for t in together)
         used, joint_used = min(t[1] for t in alone) / 2, min(t[1] for t in together)
-        print("%-14s %11.2fs %7.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
-            name, both, joint, start, both / 2 / joint, both / 2 / (joint - start), used, joint_used, used / joint_used))
+        print("%-12s %11.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
+            name, both, joint, both / 2 / joint, both / 2 / (joint - start), used, joint_used,
+            used / (joint_used - start_cpu)), flush=True)
 
 
-def main():
-    bough = os.path.abspath(sys.argv[1])
-    if sys.argv[2:3] == ["joint"]:
-        home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
-        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
-        bench_joint(bough, home, int(sys.argv[3]) if len(sys.argv) > 3 else 3)
-        shutil.rmtree(home, ignore_errors=True)
-        return
-    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    trials = int(sys.argv[3]) if len(sys.argv) > 3 else 200
-    home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
+def bench_study(bough, home, pairs, trials):
     with open(os.path.join(home, "study.yaml"), "w", encoding="utf-8") as file:
         file.write(STUDY)
 
@@ -76,8 +75,7 @@ def main():
     half = [run("out%d" % i, trials // 2, 1, "--set", "seed=%d" % i) for i in (1, 2)]
     cases = {"two processes": half, "2 ranks x 1 thread": [[*MPI, "-n", "2", *run("out", trials, 1)]],
              "1 rank x 2 threads": [run("out", trials, 2)]}
-    start = statistics.median(run_all([[*MPI, "-n", "2", *run("out", 1, 1)]], home)[0] - run_all([run("out", 1, 1)], home)[0]
-                              for _ in range(3))
+    start = start_of(run("out", 1, 1), home)[0]
     wall, cpu = {name: [] for name in cases}, {name: [] for name in cases}
     for _ in range(pairs):
         for name, commands in cases.items():
@@ -92,6 +90,21 @@ def main():
         print("%-20s %7.2fs %11.3f %8.3f %14.3f %7.2fs %6.3f" % (
             name, min(times), min(wall[first]) / min(times), statistics.median(y / s for y, s in zip(wall[first], times)),
             min(wall[first]) / (min(times) - less), min(cpu[name]), min(cpu[first]) / min(cpu[name])))
+
+
+def main():
+    bough, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    joint = words[:1] == ["joint"]
+    pairs, rest = int(words[joint]) if len(words) > joint else 3, words[joint + 1:]
+    unknown = [name for name in rest if joint and name not in JOINT]
+    if unknown:
+        sys.exit("no point '%s'; there are: %s" % (unknown[0], ", ".join(JOINT)))
+    home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
+    if joint:
+        bench_joint(bough, home, pairs, rest or list(JOINT))
+    else:
+        bench_study(bough, home, pairs, int(rest[0]) if rest else 200)
     shutil.rmtree(home, ignore_errors=True)
 
 

@@ -39,6 +39,7 @@ COMMANDS = [
     "kary:k=4,levels=6 adversary --routing dmodk",
     "kary:k=20,levels=3 adversary --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing dmodk",
+    "check clos:radix=64,hosts=32768 --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing updn",
 ]
 

@@ -41,10 +41,12 @@ bring_up() {
 	sims=$((sims + 1))
 	IBSIM_SOCKNAME=bough-$$-$sims # private: many of these may run at a time
 	export IBSIM_SOCKNAME
-	ibsim -s -n "$netlist" </dev/null >"$dir/ibsim.log" 2>&1 &
+	# Its own limits are 2048 nodes, 256 switches.
+	ibsim -s -N 65536 -S 8192 -P 524288 -n "$netlist" </dev/null >"$dir/ibsim.log" 2>&1 &
 	sim=$!
 	tries=0
-	until timeout 60 ibsim-run ibnetdiscover >/dev/null 2>&1; do
+	sleep 0.2
+	until kill -0 "$sim" 2>/dev/null && timeout 60 ibsim-run ibnetdiscover >/dev/null 2>&1; do
 		if ! kill -0 "$sim" 2>/dev/null || [ "$tries" -ge 100 ]; then
 			why="ibsim does not run: $(tail -n 1 "$dir/ibsim.log")"
 			opensm_cleanup

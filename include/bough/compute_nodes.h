@@ -10,7 +10,8 @@
  * The GPUs of a node are also joined by one NVSwitch (rate nvlink for each GPU and direction); with nvlink=0
  * its NICs are joined by one PCIe switch instead. A message between nodes leaves through the NIC of its GPU,
  * or (pxn) through the NIC with the index of the receiver's, which it reaches over the NVSwitch and the GPU
- * of that NIC. */
+ * of that NIC. With failover the tasks of a NIC whose cables are dead are those of the next live one of its
+ * node: messages reach it, and leave it, over the GPU of that NIC and the NVSwitch. */
 #ifndef BOUGH_COMPUTE_NODES_H
 #define BOUGH_COMPUTE_NODES_H
 
@@ -26,7 +27,8 @@ typedef struct bough_node_setting {
     uint32_t gpus, nics;
     uint64_t nvlink, nvlink_delay; /* bit/s of a GPU to the NVSwitch, in each direction; 0: no NVSwitch. ps */
     uint64_t pcie, pcie_delay;     /* between a GPU and its NIC */
-    bool pxn;
+    bool pxn, failover;
+    bool nvls; /* the NVSwitch adds vectors (NVLink SHARP) */
     bool rail; /* NICs of one index are neighbours in the network (rail-optimized); else those of a node */
     uint32_t unit; /* rail: nodes of a scalable unit, whose NICs are neighbours; 0: all nodes */
 } bough_node_setting;
@@ -47,18 +49,21 @@ typedef struct bough_compute_nodes {
     const bough_net *fabric; /* its endpoints are NICs; its links and groups have the same ids in the new
                                 network, its nodes are numbered from first_fabric_node */
     const bough_node_setting *setting;
-    uint64_t nodes;                           /* compute nodes */
+    uint64_t nodes;       /* compute nodes */
+    const uint16_t *live; /* [nodes x nics]: the NIC of the node that has its tasks; NULL: each has its own */
     uint64_t first_fabric_node, first_switch; /* first_switch: the NVSwitch or PCIe switch of node 0 */
 } bough_compute_nodes;
 
 /* Makes the network of the GPUs of endpoints / nics compute nodes; endpoints that are left are not used.
- * Borrows fabric, with its faults and its physical setting, and the setting. O(links / 64) with faults, else
- * O(1). Errors: INVALID if no node fits; TOO_LARGE; NO_MEMORY. */
+ * Borrows fabric, with its faults and its physical setting, and the setting. O(links / 64) with faults
+ * (failover: O(endpoints)), else O(1). Errors: INVALID if no node fits; TOO_LARGE; NO_MEMORY. */
 bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_node_setting *setting,
                                         bough_net **net, bough_error *error);
 
-/* The NIC of a GPU, as an endpoint of the fabric, and its first address there. */
+/* The NIC of a GPU, as an endpoint of the fabric. */
 uint64_t bough_gpu_nic(const bough_compute_nodes *compute, uint64_t gpu);
+/* The NIC through which messages to it arrive (another one only with failover), and its first address. */
+uint64_t bough_gpu_nic_in(const bough_compute_nodes *compute, uint64_t gpu);
 uint64_t bough_gpu_address(const bough_compute_nodes *compute, uint64_t gpu);
 /* The NIC, as an endpoint of the fabric, through which messages of a GPU to one of another node leave. */
 uint64_t bough_gpu_nic_towards(const bough_compute_nodes *compute, uint64_t gpu, uint64_t to);

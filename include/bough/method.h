@@ -143,6 +143,7 @@ struct bough_method {
     bool takes_timeline;      /* records trials of schedules in bough_run.timeline */
     bool exact;               /* the same in every trial unless the traffic is random or the run draws */
     bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
+    bool given;               /* values of a table: printed or measured, not computed */
     unsigned assumes; /* bough_premise bits; the results at points that break one are marked with it */
     /* What "a random link" means to the method, under a routing that selects at random: "draws one path per
      * message". Methods with the same meaning share the text. NULL: nothing, or no routing is used. */

@@ -50,6 +50,7 @@ typedef struct bough_answer {
     size_t asked, routing; /* indices into point->method and point->routing */
     bool routed; /* false: the method does not use the routing, and has one answer for all routings */
     bool exact;  /* one trial is enough; no interval */
+    bool given;  /* values of a table: printed or measured, not computed */
     bough_metric_id headline;
     bool parallel;              /* one trial may use several threads */
     uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */

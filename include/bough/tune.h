@@ -5,7 +5,7 @@
  * endpoints that are connected are routed; links cannot wait for each other in a cycle, so one virtual lane
  * is enough. If all shortest paths together have no such cycle, tables take shortest paths; otherwise
  * shortest up/down paths under the roots that `updn` takes. Endpoints with several addresses (LMC) are routed
- * alike under all of them. */
+ * alike under all of them, unless lmc is set. */
 #ifndef BOUGH_TUNE_H
 #define BOUGH_TUNE_H
 
@@ -65,6 +65,8 @@ typedef struct bough_tune_question {
     const char
         *engine;   /* "minhop" or "updn": no tables are searched, but settings of this engine. NULL: tables */
     bool old;      /* the first routing is that of the fabric now: what changes is reported */
+    unsigned lmc;  /* alltoall, jobs: 2^lmc addresses of an endpoint have paths of their own, over which what
+                      it  receives is divided equally. Address k of more has that of k modulo 2^lmc */
     uint64_t seed; /* of the search, and of random permutations */
     uint64_t permutations; /* of `random`; 0: 100 */
     double effort;         /* of the search; 0: 1. Time grows with it */
@@ -77,7 +79,7 @@ typedef struct bough_tune_question {
 typedef struct bough_tune_row {
     char *spec; /* "minhop"; owned */
     bough_tune_score score;
-    uint64_t unrouted; /* connected pairs that it does not route; they load nothing */
+    uint64_t unrouted; /* connected pairs that it does not route, for each path; they load nothing */
     uint64_t cycle;    /* links in a cycle of dependencies; 0: no deadlock on one lane */
     uint64_t outside;  /* entries that a tuned table may not take: longer, or against the order */
     bool start;        /* the result descends from it */
@@ -105,7 +107,7 @@ typedef struct bough_tune_change {
     bool known;                /* the old routing is a table; else nothing of this is set */
     uint64_t entries, changed; /* of all switches towards endpoints; those that differ */
     uint64_t switches;         /* with a changed entry */
-    uint64_t pairs, moved;     /* pairs that both route; those whose path differs */
+    uint64_t pairs, moved;     /* pairs that both route, for each path; those whose path differs */
     uint64_t *order;           /* [switches]: nodes; NULL: there is no such order. owned */
     uint64_t stuck;            /* switches that are left where there is none */
     uint64_t destinations;     /* with a changed entry */
@@ -116,6 +118,7 @@ typedef struct bough_tune_change {
 typedef struct bough_tune_report {
     const bough_net *net; /* borrowed */
     bough_tune_objective objective;
+    unsigned lmc; /* of the question */
     uint64_t seed, permutations;
     uint64_t endpoints, pairs; /* ordered pairs that are connected */
     uint64_t choices;          /* entries with more than one choice */
@@ -139,8 +142,9 @@ typedef struct bough_tune_report {
 
 /* With an engine, `routing` is what the engine makes of the settings found, and `change` is not set. *report:
  * heap, to be destroyed by the caller; NULL after an error. Memory: 12 bytes per switch and
- * endpoint, 2 per link and endpoint for shifts. Errors: INVALID for specs; UNSUPPORTED for endpoints with
- * several cables and for jobs that never end; TOO_LARGE; INTERRUPTED only before there are tables; NO_MEMORY.
+ * endpoint (with lmc: and path), 2 per link and endpoint for shifts. Errors: INVALID for specs and lmc;
+ * UNSUPPORTED for endpoints with several cables and for jobs that never end; TOO_LARGE; INTERRUPTED only
+ * before there are tables; NO_MEMORY.
  */
 bough_status bough_tune(const bough_tune_question *question, bough_tune_report **report, bough_error *error);
 void bough_tune_report_destroy(bough_tune_report *report); /* NULL is fine */

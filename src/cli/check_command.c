@@ -2,6 +2,7 @@
 #include "api/api_check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/check.h"
@@ -11,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/opensm_run.h"
+#include "cli/ranks/launch.h"
 #include "cli/routings/adaptive_option.h"
 
 #include <stdlib.h>
@@ -105,7 +107,8 @@ const cli_usage check_usage = {
     "(.lst) of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (.csv), an anynet or a .topo; "
     "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
     "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
-    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
+    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"
+    "`mpirun -n N bough check` and `srun` compute on N ranks; the report is the same.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}}};
 
 /* ---- the question ---- */
@@ -116,7 +119,15 @@ typedef struct asked {
     api_check check;
     const char **label;
     opensm_run opensm;
+    rank_session *session; /* with a team if there are several ranks */
+    rank_group group;      /* of the team */
+    group_state state;
 } asked;
+
+/* Rank 0, or the only process, prints and writes. */
+static bool prints(const asked *a) {
+    return !a->session->team || a->session->team->rank == 0;
+}
 
 static void asked_fini(asked *a) {
     api_check_fini(&a->check);
@@ -182,11 +193,19 @@ static bough_status take_options(const cli_args *args, bough_question *question,
     return status;
 }
 
+/* The fabric or a file may be standard input, which only rank 0 can read. */
+static bough_status share_input(const cli_args *args, rank_session *session, bough_error *error) {
+    bool input = strcmp(args->positional[0], "-") == 0;
+    for (size_t i = 0; i < args->values; i++) input = input || strcmp(args->value[i], "-") == 0;
+    return input && session->team ? cli_ranks_share_input(session, error) : BOUGH_OK;
+}
+
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
     const char *engines = cli_value(args, "opensm");
-    uint64_t threads = 0;
+    uint64_t threads = a->session->team ? cli_ranks_threads(a->session) : 0;
     char *network = NULL;
-    bough_status status = cli_network_spec(args, args->positional[0], true, &network, error);
+    bough_status status = share_input(args, a->session, error);
+    TRY(cli_network_spec(args, args->positional[0], true, &network, error));
     TRY(cli_question(args, network, &a->asked, error));
     TRY(take_options(args, a->asked, error));
     free(network);
@@ -227,6 +246,10 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     if (!a->opensm.count && cli_has(args, "opensm-roots"))
         return bough_fail(error, BOUGH_INVALID, NULL, "--opensm-roots needs --opensm");
     if (!a->opensm.count) return BOUGH_OK;
+    if (a->session->team)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "--opensm runs OpenSM on one machine; use it without mpirun, or give its tables to --lft");
     if (cli_has(args, "opensm-roots") && access(cli_value(args, "opensm-roots"), R_OK) != 0)
         return bough_fail(error, BOUGH_INVALID, cli_value(args, "opensm-roots"), "cannot be read");
     if (strcmp(args->positional[0], "-") == 0)
@@ -270,15 +293,26 @@ static void announce(void *context, double seconds) {
     cli_note("this takes about %s", cli_format_seconds(seconds, time, sizeof time));
 }
 
-static bough_status ask(bough_check_question *q, bough_check_report **report, bough_error *error) {
+/* On all ranks. */
+static bough_status ask(asked *a, bough_check_report **report, bough_error *error) {
+    bough_check_question *q = &a->check.question;
     cli_progress progress = {0};
-    cli_progress_start(&progress);
     q->stop = cli_catch_signals();
-    q->progress = cli_on_progress;
-    q->forecast = announce;
-    q->progress_context = &progress;
+    if (a->session->team) {
+        a->group = *a->session->team->group;
+        a->group.stop = q->stop;
+        a->group.state = &a->state;
+        q->group = &a->group;
+    }
+    if (prints(a)) {
+        cli_progress_start(&progress);
+        q->progress = cli_on_progress;
+        q->forecast = announce;
+        q->progress_context = &progress;
+    }
     bough_status status = bough_check(q, report, error);
-    cli_progress_end(&progress);
+    if (prints(a)) cli_progress_end(&progress);
+    a->session->lost |= a->state.broken;
     return status;
 }
 
@@ -352,42 +386,82 @@ static bough_status write_links(const cli_args *args, const bough_check_report *
     return status;
 }
 
+/* What a line of options says about the output. */
+typedef struct output {
+    bough_check_text_options how;
+    bough_severity fail_from;
+} output;
+
+static bough_status write_all(const cli_args *args, const bough_check_report *report, const output *out,
+                              int *code, bough_error *error) {
+    bough_status status = write_worst(args, report, error);
+    TRY(write_page(args, report, error));
+    TRY(write_links(args, report, error));
+    *code = !status && report->severity >= out->fail_from ? 3 : 0;
+    TRY(check_formats_print(args, report, &out->how, code, error));
+    return status;
+}
+
 /* The exit status. */
-static int check(const cli_args *args, bough_severity fail_from) {
+static int answer(const cli_args *args, asked *a, const output *out) {
     bough_error error = {0};
-    asked a = {0};
     bough_check_report *report = NULL;
-    bough_check_text_options how = {.findings = 6, .width = cli_line_width()};
-    cli_colours(args, &how.colours);
-    bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &how.findings, &error);
-    TRY(read_question(args, &a, &error));
-    TRY(check_outputs(args, &a.check.question, &error));
-    TRY(ask_opensm(args, &a, &error));
-    TRY(ask(&a.check.question, &report, &error));
-    TRY(write_worst(args, report, &error));
-    TRY(write_page(args, report, &error));
-    TRY(write_links(args, report, &error));
-    int code = !status && report->severity >= fail_from ? 3 : 0;
-    TRY(check_formats_print(args, report, &how, &code, &error));
-    if (status) code = cli_fail(&error);
+    int code = 0;
+    bough_status status = ask(a, &report, &error);
+    if (!status && prints(a)) status = write_all(args, report, out, &code, &error);
+    if (status) code = cli_ranks_fail(a->session, &error);
     bough_check_report_destroy(report);
+    return code;
+}
+
+static int check(const cli_args *args, rank_session *session, output *out) {
+    bough_error error = {0};
+    asked a = {.session = session};
+    bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &out->how.findings, &error);
+    TRY(read_question(args, &a, &error));
+    if (prints(&a)) TRY(check_outputs(args, &a.check.question, &error));
+    TRY(ask_opensm(args, &a, &error));
+    int code = status ? cli_fail(&error) : 0;
+    if (session->team) code = cli_ranks_agree(session, code, &error, NULL);
+    if (!code) code = answer(args, &a, out);
     asked_fini(&a);
     return code;
 }
 
-int check_command(int argc, char **argv) {
+/* Returns CLI_GO, or the exit status. */
+static int read_output(const cli_args *args, output *out) {
+    const char *fail_on = cli_value(args, "fail-on");
+    bool warn = fail_on && strcmp(fail_on, "warn") == 0;
+    *out = (output){{.findings = 6, .width = cli_line_width()},
+                    warn      ? BOUGH_WARN
+                    : fail_on ? BOUGH_ERROR
+                              : BOUGH_ERROR + 1};
+    if (args->positionals != 1) return cli_wrong("check", "check needs exactly one fabric file");
+    if (fail_on && !warn && strcmp(fail_on, "error") != 0)
+        return cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
+    int code = cli_colours(args, &out->how.colours);
+    return code ? code : CLI_GO;
+}
+
+static int run(int argc, char **argv, rank_session *session) {
+    const bough_error none = {0};
     cli_args args;
+    output out;
     check_formats_begin(argc, argv);
     int code = cli_parse(&check_usage, argc, argv, &args);
-    if (code != CLI_GO) return code;
-    const char *fail_on = cli_value(&args, "fail-on");
-    bool warn = fail_on && strcmp(fail_on, "warn") == 0, colours;
-    if (args.positionals != 1)
-        code = cli_wrong("check", "check needs exactly one fabric file");
-    else if (fail_on && !warn && strcmp(fail_on, "error") != 0)
-        code = cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
-    else if ((code = cli_colours(&args, &colours)) == 0)
-        code = check(&args, warn ? BOUGH_WARN : fail_on ? BOUGH_ERROR : BOUGH_ERROR + 1);
-    cli_args_fini(&args);
+    if (!code) return code; /* help was printed */
+    const bool parsed = code == CLI_GO;
+    if (parsed) code = read_output(&args, &out);
+    if (code == CLI_GO)
+        code = check(&args, session, &out);
+    else if (session->team)
+        code = cli_ranks_agree(session, code, &none, NULL);
+    if (parsed) cli_args_fini(&args);
     return code;
+}
+
+int check_command(int argc, char **argv) {
+    rank_session session;
+    int code = cli_ranks_open(&session);
+    return code ? code : cli_ranks_close(&session, run(argc, argv, &session));
 }

@@ -32,6 +32,10 @@ static const cli_option options[] = {
      "instead of tables: roots and order of destinations with which this engine of OpenSM makes better ones\n"
      "(minhop: the order only)",
      0, "minhop|updn"},
+    {"lmc", 0, "N",
+     "alltoall and jobs: 2^N LIDs of an endpoint have paths of their own, over which what it receives is\n"
+     "divided equally (default 0). The fabric has these LIDs where OpenSM runs with lmc N",
+     0},
     {"output", 'o', "FILE",
      "write the tables to FILE.lfts, which OpenSM loads with -R file -U FILE; with --engine write "
      "FILE.roots\n"
@@ -151,9 +155,12 @@ static bough_status check_output(const cli_args *args, bough_error *error) {
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
     bough_tune_question *q = &a->question;
     const char *effort = cli_value(args, "effort");
+    uint64_t lmc = 0;
     q->seed = 1;
     bough_status status = cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &q->seed, error);
     TRY(cli_integer(args, "trials", (cli_range){1, 100000}, &q->permutations, error));
+    TRY(cli_integer(args, "lmc", (cli_range){0, 7}, &lmc, error));
+    q->lmc = (unsigned)lmc;
     if (effort) TRY(bough_parse_real(effort, "--effort", &q->effort, error));
     if (!status && effort && !(q->effort > 0 && q->effort <= 1e6))
         status = bough_fail(error, BOUGH_INVALID, "--effort",

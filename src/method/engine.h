@@ -91,8 +91,8 @@ struct sim_tally {
 };
 /* Inserts a link into the hottest links if it ranks among them. */
 void sim_tally_hot(sim_tally *tally, uint64_t link, uint64_t held);
-/* Appends "hottest: a, b" with the names of the links to a note, as far as they fit. */
-void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, char *note, size_t size);
+/* Adds the names of links to a note, for metrics whose index is a link. */
+void sim_name_links(const bough_net *net, const uint64_t *link, unsigned count, char note[BOUGH_NOTE_MAX]);
 /* Adds a link to the links, held and hot fields. */
 void sim_tally_link(sim_tally *tally, uint64_t link, unsigned kind, uint64_t held);
 

@@ -153,7 +153,7 @@ static void write_note(const progress *p, double offered, double accepted, bough
     else if (r->unrouted)
         note_unrouted(p, rows);
     else if (s->hot)
-        sim_name_hot(net, r->tally.hot_link, count_hot(s, &r->tally), rows->note, sizeof rows->note);
+        sim_name_links(net, r->tally.hot_link, count_hot(s, &r->tally), rows->note);
 }
 
 static bough_status report(const progress *p, bough_rows *rows, bough_error *error) {

@@ -71,7 +71,7 @@ void bough_rows_fini(bough_rows *rows) {
 
 /* ---- names of indices ---- */
 
-static const char *const meanings[] = {"label", "job", "change"};
+static const char *const meanings[] = {"label", "link", MOST_USED_LINK, "job", "change"};
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 
 /* True if names with this meaning begin here: "jobs: ". */
@@ -97,6 +97,7 @@ void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t inde
     char entry[BOUGH_NOTE_MAX];
     const char *names = names_of(note, meaning);
     size_t length = strlen(note);
+    if (index_name_find(note, meaning, index, entry)) return;
     for (const char *at = names; at && (at = strstr(at, "; ")) != NULL; at += 2)
         if (begins_any_names(at + 2)) return; /* others follow */
     int wanted = names ? snprintf(entry, sizeof entry, ", %" PRId64 " %s", index, name)
@@ -138,6 +139,16 @@ bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64
         at += *at ? 2 : 0;
     }
     return false;
+}
+
+bool index_name_first(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t *index,
+                      char name[BOUGH_NOTE_MAX]) {
+    const char *at = names_of(note, meaning);
+    uint64_t number = 0;
+    for (; at && isdigit((unsigned char)*at) && number < INT64_MAX / 10; at++)
+        number = 10 * number + (uint64_t)(*at - '0');
+    *index = (int64_t)number;
+    return at && index_name_find(note, meaning, *index, name);
 }
 
 int64_t index_pair(int64_t one, int64_t other) {

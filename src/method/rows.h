@@ -26,13 +26,18 @@ bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t 
 /* ---- names of the indices of metrics, kept at the end of the note of a trial: "jobs: 0 ring, 1 alltoall"
  * ---- */
 
-/* Adds the name of an index of metrics with this meaning ("label", "job", "change"), after what the note says
- * and names of lower indices. A name that does not fit is left out, and so is one after names of another
- * meaning. */
+/* Adds the name of an index of metrics with this meaning ("label", "link", "job", "change"), after what the
+ * note says and other names. A name that is there is not repeated; one that does not fit is left out, and so
+ * is one after names of another meaning. */
 void index_name_put(char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index, const char *name);
 /* Finds the name of an index; false if the note has none. */
 bool index_name_find(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t index,
                      char name[BOUGH_NOTE_MAX]);
+/* The name that was added first, and its index; false if the note has none. */
+bool index_name_first(const char note[BOUGH_NOTE_MAX], const char *meaning, int64_t *index,
+                      char name[BOUGH_NOTE_MAX]);
+/* The meaning of one index more that a note may name: the link of link_use_max. */
+#define MOST_USED_LINK "most used link"
 /* The name of an index of a metric: as above, and "ring by alltoall" of two jobs (index_pair). False: none.
  */
 bool index_metric_name(const char note[BOUGH_NOTE_MAX], bough_metric_id metric, int64_t index,

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/stats.h"
+#include "method/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -286,15 +287,10 @@ bough_status measure_engine(engine_workspace *space, const bough_run *run, const
     return status;
 }
 
-void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, char *note, size_t size) {
+void sim_name_links(const bough_net *net, const uint64_t *link, unsigned count, char note[BOUGH_NOTE_MAX]) {
     char name[128];
-    size_t length = strlen(note);
-    for (unsigned i = 0; i < count; i++) {
-        bough_link_name(net, link[i], name, sizeof name);
-        const char *before = i ? ", " : length ? "; hottest: " : "hottest: ";
-        if (length + strlen(before) + strlen(name) >= size) break;
-        length += (size_t)snprintf(note + length, size - length, "%s%s", before, name);
-    }
+    for (unsigned i = 0; i < count; i++)
+        index_name_put(note, "link", (int64_t)link[i], bough_link_name(net, link[i], name, sizeof name));
 }
 
 void sim_tally_hot(sim_tally *t, uint64_t link, uint64_t held) {

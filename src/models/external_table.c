@@ -292,7 +292,7 @@ static const bough_param params[] = {
     [P_FILE] = {"file",
                 "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, "
                 "routing; rows "
-                "whose keys match the point are the result; or the output of nccl-tests",
+                "whose keys match the point are the result; or the output of nccl-tests, also as JSON",
                 BOUGH_TEXT, NULL, .echo = true},
     BOUGH_PARAMS_END,
 };
@@ -338,6 +338,7 @@ const bough_method bough_method_data = {
     .headline = BOUGH_METRIC_ROUNDS,
     .exact = true,
     .ignores_traffic = true,
+    .given = true,
     .open = open_data,
     .trial = trial_data,
     .close = close_data,

@@ -1,10 +1,12 @@
 /* A line of the table has 12 numbers and words: size, count, type, redop, root, and twice time (us), algbw,
  * busbw (GB/s), wrong. Old versions have no redop or no root. Lines with # are comments; those of devices
- * count the ranks. */
+ * count the ranks. The table of per-iteration times (8 columns more) is not read. Lines may have the label of
+ * a rank, as srun -l and mpirun --tag-output write it: "0: ". */
 #include "models/nccl_tests_output.h"
 
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "models/nccl_tests_json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,10 +30,22 @@ static bool line_has(const char *line, size_t length, const char *what) {
     return false;
 }
 
+/* The next line without the label of a rank. */
+static const char *next_line(const char **cursor, const char *end, size_t *length) {
+    const char *line = bough_next_line(cursor, end, length);
+    size_t label = 0;
+    while (line && label < *length && line[label] >= '0' && line[label] <= '9') label++;
+    if (!line || !label || label == *length || line[label] != ':') return line;
+    for (label++; label < *length && line[label] == ' ';) label++;
+    *length -= label;
+    return line + label;
+}
+
 bool nccl_tests_recognise(const bough_input_piece *piece) {
     const char *cursor = piece->data, *end = cursor + piece->size, *line;
     size_t length;
-    while ((line = bough_next_line(&cursor, end, &length)))
+    if (nccl_tests_is_json(piece)) return true;
+    while ((line = next_line(&cursor, end, &length)))
         if (length && *line == '#' && line_has(line, length, "algbw")) return true;
     return false;
 }
@@ -50,16 +64,22 @@ static const struct {
     {"reduce_perf", "reduce"},
 };
 
+const char *nccl_tests_traffic(const char *text, size_t length, const char **program) {
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) { /* reduce_perf ends other names: last */
+        if (!line_has(text, length, programs[i].program)) continue;
+        *program = programs[i].program;
+        return programs[i].traffic;
+    }
+    return NULL;
+}
+
 static bough_status read_comment(reader *r, const char *line, size_t length) {
     const char *kind = r->point->traffic->kind->name;
     if (line_has(line, length, " Rank ") && line_has(line, length, " device ")) r->ranks++;
     if (!line_has(line, length, "Collective test starting")) return BOUGH_OK;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) { /* reduce_perf ends other names: last */
-        if (!line_has(line, length, programs[i].program)) continue;
-        if (strcmp(programs[i].traffic, kind) == 0) return BOUGH_OK;
-        return FAIL_HERE("the test is %s, but the traffic %s", programs[i].program, kind);
-    }
-    return BOUGH_OK;
+    const char *program, *traffic = nccl_tests_traffic(line, length, &program);
+    if (!traffic || strcmp(traffic, kind) == 0) return BOUGH_OK;
+    return FAIL_HERE("the test is %s, but the traffic %s", program, kind);
 }
 
 /* ---- lines of the table ---- */
@@ -85,6 +105,14 @@ static bough_status read_positive(reader *r, const char *text, const char *what,
     return status ? AT_LINE(status) : BOUGH_OK;
 }
 
+bough_status nccl_tests_add(bough_rows *rows, const nccl_tests_line *line, bough_error *error) {
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, line->time_us / 1e6, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_ALGO_BANDWIDTH, BOUGH_NO_ROW_INDEX, line->algorithm, error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_BUS_BANDWIDTH, BOUGH_NO_ROW_INDEX, line->bus, error));
+    return status;
+}
+
 /* Size, then whatever names the type, then time, algbw, busbw, wrong, once or twice. */
 static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) {
     const bough_workload *w = r->point->traffic->workload;
@@ -103,10 +131,7 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
     if (r->found)
         return FAIL_HERE("a second line of %" PRIu64 " bytes; the first is line %" PRIu64, size, r->found);
     r->found = r->line;
-    TRY(bough_rows_add(r->rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, time / 1e6, r->error));
-    TRY(bough_rows_add(r->rows, BOUGH_METRIC_ALGO_BANDWIDTH, BOUGH_NO_ROW_INDEX, algorithm, r->error));
-    TRY(bough_rows_add(r->rows, BOUGH_METRIC_BUS_BANDWIDTH, BOUGH_NO_ROW_INDEX, bus, r->error));
-    return status;
+    return nccl_tests_add(r->rows, &(nccl_tests_line){time, algorithm, bus}, r->error);
 }
 
 static bough_status read_line(reader *r, const char *line, size_t length) {
@@ -117,22 +142,27 @@ static bough_status read_line(reader *r, const char *line, size_t length) {
     return number ? read_row(r, word, words) : BOUGH_OK;
 }
 
+bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const bough_point *point, uint64_t ranks,
+                                    bough_error *error) {
+    uint32_t wanted = point->traffic->workload->schedule->ranks;
+    if (!ranks || ranks == wanted) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, piece->name,
+                      "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, ranks, wanted);
+}
+
 bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *point, bough_rows *rows,
                              bough_error *error) {
+    if (!point->traffic || !point->traffic->workload || !point->traffic->workload->payload)
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "the output of nccl-tests answers collectives (allreduce:size=..., ...)");
     reader r = {.point = point, .rows = rows, .file = piece->name, .error = error};
     const char *cursor = piece->data, *end = cursor + piece->size, *line;
     bough_status status = BOUGH_OK;
     size_t length;
-    if (!point->traffic || !point->traffic->workload || !point->traffic->workload->payload)
-        return bough_fail(error, BOUGH_INVALID, piece->name,
-                          "the output of nccl-tests answers collectives (allreduce:size=..., ...)");
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+    if (nccl_tests_is_json(piece)) return nccl_tests_read_json(piece, point, rows, error);
+    while (!status && (line = next_line(&cursor, end, &length))) {
         r.line++;
         status = read_line(&r, line, length);
     }
-    uint32_t ranks = point->traffic->workload->schedule->ranks;
-    if (!status && r.ranks && r.ranks != ranks)
-        status = bough_fail(error, BOUGH_INVALID, piece->name,
-                            "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, r.ranks, ranks);
-    return status;
+    return status ? status : nccl_tests_check_ranks(piece, point, r.ranks, error);
 }

@@ -22,7 +22,7 @@ char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, siz
     char name[160];
     if (size) *buffer = 0;
     if (net->compute)
-        return bough_dead_part(net->compute->fabric, bough_gpu_nic(net->compute, endpoint), buffer, size);
+        return bough_dead_part(net->compute->fabric, bough_gpu_nic_in(net->compute, endpoint), buffer, size);
     if (!net->faults || has_usable_link(net, endpoint)) return buffer;
     for (node_links at = node_links_of(net, endpoint); node_links_next(&at);) {
         uint64_t node = net->ops->link_end(net, at.link).node;

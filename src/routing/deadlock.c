@@ -1,12 +1,14 @@
 /* Links are the vertices of the graph. An edge belongs to the node between its two links, so the edges of
  * link a are one bit per link that leaves the end of a. This is dense, but switches are small and no sorting
- * is needed. For each address the search visits every node that its messages can reach, once. */
+ * is needed. For each address the search visits every node that its messages can reach, once. Threads divide
+ * the addresses; each has its own edges, which are joined. */
 #include "bough/deadlock.h"
 #include "base/status/try.h"
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/text/text.h"
+#include "base/thread_team.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -15,18 +17,26 @@
 typedef struct graph {
     const bough_routing *routing;
     const bough_net *net;
-    compressed_rows out;          /* links that leave a node */
-    uint32_t *column;             /* per link: its position among them */
-    uint64_t *row, *bits;         /* bits[row[a] ..]: columns that depend on a; row has an end entry */
-    uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
-    bough_route *route;           /* per node that this search visited */
+    compressed_rows out; /* links that leave a node */
+    uint32_t *column;    /* per link: its position among them */
+    uint64_t *row;       /* bits[row[a] ..] of a walker: columns that depend on a; it has an end entry */
+    uint64_t *bits;      /* those of the first walker, at last all */
     /* Where routes do not depend on the source, an adapter with one cable only passes messages to the switch
      * at its other end, so that the search begins there, once for all adapters of the switch: */
     uint64_t *begins, beginnings; /* nodes where it begins */
     uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
-    uint64_t *sole; /* per link that leaves such a switch: the only node that messages take it for,
-                     * BOUGH_NONE if there is none, MANY */
+    struct walker *walker;
+    unsigned walkers;
 } graph;
+
+/* Of one thread. */
+typedef struct walker {
+    uint64_t *bits;
+    uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
+    bough_route *route;           /* per node that this search visited */
+    uint64_t *sole; /* per link that leaves a switch where adapters join: the only node that messages take it
+                     * for, BOUGH_NONE if there is none, MANY */
+} walker;
 
 #define MANY (BOUGH_NONE - 1)
 
@@ -50,30 +60,47 @@ static void place_rows(graph *g) {
     g->row[g->net->links] = next;
 }
 
+static bough_status make_walker(const graph *g, walker *w, bough_error *error) {
+    uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
+    bough_status status = bough_alloc(&w->seen, nodes, sizeof *w->seen, error);
+    TRY(bough_alloc(&w->queue, nodes, sizeof *w->queue, error));
+    TRY(bough_alloc(&w->route, nodes, sizeof *w->route, error));
+    TRY(bough_alloc(&w->sole, links, sizeof *w->sole, error));
+    TRY(bough_alloc(&w->bits, g->row[g->net->links], sizeof *w->bits, error));
+    for (uint64_t l = 0; l < g->net->links && !status; l++) w->sole[l] = BOUGH_NONE;
+    return status;
+}
+
 static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
-    uint64_t bytes = bough_add(bough_mul(nodes, 36 + sizeof(bough_route)), bough_mul(links, 45));
+    uint64_t each = bough_add(bough_mul(nodes, 16 + sizeof(bough_route)), bough_mul(links, 8));
+    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
+    g->walkers = g->net->threads ? g->net->threads : 1;
+    bytes = bough_add(bytes, bough_mul(each, g->walkers));
     bough_status status = bough_memory_check(bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
-    TRY(bough_alloc(&g->seen, nodes, sizeof *g->seen, error));
-    TRY(bough_alloc(&g->queue, nodes, sizeof *g->queue, error));
-    TRY(bough_alloc(&g->route, nodes, sizeof *g->route, error));
     TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
     TRY(bough_alloc(&g->joins, nodes, sizeof *g->joins, error));
-    TRY(bough_alloc(&g->sole, links, sizeof *g->sole, error));
     TRY(list_outputs(g, error));
     if (status) return status;
     place_rows(g);
     uint64_t words = g->row[g->net->links];
-    status = bough_memory_check(bough_add(bytes, bough_mul(words, 8)), what, error);
-    return status ? status : bough_alloc(&g->bits, words, sizeof *g->bits, error);
+    status = bough_memory_check(bough_add(bytes, bough_mul(bough_mul(words, 8), g->walkers)), what, error);
+    TRY(bough_alloc(&g->walker, g->walkers, sizeof *g->walker, error));
+    for (unsigned i = 0; i < g->walkers && !status; i++) status = make_walker(g, &g->walker[i], error);
+    if (!status) g->bits = g->walker[0].bits;
+    return status;
 }
 
 static void free_graph(graph *g) {
     rows_fini(&g->out);
-    FREE_ALL(g->column, g->row, g->bits, g->seen, g->queue, g->route, g->begins, g->joins, g->sole);
+    for (unsigned i = 0; g->walker && i < g->walkers; i++) {
+        walker *w = &g->walker[i];
+        FREE_ALL(w->bits, w->seen, w->queue, w->route, w->sole);
+    }
+    FREE_ALL(g->column, g->row, g->begins, g->joins, g->walker);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -92,17 +119,17 @@ static void find_route(const graph *g, uint64_t node, uint64_t source, uint64_t 
     }
 }
 
-static void visit(graph *g, uint64_t node, const bough_flow *flow, uint64_t *count) {
-    if (g->seen[node] == g->walk) return;
-    g->seen[node] = g->walk;
-    g->queue[(*count)++] = node;
-    find_route(g, node, flow->source, flow->address, &g->route[node]);
+static void visit(const graph *g, walker *w, uint64_t node, const bough_flow *flow, uint64_t *count) {
+    if (w->seen[node] == w->walk) return;
+    w->seen[node] = w->walk;
+    w->queue[(*count)++] = node;
+    find_route(g, node, flow->source, flow->address, &w->route[node]);
 }
 
-static void add_dependencies(graph *g, uint64_t held, const bough_route *asked) {
+static void add_dependencies(const graph *g, walker *w, uint64_t held, const bough_route *asked) {
     for (uint32_t i = 0; i < asked->count; i++) {
         uint64_t link = bough_route_link(asked, i);
-        if (bough_link_alive(g->net, link)) set_bit(g->bits + g->row[held], g->column[link]);
+        if (bough_link_alive(g->net, link)) set_bit(w->bits + g->row[held], g->column[link]);
     }
 }
 
@@ -117,7 +144,6 @@ static uint64_t join_of(const graph *g, uint64_t endpoint) {
 }
 
 static void list_beginnings(graph *g) {
-    for (uint64_t l = 0; l < g->net->links; l++) g->sole[l] = BOUGH_NONE;
     for (uint64_t e = 0; e < g->net->endpoints; e++) {
         uint64_t node = join_of(g, e);
         if (node == BOUGH_NONE)
@@ -129,65 +155,88 @@ static void list_beginnings(graph *g) {
     }
 }
 
-static void note_sole(graph *g, const bough_route *asked, uint64_t target) {
-    for (uint32_t i = 0; i < asked->count; i++) {
-        uint64_t *sole = &g->sole[bough_route_link(asked, i)];
-        if (*sole != target) *sole = *sole == BOUGH_NONE ? target : MANY;
-    }
+static void join_sole(uint64_t *sole, uint64_t target) {
+    if (target != BOUGH_NONE && *sole != target) *sole = *sole == BOUGH_NONE ? target : MANY;
+}
+
+static void note_sole(walker *w, const bough_route *asked, uint64_t target) {
+    for (uint32_t i = 0; i < asked->count; i++) join_sole(&w->sole[bough_route_link(asked, i)], target);
 }
 
 /* Messages of an adapter wait for the links that its switch takes for other nodes. */
 static void add_joined(graph *g) {
+    const uint64_t *sole = g->walker[0].sole;
     for (uint64_t e = 0; e < g->net->endpoints; e++) {
         uint64_t node = join_of(g, e);
         if (node == BOUGH_NONE) continue;
         for (uint32_t i = g->out.first[node]; i < g->out.first[node + 1]; i++) {
             uint64_t link = g->out.item[i], held = g->out.item[g->out.first[e]];
-            if (g->sole[link] == BOUGH_NONE || g->sole[link] == e || !bough_link_alive(g->net, link))
-                continue;
+            if (sole[link] == BOUGH_NONE || sole[link] == e || !bough_link_alive(g->net, link)) continue;
             set_bit(g->bits + g->row[held], g->column[link]);
         }
     }
 }
 
 /* Adds the dependencies that messages to an address make, which hold a link of `held` and ask at its end. */
-static void add_next(graph *g, const bough_flow *flow, const bough_route *held, uint64_t *count) {
+static void add_next(const graph *g, walker *w, const bough_flow *flow, const bough_route *held,
+                     uint64_t *count) {
     const bough_net *net = g->net;
     uint64_t target = bough_address_node(net, flow->address);
     for (uint32_t i = 0; i < held->count; i++) {
         uint64_t a = bough_route_link(held, i), v = net->ops->link_end(net, a).node;
         if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !bough_is_switch(net, v))
             continue;
-        visit(g, v, flow, count);
-        add_dependencies(g, a, &g->route[v]);
+        visit(g, w, v, flow, count);
+        add_dependencies(g, w, a, &w->route[v]);
     }
 }
 
 /* Adds the dependencies of messages from source (BOUGH_NONE: all of them) to address. */
-static void follow(graph *g, uint64_t source, uint64_t address) {
+static void follow(const graph *g, walker *w, uint64_t source, uint64_t address) {
     uint64_t target = bough_address_node(g->net, address), count = 0;
     bough_flow flow = {source, address, 0};
-    g->walk++;
-    if (source != BOUGH_NONE && source != target) visit(g, source, &flow, &count);
+    w->walk++;
+    if (source != BOUGH_NONE && source != target) visit(g, w, source, &flow, &count);
     for (uint64_t i = 0; source == BOUGH_NONE && i < g->beginnings; i++)
         if (g->begins[i] != target && g->joins[g->begins[i]] != 1 + target)
-            visit(g, g->begins[i], &flow, &count);
+            visit(g, w, g->begins[i], &flow, &count);
     for (uint64_t q = 0; q < count; q++) {
-        bough_route held = g->route[g->queue[q]];
-        if (source == BOUGH_NONE && g->joins[g->queue[q]]) note_sole(g, &held, target);
-        add_next(g, &flow, &held, &count);
+        bough_route held = w->route[w->queue[q]];
+        if (source == BOUGH_NONE && g->joins[w->queue[q]]) note_sole(w, &held, target);
+        add_next(g, w, &flow, &held, &count);
+    }
+}
+
+static bool any_source(const graph *g) {
+    const bough_routing_kind *kind = g->routing->kind;
+    return !kind->route || kind->by_address || kind->by_key;
+}
+
+enum { GRAIN = 16 }; /* addresses that a thread takes at once */
+
+static void follow_some(void *context, unsigned thread, uint64_t grain) {
+    const graph *g = context;
+    walker *w = &g->walker[thread];
+    for (uint64_t a = grain * GRAIN; a < (grain + 1) * GRAIN && a < g->net->addresses; a++) {
+        if (any_source(g)) follow(g, w, BOUGH_NONE, a);
+        for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
+    }
+}
+
+static void join_walkers(graph *g) {
+    walker *to = &g->walker[0];
+    for (unsigned i = 1; i < g->walkers; i++) {
+        const walker *from = &g->walker[i];
+        for (uint64_t b = 0; b < g->row[g->net->links]; b++) to->bits[b] |= from->bits[b];
+        for (uint64_t l = 0; l < g->net->links; l++) join_sole(&to->sole[l], from->sole[l]);
     }
 }
 
 static void find_dependencies(graph *g) {
-    const bough_routing_kind *kind = g->routing->kind;
-    bool any_source = !kind->route || kind->by_address || kind->by_key;
-    if (any_source) list_beginnings(g);
-    for (uint64_t a = 0; a < g->net->addresses; a++) {
-        if (any_source) follow(g, BOUGH_NONE, a);
-        for (uint64_t e = 0; !any_source && e < g->net->endpoints; e++) follow(g, e, a);
-    }
-    if (any_source) add_joined(g);
+    if (any_source(g)) list_beginnings(g);
+    team_loop(g->walkers, (g->net->addresses + GRAIN - 1) / GRAIN, follow_some, g);
+    join_walkers(g);
+    if (any_source(g)) add_joined(g);
 }
 
 static uint64_t count_dependencies(const graph *g) {

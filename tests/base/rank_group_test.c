@@ -51,6 +51,16 @@ static void work(void *context, unsigned rank) {
     bough_status sum = group_sum(g, value, s->length, error);
     if (!sum) sum = group_sum_counts(g, count, s->length, error);
     if (!sum) sum = group_or(g, bits, 3, error);
+    uint16_t sum16[GROUP_ROOM16(9)] = {0}, max16[GROUP_ROOM16(9)] = {0};
+    for (uint64_t i = 0; i < s->length; i++) {
+        sum16[i] = (uint16_t)(7000 + i + rank);
+        max16[i] = (uint16_t)((rank + i) % g->ranks == 0 ? 60000 + i : i);
+    }
+    if (!sum) sum = group_sum16(g, sum16, s->length, error);
+    if (!sum) sum = group_max16(g, max16, s->length, error);
+    for (uint64_t i = 0; i < s->length && !sum; i++)
+        s->wrong[rank] |=
+            sum16[i] != g->ranks * (7000 + i) + g->ranks * (g->ranks - 1) / 2 || max16[i] != 60000 + i;
     uint64_t ranks = g->ranks, base = 100 * (ranks * (ranks - 1) / 2);
     for (uint64_t i = 0; i < s->length && !sum; i++)
         s->wrong[rank] |= count[i] != base + ranks * i || value[i] != (double)(base + ranks * i);

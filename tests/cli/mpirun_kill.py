@@ -125,6 +125,13 @@ def kill_together(bough, home, env, counts):
         sys.exit(f"trials of all ranks together differ from those of one process; the store is {store}")
 
 
+def kill_check(bough, env, counts):
+    """Kills a rank of a check, which ends all of it."""
+    words = ["mpirun", "--oversubscribe", "-n", "3", bough, "check", "xgft:down=16x16x6,up=1x16x8", "--routing", "dmodk",
+             "--faults", "each:switch", "--threads", "1"]
+    counts["rank"] += not attempt(words, 2, "rank", random.Random(4), env)
+
+
 def run_round(bough, store, first, rng, tally):
     """Runs the study until it is finished. first: numbers of ranks and threads of the first attempt."""
     now, done = first, False
@@ -160,6 +167,7 @@ def main():
     tally = Tally(write_study(bough, home), moments, env)
     expected, begun, rounds = trials(home + "/alone"), time.monotonic(), 0
     kill_together(bough, home, env, tally.ended)
+    kill_check(bough, env, tally.ended)
     while sum(tally.ended.values()) < moments:
         store = f"{home}/store{rounds}"
         run_round(bough, store, NUMBERS[rounds % len(NUMBERS)], rng, tally)

@@ -69,6 +69,7 @@ plot: {x: area_grid, y: bit_steps, join: lower}
 SIM = [
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
     ["fattree:n=16", "uniform", "circuit:mode=rounds", "bins:model=1", "--trials", "5"],  # comparisons
+    ["xgft:down=2,up=1", "allreduce:ring,size=2KiB", "flow", "data:measured.csv"],  # measured_gaps
     ["fattree:n=16", "uniform", "circuit", "bound", "--trials", "40", "--quantiles", "rounds:50,99", "--above", "rounds:bound",
      "--above", "rounds:2"],
     ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
@@ -220,6 +221,10 @@ def outputs():
         yield "plan_stacks", words, parse(run("plan", *words, "--json"))
     for words in (*TUNE, [FABRIC, "--engine", "updn", "--effort", "0.05"]):
         yield "tune", words, parse(run("tune", *words, "--json"))
+    with tempfile.NamedTemporaryFile("w", suffix=".ibnetdiscover") as two:  # a host has two LIDs
+        two.write(open(FABRIC).read().replace("lid 107 ", "lid 108 ").replace("lid 108 lmc 0", "lid 108 lmc 1"))
+        two.flush()
+        yield "tune", ["--lmc", "1"], parse(run("tune", two.name, "--lmc", "1", "--effort", "0.05", "--json"))
     for words in NET:
         yield "net", words, parse(run("net", *words, "--json"))
         if "--faults" not in words:
@@ -287,9 +292,9 @@ def check_strict(kind, words, document, validator, done):
     done: the shapes of objects that were looked at."""
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
-    optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "watch",
+    optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "measured_gaps", "link", "link_name", "link_use", "watch",
                 "remarks", "without", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate", "spines_with_endpoints",
-                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_time", "job_time_ci95", "pareto"}
+                "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_time", "job_time_ci95", "pareto", "lmc"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
             continue
@@ -333,6 +338,8 @@ def main():
             file.write("SwitchName=a Nodes=node[001-012]\nSwitchName=b Nodes=node[013-020,999]\nSwitchName=c Switches=a,b\n")
         with open("spine.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(SPINE_WITH_HOST) + "\n")
+        with open("measured.csv", "w", encoding="utf-8") as file:
+            file.write("metric,value\ncompletion_time,1\n")
         with open("planes.csv", "w", encoding="utf-8") as file:
             file.write("\n".join(PLANES) + "\n")
         with open("ring.csv", "w", encoding="utf-8") as file:

@@ -20,6 +20,9 @@ wrong 2 "--effort" tune "$fabric" --effort 0
 wrong 2 "no forwarding table" tune "$fabric" --routing random
 wrong 2 "endpoints with one cable" tune cube:n=8
 wrong 2 "nosuch" tune "$fabric" --lft nosuch
+wrong 2 "--lmc" tune "$fabric" --lmc 8
+wrong 2 "has 2^1 LIDs, but 1; let OpenSM assign them" tune "$fabric" --lmc 1
+wrong 2 "under alltoall or jobs" tune "$fabric" --lmc 1 --for shifts
 
 # A leaf of 12 hosts sends to 83 others over seven uplinks: one of them leads to 12 of these, 144 flows.
 right "No table can have less than 144, by the 7 links each way" tune "$fabric" --lft "$ftree" -o new.lfts
@@ -64,6 +67,21 @@ bring_up "$tmp/tree.net" file file -U "$tmp/tree.lfts" || fail "$why"
 cmp tree.lfts file/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
 right "552 of 552 routed" check file/fabric --lft file/opensm-lfts.dump
 also "no deadlock on one virtual lane"
+
+# Two LIDs a host (opensm -l 1), each with a path of its own.
+bring_up "$tmp/tree.net" lids minhop -l 1 || fail "$why"
+grep -q "lmc 1" lids/fabric || fail "OpenSM assigned one LID a port"
+"$bough" tune lids/fabric --json >out
+one=$(python3 -c "import json; print(json.load(open('out'))['tuned']['score']['most'])")
+"$bough" tune lids/fabric --lft lids/opensm-lfts.dump --lmc 1 -o two.lfts --json >out
+json "o['lmc'] == 1 and o['bound']['value'] <= o['tuned']['score']['value'] and o['tuned']['score']['most'] < $one"
+bring_up "$tmp/tree.net" two file -U "$tmp/two.lfts" -l 1 || fail "$why"
+[ "$routed" = file ] || fail "opensm routed with $routed, not from the file"
+cmp lids/fabric two/fabric || fail "OpenSM assigned other LIDs"
+cmp two.lfts two/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
+right "552 of 552 routed" check two/fabric --lft two/opensm-lfts.dump
+"$bough" tune two/fabric --lft two/opensm-lfts.dump --lmc 1 --json >out
+json "o['routings'][0]['score']['value'] == o['tuned']['score']['value'] and o['change']['changed'] == 0"
 
 # The settings that bough found make the tables in OpenSM that bough says; entries towards switches are its own.
 adapters_equal() {

@@ -76,6 +76,16 @@ right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps -
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
 wrong 2 "8 ranks, but xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
 right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
+# One allreduce of a file takes as long as the collective, by the algorithms of GPU libraries too.
+printf '[rank0 ~ rank7]\ncomm_type,comm_group,comm_group_size,msg_size,stage,dst,src,additional\nCommType.epoch_end,None,None,0,,None,None,\nCommType.all_reduce,CommGroup.dp_group,8,4000000,x,None,None,\nCommType.epoch_end,None,None,0,,None,None,\n' >one.csv
+for algorithm in ring nccl-ring nccl-tree hierarchical nvls-tree; do
+	for kind in aicb:one.csv allreduce:size=4MB,ranks=8; do
+		right '"completion_time"' sim "$net" "$kind,algo=$algorithm,gpus=4,rails=4,o=1us,g=0ns" flow --routing dmodk --json
+		json 'print(next(r["mean"] for r in o["results"] if r["metric"] == "completion_time"), file=open("'"${kind%%:*}"'.time", "w")) or True'
+	done
+	cmp aicb.time allreduce.time || fail "$algorithm: other times: $(cat aicb.time allreduce.time)"
+done
+wrong 2 "algo=nccl is unknown" sim "$net" aicb:one.csv,algo=nccl flow
 wrong 2 "step.csv:6: epoch 2 does not exist" sim "$net" aicb:step.csv,epoch=2 flow
 
 # A step of a model.

@@ -246,9 +246,14 @@ static void modk_shifts_do_not_collide(void **state) {
 
 static void threads_change_nothing(void **state) {
     (void)state;
-    static const char *const specs[] = {"random", "hash:key=3", "smodk", "dmodk", "updn"};
-    for (size_t i = 0; i < COUNT(specs); i++) {
-        bough_routing *routing = routing_make(net_make("xgft:down=3x5x3,up=1x2x3,links=1x2x1"), specs[i]);
+    static const char *const points[][2] = {{"xgft:down=3x5x3,up=1x2x3,links=1x2x1", "random"},
+                                            {"xgft:down=3x5x3,up=1x2x3,links=1x2x1", "hash:key=3"},
+                                            {"xgft:down=3x5x3,up=1x2x3,links=1x2x1", "smodk"},
+                                            {"xgft:down=3x5x3,up=1x2x3,links=1x2x1", "dmodk"},
+                                            {"xgft:down=3x5x3,up=1x2x3,links=1x2x1", "updn"},
+                                            {"kary:k=4,levels=5", "dmodk"}};
+    for (size_t i = 0; i < COUNT(points); i++) {
+        bough_routing *routing = routing_make(net_make(points[i][0]), points[i][1]);
         checked one = checked_make(routing, 80, 1);
         for (unsigned threads = 2; threads < 5; threads++) {
             checked many = checked_make(routing, 80, threads);

@@ -18,7 +18,12 @@ static double bound(const char *spec, const char *routing, double *worst) {
     if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
     assert_int_equal(bough_routing_create(net, routing, &part.routing, NULL), BOUGH_OK);
     assert_int_equal(bough_check_routing(part.routing, &options, &part.result, &findings, NULL), BOUGH_OK);
-    assert_int_equal(check_worst_bound(&part, NULL), BOUGH_OK);
+    assert_int_equal(check_worst_bound(&part, 1, NULL), BOUGH_OK);
+    const double least = part.worst_least;
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        assert_int_equal(check_worst_bound(&part, threads, NULL), BOUGH_OK);
+        assert_memory_equal(&part.worst_least, &least, sizeof least);
+    }
     assert_int_equal(bough_adversary_find(part.routing, &(bough_adversary_options){0}, &part.worst, NULL),
                      BOUGH_OK);
     *worst = part.worst.load;

@@ -1,6 +1,7 @@
 /* Rows of transfers, by hand. */
 #include "method/transfers/transfer_rows.h"
 
+#include "method/rows.h"
 #include "support/points.h"
 
 #include <math.h>
@@ -125,6 +126,8 @@ static void hot_links(void **state) {
     double use[64] = {0};
     transfer_links links;
     bough_rows rows = {0};
+    char name[BOUGH_NOTE_MAX], other[128];
+    int64_t first;
     static const uint64_t order[] = {5, 0, 3, 6};
     use[0] = use[3] = 0.5;
     use[5] = 0.75;
@@ -142,8 +145,14 @@ static void hot_links(void **state) {
     rows = (bough_rows){0};
     assert_int_equal(transfer_rows(&r, &links, &rows, NULL), BOUGH_OK);
     assert_true(row_given(&rows, M(LINK_HOT), 0) && !row_given(&rows, M(LINK_HOT), 3));
-    transfer_name_hot(point.net, &links, &rows);
-    assert_true(strlen(rows.note) > 0);
+    transfer_name_links(point.net, &links, &rows);
+    transfer_name_most_used(point.net, &links, &rows);
+    assert_true(index_name_find(rows.note, "link", 5, name) && index_name_find(rows.note, "link", 0, name));
+    assert_string_equal(name, bough_link_name(point.net, 0, other, sizeof other));
+    assert_false(index_name_find(rows.note, "link", 3, name)); /* not asked for */
+    assert_true(index_name_first(rows.note, MOST_USED_LINK, &first, name));
+    assert_int_equal(first, 5);
+    assert_string_equal(name, bough_link_name(point.net, 5, other, sizeof other));
     bough_rows_fini(&rows);
     for (uint64_t l = 0; l < point.net->links; l++) use[l] = 0.1 + 0.01 * (double)l; /* more than are kept */
     r.hot = SIM_HOT;

@@ -94,9 +94,86 @@ static void the_line_of_the_size_is_the_result(void **state) {
     }
 }
 
+/* srun -l writes the rank before every line. */
+static void labels_of_ranks_are_skipped(void **state) {
+    (void)state;
+    bough_error error = {0};
+    bough_rows rows;
+    static const char text[] =
+        "0: #   size   count   type   redop   root   time   algbw   busbw #wrong\n"
+        "13:#  Rank  1 Group  0 Pid 2 on h1 device  1 [0x2a] NVIDIA H100\n"
+        "0:         2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n"
+        "1: noise\n2:\n";
+    refused(text, TWO, "log.txt", "measured with 1 ranks, but the traffic has 2");
+    char two[600];
+    snprintf(two, sizeof two, "0: #  Rank  0 Group  0 Pid 2 on h1 device  0 [0x2a] NVIDIA H100\n%s", text);
+    if (read(two, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
+    bough_rows_fini(&rows);
+}
+
+/* ---- JSON ---- */
+
+#define CONFIG(test, ngpus)                                                                                  \
+    "{\"version\":3,\"args\":[\"/opt/build/" test                                                            \
+    "\",\"-J\",\"x.json\"],\"env\":[\"A=1\"],\"nccl_version\":23004,"                                        \
+    "\"config\":{\"nthreads\":1,\"ngpus\":" #ngpus                                                           \
+    ",\"blocking_collectives\":\"false\",\"devices\":[{\"rank\":0,"                                          \
+    "\"hostname\":\"h1\"}]},\"results\":["
+#define RESULT(size, run)                                                                                    \
+    "{\"size\":" #size                                                                                       \
+    ",\"count\":512,\"type\":\"float\",\"redop\":\"sum\",\"root\":\"    -1\",\"out_of_place\":" run          \
+    ",\"in_place\":{\"time\":11,\"alg_bw\":1,\"bus_bw\":1,\"nwrong\":0},\"actual_iterations\":20}"
+#define RUN "{\"time\":12.34,\"alg_bw\":0.17,\"bus_bw\":0.25,\"nwrong\":null}"
+#define END "],\"average_bus_bandwidth\":{\"bandwidth\":0.2,\"okay\":\"unchecked\"},\"errors\":[]}\n"
+
+static void wrong_json_is_refused(void **state) {
+    (void)state;
+    refused("{\"results\":", TWO, "log.txt", "");
+    refused("{}", TWO, "log.txt", "no array results; expected what nccl-tests writes with -J");
+    refused("{\"results\":{}}", TWO, "log.txt", "no array results");
+    refused(CONFIG("all_reduce_perf", 2) "7" END, TWO, "log.txt", "size of a result is not a whole number");
+    refused(CONFIG("all_reduce_perf", 2) "{\"size\":-1}" END, TWO, "log.txt", "size of a result");
+    refused(CONFIG("all_reduce_perf", 2) "{\"size\":2048}" END, TWO, "log.txt", "out_of_place of a result");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(2048, "{\"time\":1}") END, TWO, "log.txt",
+            "alg_bw of a result is not a number");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(2048, "{\"time\":-1,\"alg_bw\":1,\"bus_bw\":1}") END, TWO,
+            "log.txt", "time of a result is not a number");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(2048, RUN) "," RESULT(2048, RUN) END, TWO, "log.txt",
+            "a second result of 2048 bytes");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(1024, RUN) END, TWO, "log.txt", "no row matches");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(2048, "null") END, TWO, "log.txt", "no row matches");
+    refused(CONFIG("all_gather_perf", 2) RESULT(2048, RUN) END, TWO, "log.txt",
+            "the test is all_gather_perf, but the traffic allreduce");
+    refused(CONFIG("all_reduce_perf_mpi", 4) RESULT(2048, RUN) END, TWO, "log.txt",
+            "measured with 4 ranks, but the traffic has 2");
+    refused(CONFIG("all_reduce_perf", 2) RESULT(2048, RUN) END, "shift:k=1", "log.txt",
+            "answers collectives");
+}
+
+static void the_result_of_the_size_is_read(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        CONFIG("all_reduce_perf_mpi", 2) RESULT(1024, RUN) "," RESULT(2048, RUN) END,
+        " \n" CONFIG("other", 2) RESULT(2048, "{\"cpu_time\":12.34,\"alg_bw\":0.17,\"bus_bw\":0.25}") END,
+        "{\"results\":[" RESULT(2048, RUN) END,
+    };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        bough_error error = {0};
+        bough_rows rows;
+        if (read(text[i], TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+        assert_int_equal(rows.count, 3);
+        assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
+        assert_close(value(&rows, BOUGH_METRIC_ALGO_BANDWIDTH), 0.17, 1e-12);
+        assert_close(value(&rows, BOUGH_METRIC_BUS_BANDWIDTH), 0.25, 1e-12);
+        bough_rows_fini(&rows);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_texts_are_refused),
+        cmocka_unit_test(labels_of_ranks_are_skipped),        cmocka_unit_test(wrong_json_is_refused),
+        cmocka_unit_test(the_result_of_the_size_is_read),     cmocka_unit_test(wrong_texts_are_refused),
         cmocka_unit_test(the_line_of_the_size_is_the_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,10 +47,15 @@ static const char *const nodes[] = {
     "pcie:gpus=4,nics=2",
     "pcie:gpus=1,nics=1",
     "dgx-h100:gpus=3,nics=3,pxn=0,unit=2",
+    "dgx-h100:gpus=4,nics=2,failover=1",
 };
 
 static void wrong_ones_are_refused(void **state) {
     (void)state;
+    bough_node_setting *none;
+    bough_error refusal;
+    assert_int_equal(bough_node_setting_create("pcie:failover=1", &none, &refusal), BOUGH_INVALID);
+    assert_non_null(strstr(refusal.reason, "failover=1 needs an NVSwitch"));
     bough_net *net, *fabric = net_make("fattree:n=4"), *many;
     bough_error error;
     bough_node_setting *large = setting_make("dgx-h100"), *small = setting_make("pcie");
@@ -181,6 +186,49 @@ static void dead_nics(void **state) {
     bough_net_destroy(fabric);
 }
 
+/* Two nodes of four GPUs, NICs h0 h2 h4 h6 and h1 h3 h5 h7; some are dead. */
+static void expect_failover(const char *node, const char *faults, uint64_t from, uint64_t to,
+                            const char *want) {
+    char spec[80];
+    bough_error error;
+    bough_routing *routing;
+    bough_net *fabric = net_make("xgft:down=4x2,up=1x1"), *faulty;
+    snprintf(spec, sizeof spec, "dgx-h100:gpus=4,nics=4,failover=1%s", node);
+    bough_node_setting *setting = setting_make(spec);
+    assert_int_equal(bough_net_with_faults(fabric, faults, &faulty, &error), BOUGH_OK);
+    bough_net *net = gpus_make(faulty, setting);
+    if (bough_net_check(net, 1000, &error)) fail_msg("%s: %s: %s", faults, error.place, error.reason);
+    if (bough_routing_create(net, "dmodk", &routing, &error)) fail_msg("%s", error.reason);
+    assert_int_equal(net->ops->reaches(net, from, to), want != NULL);
+    if (want) expect_path(routing, from, to, want);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+    bough_node_setting_destroy(setting);
+    bough_net_destroy(faulty);
+    bough_net_destroy(fabric);
+}
+
+static void failover_by_hand(void **state) {
+    (void)state;
+    static const char two[] = "name:h0+name:h2", all[] = "name:h0+name:h2+name:h4+name:h6";
+    expect_failover("", "name:h0", 0, 4, "n0.gpu0 n0.nvswitch n0.gpu1 h2 s1.0 h1 n1.gpu0");
+    expect_failover("", "name:h0", 4, 0, "n1.gpu0 h1 s1.0 h2 n0.gpu1 n0.nvswitch n0.gpu0");
+    expect_failover("", "name:h0", 7, 0,
+                    "n1.gpu3 n1.nvswitch n1.gpu0 h1 s1.0 h2 n0.gpu1 n0.nvswitch n0.gpu0");
+    expect_failover("", "name:h0", 0, 7, "n0.gpu0 n0.nvswitch n0.gpu3 h6 s1.1 h7 n1.gpu3");
+    expect_failover("", "name:h0", 0, 1, "n0.gpu0 n0.nvswitch n0.gpu1");
+    expect_failover("", two, 0, 4, "n0.gpu0 n0.nvswitch n0.gpu2 h4 s1.1 s2.0 s1.0 h1 n1.gpu0");
+    expect_failover("", "name:h6", 3, 7, "n0.gpu3 n0.nvswitch n0.gpu0 h0 s1.0 s2.0 s1.1 h7 n1.gpu3");
+    expect_failover("", all, 0, 4, NULL);
+    expect_failover("", all, 4, 0, NULL);
+    expect_failover("", all, 0, 3, "n0.gpu0 n0.nvswitch n0.gpu3");
+    /* without PXN the GPU at the receiver's place has a NIC; others use their own */
+    expect_failover(",pxn=0", "name:h0", 0, 7, "n0.gpu0 n0.nvswitch n0.gpu3 h6 s1.1 h7 n1.gpu3");
+    expect_failover(",pxn=0", "name:h0", 0, 4, "n0.gpu0 n0.nvswitch n0.gpu1 h2 s1.0 h1 n1.gpu0");
+    expect_failover(",pxn=0", "name:h0", 1, 7, "n0.gpu1 h2 s1.0 s2.0 s1.1 h7 n1.gpu3");
+    expect_failover(",pxn=0", "name:h0", 7, 0, "n1.gpu3 h7 s1.1 s2.0 s1.0 h2 n0.gpu1 n0.nvswitch n0.gpu0");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_ones_are_refused),
@@ -188,6 +236,7 @@ int main(void) {
         cmocka_unit_test(nics_are_dealt_in_order),
         cmocka_unit_test(paths_by_hand),
         cmocka_unit_test(dead_nics),
+        cmocka_unit_test(failover_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

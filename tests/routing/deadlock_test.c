@@ -17,11 +17,31 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static bough_link_cycle find(const bough_routing *routing) {
+static bough_link_cycle find_on(const bough_routing *routing, unsigned threads) {
+    bough_net net = *routing->net;
+    bough_routing on = *routing;
     bough_link_cycle cycle;
     bough_error error;
-    if (bough_deadlock_find(routing, &cycle, &error)) fail_msg("%s: %s", routing->spec, error.reason);
+    net.threads = threads;
+    on.net = &net;
+    if (bough_deadlock_find(&on, &cycle, &error)) fail_msg("%s: %s", routing->spec, error.reason);
     assert_true((cycle.count > 0) == (cycle.link != NULL));
+    return cycle;
+}
+
+/* The same on any number of threads. */
+static bough_link_cycle find(const bough_routing *routing) {
+    bough_link_cycle cycle = find_on(routing, 0);
+    for (unsigned threads = 2; threads <= 4; threads++) {
+        bough_link_cycle other = find_on(routing, threads);
+        if (other.count != cycle.count || other.dependencies != cycle.dependencies)
+            fail_msg("%s on %s, %u threads: a cycle of %" PRIu64 " among %" PRIu64
+                     " dependencies, not %" PRIu64 " among %" PRIu64,
+                     routing->spec, routing->net->spec, threads, other.count, other.dependencies, cycle.count,
+                     cycle.dependencies);
+        if (cycle.count) assert_memory_equal(other.link, cycle.link, cycle.count * sizeof *cycle.link);
+        bough_link_cycle_fini(&other);
+    }
     return cycle;
 }
 

@@ -52,7 +52,8 @@ static void the_sum_has_all_parts(void **state) {
     /* One trial on a team. */
     parse(&study, "xgft:down=8x8,up=1x4", "alltoall", "linkload", "dmodk");
     p = &study.point[0];
-    assert_int_equal(p->answer[0].bytes_each, 8 * 2 * (64 + 32)); /* a load for each link */
+    /* a load for each link, and two counts for each endpoint */
+    assert_int_equal(p->answer[0].bytes_each, 8 * 2 * (64 + 32) + 16 * 64);
     assert_int_equal(answer_team(&study, p, &p->answer[0], 3), 3);
     assert_int_equal(bough_study_memory(&study, 3, &threads),
                      p->bytes + p->answer[0].bytes + 2 * p->answer[0].bytes_each);

@@ -88,6 +88,25 @@ static void times_are_those_of_the_model(void **state) {
     assert_true(nccl_time(NULL, &one, (nccl_choice){NCCL_PXN, COLLECTIVE_LL, 0}) < 0);
 }
 
+/* Trees over two nodes have twice the rate of the NICs, up to that of NVLink; NVLS needs switches that add.
+ */
+static void two_nodes_and_old_switches(void **state) {
+    (void)state;
+    const nccl_choice tree = {NCCL_TREE, COLLECTIVE_SIMPLE, 0}, nvls = {NCCL_NVLS_TREE, COLLECTIVE_SIMPLE, 0};
+    collective_tuning slow = {.nic_rate = 100000000000, .gpu_rate = 2400000000000, .no_nvls = true},
+                      fast = slow;
+    nccl_question two = {NCCL_ALLREDUCE, 16, 2, 4, UINT64_C(8) << 30}, four = two, none = two;
+    four.nodes = 4, four.ranks = 32, none.bytes = 0;
+    double bytes = 8589934592.0, base = nccl_time(&slow, &none, tree);
+    assert_close(nccl_time(&slow, &two, tree) - base, bytes / 1e3 / (0.92 * 100 / 2), 1e-6);
+    none = four, none.bytes = 0;
+    base = nccl_time(&slow, &none, tree);
+    assert_close(nccl_time(&slow, &four, tree) - base, bytes / 1e3 / (0.92 * 50 / 2), 1e-6);
+    assert_true(nccl_time(&slow, &two, nvls) < 0);
+    fast.no_nvls = false;
+    assert_true(nccl_time(&fast, &two, nvls) > 0);
+}
+
 /* Small: low latency. Large: full bandwidth. With more nodes trees, as rings have a step for each rank. */
 static void small_and_large_differ(void **state) {
     (void)state;
@@ -109,9 +128,8 @@ static void small_and_large_differ(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_tables_are_refused),
-        cmocka_unit_test(the_first_line_that_fits_is_used),
-        cmocka_unit_test(times_are_those_of_the_model),
+        cmocka_unit_test(wrong_tables_are_refused),     cmocka_unit_test(the_first_line_that_fits_is_used),
+        cmocka_unit_test(times_are_those_of_the_model), cmocka_unit_test(two_nodes_and_old_switches),
         cmocka_unit_test(small_and_large_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

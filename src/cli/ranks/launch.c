@@ -56,15 +56,15 @@ int cli_check_launch(const char *command) {
     if (l.ranks > 1 || getenv("OMPI_COMM_WORLD_SIZE")) cli_expect_launcher();
     if (l.ranks == 1) return 0;
     if (l.rank > 0) cli_silence();
-    if (strcmp(command, "run") == 0 || strcmp(command, "sim") == 0 || *command == '-' ||
-        strcmp(command, "help") == 0)
+    if (strcmp(command, "run") == 0 || strcmp(command, "sim") == 0 || strcmp(command, "check") == 0 ||
+        *command == '-' || strcmp(command, "help") == 0)
         return 0;
     bough_error error;
-    bough_fail(&error, BOUGH_INVALID, NULL,
-               "`bough %s` was started on %u ranks, and only `bough run` and `bough sim` compute on several; "
-               "start it "
-               "without mpirun or srun",
-               command, l.ranks);
+    bough_fail(
+        &error, BOUGH_INVALID, NULL,
+        "`bough %s` was started on %u ranks, and only `bough run`, `bough sim` and `bough check` compute on "
+        "several; start it without mpirun or srun",
+        command, l.ranks);
     return refuse(&l, &error);
 }
 
@@ -184,7 +184,7 @@ bough_status cli_ranks_share_input(rank_session *session, bough_error *error) {
 int cli_ranks_agree(rank_session *session, int code, const bough_error *error, const bough_study *study) {
     rank_report mine = {.code = code, .error = *error};
     bough_error why = {0};
-    if (!code) {
+    if (!code && study) {
         bough_status status = ranks_check_memory(study, session->team, &mine.error);
         TRY(ranks_hash(study, BOUGH_VERSION, &mine.hash, &mine.error));
         if (status) mine.code = cli_fail(&mine.error);

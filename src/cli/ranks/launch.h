@@ -24,8 +24,9 @@ int cli_ranks_close(rank_session *session, int code);
 /* Gives all ranks the standard input of rank 0. Errors: NO_MEMORY, IO. */
 bough_status cli_ranks_share_input(rank_session *session, bough_error *error);
 
-/* Compares the studies of all ranks. code: the exit status so far, 0 if the study is resolved; error: with a
- * code, its reason. The same result on all ranks: 0, or the exit status. */
+/* Compares the studies of all ranks; NULL: only says whether all are ready. code: the exit status so far, 0
+ * if the study is resolved; error: with a code, its reason. The same result on all ranks: 0, or the exit
+ * status. */
 struct bough_study;
 int cli_ranks_agree(rank_session *session, int code, const bough_error *error,
                     const struct bough_study *study);

@@ -295,12 +295,14 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     TRY(transfer_label_rows(traffic, &real.schedule, rows, error));
     TRY(timeline_rows_add(run, real.seen, real.seen && ends(&trial, &real), rows, error));
     timeline_rows_end(run, real.seen);
+    if (!status) transfer_name_links(run->point.net, &links, rows);
+    if (!status && traffic->workload && ends(&trial, &real))
+        transfer_name_most_used(run->point.net, &links, rows);
     if (real.schedule.job_time) {
         const flow_jobs jobs = {run, key, trial.engine, (uint64_t)run->args.value[P_SIZE].integer,
                                 flow_jobs_of(run)};
         TRY(flow_jobs_rows(&jobs, real.schedule.job_time, rows, error));
     }
-    if (!status) transfer_name_hot(run->point.net, &links, rows);
     transfer_schedule_fini(&real.schedule);
     return status;
 }

@@ -38,11 +38,12 @@ uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weigh
 }
 
 void max_min_clear(max_min *f) {
-    for (uint32_t l = 0; l < f->links; l++)
+    for (uint32_t l = 0; l < f->links && !f->clear; l++)
         f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = MAX_MIN_NONE};
     memset(f->free, 0xff, blocks(f) * sizeof *f->free);
     f->crossings = f->touches = f->changes = f->came = 0;
     f->work = 0;
+    f->clear = true;
 }
 
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error) {
@@ -79,8 +80,10 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
                          uint32_t parts) {
     uint32_t first = take_block(f, parts);
+    f->clear = false;
     f->flow[id] = (max_min_flow){
         .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)parts, .state = (uint8_t)MAX_MIN_OPEN};
+    for (uint32_t i = 0; i < parts; i++) __builtin_prefetch(&f->link[link[i]], 1);
     for (uint32_t i = 0; i < parts; i++) {
         uint32_t c = first + i, l = link[i];
         max_min_link *k = &f->link[l];
@@ -100,6 +103,10 @@ void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops)
 
 void max_min_leave(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        __builtin_prefetch(&f->link[f->crossing[c].link], 1);
+        if (f->crossing[c].next != MAX_MIN_NONE) __builtin_prefetch(&f->crossing[f->crossing[c].next], 1);
+    }
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         const max_min_crossing *x = &f->crossing[c];
         max_min_link *k = &f->link[x->link];

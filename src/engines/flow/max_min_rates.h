@@ -88,8 +88,8 @@ typedef struct max_min {
     uint32_t links;
     max_min_flow *flow;
     max_min_crossing *crossing;
-    uint32_t *weight; /* of crossings; NULL: 1 each */
-    bool weighted;
+    uint32_t *weight;     /* of crossings; NULL: 1 each */
+    bool weighted, clear; /* clear: no flow has entered since max_min_clear */
     size_t flow_capacity, crossing_capacity, weight_capacity;
     uint32_t crossings;
     uint32_t *free;    /* free crossings by number: the first crossing of a free block names the next block */

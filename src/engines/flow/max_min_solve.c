@@ -1,8 +1,10 @@
 /* Progressive filling: see max_min_rates.h. x is the current level; it only grows. */
 #include "engines/flow/max_min_rates.h"
 
+#include "base/memory/prefetch.h"
+
 #define NEVER UINT64_MAX
-#define AHEAD 8 /* prefetch distance of sorted links */
+#define AHEAD 8 /* prefetch distance of links */
 
 /* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
 static void residual_capacity(max_min_link *k) {
@@ -29,10 +31,15 @@ static void enqueue(max_min *f, uint32_t link, uint64_t x) {
     if (level != NEVER) max_min_queue_put(&f->queue, link, level);
 }
 
+BOUGH_FETCHES void prefetch_touched(const max_min *f, uint32_t i) {
+    if (i < f->touches) __builtin_prefetch(&f->link[f->touched[i]], 1);
+}
+
 static void enqueue_touched(max_min *f) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->touches; i++) {
         uint32_t link = f->touched[i];
+        prefetch_touched(f, i + AHEAD);
         uint64_t level = next_event(&f->link[link], 0);
         if (level != NEVER) f->queue.sorted[count++] = (heap_entry){level, link, link};
     }
@@ -194,7 +201,7 @@ static bool stopped(const max_min *f) {
 }
 
 /* Sorted links are known before they are examined. */
-static void prefetch_later(const max_min *f) {
+BOUGH_FETCHES void prefetch_later(const max_min *f) {
     const max_min_queue *q = &f->queue;
     if (q->next + AHEAD >= q->count) return;
     const heap_entry *later = &q->sorted[q->next];
@@ -203,7 +210,10 @@ static void prefetch_later(const max_min *f) {
 
 void max_min_solve(max_min *f) {
     uint32_t came = f->came;
-    for (uint32_t i = 0; i < f->touches; i++) residual_capacity(&f->link[f->touched[i]]);
+    for (uint32_t i = 0; i < f->touches; i++) {
+        prefetch_touched(f, i + AHEAD);
+        residual_capacity(&f->link[f->touched[i]]);
+    }
     for (uint32_t i = 0; i < came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
         for (uint32_t c = g->first; c < g->first + g->hops; c++)
@@ -215,8 +225,10 @@ void max_min_solve(max_min *f) {
         prefetch_later(f);
         if (!stopped(f)) examine_link(f, e.item, e.key);
     }
-    for (uint32_t i = 0; i < f->touches; i++)
+    for (uint32_t i = 0; i < f->touches; i++) {
+        prefetch_touched(f, i + AHEAD);
         f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;
+    }
     f->changes = 0;
     for (uint32_t i = 0; i < f->came; i++) {
         max_min_flow *g = &f->flow[f->changed[i]];

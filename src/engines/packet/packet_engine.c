@@ -4,6 +4,7 @@
  * After a link, a packet asks the network for its position and its next links, in one call if the network
  * supports that. Packets are examined some places ahead of joining queues, so that the queues are
  * prefetched. */
+#include "base/memory/bits.h"
 #include "engines/packet/packet_state.h"
 
 #include "engines/packet/packet_queues.h"
@@ -313,7 +314,7 @@ __attribute__((always_inline)) static inline void send_from(engine *e, uint32_t 
     p->spot = link;
     p->hops++;
     p->to_go--;
-    if (e->away && e->away[link])
+    if (e->away && bit_of(e->away, link))
         e->leaving[e->leavings++] = slot;
     else
         slots_add(&e->moving, slot);
@@ -337,6 +338,7 @@ uint64_t packet_send_active(engine *e) {
             uint32_t later = e->active[i + FAR];
             __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
+            if (e->away) __builtin_prefetch(&e->away[later / 64]);
         }
         uint32_t link = e->active[i];
         send_from(e, link);

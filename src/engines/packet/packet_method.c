@@ -154,10 +154,10 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
     if (divides_batch(run)) {
         run->joint = 1;
-        run->joint_pays = 4; /* docs/cluster.md has figures */
+        run->joint_pays = 2; /* docs/cluster.md has figures */
         /* in the worst step all packets change their rank */
         run->joint_bytes = bough_mul(live, PACKET_RANKS_BYTES);
-        run->joint_bytes_each = bough_add(run->bytes, run->point.net->links);
+        run->joint_bytes_each = bough_add(run->bytes, run->point.net->links / 8);
     }
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }

@@ -99,9 +99,10 @@ static bough_status report(const finished *t, bough_rows *rows, bough_error *err
     TRY(schedule_rows(traffic->workload, source, result.end, rows, error));
     TRY(transfer_label_rows(traffic, &t->source, rows, error));
     TRY(timeline_rows_add(t->run, t->seen, result.ends, rows, error));
+    if (!status) transfer_name_links(result.net, &links, rows);
+    if (!status && traffic->workload && result.ends) transfer_name_most_used(result.net, &links, rows);
     if (!status && t->source.job_time)
         status = schedule_job_rows(traffic->workload, t->source.job_time, NULL, rows, error);
-    if (!status) transfer_name_hot(t->run->point.net, &links, rows);
     return status;
 }
 

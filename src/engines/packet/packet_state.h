@@ -128,9 +128,9 @@ typedef struct engine {
     packet_part *part; /* NULL: one thread */
     unsigned parts;
 
-    packet_ranks *ranks; /* NULL: one rank */
-    const uint8_t *away; /* per link: it ends on another rank; NULL: one rank */
-    uint32_t *leaving;   /* packets that crossed such a link in this step */
+    packet_ranks *ranks;  /* NULL: one rank */
+    const uint64_t *away; /* bit a link of this rank: it ends on another one; NULL: one rank */
+    uint32_t *leaving;    /* packets that crossed such a link in this step */
     uint64_t leavings;
     size_t leaving_capacity;
 

@@ -163,7 +163,7 @@ static port sending_port(const bough_net *net, uint64_t from, uint64_t to) {
 
 static uint64_t receiving_port(const bough_net *net, uint64_t from, uint64_t to) {
     if (!net->compute || bough_inside_node(net, from, to)) return to;
-    return net->endpoints + bough_gpu_nic(net->compute, to);
+    return net->endpoints + bough_gpu_nic_in(net->compute, to);
 }
 
 static bough_status send(host_network *h, const bough_message *m, uint64_t now) {

@@ -76,6 +76,7 @@ bough_status check_old_fabric_compare(const bough_check_options *options, bough_
         return BOUGH_OK;
     }
     o.permutations = 0;
+    o.group = NULL; /* some failures are no failures of the check */
     bough_routing_comparison what = {a->routing, part->routing, &part->result, &o};
     bough_status status = bough_routing_compare(&what, &a->changes, &a->findings, error);
     a->routed = !status;

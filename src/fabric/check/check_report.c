@@ -1,7 +1,9 @@
 /* bough_check: the phases in their order. Specs are checked and files read before the long work begins. */
 #include "bough/check.h"
 
+#include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "bough/faults.h"
@@ -106,6 +108,45 @@ static bough_status check_routings(const bough_check_question *question, const c
     return status;
 }
 
+/* What ranks must have alike. Files of jobs, counters and plans are not among it: each rank computes with
+ * them alone, and the report is that of rank 0. */
+static uint64_t hash_input(const bough_check_question *question, const bough_check_report *r) {
+    const uint64_t number[] = {r->net->input_hash,     r->net->links,  r->net->endpoints,
+                               question->faults_count, question->seed, question->permutations,
+                               question->draws,        r->parts};
+    uint64_t hash = bough_fnv1a(BOUGH_FNV1A_START, (const char *)number, sizeof number);
+    hash = bough_fnv1a(hash, BOUGH_VERSION, sizeof BOUGH_VERSION);
+    for (size_t i = 0; i < question->faults_count; i++)
+        hash = bough_fnv1a(hash, question->faults[i], strlen(question->faults[i]) + 1);
+    for (size_t i = 0; i < r->parts; i++) {
+        const bough_routing *routing = r->part[i].routing;
+        hash = bough_fnv1a(hash, routing->spec, strlen(routing->spec) + 1);
+        hash = bough_fnv1a(hash, (const char *)&routing->input_hash, sizeof routing->input_hash);
+    }
+    return hash | 1; /* not 0 */
+}
+
+/* Refuses ranks with different input. */
+static bough_status compare_ranks(const bough_check_question *question, const bough_check_report *r,
+                                  bough_error *error) {
+    const rank_group *group = question->group;
+    const unsigned ranks = group_ranks(group);
+    uint64_t *hash = NULL;
+    bough_status status = bough_alloc(&hash, ranks, sizeof *hash, error);
+    if (!status) hash[group_rank(group)] = hash_input(question, r);
+    status = group_agree(group, status, error);
+    TRY(group_or(group, hash, ranks, error));
+    for (unsigned i = 1; i < ranks && !status; i++)
+        if (hash[i] != hash[0])
+            status = bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "rank %u has another question than rank 0: its files, plug-ins or bough itself differ; "
+                "use the same on all machines",
+                i);
+    free(hash);
+    return status;
+}
+
 /* ---- the long work ---- */
 
 static bough_status find_worst(check_progress *progress, bough_routing_report *part, bough_error *error) {
@@ -113,7 +154,7 @@ static bough_status find_worst(check_progress *progress, bough_routing_report *p
     bool large = part->routing->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS;
     part->worst_least = NAN;
     if (!check_worst_wanted(question, part->routing))
-        return large && question->worst == BOUGH_CHECK_WORST_CHEAP ? check_worst_bound(part, error)
+        return large && question->worst == BOUGH_CHECK_WORST_CHEAP ? check_worst_bound(part, check_threads(question), error)
                                                                    : BOUGH_OK;
     bough_adversary_options o = {.threads = check_threads(question),
                                  .stop = question->stop,
@@ -144,7 +185,8 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
                                    .threads = check_threads(question),
                                    .stop = question->stop,
                                    .progress = check_progress_show,
-                                   .progress_context = progress};
+                                   .progress_context = progress,
+                                   .group = question->group};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < r->parts && !status; i++) {
         bough_routing_report *part = &r->part[i];
@@ -248,6 +290,7 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
+    TRY(compare_ranks(question, r, error));
     TRY(check_all(question, faults, r, error));
     TRY(add_findings(question->findings, &r->wiring, error));
     TRY(set_labels(question, r, error));
@@ -262,7 +305,7 @@ bough_status bough_check(const bough_check_question *question, bough_check_repor
     bough_check_report *r = NULL;
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
-    status = fill(question, &faults, r, error);
+    status = group_agree(question->group, fill(question, &faults, r, error), error);
     check_faults_fini(&faults);
     if (status)
         bough_check_report_destroy(r);

@@ -1,5 +1,6 @@
 /* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
@@ -87,7 +88,7 @@ static void add(const bough_failures *f, bough_degradation_step *step, const bou
     bough_stats_add(&step->shift, r->rerouted.shift_mean);
 }
 
-/* All draws of all shares, in any order; their results are added in theirs. */
+/* All draws of all shares, in any order; their results are added in theirs. Ranks take draws in turn. */
 typedef struct draws {
     bough_failures *f;
     const drawn *d;
@@ -122,7 +123,8 @@ static bough_status draw_all(draws *all, bough_error *error) {
 #endif
     for (uint64_t i = 0; i < all->count; i++) {
         bough_error mine = {0};
-        if (atomic_load(&failed)) continue;
+        if (atomic_load(&failed) || i % group_ranks(all->options->group) != group_rank(all->options->group))
+            continue;
         bough_status status = one_draw(all, i, &mine);
 #ifdef _OPENMP
 #pragma omp critical(bough_failures)
@@ -134,11 +136,15 @@ static bough_status draw_all(draws *all, bough_error *error) {
                 atomic_store(&failed, true);
             }
             size_t done = atomic_fetch_add(&all->done, 1) + 1;
+            double share = (double)done * group_ranks(all->options->group) / (double)all->count;
             if (all->options->progress)
-                all->options->progress(all->options->progress_context, (double)done / (double)all->count);
+                all->options->progress(all->options->progress_context, fmin(1, share));
         }
     }
-    return worst;
+    worst = group_agree(all->options->group, worst, error);
+    return worst ? worst
+                 : group_or(all->options->group, (uint64_t *)all->result,
+                            all->count * sizeof *all->result / sizeof(uint64_t), error);
 }
 
 bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_ask *ask,

@@ -1,5 +1,6 @@
-/* Every cable, or every switch, one at a time. */
+/* Every cable, or every switch, one at a time. Ranks take them in turn, and their threads again. */
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
@@ -54,7 +55,7 @@ typedef struct job {
     bool switches;
     hits hits;
     bough_failure *item;
-    atomic_size_t done; /* of `steps` */
+    atomic_size_t done; /* of `steps`, those of this rank */
     size_t steps;
 } job;
 
@@ -246,9 +247,11 @@ static void work(job *j, worker *w, uint32_t thing, bool first) {
 
 static bough_status look_at_all(job *j, bough_error *error) {
     const bough_failures *f = j->f;
+    const rank_group *group = j->options->group;
+    const unsigned ranks = group_ranks(group), rank = group_rank(group);
     worker *w = NULL;
     unsigned threads = f->threads < j->hits.things ? f->threads : j->hits.things;
-    for (uint32_t i = 0; i < j->hits.things; i++) j->steps += steps_of(j, i);
+    for (uint32_t i = rank; i < j->hits.things; i += ranks) j->steps += steps_of(j, i);
     bough_status status = bough_alloc(&w, threads, sizeof *w, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &w[i].state, error);
@@ -259,7 +262,9 @@ static bough_status look_at_all(job *j, bough_error *error) {
 #pragma omp parallel for schedule(static, 1) num_threads((int)threads)
 #endif
         for (unsigned i = 0; i < threads; i++)
-            for (uint32_t thing = i; thing < j->hits.things; thing += threads) work(j, &w[i], thing, i == 0);
+            for (uint64_t thing = (uint64_t)i * ranks + rank; thing < j->hits.things;
+                 thing += (uint64_t)threads * ranks)
+                work(j, &w[i], (uint32_t)thing, i == 0);
     }
     for (unsigned i = 0; w && i < threads; i++) {
         if (!status && w[i].status) {
@@ -270,6 +275,9 @@ static bough_status look_at_all(job *j, bough_error *error) {
         free(w[i].dead);
     }
     free(w);
+    /* What other ranks look at is 0 here. */
+    status = group_agree(group, status, error);
+    TRY(group_or(group, (uint64_t *)j->item, j->hits.things * sizeof *j->item / sizeof(uint64_t), error));
     return status;
 }
 

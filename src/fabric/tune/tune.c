@@ -301,16 +301,17 @@ static bough_status work_on_engine(tuner *w, bough_error *error) {
 
 static uint64_t count_unrouted(const tune_tables *t) {
     const tune_graph *g = t->graph;
-    uint64_t arrived = 0;
-    for (uint32_t d = 0; d < g->hosts; d++)
+    uint64_t missing = 0;
+    for (uint32_t d = 0; d < g->destinations; d++)
         for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++) {
             uint32_t s = g->leaf_switch[l];
+            if (l == g->leaf_of[d] || !tune_choices_at(g, g->leaf_of[d], s).count) continue;
             for (uint32_t arc, hops = 0;
                  hops < TUNE_PATH_MAX && (arc = *tune_entry(t, d, s)) != BOUGH_NO_INDEX; hops++)
                 s = g->to[arc];
-            if (s == g->leaf_switch[g->leaf_of[d]]) arrived += g->leaf_hosts[l] - (l == g->leaf_of[d]);
+            if (s != g->leaf_switch[g->leaf_of[d]]) missing += g->leaf_hosts[l];
         }
-    return g->pairs - arrived;
+    return missing;
 }
 
 static bough_status finish(tuner *w, bough_error *error) {
@@ -331,7 +332,7 @@ static bough_status finish(tuner *w, bough_error *error) {
 static bough_status work(tuner *w, bough_error *error) {
     tune_search_result found = {0};
     const double begin = clock_thread_seconds(), effort = w->q->effort > 0 ? w->q->effort : 1;
-    bough_status status = tune_graph_make(&w->graph, w->q->net, error);
+    bough_status status = tune_graph_make_paths(&w->graph, w->q->net, w->q->lmc, error);
     TRY(tune_tables_make(&w->tables, &w->graph, error));
     TRY(tune_tables_make(&w->scratch, &w->graph, error));
     TRY(tune_cuts_make(&w->cuts, &w->graph, error));
@@ -339,7 +340,7 @@ static bough_status work(tuner *w, bough_error *error) {
     if (status) return status;
     w->report->pairs = w->graph.pairs;
     w->report->shortest = w->graph.shortest;
-    for (uint32_t d = 0; d < w->graph.hosts; d++)
+    for (uint32_t d = 0; d < w->graph.destinations; d++)
         for (uint32_t s = 0; s < w->graph.switches && w->graph.leaf_of[d] != BOUGH_NO_INDEX; s++)
             w->report->choices += tune_choices_at(&w->graph, w->graph.leaf_of[d], s).count > 1;
     status = find_bound(w, error);
@@ -375,10 +376,14 @@ bough_status bough_tune(const bough_tune_question *q, bough_tune_report **report
                                     .seed = q->seed,
                                     .permutations = q->permutations ? q->permutations : 100,
                                     .endpoints = q->net->endpoints,
+                                    .lmc = q->lmc,
                                     .engine = q->engine};
     if (q->engine && strcmp(q->engine, "minhop") != 0 && strcmp(q->engine, "updn") != 0)
         status = bough_fail(error, BOUGH_INVALID, "--engine",
                             "no settings of '%s' are known; the engines are minhop and updn", q->engine);
+    if (q->lmc && (q->engine || (q->objective != BOUGH_TUNE_ALLTOALL && q->objective != BOUGH_TUNE_JOBS)))
+        status = bough_fail(error, BOUGH_INVALID, "--lmc",
+                            "several paths to an endpoint are for tables, under alltoall or jobs");
     TRY(work(&w, error));
     tune_model_destroy(w.model);
     tune_tables_fini(&w.tables);

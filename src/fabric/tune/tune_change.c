@@ -128,7 +128,7 @@ bough_status tune_change_between(const tune_tables *old, const tune_tables *fres
     };
     *c = (bough_tune_change){.known = true};
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
-    for (uint32_t d = 0; d < g->hosts && !status; d++) {
+    for (uint32_t d = 0; d < g->destinations && !status; d++) {
         if (g->leaf_of[d] == BOUGH_NO_INDEX) continue;
         c->entries += g->switches;
         compare_entries(&w, d, c);

@@ -6,6 +6,7 @@
 #include "fabric/tune/tune_paths.h"
 #include "network/wiring.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- hosts and arcs ---- */
@@ -25,6 +26,13 @@ static bool alive(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && !bough_link_lost(net, link);
 }
 
+static void set_leaf(tune_graph *g, uint32_t host, uint32_t leaf) {
+    for (uint32_t d = g->first_of[host]; d < g->first_of[host + 1]; d++) {
+        g->leaf_of[d] = leaf;
+        g->host_of[d] = host;
+    }
+}
+
 static bough_status find_leaves(tune_graph *g, bough_error *error) {
     const bough_net *net = g->net;
     bough_status status = BOUGH_OK;
@@ -34,13 +42,13 @@ static bough_status find_leaves(tune_graph *g, bough_error *error) {
         if (status) break;
         const uint64_t link = bough_injection_link(net, e), back = net->ops->link_twin(net, link);
         const uint32_t at = (uint32_t)(net->ops->link_end(net, link).node - net->endpoints);
-        g->leaf_of[e] = BOUGH_NO_INDEX;
+        set_leaf(g, e, BOUGH_NO_INDEX);
         if (back == BOUGH_NONE || !alive(net, link) || !alive(net, back)) continue;
         if (g->leaf_at[at] == BOUGH_NO_INDEX) {
             g->leaf_at[at] = g->leaves;
             g->leaf_switch[g->leaves++] = at;
         }
-        g->leaf_of[e] = g->leaf_at[at];
+        set_leaf(g, e, g->leaf_at[at]);
         g->leaf_hosts[g->leaf_at[at]]++;
     }
     return status;
@@ -85,10 +93,33 @@ static uint32_t row_to(const void *context, uint32_t arc) {
 
 /* ---- construction ---- */
 
+static bough_status number_destinations(tune_graph *g, unsigned lmc, bough_error *error) {
+    const bough_net *net = g->net;
+    uint32_t most = 1;
+    bough_status status = bough_alloc(&g->first_of, (uint64_t)g->hosts + 1, sizeof *g->first_of, error);
+    if (status) return status;
+    for (uint64_t a = 0; a < net->addresses && lmc; a++) {
+        uint32_t *count = &g->first_of[bough_address_node(net, a) + 1];
+        if (*count < UINT32_C(1) << lmc && ++*count > most) most = *count;
+    }
+    if (most < UINT32_C(1) << lmc)
+        return bough_fail(error, BOUGH_INVALID, "--lmc",
+                          "%u: no endpoint of %s has 2^%u LIDs, but %" PRIu32
+                          "; let OpenSM assign them (lmc %u), and record the fabric again",
+                          lmc, net->spec, lmc, most, lmc);
+    for (uint32_t e = 0; e < g->hosts; e++) {
+        if (!g->first_of[e + 1]) g->first_of[e + 1] = 1;
+        g->first_of[e + 1] += g->first_of[e];
+    }
+    g->destinations = g->first_of[g->hosts];
+    return BOUGH_OK;
+}
+
 static bough_status allocate(tune_graph *g, bough_error *error) {
     const bough_net *net = g->net;
     const bough_array arrays[] = {
-        {&g->leaf_of, g->hosts, sizeof *g->leaf_of},
+        {&g->host_of, g->destinations, sizeof *g->host_of},
+        {&g->leaf_of, g->destinations, sizeof *g->leaf_of},
         {&g->leaf_switch, g->switches, sizeof *g->leaf_switch},
         {&g->leaf_hosts, g->switches, sizeof *g->leaf_hosts},
         {&g->leaf_at, g->switches, sizeof *g->leaf_at},
@@ -102,9 +133,11 @@ static bough_status allocate(tune_graph *g, bough_error *error) {
     return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
 }
 
-static bough_status make(tune_graph *g, const bough_net *net, bough_error *error) {
+static bough_status make(tune_graph *g, unsigned lmc, bough_error *error) {
+    const bough_net *net = g->net;
     bough_link_rates rates = {0};
-    bough_status status = allocate(g, error);
+    bough_status status = number_destinations(g, lmc, error);
+    TRY(allocate(g, error));
     TRY(find_leaves(g, error));
     TRY(bough_link_rates_find(net, &rates, error));
     if (status) return status;
@@ -119,18 +152,22 @@ static bough_status make(tune_graph *g, const bough_net *net, bough_error *error
 }
 
 bough_status tune_graph_make(tune_graph *g, const bough_net *net, bough_error *error) {
+    return tune_graph_make_paths(g, net, 0, error);
+}
+
+bough_status tune_graph_make_paths(tune_graph *g, const bough_net *net, unsigned lmc, bough_error *error) {
     if (net->nodes >= BOUGH_NO_INDEX || net->links >= BOUGH_NO_INDEX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s is too large for a forwarding table", net->spec);
     *g = (tune_graph){
         .net = net, .switches = (uint32_t)(net->nodes - net->endpoints), .hosts = (uint32_t)net->endpoints};
-    bough_status status = make(g, net, error);
+    bough_status status = make(g, lmc, error);
     if (status) tune_graph_fini(g);
     return status;
 }
 
 void tune_graph_fini(tune_graph *g) {
-    FREE_ALL(g->leaf_of, g->leaf_switch, g->leaf_hosts, g->leaf_at, g->link, g->from, g->to, g->scale,
-             g->arc_of, g->host_scale, g->first, g->choice);
+    FREE_ALL(g->first_of, g->host_of, g->leaf_of, g->leaf_switch, g->leaf_hosts, g->leaf_at, g->link, g->from,
+             g->to, g->scale, g->arc_of, g->host_scale, g->first, g->choice);
     rows_fini(&g->out);
     rows_fini(&g->in);
     *g = (tune_graph){0};

@@ -143,7 +143,7 @@ static bough_status number_leaves(const digits *tree, uint64_t *first, bough_err
 bough_status tune_tables_modk(tune_tables *t, bough_error *error) {
     const tune_graph *g = t->graph;
     digits w = {.g = g};
-    uint64_t *number = NULL; /* [leaves]: of its next host, leaf after leaf */
+    uint64_t *number = NULL; /* [leaves]: of its next destination, leaf after leaf */
     bough_status status = bough_alloc(&w.level, g->switches, sizeof *w.level, error);
     TRY(bough_alloc(&number, g->leaves, sizeof *number, error));
     TRY(bough_alloc(&w.by_port, g->arcs, sizeof *w.by_port, error));
@@ -152,7 +152,7 @@ bough_status tune_tables_modk(tune_tables *t, bough_error *error) {
         sort_ports(&w);
     }
     TRY(number_leaves(&w, number, error));
-    for (uint32_t d = 0; d < g->hosts && !status; d++) {
+    for (uint32_t d = 0; d < g->destinations && !status; d++) {
         const uint64_t index = g->leaf_of[d] == BOUGH_NO_INDEX ? 0 : number[g->leaf_of[d]]++;
         for (uint32_t s = 0; s < g->switches && g->leaf_of[d] != BOUGH_NO_INDEX; s++) {
             const tune_choices c = tune_choices_at(g, g->leaf_of[d], s);

@@ -46,9 +46,10 @@ static void fill(const tune_tables *t, next_table *table) {
     const bough_net *net = g->net;
     for (uint64_t a = 0; a < net->addresses; a++) {
         const uint64_t host = bough_address_node(net, a);
-        const uint32_t leaf = g->leaf_of[host];
+        const uint64_t offset = (a - bough_endpoint_address(net, host)) % tune_paths_to(g, (uint32_t)host);
+        const uint32_t d = g->first_of[host] + (uint32_t)offset, leaf = g->leaf_of[d];
         for (uint32_t s = 0; s < g->switches && leaf != BOUGH_NO_INDEX; s++) {
-            const uint32_t arc = *tune_entry(t, (uint32_t)host, s);
+            const uint32_t arc = *tune_entry(t, d, s);
             uint32_t link = arc == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : g->link[arc];
             if (s == g->leaf_switch[leaf]) link = (uint32_t)last_link(net, host);
             *next_table_entry(table, net->endpoints + s, a) = link;
@@ -84,7 +85,7 @@ static void follow(const tune_graph *g, const uint32_t *next, uint32_t start, ui
 static void read_host(const bough_routing *routing, tune_tables *t, uint32_t host, tune_raw *raw) {
     const tune_graph *g = t->graph;
     const bough_net *net = g->net;
-    const bough_flow flow = {BOUGH_NONE, bough_endpoint_address(net, host), 0};
+    const bough_flow flow = {BOUGH_NONE, tune_address(g, host), 0};
     for (uint32_t s = 0; s < g->switches; s++) {
         const tune_choices c = tune_choices_at(g, g->leaf_of[host], s);
         bough_route route = {0};
@@ -97,9 +98,10 @@ static void read_host(const bough_routing *routing, tune_tables *t, uint32_t hos
     }
 }
 
-static bool delivers(const bough_routing *routing, uint32_t host) {
+static bool delivers(const bough_routing *routing, const tune_graph *g, uint32_t destination) {
     const bough_net *net = routing->net;
-    const bough_flow flow = {BOUGH_NONE, bough_endpoint_address(net, host), 0};
+    const bough_flow flow = {BOUGH_NONE, tune_address(g, destination), 0};
+    const uint32_t host = g->host_of[destination];
     bough_route route = {0};
     bough_route_at(routing, net->ops->link_end(net, bough_injection_link(net, host)).node, &flow, &route);
     return route.count && bough_route_link(&route, 0) == last_link(net, host);
@@ -111,12 +113,12 @@ bough_status tune_routing_read(const bough_routing *routing, tune_tables *t, tun
     uint8_t *state = NULL;
     *raw = (tune_raw){0};
     bough_status status = bough_alloc(&state, g->switches, sizeof *state, error);
-    for (uint32_t d = 0; d < g->hosts && !status; d++) {
+    for (uint32_t d = 0; d < g->destinations && !status; d++) {
         const uint32_t leaf = g->leaf_of[d];
         if (leaf == BOUGH_NO_INDEX) continue;
         read_host(routing, t, d, raw);
         for (uint32_t s = 0; s < g->switches; s++) state[s] = UNKNOWN;
-        state[g->leaf_switch[leaf]] = delivers(routing, d) ? ARRIVES : ENDS;
+        state[g->leaf_switch[leaf]] = delivers(routing, g, d) ? ARRIVES : ENDS;
         for (uint32_t s = 0; s < g->switches; s++) follow(g, tune_entry(t, d, 0), s, state);
         for (uint32_t s = 0; s < g->switches; s++)
             if (state[s] != ARRIVES) *tune_entry(t, d, s) = BOUGH_NO_INDEX;

@@ -1,10 +1,11 @@
 /* Descents over all entries, for potentials of growing powers, which approach the maximum; then rounds that
- * change entries through which the largest loads pass, and rounds that disturb some entries and descend
- * again. The best tables seen are kept. */
+ * change entries through which the largest loads pass, at last by chains of changes, and rounds that disturb
+ * some entries and descend again. The best tables seen are kept. */
 #include "fabric/tune/tune_search.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "fabric/tune/tune_chains.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ typedef struct search {
     uint64_t entries;
     tune_peak *peak;
     uint32_t *stack; /* [switches] */
+    tune_chains chains;
+    bool chained; /* chains are tried */
     /* entries that a disturbance changed, to be tried again */
     uint64_t *dirty;
     uint64_t dirt;
@@ -115,12 +118,12 @@ static bool exchange(search *w, uint32_t host, uint32_t node, uint32_t arc) {
     const tune_graph *g = w->g;
     const uint32_t old = *tune_entry(w->model->tables, host, node);
     const double first = w->model->ops->delta(w->model, host, node, arc);
-    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->hosts);
+    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->destinations);
     double least = -1e-12;
     uint32_t best = BOUGH_NO_INDEX;
     w->model->ops->apply(w->model, host, node, arc);
-    for (uint32_t i = 0, tried = 0; i < g->hosts && tried < SWAPS; i++) {
-        const uint32_t other = (begin + i) % g->hosts;
+    for (uint32_t i = 0, tried = 0; i < g->destinations && tried < SWAPS; i++) {
+        const uint32_t other = (begin + i) % g->destinations;
         if (other == host || *tune_entry(w->model->tables, other, node) != arc) continue;
         const tune_choices c = choices_of(w, other, node);
         bool may = false;
@@ -164,13 +167,23 @@ static bool relieve_host(search *w, const tune_peak *peak, uint32_t host, bool s
 
 static bool relieve(search *w, const tune_peak *peak, bool swaps) {
     const tune_graph *g = w->g;
-    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->hosts);
-    for (uint32_t i = 0; i < g->hosts && !ended(w); i++) {
-        const uint32_t host = (begin + i) % g->hosts;
+    const uint32_t begin = (uint32_t)bough_stream_below(&w->random, g->destinations);
+    for (uint32_t i = 0; i < g->destinations && !ended(w); i++) {
+        const uint32_t host = (begin + i) % g->destinations;
         if (*tune_entry(w->model->tables, host, g->from[peak->arc]) != peak->arc) continue;
         if (relieve_host(w, peak, host, swaps)) return true;
     }
     return false;
+}
+
+/* By a chain of changes; only where loads are those of arcs. */
+static bool chain(search *w, const tune_peak *peak) {
+    if (!w->chained || !w->model->ops->value) return false;
+    w->chains.evaluated = w->result->evaluated;
+    const bool lower = tune_chains_lower(&w->chains, peak->arc);
+    w->result->evaluated = w->chains.evaluated;
+    w->result->changes += lower ? w->chains.moves : 0;
+    return lower;
 }
 
 /* Lowers largest loads one after another, as long as one of them can be. */
@@ -180,7 +193,8 @@ static void lower_peaks(search *w, unsigned power, unsigned rounds) {
         const uint32_t count = w->model->ops->peaks(w->model, w->peak, PEAKS);
         better = false;
         for (uint32_t i = 0; i < count && !ended(w); i++)
-            if (relieve(w, &w->peak[i], false) || relieve(w, &w->peak[i], true)) better = true;
+            if (relieve(w, &w->peak[i], false) || relieve(w, &w->peak[i], true) || chain(w, &w->peak[i]))
+                better = true;
         show(w);
         keep(w);
         if (at_bound(w)) return;
@@ -201,7 +215,7 @@ static void disturb(search *w, uint32_t hosts) {
     const tune_graph *g = w->g;
     w->dirt = 0;
     while (hosts-- > 0) {
-        const uint32_t host = (uint32_t)bough_stream_below(&w->random, g->hosts);
+        const uint32_t host = (uint32_t)bough_stream_below(&w->random, g->destinations);
         if (g->leaf_of[host] == BOUGH_NO_INDEX) continue;
         for (uint32_t s = 0; s < g->switches && w->dirt < DIRT; s++) {
             if (choices_of(w, host, s).count < 2) continue;
@@ -238,6 +252,8 @@ static void run(search *w) {
     }
     if (!at_bound(w)) lower_peaks(w, steep, 64);
     return_to_best(w);
+    w->chained = true;
+    if (!at_bound(w)) lower_peaks(w, steep, 1024);
     for (unsigned round = 0; !ended(w) && !at_bound(w); round++) {
         w->result->evaluated++; /* the budget ends the search also where there is no choice */
         disturb(w, 1 + (uint32_t)bough_stream_below(&w->random, 4));
@@ -261,7 +277,7 @@ static void shuffle(search *w) {
 static uint64_t list_entries(search *w) {
     const tune_graph *g = w->g;
     uint64_t changes = 0;
-    for (uint32_t d = 0; d < g->hosts; d++)
+    for (uint32_t d = 0; d < g->destinations; d++)
         for (uint32_t s = 0; s < g->switches && g->leaf_of[d] != BOUGH_NO_INDEX; s++) {
             const uint32_t count = choices_of(w, d, s).count;
             if (count < 2) continue;
@@ -284,9 +300,15 @@ bough_status tune_search(tune_model *model, const tune_search_options *options, 
         {&w.peak, PEAKS, sizeof *w.peak},
         {&w.stack, w.g->switches, sizeof *w.stack},
         {&w.dirty, DIRT, sizeof *w.dirty},
+        {&w.chains.first, TUNE_CHAIN_CANDIDATES, sizeof *w.chains.first},
+        {&w.chains.next, TUNE_CHAIN_CANDIDATES, sizeof *w.chains.next},
     };
     TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
     if (!status) {
+        w.chains.model = model;
+        w.chains.stop = options->stop;
+        w.chains.budget = w.budget;
+        w.chains.stack = w.stack;
         w.entries = 0;
         list_entries(&w);
         shuffle(&w);
@@ -297,6 +319,6 @@ bough_status tune_search(tune_model *model, const tune_search_options *options, 
         model->ops->score(model, &result->score);
     }
     tune_tables_fini(&w.best);
-    FREE_ALL(w.changes, w.peak, w.stack, w.dirty);
+    FREE_ALL(w.changes, w.peak, w.stack, w.dirty, w.chains.first, w.chains.next);
     return status;
 }

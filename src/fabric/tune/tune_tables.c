@@ -7,11 +7,11 @@
 #include <string.h>
 
 bough_status tune_tables_make(tune_tables *t, const tune_graph *g, bough_error *error) {
-    const uint64_t entries = bough_mul(g->hosts, g->switches);
+    const uint64_t entries = bough_mul(g->destinations, g->switches);
     *t = (tune_tables){.graph = g};
     bough_status status = bough_memory_check(bough_mul(entries, 4), "the tables", error);
     TRY(bough_alloc(&t->next, entries, sizeof *t->next, error));
-    for (uint32_t d = 0; d < g->hosts && !status; d++)
+    for (uint32_t d = 0; d < g->destinations && !status; d++)
         for (uint32_t s = 0; s < g->switches; s++) {
             const uint32_t leaf = g->leaf_of[d];
             const tune_choices c = leaf == BOUGH_NO_INDEX ? (tune_choices){0} : tune_choices_at(g, leaf, s);
@@ -26,7 +26,8 @@ void tune_tables_fini(tune_tables *t) {
 }
 
 void tune_tables_copy(tune_tables *to, const tune_tables *from) {
-    memcpy(to->next, from->next, (uint64_t)from->graph->hosts * from->graph->switches * sizeof *to->next);
+    memcpy(to->next, from->next,
+           (uint64_t)from->graph->destinations * from->graph->switches * sizeof *to->next);
 }
 
 /* ---- starts ---- */
@@ -49,9 +50,9 @@ uint64_t tune_tables_take(tune_tables *t, const bough_routing *routing) {
     const bough_net *net = g->net;
     uint64_t *taken = NULL, changed = 0;
     if (bough_alloc(&taken, g->arcs, sizeof *taken, NULL)) return 0; /* the entries stay */
-    for (uint32_t d = 0; d < g->hosts; d++) {
+    for (uint32_t d = 0; d < g->destinations; d++) {
         if (g->leaf_of[d] == BOUGH_NO_INDEX) continue;
-        const bough_flow flow = {BOUGH_NONE, bough_endpoint_address(net, d), 0};
+        const bough_flow flow = {BOUGH_NONE, tune_address(g, d), 0};
         for (uint32_t s = 0; s < g->switches; s++) {
             const tune_choices c = tune_choices_at(g, g->leaf_of[d], s);
             bough_route route;
@@ -123,16 +124,16 @@ bough_status tune_tables_spread(tune_tables *t, uint64_t turn, bough_error *erro
     const bough_array arrays[] = {
         {&w.order, g->switches, sizeof *w.order}, {&w.distance, g->switches, sizeof *w.distance},
         {&w.cost, g->switches, sizeof *w.cost},   {&w.taken, g->arcs, sizeof *w.taken},
-        {&rank, g->hosts, sizeof *rank},          {&seen, g->leaves, sizeof *seen},
+        {&rank, g->destinations, sizeof *rank},   {&seen, g->leaves, sizeof *seen},
     };
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
-    for (uint32_t d = 0; d < g->hosts && !status; d++) {
+    for (uint32_t d = 0; d < g->destinations && !status; d++) {
         if (g->leaf_of[d] == BOUGH_NO_INDEX) continue;
         rank[d] = seen[g->leaf_of[d]]++;
         if (rank[d] >= most) most = rank[d] + 1;
     }
     for (uint32_t r = 0; r < most && !status; r++)
-        for (uint32_t d = 0; d < g->hosts; d++)
+        for (uint32_t d = 0; d < g->destinations; d++)
             if (g->leaf_of[d] != BOUGH_NO_INDEX && rank[d] == r) spread_host(t, d, &w, turn);
     FREE_ALL(w.order, w.distance, w.cost, w.taken, rank, seen);
     return status;

@@ -53,7 +53,8 @@ static double seconds(uint64_t picoseconds) {
 }
 
 /* The links where the path lost most. */
-static bough_status add_links(const critical_path *p, bough_rows *rows, bough_error *error) {
+static bough_status add_links(const bough_net *net, const critical_path *p, bough_rows *rows,
+                              bough_error *error) {
     link_time *lost;
     size_t count = 0, kept = 0;
     bough_status status = bough_alloc(&lost, p->parts, sizeof *lost, error);
@@ -69,9 +70,11 @@ static bough_status add_links(const critical_path *p, bough_rows *rows, bough_er
             lost[kept++] = lost[i];
     }
     qsort(lost, kept, sizeof *lost, by_time);
-    for (size_t i = 0; i < kept && i < SIM_HOT && !status; i++)
+    for (size_t i = 0; i < kept && i < SIM_HOT && !status; i++) {
         status = bough_rows_add(rows, BOUGH_METRIC_CRITICAL_LINK, (int64_t)lost[i].link,
                                 seconds(lost[i].time), error);
+        sim_name_links(net, &lost[i].link, 1, rows->note);
+    }
     free(lost);
     return status;
 }
@@ -92,7 +95,7 @@ static bough_status add_path(const bough_schedule *s, const critical_path *p, bo
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     for (int64_t l = 0; s->labels[1] && s->labels[l] && !status; l++)
         if (label[l]) status = bough_rows_add(rows, BOUGH_METRIC_CRITICAL_LABEL, l, seconds(label[l]), error);
-    return status ? status : add_links(p, rows, error);
+    return status;
 }
 
 static bough_status add_exposed(const bough_schedule *s, const timeline *t, bough_rows *rows,
@@ -118,6 +121,7 @@ bough_status timeline_rows_add(const bough_run *run, const timeline *t, bool end
     critical_path path = {0};
     bough_status status = critical_path_find(w, t, &path, error);
     TRY(add_path(w->schedule, &path, rows, error));
+    TRY(add_links(run->point.net, &path, rows, error));
     TRY(add_exposed(w->schedule, t, rows, error));
     critical_path_fini(&path);
     return status;

@@ -78,8 +78,15 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
     return status ? status : add_use(r, links, &k, rows, error);
 }
 
-void transfer_name_hot(const bough_net *net, const transfer_links *links, bough_rows *rows) {
-    sim_name_hot(net, links->link, links->hot, rows->note, sizeof rows->note);
+void transfer_name_links(const bough_net *net, const transfer_links *links, bough_rows *rows) {
+    sim_name_links(net, links->link, links->hot, rows->note);
+}
+
+void transfer_name_most_used(const bough_net *net, const transfer_links *links, bough_rows *rows) {
+    char name[128];
+    if (links->use[0] > 0)
+        index_name_put(rows->note, MOST_USED_LINK, (int64_t)links->link[0],
+                       bough_link_name(net, links->link[0], name, sizeof name));
 }
 
 /* ---- schedules ---- */

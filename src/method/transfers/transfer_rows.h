@@ -33,8 +33,10 @@ typedef struct transfer_links {
 
 bough_status transfer_rows(const transfer_result *result, transfer_links *links, bough_rows *rows,
                            bough_error *error);
-/* Appends their names to the note. */
-void transfer_name_hot(const bough_net *net, const transfer_links *links, bough_rows *rows);
+/* Adds to the note the names of the links to report. */
+void transfer_name_links(const bough_net *net, const transfer_links *links, bough_rows *rows);
+/* ... of the most used one, for what is compared with measurements. Before the names of jobs. */
+void transfer_name_most_used(const bough_net *net, const transfer_links *links, bough_rows *rows);
 
 /* ---- schedules ---- */
 

@@ -4,6 +4,7 @@
  * trees that spread evenly, every link of one direction of a channel carries the same fraction, so counting
  * the messages that cross a channel is enough, even for a million endpoints. Elsewhere every branch of every
  * flow is followed. */
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
@@ -11,15 +12,15 @@
 #include "method/assumptions.h"
 #include "method/rows.h"
 #include "models/link_load/all_pairs.h"
+#include "models/link_load/difficulty.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/link_loads.h"
 #include "models/link_load/link_tally.h"
+#include "models/link_load/message_loads.h"
 #include "models/link_load/schedule_load.h"
-#include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,8 @@ static const bough_param params[] = {
 };
 
 typedef struct workspace {
-    uint64_t *up, *down; /* messages that cross a channel of the current level */
-    uint64_t *crossing;  /* of the binary tree over the endpoints */
-    double *load;        /* per link; generic only */
+    difficulty_space difficulty;
+    double *load; /* per link; generic only */
     double *level;
     uint64_t *histogram;
 } workspace;
@@ -54,125 +54,10 @@ static bool by_channels(const bough_run *run) {
            !run->point.net->dead && !(run->point.net->speeds && run->point.net->speeds->rate);
 }
 
-/* Counts messages up and down across the channels of a level. b: NULL: all pairs. */
-static void cross(const bough_net *net, const bough_batch *b, unsigned level, workspace *w) {
-    memset(w->up, 0, net->endpoints * sizeof *w->up);
-    memset(w->down, 0, net->endpoints * sizeof *w->down);
-    for (uint64_t e = 0; e < net->endpoints && !b; e++) w->up[net->ops->subtree(net, level, e)]++;
-    for (uint64_t s = 0; s < net->endpoints && !b; s++)
-        w->up[s] = w->down[s] = w->up[s] * (net->endpoints - w->up[s]);
-    for (uint64_t i = 0; b && i < b->count; i++) {
-        uint64_t from = net->ops->subtree(net, level, b->source[i]);
-        uint64_t to = net->ops->subtree(net, level, bough_address_node(net, b->address[i]));
-        if (from == to) continue;
-        w->up[from]++;
-        w->down[to]++;
-    }
-}
-
-/* Difficulty of a message set, independent of the routing; trees only. */
-typedef struct difficulty {
-    double load_factor, ascending, descending, eta;
-    uint64_t degree;
-} difficulty;
-
-/* Leiserson's load factor, and those of one direction; also adds the links of the channels to the tally, if
- * they share evenly. */
-static void measure_channels(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                             link_tally *t) {
-    const bough_net *net = run->point.net;
-    for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
-        cross(net, b, level, w);
-        uint64_t subtrees = 0;
-        for (uint64_t e = 0; e < net->endpoints; e++) {
-            uint64_t s = net->ops->subtree(net, level, e);
-            if (s >= subtrees) subtrees = s + 1;
-        }
-        for (uint64_t s = 0; s < subtrees; s++) {
-            uint64_t cables = net->ops->channel_capacity(net, level, s);
-            if (cables == 0) continue;
-            double up = (double)w->up[s] / (double)cables, down = (double)w->down[s] / (double)cables;
-            d->load_factor = fmax(d->load_factor, ((double)w->up[s] + (double)w->down[s]) / (double)cables);
-            d->ascending = fmax(d->ascending, up);
-            d->descending = fmax(d->descending, down);
-            if (!t) continue;
-            link_tally_count(t, up, cables, level, 0);
-            link_tally_count(t, down, cables, level, 0);
-        }
-    }
-}
-
-static void add_share(void *context, uint64_t link, double share) {
-    ((double *)context)[link] += share;
-}
-
 /* Whether all pairs need not be listed. */
 static bool counts_pairs(const bough_run *run) {
     return run->point.traffic->all_pairs && run->args.value[P_ENGINE].integer == 0 &&
            (by_channels(run) || all_pairs_fit(run->point.routing));
-}
-
-/* Messages that threads follow. Without a choice of links all loads are counts, exact in a double, so the
- * order of their sum does not matter. */
-typedef struct following {
-    const bough_run *run;
-    bough_key key;
-    const bough_batch *batch;
-    struct follower {
-        double *load, unrouted;
-    } * follower;
-    unsigned threads;
-} following;
-
-enum { FOLLOW_GRAIN = 512 };
-
-static void follow(void *context, unsigned thread, uint64_t own_grain) {
-    const following *f = context;
-    uint64_t grain = own_grain * group_ranks(f->run->group) + group_rank(f->run->group);
-    const bough_batch *b = f->batch;
-    struct follower *own = &f->follower[thread];
-    if (bough_run_stopped(f->run)) return;
-    for (uint64_t i = grain * FOLLOW_GRAIN; i < (grain + 1) * FOLLOW_GRAIN && i < b->count; i++) {
-        bough_flow flow = {b->source[i], b->address[i], i};
-        own->unrouted += 1 - spread_message(f->run->point.routing, f->key, &flow, add_share, own->load);
-    }
-}
-
-/* Adds the loads of all other threads to those of the first, a range of links at a time. */
-static void add_loads(void *context, unsigned thread, uint64_t range) {
-    const following *f = context;
-    (void)thread;
-    for (unsigned i = 1; i < f->threads; i++)
-        for (uint64_t l = range * LINK_RANGE; l < range_end(f->run->point.net, range); l++)
-            f->follower[0].load[l] += f->follower[i].load[l];
-}
-
-static unsigned followers(const bough_run *run) {
-    return run->parallel && run->threads ? run->threads : 1;
-}
-
-/* Adds the load of all messages, and those that do not arrive to *unrouted. */
-static bough_status follow_all(const method_trial *trial, const bough_batch *b, double *load,
-                               double *unrouted, bough_error *error) {
-    const bough_run *run = trial->run;
-    const uint64_t links = run->point.net->links;
-    const unsigned threads = followers(run);
-    following f = {.run = run, .key = trial->key, .batch = b, .threads = threads};
-    bough_status status = bough_alloc(&f.follower, threads, sizeof *f.follower, error);
-    if (status) return status;
-    f.follower[0].load = load;
-    for (unsigned i = 1; i < threads && !status; i++)
-        status = bough_alloc(&f.follower[i].load, links, sizeof *load, error);
-    unsigned ranks = group_ranks(run->group); /* this one takes every ranks-th grain */
-    uint64_t grains = (b->count + FOLLOW_GRAIN - 1) / FOLLOW_GRAIN + ranks - 1 - group_rank(run->group);
-    if (!status) team_loop(threads, grains / ranks, follow, &f);
-    if (!status && threads > 1) team_loop(threads, link_ranges(run->point.net), add_loads, &f);
-    for (unsigned i = 0; i < threads; i++) {
-        *unrouted += f.follower[i].unrouted;
-        if (i > 0) free(f.follower[i].load);
-    }
-    free(f.follower);
-    return status;
 }
 
 /* Loads are counts that all ranks may add up in any order. */
@@ -180,16 +65,35 @@ static bool divides(const bough_run *run) {
     return !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
 }
 
+static unsigned threads_of(const bough_run *run) {
+    return run->parallel && run->threads ? run->threads : 1;
+}
+
+typedef struct clearing {
+    const bough_net *net;
+    double *load;
+} clearing;
+
+static void clear_range(void *context, unsigned thread, uint64_t range) {
+    const clearing *c = context;
+    const uint64_t first = range * LINK_RANGE;
+    (void)thread;
+    memset(c->load + first, 0, (range_end(c->net, range) - first) * sizeof *c->load);
+}
+
 /* Sets the loads of all links. b: NULL: all pairs. */
 static bough_status find_loads(const method_trial *trial, const bough_batch *b, double *load,
                                double *unrouted, bough_error *error) {
     const bough_run *run = trial->run;
     const uint64_t links = run->point.net->links;
-    memset(load, 0, links * sizeof *load);
-    if (!b)
+    if (!b) {
+        team_loop(threads_of(run), link_ranges(run->point.net), clear_range,
+                  &(clearing){run->point.net, load});
         return all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop, run->group},
                                load, unrouted, error);
-    bough_status status = group_agree(run->group, follow_all(trial, b, load, unrouted, error), error);
+    }
+    const message_question question = {run, trial->key, b, run->parallel, threads_of(run)};
+    bough_status status = group_agree(run->group, message_loads(&question, load, unrouted, error), error);
     TRY(group_sum(run->group, load, links, error));
     TRY(group_sum(run->group, unrouted, 1, error));
     return status;
@@ -218,20 +122,24 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     if (run->args.value[P_RATE].given)
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
-    run->bytes = bough_mul(net->endpoints, 16);
+    run->bytes = 0;
     if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, bough_mul(run->point.traffic->messages, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
     /* Sums of shares depend on their order. */
     run->parallel =
         !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
-    if (run->parallel) run->bytes_each = bough_mul(net->links, 8);
     if (!by_channels(run) && counts_pairs(run)) {
         uint64_t trees = all_pairs_bytes(run->point.routing);
         run->bytes = bough_add(run->bytes, trees);
-        run->bytes_each = bough_add(run->bytes_each, trees);
+        run->bytes_each = bough_add(bough_mul(net->links, 8), trees);
+    } else if (run->parallel) {
+        run->bytes = bough_add(run->bytes, message_loads_bytes(net));
+        run->bytes_each = message_loads_bytes_each(net);
     }
-    if (net->capabilities & BOUGH_HAS_CHANNELS)
-        run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
+    if (net->capabilities & BOUGH_HAS_CHANNELS) {
+        run->bytes = bough_add(run->bytes, difficulty_bytes(net));
+        if (run->parallel) run->bytes_each = bough_add(run->bytes_each, difficulty_bytes_each(net));
+    }
     run->joint = divides(run);
     run->joint_pays = 2;
     run->joint_bytes_each = run->bytes;
@@ -244,14 +152,10 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     bough_status status = bough_alloc(space, 1, sizeof *w, error);
     if (status) return status;
     w = *space;
-    status = bough_alloc(&w->up, net->endpoints, sizeof *w->up, error);
-    TRY(bough_alloc(&w->down, net->endpoints, sizeof *w->down, error));
-    TRY(bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error));
-    if (!status && (net->capabilities & BOUGH_HAS_CHANNELS))
-        status =
-            bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
-    if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
-        status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
+    status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
+    if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
+    if (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE)
+        TRY(large_alloc(&w->load, net->links, sizeof *w->load, error));
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
@@ -259,7 +163,9 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
 
 static void linkload_free(void *space) {
     workspace *w = space;
-    FREE_ALL(w->up, w->down, w->crossing, w->load, w->level, w->histogram, w);
+    if (!w) return;
+    difficulty_fini(&w->difficulty);
+    FREE_ALL(w->load, w->level, w->histogram, w);
 }
 
 static bough_status report(const bough_run *run, const link_tally *t, const difficulty *d, bough_rows *rows,
@@ -326,20 +232,6 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
     return status;
 }
 
-/* b: NULL: all pairs. */
-static void measure_difficulty(const bough_run *run, const bough_batch *b, workspace *w, difficulty *d,
-                               link_tally *t) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    measure_channels(run, b, w, d, by_channels(run) ? t : NULL);
-    if (b)
-        count_crossings(net, b, height, w->crossing);
-    else
-        all_pairs_crossings(net->endpoints, height, w->crossing);
-    d->eta = crossing_factor(w->crossing, height, reference_lg_weight);
-    d->degree = b ? message_degree(net, b, (uint32_t *)w->up) : net->endpoints - 1;
-}
-
 static bough_status linkload_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                    bough_error *error) {
     const bough_net *net = run->point.net;
@@ -358,10 +250,12 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
                     .histogram = w->histogram,
                     .messages = listed ? batch.count : run->point.traffic->messages};
     difficulty d = {0};
-    if (net->capabilities & BOUGH_HAS_CHANNELS) measure_difficulty(run, listed, w, &d, &t);
+    const difficulty_question question = {run, listed, threads_of(run), by_channels(run) ? &t : NULL};
+    if (net->capabilities & BOUGH_HAS_CHANNELS)
+        status = difficulty_measure(&question, &w->difficulty, &d, error);
     if (!by_channels(run)) {
-        status = find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error);
-        TRY(link_tally_add(run, followers(run), w->load, &t, error));
+        TRY(find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error));
+        TRY(link_tally_add(run, threads_of(run), w->load, &t, error));
     }
     if (listed) bough_batch_fini(&batch);
     if (status) return status;

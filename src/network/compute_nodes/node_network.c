@@ -9,6 +9,7 @@
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/faults.h"
 #include "bough/net.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ enum { PORT_OF_SWITCH = 0xf0000, PORT_OF_NIC = 0xf0001, PORT_OF_MEMBER = 0xf1000
 typedef struct node_network {
     bough_compute_nodes c;
     uint64_t *dead, *lost;
+    uint16_t *live;
 } node_network;
 
 static inline const bough_compute_nodes *of(const bough_net *net) {
@@ -59,12 +61,27 @@ uint64_t bough_gpu_nic(const bough_compute_nodes *c, uint64_t gpu) {
     return nic_endpoint(c, gpu / c->setting->gpus, gpu % c->setting->gpus / gpus_of_nic(c->setting));
 }
 
-uint64_t bough_gpu_address(const bough_compute_nodes *c, uint64_t gpu) {
-    return bough_endpoint_address(c->fabric, bough_gpu_nic(c, gpu));
+/* The NIC of a node that has the tasks of one of them. */
+static inline uint32_t live_nic(const bough_compute_nodes *c, uint64_t node, uint64_t nic) {
+    return c->live ? c->live[node * c->setting->nics + nic] : (uint32_t)nic;
 }
 
-static inline uint64_t nic_index_towards(const bough_compute_nodes *c, uint64_t gpu, uint64_t to) {
-    return (c->setting->pxn ? to : gpu) % c->setting->gpus / gpus_of_nic(c->setting);
+uint64_t bough_gpu_nic_in(const bough_compute_nodes *c, uint64_t gpu) {
+    uint64_t node = gpu / c->setting->gpus;
+    return nic_endpoint(c, node, live_nic(c, node, gpu % c->setting->gpus / gpus_of_nic(c->setting)));
+}
+
+uint64_t bough_gpu_address(const bough_compute_nodes *c, uint64_t gpu) {
+    return bough_endpoint_address(c->fabric, bough_gpu_nic_in(c, gpu));
+}
+
+/* A GPU whose NIC is dead hands its messages to the GPU at the receiver's place, as with PXN, because the
+ * NVSwitch does not know who sent them. */
+static inline uint32_t nic_index_towards(const bough_compute_nodes *c, uint64_t gpu, uint64_t to) {
+    const bough_node_setting *s = c->setting;
+    uint64_t node = gpu / s->gpus, own = gpu % s->gpus / gpus_of_nic(s);
+    bool other = s->pxn || live_nic(c, node, own) != own;
+    return other ? live_nic(c, node, to % s->gpus / gpus_of_nic(s)) : (uint32_t)own;
 }
 
 uint64_t bough_gpu_nic_towards(const bough_compute_nodes *c, uint64_t gpu, uint64_t to) {
@@ -249,7 +266,8 @@ static unsigned node_level(const bough_net *net, uint64_t node) {
 
 static unsigned node_roles(const bough_net *net, uint64_t node) {
     if (node >= net->endpoints) return BOUGH_SWITCH;
-    return of(net)->setting->pxn ? BOUGH_ENDPOINT | BOUGH_SWITCH : BOUGH_ENDPOINT;
+    const bough_node_setting *s = of(net)->setting;
+    return s->pxn || s->failover ? BOUGH_ENDPOINT | BOUGH_SWITCH : BOUGH_ENDPOINT;
 }
 
 static void node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
@@ -273,20 +291,20 @@ uint64_t bough_compute_link(const bough_net *net, uint64_t node, uint64_t to) {
     uint32_t member = (uint32_t)(to % s->gpus), each = gpus_of_nic(s);
     if (node < net->endpoints) {
         uint64_t here = node / s->gpus, gpu = node % s->gpus;
-        bool inside = here == home ? s->nvlink != 0 : s->pxn && gpu / each != member / each;
+        bool inside = here == home ? s->nvlink != 0 : nic_index_towards(c, node, to) != gpu / each;
         return link_of(net, (inner_link){inside ? GPU_SWITCH : GPU_NIC, false, here, (uint32_t)gpu});
     }
     if (node >= c->first_switch) {
         uint64_t here = node - c->first_switch;
         if (!s->nvlink) return link_of(net, (inner_link){NIC_SWITCH, true, here, member / each});
-        return link_of(net,
-                       (inner_link){GPU_SWITCH, true, here, member}); /* elsewhere: the GPU of that place */
+        if (here != home) member = live_nic(c, here, member / each) * each + member % each;
+        return link_of(net, (inner_link){GPU_SWITCH, true, here, member});
     }
     uint64_t at = node - c->first_fabric_node;
     if (at >= c->fabric->endpoints) return BOUGH_NONE;
     nic_place p = place_of(c, at);
     if (p.node != home) return BOUGH_NONE;
-    if (p.nic == member / each) return nic_link(net, p, member % each);
+    if (p.nic == live_nic(c, home, member / each)) return nic_link(net, p, member % each);
     return s->nvlink ? BOUGH_NONE : nic_link(net, p, each); /* a NIC may be a switch of the fabric (cube) */
 }
 
@@ -319,7 +337,7 @@ static uint64_t reached(const bough_net *net, uint64_t gpu) {
 
 static void destroy(bough_net *net) {
     node_network *n = net->data;
-    if (n) FREE_ALL(n->dead, n->lost, n);
+    if (n) FREE_ALL(n->dead, n->lost, n->live, n);
 }
 
 #define OPS                                                                                                  \
@@ -357,13 +375,30 @@ static bough_status copy_bits(const uint64_t *bits, const bough_net *fabric, con
     return status;
 }
 
-/* Longest default route: PXN adds two links, PCIe at both ends two; through a PCIe switch there are four, and
- * a message may reach it from another NIC where NICs are switches of the fabric (cube). */
+/* Longest default route: PXN adds two links, failover two at either end, PCIe at both ends two; through a
+ * PCIe switch there are four, and a message may reach it from another NIC where NICs are switches of the
+ * fabric (cube). */
 static unsigned longest(const bough_net *fabric, const bough_node_setting *s) {
     bool through = !s->nvlink && bough_is_switch(fabric, 0);
-    unsigned hops = fabric->hops_max + 2 + (s->pxn || through ? 2 : 0);
+    unsigned hops = fabric->hops_max + 2 + (s->pxn || s->failover || through ? 2 : 0) + (s->failover ? 2 : 0);
     if (!fabric->hops_max) return 0;
     return hops < 4 ? 4 : hops;
+}
+
+/* With failover and faults: the next live NIC of a node for each, itself if there is none. */
+static bough_status find_live(const bough_compute_nodes *c, uint16_t **out, bough_error *error) {
+    uint32_t nics = c->setting->nics;
+    char dead[160];
+    if (!c->setting->failover || !c->fabric->faults) return BOUGH_OK;
+    bough_status status = bough_alloc(out, bough_mul(c->nodes, nics), sizeof **out, error);
+    for (uint64_t i = 0; i < c->nodes * nics && !status; i++) {
+        uint32_t tried = 0;
+        while (tried < nics &&
+               *bough_dead_part(c->fabric, nic_endpoint(c, i / nics, (i + tried) % nics), dead, sizeof dead))
+            tried++;
+        (*out)[i] = (uint16_t)((i + tried) % nics);
+    }
+    return status;
 }
 
 static void set_counts(const bough_net *fabric, const bough_compute_nodes *c, bough_net *net) {
@@ -414,6 +449,8 @@ bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_nod
     inherit(fabric, net);
     status = copy_bits(fabric->dead, fabric, net, &n->dead, error);
     TRY(copy_bits(fabric->lost, fabric, net, &n->lost, error));
+    TRY(find_live(&n->c, &n->live, error));
+    n->c.live = n->live;
     net->dead = n->dead;
     net->lost = n->lost;
     if (!status && !(net->spec = bough_strdup(fabric->spec)))

@@ -21,20 +21,32 @@ const bough_node_preset bough_node_presets[] = {
      {NULL, .gpus = 8, .nics = 8, .nvlink = GBPS(2400), .pcie = GBPS(256), LATENCIES, .pxn = true, .rail = true}},
     {"dgx-h100", "8 GPUs with NVLink 4 (900 GB/s both ways), 8 NICs, PCIe 5.0 x16",
      "NVIDIA DGX H100 system architecture, white paper, 2023; NVIDIA H100 datasheet",
-     {NULL, .gpus = 8, .nics = 8, .nvlink = GBPS(3600), .pcie = GBPS(512), LATENCIES, .pxn = true, .rail = true}},
+     {NULL, .gpus = 8, .nics = 8, .nvlink = GBPS(3600), .pcie = GBPS(512), LATENCIES, .pxn = true, .nvls = true, .rail = true}},
     {"dgx-b200", "8 GPUs with NVLink 5 (1.8 TB/s both ways), 8 NICs, PCIe 5.0 x16",
      "NVIDIA DGX B200 datasheet, 2024",
-     {NULL, .gpus = 8, .nics = 8, .nvlink = GBPS(7200), .pcie = GBPS(512), LATENCIES, .pxn = true, .rail = true}},
+     {NULL, .gpus = 8, .nics = 8, .nvlink = GBPS(7200), .pcie = GBPS(512), LATENCIES, .pxn = true, .nvls = true, .rail = true}},
     {"gb200-nvl72", "72 GPUs with NVLink 5 (1.8 TB/s both ways), 72 NICs, PCIe 5.0 x16",
      "NVIDIA GB200 NVL72 datasheet, 2024",
-     {NULL, .gpus = 72, .nics = 72, .nvlink = GBPS(7200), .pcie = GBPS(512), LATENCIES, .pxn = true, .rail = true}},
+     {NULL, .gpus = 72, .nics = 72, .nvlink = GBPS(7200), .pcie = GBPS(512), LATENCIES, .pxn = true, .nvls = true, .rail = true}},
     {"pcie", "4 GPUs and 1 NIC on PCIe 4.0 x16, without NVLink", "PCI Express Base Specification 4.0, 2017",
      {NULL, .gpus = 4, .nics = 1, .pcie = GBPS(256), LATENCIES}},
     {0},
 };
 /* clang-format on */
 
-enum { P_GPUS, P_NICS, P_NVLINK, P_NVLINK_DELAY, P_PCIE, P_PCIE_DELAY, P_PXN, P_WIRING, P_UNIT };
+enum {
+    P_GPUS,
+    P_NICS,
+    P_NVLINK,
+    P_NVLINK_DELAY,
+    P_PCIE,
+    P_PCIE_DELAY,
+    P_PXN,
+    P_FAILOVER,
+    P_NVLS,
+    P_WIRING,
+    P_UNIT
+};
 
 const bough_param bough_node_params[] = {
     [P_GPUS] = {"gpus", "GPUs of a node", BOUGH_INT, "", 1, 1024},
@@ -46,6 +58,10 @@ const bough_param bough_node_params[] = {
     [P_PCIE_DELAY] = {"pcie_delay", "delay between a GPU and its NIC", BOUGH_TIME, "", 0, 1e12},
     [P_PXN] = {"pxn", "messages to a GPU of another rail change rails inside the node of the sender",
                BOUGH_FLAG, ""},
+    [P_FAILOVER] = {"failover", "the next live NIC of the node takes the place of a dead one", BOUGH_FLAG,
+                    ""},
+    [P_NVLS] = {"nvls", "the NVSwitch adds vectors (NVLink SHARP): algo=nccl may choose nvls-tree",
+                BOUGH_FLAG, ""},
     [P_WIRING] =
         {"wiring",
          "endpoints of the network: rail (the first NICs of all nodes, then the second ones), linear "
@@ -78,6 +94,8 @@ static void apply(const bough_args *args, bough_node_setting *n) {
     if (v[P_PCIE].given) n->pcie = (uint64_t)v[P_PCIE].integer;
     if (v[P_PCIE_DELAY].given) n->pcie_delay = (uint64_t)v[P_PCIE_DELAY].integer;
     if (v[P_PXN].given) n->pxn = v[P_PXN].integer != 0;
+    if (v[P_FAILOVER].given) n->failover = v[P_FAILOVER].integer != 0;
+    if (v[P_NVLS].given) n->nvls = v[P_NVLS].integer != 0;
     if (v[P_WIRING].given) n->rail = v[P_WIRING].integer != 0;
     if (v[P_UNIT].given) n->unit = (uint32_t)v[P_UNIT].integer;
 }
@@ -90,9 +108,12 @@ static bough_status check(const bough_args *args, bough_node_setting *n, bough_e
     if (n->pxn && !n->nvlink && args->value[P_PXN].given)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "compute node: pxn=1 needs an NVSwitch (nvlink= above 0)");
+    if (n->failover && !n->nvlink)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "compute node: failover=1 needs an NVSwitch (nvlink= above 0)");
     if (n->unit && !n->rail)
         return bough_fail(error, BOUGH_INVALID, NULL, "compute node: unit= needs wiring=rail");
-    if (!n->nvlink) n->pxn = false;
+    if (!n->nvlink) n->pxn = n->nvls = false;
     return BOUGH_OK;
 }
 

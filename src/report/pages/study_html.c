@@ -1,8 +1,10 @@
 #include "report/pages/study_html.h"
 
+#include "method/rows.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_svg.h"
 #include "report/comparison/assumption_lines.h"
+#include "report/comparison/measured_gap.h"
 #include "report/comparison/premise_lines.h"
 #include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
@@ -116,16 +118,25 @@ static void put_results(html_writer *h, const bough_study *study) {
 
 /* ---- notes ---- */
 
+void study_html_note(bough_text *out, const bough_study_point *p, const bough_answer *a) {
+    size_t said = index_names_at(a->note);
+    bough_text gap = {0};
+    measured_gap_put(&gap, p, a);
+    if (said && a->outcome != BOUGH_RUN_OK) bough_text_printf(out, "%s: ", bough_outcome_name(a->outcome));
+    bough_text_add(out, a->note, said);
+    if (said && gap.length) bough_text_put(out, "; ");
+    bough_text_join(out, &gap);
+}
+
 static void put_note(html_writer *h, const bough_study *study, const bough_study_point *p,
-                     const bough_answer *a) {
+                     const bough_answer *a, const char *note) {
     html_put(h, "<li>");
     html_text(h, a->method);
     if (p->routings > 1 && a->routed) html_put(h, " under ");
     if (p->routings > 1 && a->routed) html_text(h, p->routing[a->routing].spec);
     for (size_t x = 0; x < study->axes; x++) html_textf(h, ", %s=%s", study->axis[x], p->value[x]);
     html_put(h, ": ");
-    if (a->outcome != BOUGH_RUN_OK) html_textf(h, "%s: ", bough_outcome_name(a->outcome));
-    html_text(h, a->note);
+    html_text(h, note);
     html_put(h, "</li>\n");
 }
 
@@ -149,7 +160,11 @@ static void put_notes(html_writer *h, const bough_study *study) {
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_answer *a = &study->point[i].answer[k];
-            if (a->note[0] && notes++ < NOTES_MAX) put_note(&list, study, &study->point[i], a);
+            bough_text note = {0};
+            study_html_note(&note, &study->point[i], a);
+            if (note.length && notes++ < NOTES_MAX) put_note(&list, study, &study->point[i], a, note.data);
+            list.out.failed = list.out.failed || note.failed;
+            bough_text_fini(&note);
         }
     if (list.out.length || list.out.failed) {
         html_begin_section(h, "notes", "Notes");

@@ -12,6 +12,8 @@ enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
  */
 bough_status study_page_write(const bough_study *study, const char *summary, char **text, bough_error *error);
 
+/* What trials say in words, and where a measurement and a prediction part; nothing for most answers. */
+void study_html_note(bough_text *out, const bough_study_point *point, const bough_answer *answer);
 void study_html_facts(html_writer *h, const bough_study *study);
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all);
 

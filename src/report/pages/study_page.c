@@ -324,21 +324,20 @@ static void put_notes(json_writer *w, const bough_study *study) {
         for (size_t k = 0; k < study->point[i].answers && notes < NOTES_MAX; k++) {
             const bough_study_point *p = &study->point[i];
             const bough_answer *a = &p->answer[k];
-            if (!a->note[0]) continue;
+            bough_text note = {0};
             line.length = 0;
+            study_html_note(&note, p, a);
             bough_text_put(&line, a->method);
             if (p->routings > 1 && a->routed)
                 bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
             for (size_t x = 0; x < study->axes; x++)
                 bough_text_printf(&line, ", %s=%s", study->axis[x], p->value[x]);
-            bough_text_printf(&line, ": %s%s%s",
-                              a->outcome == BOUGH_RUN_OK ? "" : bough_outcome_name(a->outcome),
-                              a->outcome == BOUGH_RUN_OK ? "" : ": ", a->note);
-            if (line.failed)
+            bough_text_printf(&line, ": %s", note.length ? note.data : "");
+            if (line.failed || note.failed)
                 w->out->failed = true;
-            else
+            else if (note.length && notes++ < NOTES_MAX)
                 json_put_text(w, NULL, line.data);
-            notes++;
+            bough_text_fini(&note);
         }
     json_end_array(w);
     bough_text_fini(&line);

@@ -7,6 +7,7 @@
 #include "bough/report.h"
 #include "method/rows.h"
 #include "report/comparison/assumption_lines.h"
+#include "report/comparison/measured_gap.h"
 #include "report/comparison/statistic_lines.h"
 #include "study/files/real_expression.h"
 #include "study/store/finished_study.h"
@@ -99,16 +100,20 @@ static void put_note(json_writer *w, const bough_study_point *p, const bough_ans
     json_end_object(w);
 }
 
+/* Names of indices are beside the values: "index_name". */
 static void put_notes(json_writer *w, const bough_study *study, const bough_study_point *p) {
     size_t notes = 0;
-    for (size_t i = 0; i < p->answers; i++) notes += p->answer[i].note[0] || p->answer[i].imprecision > 0;
+    for (size_t i = 0; i < p->answers; i++)
+        notes += index_names_at(p->answer[i].note) || p->answer[i].imprecision > 0;
     if (!notes) return;
     json_begin_array(w, "notes", false);
     for (size_t i = 0; i < p->answers; i++) {
-        bough_text precision = {0};
+        bough_text text = {0}, precision = {0};
+        bough_text_add(&text, p->answer[i].note, index_names_at(p->answer[i].note));
         precision_note_put(&precision, study, &p->answer[i]);
-        if (p->answer[i].note[0]) put_note(w, p, &p->answer[i], p->answer[i].note);
+        if (text.length) put_note(w, p, &p->answer[i], text.data);
         if (precision.length) put_note(w, p, &p->answer[i], precision.data);
+        bough_text_fini(&text);
         bough_text_fini(&precision);
     }
     json_end_array(w);
@@ -122,6 +127,7 @@ static void put_results(json_writer *w, const bough_study *study, const bough_st
     statistic_lines_json(w, study, p);
     assumption_lines_json(w, p);
     put_notes(w, study, p);
+    measured_gap_json(w, p);
     if (!p->comparisons) return;
     json_begin_array(w, "comparisons", false);
     for (size_t i = 0; i < p->comparisons; i++) put_comparison(w, p, &p->comparison[i]);

@@ -7,6 +7,7 @@
 #include "report/charts/chart_marks.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/comparison_text.h"
+#include "report/comparison/measured_gap.h"
 #include "report/comparison/premise_lines.h"
 #include "report/comparison/statistic_lines.h"
 #include "report/tables/method_columns.h"
@@ -407,17 +408,18 @@ static void put_whose(bough_text *line, const table_labels *l, const bough_study
     bough_text_put(line, ": ");
 }
 
-/* The notes of an answer: of its trials (names of indices are in the rows), and of its precision. *notes:
- * those of all answers so far. */
+/* The notes of an answer: of its trials (names of indices are in the rows), of its precision, and where
+ * measured and computed times part. *notes: those of all answers so far. */
 static void put_answer_notes(bough_text *out, const table_frame *f, const bough_study_point *p,
                              const bough_answer *a, size_t *notes) {
-    bough_text note[2] = {0};
+    bough_text note[3] = {0};
     size_t said = index_names_at(a->note);
     if (said && a->outcome != BOUGH_RUN_OK)
         bough_text_printf(&note[0], "%s: ", bough_outcome_name(a->outcome));
     bough_text_add(&note[0], a->note, said);
     precision_note_put(&note[1], f->labels->study, a);
-    for (size_t i = 0; i < 2; i++) {
+    measured_gap_put(&note[2], p, a);
+    for (size_t i = 0; i < 3; i++) {
         bough_text line = {0};
         if (!note[i].length) continue;
         if (!*notes) bough_text_put(out, "\n");
@@ -426,8 +428,7 @@ static void put_answer_notes(bough_text *out, const table_frame *f, const bough_
         bough_text_join(&line, &note[i]);
         put_wrapped_text(out, &line, f->width);
     }
-    bough_text_fini(&note[0]);
-    bough_text_fini(&note[1]);
+    for (size_t i = 0; i < 3; i++) bough_text_fini(&note[i]);
 }
 
 static void put_notes(bough_text *out, const table_frame *f) {

@@ -95,6 +95,7 @@ static void put_wait(tracer *k, uint32_t thread, uint32_t before, uint64_t until
     bough_text_put(out, "}");
 }
 
+/* Ends of an arrow have the time and the category of their spans: some viewers find these by them. */
 static void put_arrow(tracer *k, char phase, uint32_t thread, uint32_t op, uint64_t time) {
     bough_text *out = begin(k, phase, RANKS, thread);
     put_name(out, "message", "message", -1);
@@ -112,7 +113,7 @@ static void put_own(tracer *k, uint32_t rank, uint32_t op) {
     const char *label = k->s->labels[o->label];
     put_wait(k, thread, p->before, p->start);
     bough_text *out = begin(k, 'X', RANKS, thread);
-    put_name(out, send ? "send" : "compute",
+    put_name(out, send ? "message" : "compute",
              send     ? "send to"
              : *label ? label
                       : "compute",
@@ -128,7 +129,7 @@ static void put_received(tracer *k, uint32_t rank, uint32_t op) {
     uint32_t thread = thread_of(k, k->s->op[op].peer, op);
     put_wait(k, thread, p->message_before, p->taken);
     bough_text *out = begin(k, 'X', RANKS, thread);
-    put_name(out, "receive", "receive from", rank);
+    put_name(out, "message", "receive from", rank);
     put_span(out, p->taken, p->done);
     put_args(out, k, op);
     bough_text_put(out, "}}");
@@ -320,6 +321,7 @@ static bough_status put_path(tracer *k, bough_error *error) {
     critical_path path = {0};
     bough_status status = critical_path_find(k->trial->w, k->t, &path, error);
     name(k, PATH, -1, "critical path");
+    name(k, PATH, 0, "critical path");
     for (size_t i = path.parts; i-- > 0 && !status;) {
         put_part(k, &path.part[i]);
         status = output_stream_flush(k->out, error);

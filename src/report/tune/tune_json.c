@@ -89,6 +89,7 @@ bough_status bough_report_tune_json(const bough_tune_report *r, char **text, bou
     }
     json_put_text(&w, "objective", bough_tune_objective_name(r->objective));
     json_put_whole(&w, "seed", (int64_t)r->seed);
+    if (r->lmc) json_put_whole(&w, "lmc", (int64_t)r->lmc);
     json_put_text(&w, "paths", r->shortest ? "shortest" : "up/down");
     json_put_whole(&w, "pairs", (int64_t)r->pairs);
     json_put_whole(&w, "choices", (int64_t)r->choices);

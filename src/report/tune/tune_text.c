@@ -26,6 +26,9 @@ static void put_head(bough_text *out, const bough_tune_report *r) {
                       "endpoints   %" PRIu64 ", %" PRIu64 " switches, %" PRIu64 " cables between switches\n",
                       r->endpoints, net->switches, net->cables);
     bough_text_printf(out, "objective   %s\n", measures[r->objective]);
+    if (r->lmc)
+        bough_text_printf(out, "lmc         %u: what an endpoint receives is divided over %u of its LIDs\n",
+                          r->lmc, 1u << r->lmc);
     if (r->engine)
         bough_text_printf(out, "settings    of OpenSM's engine %s\n\n", r->engine);
     else

@@ -228,6 +228,7 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .routing = routing,
                         .routed = run->method->needs_routing,
                         .exact = bough_run_exact(run),
+                        .given = run->method->given,
                         .headline = run->method->headline,
                         .parallel = run->parallel,
                         .bytes = run->bytes,

@@ -1,6 +1,7 @@
 #include "traffic/collectives/collective.h"
 
 #include "base/memory/memory.h"
+#include "traffic/collectives/gpu/gpu_algorithms.h"
 #include "traffic/schedules/ranks.h"
 
 #include <inttypes.h>
@@ -19,6 +20,10 @@ const collective_algorithm *collective_find(const collective_kind *kind, const c
     return NULL;
 }
 
+bool collective_is_gpu(const collective_algorithm *a) {
+    return strcmp(a->source, GPU_SOURCE) == 0;
+}
+
 const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce) {
     static const collective_kind *const chosen[] = {&collective_allgather, &collective_reducescatter,
                                                     &collective_alltoall};
@@ -29,6 +34,10 @@ const collective_algorithm *collective_matching(const collective_kind *kind, con
         {"rabenseifner", "doubling", "halving", "pairwise"},
         {"tree", "bruck", "halving", "bruck"},
         {"rails", "rails", "rails", "pairwise"},
+        {"nccl-ring", "nccl-ring", "nccl-ring", "nccl-direct"},
+        {"nccl-tree", "nccl-ring", "nccl-ring", "nccl-direct"},
+        {"hierarchical", "nccl-ring", "nccl-ring", "pxn"},
+        {"nvls-tree", "nccl-ring", "nccl-ring", "pxn"},
     };
     if (kind == &collective_allreduce) return collective_find(kind, allreduce);
     for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++)

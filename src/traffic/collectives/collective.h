@@ -98,6 +98,8 @@ extern const collective_kind collective_allreduce, collective_allgather, collect
 
 /* NULL if there is no such algorithm. */
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name);
+/* Whether it is one of GPU libraries, which use `gpu`. */
+bool collective_is_gpu(const collective_algorithm *algorithm);
 /* The algorithm of a kind that matches one of allreduce; the default of kinds that have no choice. */
 const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce);
 

@@ -56,10 +56,6 @@ static uint64_t number(const bough_args *args, const char *key) {
 
 static const char *const gpu_option[] = {"channels", "chunk", "protocol", "tuning"};
 
-static bool is_gpu_algorithm(const collective_algorithm *a) {
-    return strcmp(a->source, GPU_SOURCE) == 0;
-}
-
 /* With a protocol, its latencies include the costs of hosts; and pieces follow each other (S=1). */
 static void set_hosts(bough_args *args, const collective *c) {
     const char *const key[] = {"o", "g", "S"};
@@ -88,6 +84,7 @@ static void set_rates(const bough_net *net, collective *c, collective_tuning *tu
     uint64_t near = bough_physical_delay(p, 2), inside = 0;
     tuning->nic_rate = p->host_rate ? p->host_rate : p->rate;
     if (node) {
+        tuning->no_nvls = !node->nvls;
         tuning->gpu_rate = node->nvlink ? node->nvlink : node->pcie;
         if (node->pcie < tuning->nic_rate) tuning->nic_rate = node->pcie;
         inside = 2 * (node->nvlink ? node->nvlink_delay : node->pcie_delay);
@@ -118,7 +115,7 @@ static bough_status set_gpu(const collective_algorithm *a, bough_traffic *t, col
     workload_nodes nodes = workload_nodes_of(args, net);
     c->gpu.gpus = nodes.ranks;
     c->gpu.nics = nodes.nics;
-    if (!is_gpu_algorithm(a)) return refuse_options(args, t->kind->name, c->error);
+    if (!collective_is_gpu(a)) return refuse_options(args, t->kind->name, c->error);
     if (file->given && strcmp(a->name, "nccl") != 0)
         return bough_fail(c->error, BOUGH_INVALID, NULL, "%s: tuning= applies to algo=nccl", t->kind->name);
     c->gpu.channels = (uint32_t)number(args, "channels");

@@ -27,6 +27,7 @@ struct bough_schedule_builder {
     size_t op_capacity, rank_capacity;
     wait *wait;
     size_t waits, wait_capacity;
+    bool backward; /* some operation waits for one that was added after it, so there may be a cycle */
     char *label[LABELS_MAX + 1]; /* label[0] stays NULL */
     unsigned labels;             /* in addition to label[0] */
     uint64_t bytes;
@@ -133,6 +134,7 @@ bough_status bough_schedule_wait(bough_schedule_builder *b, uint32_t after, uint
     bough_status status =
         bough_grow(&b->wait, &b->wait_capacity, (uint64_t)b->waits + 1, sizeof *b->wait, error);
     if (status) return status;
+    b->backward = b->backward || before > after;
     b->wait[b->waits++] = (wait){after, before << 1 | start};
     return BOUGH_OK;
 }
@@ -297,10 +299,11 @@ bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **o
     }
     TRY(renumber(b, s, error));
     TRY(link_waits(b, s, error));
+    const bool backward = b->backward;
     bough_schedule_abandon(b);
     if (!status) {
         count_ops(s);
-        status = find_cycle(s, error);
+        if (backward) status = find_cycle(s, error);
     }
     if (status)
         bough_schedule_destroy(s);

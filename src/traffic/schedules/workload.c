@@ -64,8 +64,9 @@ static bool place_is(const bough_args *args, const char *how) {
 /* With compute nodes endpoints are GPUs. */
 static bough_status refuse_nodes(const bough_args *args, const bough_net *net, bough_error *error) {
     if (bough_args_get(args, "failover")->integer)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "failover= is for rails= without compute nodes; the GPUs of %s use their own NICs",
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "failover= is for rails= without compute nodes; the physical setting has %s, "
+                          "whose failover= counts",
                           net->compute->setting->spec);
     bool given = bough_args_get(args, "gpus")->given || bough_args_get(args, "rails")->given;
     if (given)

@@ -100,7 +100,7 @@ typedef struct training_options {
     const char *algorithm; /* of allreduce: "ring", ...; selects matching ones for the others */
     uint64_t reduce_ps;    /* time to add one byte to another */
     uint32_t steps;        /* consecutive steps */
-    uint32_t gpus;         /* consecutive ranks of a node, for algorithm rails; 0: one */
+    uint32_t gpus, nics;   /* consecutive ranks of a node, and its NICs; 0: one */
 } training_options;
 
 /* Creates the schedule. Errors: INVALID with the line of the file, TOO_LARGE, NO_MEMORY. */

@@ -15,19 +15,29 @@
      "rails",                                                                                                \
      0,                                                                                                      \
      0,                                                                                                      \
-     "rails|ring|doubling|rabenseifner|tree"},                                                               \
+     "rails|ring|doubling|rabenseifner|tree|nccl-ring|nccl-tree|hierarchical|nvls-tree"},                    \
         {"reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                      \
         "steps", "number of steps", BOUGH_INT, "1", 1, 0x1p16                                                \
     }
 
+/* Algorithms of GPU libraries cut blocks into pieces that follow each other, which S=1 means. */
+static bool cuts_pieces(const bough_args *args) {
+    const collective_algorithm *a =
+        collective_find(&collective_allreduce, bough_args_get(args, "algo")->text);
+    return collective_is_gpu(a);
+}
+
 /* Takes ownership of t. */
 static bough_status bind_training(training *t, bough_args *args, const bough_net *net, bough_traffic *traffic,
                                   bough_error *error) {
+    workload_nodes nodes = workload_nodes_of(args, net);
     training_options o = {.algorithm = bough_args_get(args, "algo")->text,
                           .reduce_ps = (uint64_t)bough_args_get(args, "reduce")->integer,
                           .steps = (uint32_t)bough_args_get(args, "steps")->integer,
-                          .gpus = workload_nodes_of(args, net).ranks};
+                          .gpus = nodes.ranks,
+                          .nics = nodes.nics};
     bough_schedule *s = NULL;
+    if (cuts_pieces(args) && !bough_args_get(args, "S")->given) bough_args_set_int(args, "S", 1);
     bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
     TRY(training_schedule(t, &o, &s, error));
     training_fini(t);
@@ -144,6 +154,7 @@ static bough_status train_bind(bough_args *args, const bough_net *net, bough_tra
     if (!status && !args->value[TRAIN_MERGE].set) {
         bool rails = strcmp(bough_args_get(args, "algo")->text, "rails") == 0;
         double most = TRAIN_OPS / (double)bough_args_get(args, "steps")->integer;
+        if (cuts_pieces(args)) most /= 4.0 * workload_nodes_of(args, net).nics; /* pieces, channels */
         uint32_t gpus = rails ? workload_nodes_of(args, net).ranks : 1;
         bough_args_set_int(args, "merge", training_model_merge(&model, most, gpus));
     }

@@ -8,10 +8,12 @@
  * The nodes of a rank are a part of the endpoints and the same part of the nodes of each level: of a cube
  * with a power of two of ranks a subcube, of a tree the subtrees over its endpoints and a part of the levels
  * above. */
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
+#include "network/wiring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ typedef struct node_run {
 
 struct packet_ranks {
     const rank_group *group;
-    uint8_t *away;
+    uint64_t *away; /* as engine.away */
     node_run run[RUNS_MAX];
     unsigned runs;
     uint64_t *size;          /* scratch, [ranks] */
@@ -91,12 +93,15 @@ bough_status packet_ranks_make(engine *e, bough_error *error) {
     if (status) return status;
     e->ranks = p;
     p->group = e->o.group;
-    status = bough_alloc(&p->away, e->links, sizeof *p->away, error);
+    status = bough_alloc(&p->away, words_for(e->links), sizeof *p->away, error);
     TRY(bough_alloc(&p->size, p->group->ranks, sizeof *p->size, error));
     if (status) return status;
     find_runs(e->net, p);
-    for (uint64_t l = 0; l < e->links; l++)
-        p->away[l] = !packet_ranks_own(e, e->ops->link_end(e->net, l).node);
+    for (uint64_t v = 0; v < e->net->nodes; v++) {
+        if (!packet_ranks_own(e, v)) continue;
+        for (node_links at = node_links_of(e->net, v); node_links_next(&at);)
+            if (!packet_ranks_own(e, e->ops->link_end(e->net, at.link).node)) set_bit(p->away, at.link);
+    }
     e->away = p->away;
     return BOUGH_OK;
 }

@@ -1,8 +1,10 @@
 /* Single failures while groups stay as they are. The loads of the whole fabric are found once, with the links
  * that the flows to each endpoint may take. A failure concerns only endpoints of which it is among these:
- * their flows are taken off the loads and put back as they go without what died. */
+ * their flows are taken off the loads and put back as they go without what died. Ranks take failures in turn.
+ */
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "bough/physical.h"
@@ -35,7 +37,7 @@ typedef struct job {
     size_t count;
     worker *worker;
     unsigned threads;
-    atomic_size_t done;
+    atomic_size_t done; /* by this rank */
 } job;
 
 /* ---- what can die ---- */
@@ -191,11 +193,12 @@ static bool stopped(const job *j) {
 
 static void step(void *context, unsigned number, uint64_t i) {
     job *j = context;
+    const unsigned ranks = group_ranks(j->options->group);
     if (stopped(j)) return;
-    look_at(j, &j->worker[number], &j->item[i]);
-    size_t done = atomic_fetch_add(&j->done, 1) + 1;
+    look_at(j, &j->worker[number], &j->item[i * ranks + group_rank(j->options->group)]);
+    double done = (double)(atomic_fetch_add(&j->done, 1) + 1);
     if (number == 0 && j->options->progress)
-        j->options->progress(j->options->progress_context, (double)done / (double)j->count);
+        j->options->progress(j->options->progress_context, fmin(1, done * ranks / (double)j->count));
 }
 
 /* ---- all of them ---- */
@@ -246,8 +249,14 @@ static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_er
     bough_status status = make_workers(j, error);
     TRY(follow_whole(j, adaptive, error));
     if (status) return status;
-    team_loop(j->threads, j->count, step, j);
-    if (stopped(j)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    const rank_group *group = j->options->group;
+    const uint64_t ranks = group_ranks(group), words = sizeof *j->item / sizeof(uint64_t);
+    team_loop(j->threads, (j->count + ranks - 1 - group_rank(group)) / ranks, step, j);
+    if (stopped(j)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    status = group_agree(group, status, error);
+    TRY(group_or(group, (uint64_t *)j->item, j->count * words,
+                 error)); /* the others have only link and node */
+    if (status) return status;
     qsort(j->item, j->count, sizeof *j->item, by_rank);
     return BOUGH_OK;
 }

@@ -1,7 +1,9 @@
 /* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
  * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
- * sums are added in order, so that no thread count changes a result. */
+ * sums are added in order, so that no thread count changes a result. Ranks take chunks in turn, and what they
+ * do not compute is 0, so that all have the bits of all chunks in the end. */
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
@@ -10,13 +12,17 @@
 
 enum { CHUNKS = 32 };
 
-/* What one chunk of shifts finds. */
+/* What one chunk of shifts finds: numbers of 64 bits only. */
 typedef struct chunk {
-    double *total; /* per link */
-    uint64_t routed, ended[SPREAD_LOOP + 1], hops[BOUGH_HOPS_MAX];
+    uint64_t ended[SPREAD_LOOP + 1], hops[BOUGH_HOPS_MAX];
     failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end */
-    unsigned failures[SPREAD_LOOP + 1];
+    uint64_t failures[SPREAD_LOOP + 1];
 } chunk;
+
+typedef struct chunk_list {
+    chunk *item;   /* [CHUNKS] */
+    double *total; /* [chunk * links + link] */
+} chunk_list;
 
 static void add_load(void *context, uint64_t link, double share) {
     flow_scratch *s = context;
@@ -83,10 +89,11 @@ bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error)
         return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     unsigned long long done = atomic_fetch_add_explicit(&p->done, count, memory_order_relaxed) + count;
     if (!o->progress || (done / STEP == (done - count) / STEP && done != p->flows)) return BOUGH_OK;
+    const double share = done < p->flows ? (double)done / (double)p->flows : 1;
 #ifdef _OPENMP
 #pragma omp critical(bough_check)
 #endif
-    o->progress(o->progress_context, p->part + (1 - p->part) * (double)done / (double)p->flows);
+    o->progress(o->progress_context, p->part + (1 - p->part) * share);
     return BOUGH_OK;
 }
 
@@ -104,22 +111,22 @@ bough_status check_send(check_pass *p, flow_scratch *s, uint64_t source, uint64_
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
-static bough_status run_chunk(check_pass *p, chunk *chunks, unsigned index, bough_error *error) {
-    chunk *c = &chunks[index];
+static bough_status run_chunk(check_pass *p, const chunk_list *chunks, unsigned index, bough_error *error) {
+    chunk *c = &chunks->item[index];
+    double *total = chunks->total + index * p->net->links;
     uint64_t n = p->net->endpoints, shifts = n - 1;
     flow_scratch s = {0};
     bough_status status = flow_scratch_make(p->net, &s, error);
-    TRY(bough_alloc(&c->total, p->net->links, sizeof *c->total, error));
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++)
             status = send(p, c, &s, (uint64_t[]){i, (i + k) % n}, error);
-        p->shift[k] = check_settle(p, &s, c->total);
+        p->shift[k] = check_settle(p, &s, total);
     }
     flow_scratch_fini(&s);
     return status;
 }
 
-static bough_status run_chunks(check_pass *p, chunk *chunks, bough_error *error) {
+static bough_status run_chunks(check_pass *p, const chunk_list *chunks, bough_error *error) {
     bough_status worst = BOUGH_OK;
     unsigned threads = p->options->threads ? p->options->threads : 1;
     (void)threads;
@@ -128,6 +135,7 @@ static bough_status run_chunks(check_pass *p, chunk *chunks, bough_error *error)
 #endif
     for (int c = 0; c < CHUNKS; c++) {
         bough_error mine = {0};
+        if ((unsigned)c % group_ranks(p->options->group) != group_rank(p->options->group)) continue;
         bough_status status = run_chunk(p, chunks, (unsigned)c, &mine);
 #ifdef _OPENMP
 #pragma omp critical(bough_check)
@@ -142,29 +150,40 @@ static bough_status run_chunks(check_pass *p, chunk *chunks, bough_error *error)
     return worst;
 }
 
-static void add_chunk(check_pass *p, const chunk *c) {
+static void add_chunk(check_pass *p, const chunk *c, const double *total) {
     bough_check_result *r = p->result;
-    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] += c->total[l];
+    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] += total[l];
     r->routed += c->ended[SPREAD_ARRIVES];
     r->no_entry += c->ended[SPREAD_NO_ENTRY];
     r->wrong_adapter += c->ended[SPREAD_WRONG_ADAPTER];
     r->loops += c->ended[SPREAD_LOOP];
     for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] += c->hops[h];
     for (unsigned end = 0; end <= SPREAD_LOOP; end++)
-        for (unsigned i = 0; i < c->failures[end] && p->failures[end] < CHECK_EXAMPLES; i++)
+        for (uint64_t i = 0; i < c->failures[end] && p->failures[end] < CHECK_EXAMPLES; i++)
             p->failed[end][p->failures[end]++] = c->failed[end][i];
+}
+
+/* What the other ranks have found. */
+static bough_status share_chunks(const check_pass *p, const chunk_list *chunks, bough_error *error) {
+    const rank_group *group = p->options->group;
+    const uint64_t links = p->net->links, wide = sizeof(uint64_t);
+    bough_status status = group_or(group, (uint64_t *)chunks->item, CHUNKS * sizeof(chunk) / wide, error);
+    TRY(group_sum(group, chunks->total, CHUNKS * links, error));
+    TRY(group_sum(group, (double *)p->shift, p->net->endpoints * sizeof(outcome) / wide, error));
+    return status;
 }
 
 bough_status check_pairs_follow(check_pass *p, bough_error *error) {
     uint64_t bytes = bough_mul(p->net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)p->options->threads));
-    chunk *chunks = NULL;
+    chunk_list chunks = {0};
     bough_status status = bough_memory_check(bytes, "check", error);
-    TRY(bough_alloc(&chunks, CHUNKS, sizeof *chunks, error));
-    TRY(run_chunks(p, chunks, error));
-    for (unsigned c = 0; c < CHUNKS && chunks; c++) {
-        if (!status) add_chunk(p, &chunks[c]);
-        free(chunks[c].total);
-    }
-    free(chunks);
+    TRY(bough_alloc(&chunks.item, CHUNKS, sizeof *chunks.item, error));
+    TRY(bough_alloc(&chunks.total, bough_mul(CHUNKS, p->net->links), sizeof *chunks.total, error));
+    TRY(run_chunks(p, &chunks, error));
+    status = group_agree(p->options->group, status, error);
+    TRY(share_chunks(p, &chunks, error));
+    for (unsigned c = 0; c < CHUNKS && !status; c++)
+        add_chunk(p, &chunks.item[c], chunks.total + c * p->net->links);
+    FREE_ALL(chunks.item, chunks.total);
     return status;
 }

@@ -87,6 +87,11 @@ static inline void outcome_add(outcome *o, double load, double rate) {
     if (load > o->max) o->max = load;
     if (load / rate > o->time) o->time = load / rate;
 }
+static inline void outcome_join(outcome *o, const outcome *from) {
+    if (from->max > o->max) o->max = from->max;
+    if (from->time > o->time) o->time = from->time;
+    if (from->ideal > o->ideal) o->ideal = from->ideal;
+}
 /* Adds an endpoint's link. */
 static inline void outcome_add_ideal(const check_pass *p, outcome *o, double load) {
     double ideal = load / (p->rates.equal ? 1 : (double)p->rates.nominal);

@@ -1,7 +1,8 @@
 /* Random permutations: where all flows to an address follow one tree, a batch at a time by
  * permutation_loads.h; the first batch is found with the shifts, which follow the same trees. Else one by
- * one. The threads divide the addresses, or the permutations. */
+ * one. Ranks and their threads divide the addresses, or the permutations. */
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "base/threads.h"
@@ -24,7 +25,9 @@ typedef struct tree_walk {
 
 static void walk_some(void *context, unsigned thread, uint64_t grain) {
     tree_walk *w = context;
-    const uint64_t n = w->pass->net->endpoints, first = grain * GRAIN;
+    const rank_group *group = w->pass->options->group;
+    const uint64_t n = w->pass->net->endpoints,
+                   first = (grain * group_ranks(group) + group_rank(group)) * GRAIN;
     bough_error error;
     bough_status status = BOUGH_OK;
     for (uint64_t d = first; d < first + GRAIN && d < n && !status; d++) {
@@ -46,7 +49,9 @@ static bough_status walk_trees(tree_walk *w, unsigned threads) {
         status = address_tree_make(&w->tree[i], w->pass->routing, w->error);
     lock_init(&w->lock);
     if (!status) {
-        team_loop(threads, (n + GRAIN - 1) / GRAIN, walk_some, w);
+        const rank_group *group = w->pass->options->group;
+        const uint64_t grains = (n + GRAIN - 1) / GRAIN, ranks = group_ranks(group);
+        team_loop(threads, (grains + ranks - 1 - group_rank(group)) / ranks, walk_some, w);
         status = w->status;
     }
     lock_fini(&w->lock);
@@ -65,7 +70,8 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
         status = permutation_loads_make(
             p, first, left < PERMUTATION_BATCH ? (unsigned)left : PERMUTATION_BATCH, &loads, error);
         TRY(walk_trees(&(tree_walk){.loads = &loads, .pass = p, .error = error}, loads.workers));
-        if (!status) permutation_loads_settle(&loads, p->random + first);
+        status = group_agree(p->options->group, status, error);
+        TRY(permutation_loads_settle(&loads, p->random + first, error));
         permutation_loads_fini(&loads);
     }
     return status;
@@ -90,7 +96,7 @@ static void follow_one(void *context, unsigned thread, uint64_t permutation) {
     const all_followers *all = context;
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
-    if (f->status) return;
+    if (f->status || permutation % group_ranks(p->options->group) != group_rank(p->options->group)) return;
     permutation_draw(p, permutation, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !f->status; i++)
         f->status = p->channels || f->image[i] == i ? check_flows_done(p, 1, &f->error)
@@ -128,6 +134,10 @@ static bough_status one_by_one(check_pass *p, bough_error *error) {
         free(f->image);
     }
     free(all.follower);
+    const rank_group *group = p->options->group;
+    status = group_agree(group, status, error);
+    TRY(group_sum(group, (double *)p->random, p->options->permutations * sizeof(outcome) / sizeof(double),
+                  error));
     return status;
 }
 

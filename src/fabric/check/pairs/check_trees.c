@@ -112,11 +112,12 @@ bough_status check_trees_follow(check_pass *p, bough_error *error) {
                                .stop = p->options->stop,
                                .progress = show_progress,
                                .visit = p->found ? add_permutations : NULL,
-                               .context = &calls};
+                               .context = &calls,
+                               .group = p->options->group};
     TRY(shift_loads_find(&question, &loads, error));
     if (!status) {
         take_loads(p, &list, &loads);
-        if (p->found) permutation_loads_settle(&calls.random, p->random);
+        if (p->found) status = permutation_loads_settle(&calls.random, p->random, error);
     }
     shift_loads_fini(&loads);
     permutation_loads_fini(&calls.random);

@@ -2,9 +2,13 @@
 #include "fabric/check/pairs/permutation_loads.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 
 #include <stdlib.h>
+
+enum { RANGE = 256 }; /* links that a thread settles at once */
 
 void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image) {
     const uint64_t n = p->net->endpoints;
@@ -17,12 +21,20 @@ void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image
     }
 }
 
-static void draw_all(permutation_loads *l, uint64_t first, uint32_t *image) {
-    for (unsigned k = 0; k < l->count; k++) {
-        permutation_draw(l->pass, first + k, image);
-        for (uint64_t e = 0; e < l->pass->net->endpoints; e++)
-            l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
-    }
+/* Threads divide the permutations. */
+typedef struct drawing {
+    permutation_loads *loads;
+    uint64_t first;
+    uint32_t *image; /* [workers * endpoints] */
+} drawing;
+
+static void draw_one(void *context, unsigned worker, uint64_t k) {
+    const drawing *d = context;
+    const permutation_loads *l = d->loads;
+    const uint64_t n = l->pass->net->endpoints;
+    uint32_t *image = d->image + worker * n;
+    permutation_draw(l->pass, d->first + k, image);
+    for (uint64_t e = 0; e < n; e++) l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
 }
 
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
@@ -32,10 +44,10 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
     *l = (permutation_loads){
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
     uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
-    bytes = bough_add(bytes, bough_mul(n, (uint64_t)count * sizeof *l->source));
+    bytes = bough_add(bytes, bough_mul(n, ((uint64_t)count + l->workers) * sizeof *l->source));
     bough_status status = bough_memory_check(bytes, "the random permutations", error);
     TRY(origin_list_make(p->net, &l->origins, error));
-    TRY(bough_alloc(&image, n, sizeof *image, error));
+    TRY(bough_alloc(&image, bough_mul(n, l->workers), sizeof *image, error));
     TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
     TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
     for (uint64_t e = 0; e < n && !status; e++)
@@ -43,8 +55,8 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
-        status = bough_alloc(&l->worker[i].load, entries, sizeof(uint16_t), error);
-    if (!status) draw_all(l, first, image);
+        status = bough_alloc(&l->worker[i].load, GROUP_ROOM16(entries), sizeof(uint16_t), error);
+    if (!status) team_loop(l->workers, count, draw_one, &(drawing){l, first, image});
     free(image);
     return status;
 }
@@ -94,25 +106,78 @@ static void settle_link(const permutation_loads *l, uint64_t link, outcome *foun
     const double rate = check_rate(p, link);
     const bool endpoint = check_endpoint_link(p->net, link);
     for (unsigned k = 0; k < l->count; k++) {
-        uint32_t load = 0;
-        for (unsigned i = 0; i < l->workers; i++) load += l->worker[i].load[link * l->count + k];
+        uint32_t load = l->worker[0].load[link * l->count + k];
         if (!load) continue;
         outcome_add(&found[k], load, rate);
         if (endpoint) outcome_add_ideal(p, &found[k], load);
     }
 }
 
-static void settle_adapters(const permutation_loads *l, outcome *found) {
-    for (unsigned i = 0; i < l->workers; i++)
+/* slowest: [lists * count] */
+static void settle_adapters(const permutation_loads *l, const double *slowest, unsigned lists,
+                            outcome *found) {
+    for (unsigned i = 0; i < lists; i++)
         for (unsigned k = 0; k < l->count; k++) {
-            if (l->worker[i].slowest[k] == 0) continue;
-            outcome_add(&found[k], 1, l->worker[i].slowest[k]);
+            const double rate = slowest[(uint64_t)i * l->count + k];
+            if (rate == 0) continue;
+            outcome_add(&found[k], 1, rate);
             outcome_add_ideal(l->pass, &found[k], 1);
         }
 }
 
-void permutation_loads_settle(const permutation_loads *l, outcome *found) {
-    for (unsigned k = 0; k < l->count; k++) found[k] = (outcome){0};
-    settle_adapters(l, found);
-    for (uint64_t link = 0; link < l->pass->net->links; link++) settle_link(l, link, found);
+static void join_links(void *context, unsigned worker, uint64_t range) {
+    const permutation_loads *l = context;
+    const uint64_t entries = l->pass->net->links * l->count, first = range * RANGE * l->count;
+    const uint64_t end = first + RANGE * l->count < entries ? first + RANGE * l->count : entries;
+    (void)worker;
+    for (unsigned i = 1; i < l->workers; i++)
+        for (uint64_t e = first; e < end; e++)
+            l->worker[0].load[e] = (uint16_t)(l->worker[0].load[e] + l->worker[i].load[e]);
+}
+
+/* The loads of all threads and ranks, in those of the first thread. */
+static bough_status join_loads(permutation_loads *l, bough_error *error) {
+    const uint64_t links = l->pass->net->links;
+    if (l->workers > 1) team_loop(l->workers, (links + RANGE - 1) / RANGE, join_links, l);
+    return group_sum16(l->pass->options->group, l->worker[0].load, links * l->count, error);
+}
+
+/* *slowest: those of the threads of this rank, and of the others. */
+static bough_status join_adapters(const permutation_loads *l, double **slowest, unsigned *lists,
+                                  bough_error *error) {
+    const rank_group *group = l->pass->options->group;
+    *lists = group_ranks(group);
+    bough_status status = bough_alloc(slowest, (uint64_t)*lists * l->count, sizeof **slowest, error);
+    status = group_agree(group, status, error);
+    if (status) return status;
+    double *own = *slowest + (uint64_t)group_rank(group) * l->count;
+    for (unsigned i = 0; i < l->workers; i++)
+        for (unsigned k = 0; k < l->count; k++)
+            if (l->worker[i].slowest[k] != 0 && (own[k] == 0 || l->worker[i].slowest[k] < own[k]))
+                own[k] = l->worker[i].slowest[k];
+    return group_sum(group, *slowest, (uint64_t)*lists * l->count, error);
+}
+
+static void settle_links(void *context, unsigned worker, uint64_t range) {
+    permutation_loads *l = context;
+    const uint64_t links = l->pass->net->links;
+    for (uint64_t link = range * RANGE; link < (range + 1) * RANGE && link < links; link++)
+        settle_link(l, link, l->worker[worker].found);
+}
+
+bough_status permutation_loads_settle(permutation_loads *l, outcome *found, bough_error *error) {
+    double *slowest = NULL;
+    unsigned lists = 0;
+    bough_status status = join_loads(l, error);
+    TRY(join_adapters(l, &slowest, &lists, error));
+    if (!status) {
+        team_loop(l->workers, (l->pass->net->links + RANGE - 1) / RANGE, settle_links, l);
+        for (unsigned k = 0; k < l->count; k++) {
+            found[k] = (outcome){0};
+            for (unsigned i = 0; i < l->workers; i++) outcome_join(&found[k], &l->worker[i].found[k]);
+        }
+        settle_adapters(l, slowest, lists, found);
+    }
+    free(slowest);
+    return status;
 }

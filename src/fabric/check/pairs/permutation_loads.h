@@ -13,15 +13,16 @@ void permutation_draw(const check_pass *pass, uint64_t permutation, uint32_t *im
 
 /* Zero-initialise. */
 typedef struct permutation_loads {
-    const check_pass *pass;
+    const check_pass *pass; /* its ranks have added the flows to different endpoints */
     origin_list origins;
     unsigned count, workers;
     double *rate;     /* [endpoints]: of the link to its origin, if it is another node */
     uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k */
     struct permutation_worker {
-        uint16_t *load; /* [link * count + k]; without the links below */
+        uint16_t *load; /* [link * count + k], GROUP_ROOM16; without the links below */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
+        outcome found[PERMUTATION_BATCH]; /* of the links that it settles */
     } * worker;
 } permutation_loads;
 
@@ -31,7 +32,8 @@ bough_status permutation_loads_make(const check_pass *pass, uint64_t first, unsi
 void permutation_loads_fini(permutation_loads *loads);
 /* Adds the flows to an endpoint; the tree is that of its first address. */
 void permutation_loads_add(permutation_loads *loads, unsigned worker, address_tree *tree, uint32_t target);
-/* found[count]: what the flows of all endpoints come to. A link must not have 65536 flows. */
-void permutation_loads_settle(const permutation_loads *loads, outcome *found);
+/* found[count]: what the flows of all endpoints come to. Called once, by all ranks. A link must not have
+ * 65536 flows. */
+bough_status permutation_loads_settle(permutation_loads *loads, outcome *found, bough_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "models/link_load/flow_spread.h"
 
 #include <math.h>
@@ -90,34 +91,54 @@ static void find_links(const bough_net *net, const double *load, uint64_t link[2
     }
 }
 
-static bough_status find_pairs(const bough_routing_report *part, uint64_t *most, bough_error *error) {
+/* Threads divide the links. */
+typedef struct pairings {
+    uint64_t link[2 * LEVELS], pairs[2 * LEVELS];
+    pairing *of; /* [threads] */
+} pairings;
+
+static void pair_one(void *context, unsigned thread, uint64_t i) {
+    pairings *all = context;
+    pairing *p = &all->of[thread];
+    if (all->link[i] == BOUGH_NONE) return;
+    p->link = all->link[i];
+    find_destinations(p);
+    find_sources(p);
+    all->pairs[i] = pair_up(p);
+}
+
+static bough_status find_pairs(const bough_routing_report *part, unsigned threads, uint64_t *most,
+                               bough_error *error) {
     const bough_net *net = part->routing->net;
-    pairing p = {.routing = part->routing};
-    uint64_t link[2 * LEVELS];
-    bough_status status = bough_alloc(&p.source, net->endpoints, sizeof *p.source, error);
-    TRY(bough_alloc(&p.destination, net->endpoints, sizeof *p.destination, error));
-    TRY(bough_alloc(&p.known, net->endpoints, sizeof *p.known, error));
-    find_links(net, part->result.load, link);
-    for (int i = 0; i < 2 * LEVELS && !status; i++) {
-        if (link[i] == BOUGH_NONE) continue;
-        p.link = link[i];
-        find_destinations(&p);
-        find_sources(&p);
-        uint64_t pairs = pair_up(&p);
-        if (pairs > *most) *most = pairs;
+    pairings all = {0};
+    bough_status status = bough_alloc(&all.of, threads, sizeof *all.of, error);
+    for (unsigned t = 0; t < threads && !status; t++) {
+        pairing *p = &all.of[t];
+        p->routing = part->routing;
+        status = bough_alloc(&p->source, net->endpoints, sizeof *p->source, error);
+        TRY(bough_alloc(&p->destination, net->endpoints, sizeof *p->destination, error));
+        TRY(bough_alloc(&p->known, net->endpoints, sizeof *p->known, error));
     }
-    FREE_ALL(p.source, p.destination, p.known);
+    if (!status) {
+        find_links(net, part->result.load, all.link);
+        team_loop(threads, 2 * LEVELS, pair_one, &all);
+    }
+    for (int i = 0; i < 2 * LEVELS; i++)
+        if (all.pairs[i] > *most) *most = all.pairs[i];
+    for (unsigned t = 0; all.of && t < threads; t++)
+        FREE_ALL(all.of[t].source, all.of[t].destination, all.of[t].known);
+    free(all.of);
     return status;
 }
 
-bough_status check_worst_bound(bough_routing_report *part, bough_error *error) {
+bough_status check_worst_bound(bough_routing_report *part, unsigned threads, bough_error *error) {
     const bough_check_result *r = &part->result;
     const bough_net *net = part->routing->net;
     uint64_t pairs = 0;
     part->worst_least = NAN;
     if (r->expected || !r->routed || net->addresses > net->endpoints || net->endpoints > UINT32_MAX)
         return BOUGH_OK;
-    bough_status status = part->routing->kind->via ? BOUGH_OK : find_pairs(part, &pairs, error);
+    bough_status status = part->routing->kind->via ? BOUGH_OK : find_pairs(part, threads, &pairs, error);
     part->worst_least = fmax(r->shift_max, (double)pairs);
     if (r->random.count) part->worst_least = fmax(part->worst_least, r->random.max);
     return status;

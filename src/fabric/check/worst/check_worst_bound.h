@@ -3,7 +3,8 @@
 
 #include "bough/check.h"
 
-/* Sets part->worst_least. The result of the routing is known. Time: a few seconds for 65,536 endpoints. */
-bough_status check_worst_bound(bough_routing_report *part, bough_error *error);
+/* Sets part->worst_least, which does not depend on the number of threads. The result of the routing is known.
+ * Time: a few seconds for 65,536 endpoints. */
+bough_status check_worst_bound(bough_routing_report *part, unsigned threads, bough_error *error);
 
 #endif

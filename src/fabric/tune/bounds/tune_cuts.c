@@ -133,24 +133,30 @@ double tune_portions_least(const tune_portions *p, double flow) {
 
 /* ---- bounds ---- */
 
+/* Whole numbers, and what LMC makes of them: 2^7 LIDs at most. Sums and remainders of these are exact. */
+static bool is_portion(double flow) {
+    return flow * 128 == floor(flow * 128);
+}
+
 bough_status tune_demand_make(tune_demand *demand, const tune_graph *g, const double *host_flow,
                               bough_error *error) {
     bough_status status =
         bough_alloc(&demand->flow, bough_mul(g->leaves, g->leaves), sizeof *demand->flow, error);
     TRY(bough_alloc(&demand->unit, g->leaves, sizeof *demand->unit, error));
-    for (uint32_t d = 0; d < g->hosts && !status; d++) {
+    for (uint32_t d = 0; d < g->destinations && !status; d++) {
         const uint32_t to = g->leaf_of[d];
         for (uint32_t l = 0; l < g->leaves && to != BOUGH_NO_INDEX; l++) {
-            const double flow = host_flow ? host_flow[(uint64_t)d * g->leaves + l] : g->leaf_hosts[l];
+            const double flow =
+                host_flow ? host_flow[(uint64_t)d * g->leaves + l] : g->leaf_hosts[l] * tune_share(g, d);
             if (l == to || flow == 0 || !tune_choices_at(g, to, g->leaf_switch[l]).count) continue;
             demand->flow[(uint64_t)l * g->leaves + to] += flow;
-            double a = demand->unit[l], b = flow; /* the greatest common divisor; 0 for fractions */
-            while (a > 0 && b == floor(b) && fmod(b, a) != 0) {
+            double a = demand->unit[l], b = flow; /* the greatest common divisor; 0 for other fractions */
+            while (a > 0 && is_portion(b) && fmod(b, a) != 0) {
                 const double rest = fmod(b, a);
                 b = a;
                 a = rest;
             }
-            demand->unit[l] = flow != floor(flow) || demand->unit[l] < 0 ? -1 : a > 0 ? a : flow;
+            demand->unit[l] = !is_portion(flow) || demand->unit[l] < 0 ? -1 : a > 0 ? a : flow;
         }
     }
     for (uint32_t l = 0; l < g->leaves && !status; l++) demand->unit[l] = fmax(demand->unit[l], 0);

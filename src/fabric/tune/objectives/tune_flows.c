@@ -18,15 +18,16 @@ typedef struct flows {
 
 static double demand_of(const flows *w, uint32_t host, uint32_t leaf) {
     const tune_graph *g = w->model.tables->graph;
-    return w->demand ? w->demand[(uint64_t)host * g->leaves + leaf] : g->leaf_hosts[leaf];
+    return w->demand ? w->demand[(uint64_t)host * g->leaves + leaf]
+                     : g->leaf_hosts[leaf] * tune_share(g, host);
 }
 
 static void recount(tune_model *model) {
     flows *w = (flows *)model;
     const tune_graph *g = model->tables->graph;
     memset(w->load, 0, g->arcs * sizeof *w->load);
-    memset(w->weight, 0, (uint64_t)g->hosts * g->switches * sizeof *w->weight);
-    for (uint32_t d = 0; d < g->hosts; d++)
+    memset(w->weight, 0, (uint64_t)g->destinations * g->switches * sizeof *w->weight);
+    for (uint32_t d = 0; d < g->destinations; d++)
         for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++) {
             if (l == g->leaf_of[d]) continue;
             const uint32_t *next = tune_entry(model->tables, d, 0);
@@ -98,7 +99,7 @@ static const tune_model_ops ops = {delta,           apply,   recount, tune_arcs_
 bough_status tune_model_flows(tune_tables *tables, double *demand, double base, tune_model **model,
                               bough_error *error) {
     const tune_graph *g = tables->graph;
-    const uint64_t entries = bough_mul(g->hosts, g->switches);
+    const uint64_t entries = bough_mul(g->destinations, g->switches);
     flows *w;
     *model = NULL;
     bough_status status = bough_alloc(&w, 1, sizeof *w, error);

@@ -9,15 +9,17 @@
 
 typedef struct collector {
     const tune_graph *g;
-    double *demand;      /* [host * leaves + leaf] */
+    double *demand;      /* [destination * leaves + leaf] */
     double *sent, *came; /* [hosts] */
     double weight;
 } collector;
 
 static void add(collector *w, uint32_t from, uint64_t to, double size) {
     const tune_graph *g = w->g;
-    if (from == to || g->leaf_of[from] == BOUGH_NO_INDEX || g->leaf_of[to] == BOUGH_NO_INDEX) return;
-    w->demand[to * g->leaves + g->leaf_of[from]] += size * w->weight;
+    const uint32_t leaf = g->leaf_of[g->first_of[from]];
+    if (from == to || leaf == BOUGH_NO_INDEX || g->leaf_of[g->first_of[to]] == BOUGH_NO_INDEX) return;
+    for (uint64_t d = g->first_of[to]; d < g->first_of[to + 1]; d++)
+        w->demand[d * g->leaves + leaf] += size * w->weight * tune_share(g, (uint32_t)d);
     w->sent[from] += size * w->weight;
     w->came[to] += size * w->weight;
 }
@@ -61,7 +63,8 @@ static bough_status add_job(collector *w, const char *spec, uint64_t seed, bough
 bough_status tune_jobs_demand(const tune_graph *g, const bough_tune_question *q, double **demand,
                               double *base, bough_error *error) {
     collector w = {.g = g};
-    bough_status status = bough_alloc(&w.demand, bough_mul(g->hosts, g->leaves), sizeof *w.demand, error);
+    bough_status status =
+        bough_alloc(&w.demand, bough_mul(g->destinations, g->leaves), sizeof *w.demand, error);
     TRY(bough_alloc(&w.sent, g->hosts, sizeof *w.sent, error));
     TRY(bough_alloc(&w.came, g->hosts, sizeof *w.came, error));
     for (size_t i = 0; i < q->jobs && !status; i++) {
@@ -80,10 +83,10 @@ bough_status tune_jobs_demand(const tune_graph *g, const bough_tune_question *q,
 double tune_alltoall_base(const tune_graph *g) {
     double base = 0;
     for (uint32_t h = 0; h < g->hosts; h++) {
+        const uint32_t leaf = g->leaf_of[g->first_of[h]];
         double flows = -1;
-        for (uint32_t l = 0; l < g->leaves && g->leaf_of[h] != BOUGH_NO_INDEX; l++)
-            if (l == g->leaf_of[h] || tune_choices_at(g, g->leaf_of[h], g->leaf_switch[l]).count)
-                flows += g->leaf_hosts[l];
+        for (uint32_t l = 0; l < g->leaves && leaf != BOUGH_NO_INDEX; l++)
+            if (l == leaf || tune_choices_at(g, leaf, g->leaf_switch[l]).count) flows += g->leaf_hosts[l];
         base = fmax(base, flows * g->host_scale[h]);
     }
     return base;

@@ -4,12 +4,16 @@
  * 2. for every node: the loads of its links under every shift, from its records (shift_sweep.h).
  *
  * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
- * Links between endpoints and switches have one flow in a shift, and are counted without a table. */
+ * Links between endpoints and switches have one flow in a shift, and are counted without a table.
+ *
+ * Ranks take addresses in turn in step 1, and nodes in turn in step 2: in between they send each other
+ * records. */
 #include "models/link_load/trees/shift_loads.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "models/link_load/trees/shift_records.h"
 #include "models/link_load/trees/shift_sweep.h"
 
 #include <inttypes.h>
@@ -21,17 +25,6 @@
  */
 enum { GRAIN = 64 };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
-
-/* Flows of origins first .. last to an address. */
-typedef struct record {
-    uint32_t target; /* endpoint */
-    uint32_t first, last;
-} record;
-
-typedef struct record_list {
-    record *item;
-    size_t count, room;
-} record_list;
 
 typedef struct search search;
 
@@ -238,12 +231,50 @@ static void follow_target(worker *w, uint32_t target) {
 static void follow(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
-    uint64_t first, end;
-    while (take(w, s->net->endpoints, GRAIN, &first, &end))
-        for (uint64_t d = first; d < end && !w->status; d++) {
+    const uint64_t n = s->net->endpoints, ranks = group_ranks(s->question->group),
+                   rank = group_rank(s->question->group);
+    const uint64_t grains = (n + GRAIN - 1) / GRAIN, own = (grains + ranks - 1 - rank) / ranks;
+    uint64_t grain, end;
+    while (take(w, own, 1, &grain, &end)) {
+        const uint64_t first = (grain * ranks + rank) * GRAIN;
+        for (uint64_t d = first; d < first + GRAIN && d < n && !w->status; d++) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
         }
+    }
+}
+
+/* ---- between ranks ---- */
+
+/* The part ends where the first of any rank does. */
+static bough_status agree_end(search *s, bough_error *error) {
+    const rank_group *group = s->question->group;
+    uint64_t *end = NULL;
+    bough_status status = bough_alloc(&end, group_ranks(group), sizeof *end, error);
+    if (!status) end[group_rank(group)] = s->end;
+    status = group_agree(group, status, error);
+    TRY(group_or(group, end, group_ranks(group), error));
+    for (unsigned r = 0; r < group_ranks(group) && !status; r++)
+        if (end[r] < s->end) s->end = end[r];
+    free(end);
+    return status;
+}
+
+/* After step 1: every rank has the records of its nodes, and knows which flows arrive. */
+static bough_status share_records(search *s, bough_status status, bough_error *error) {
+    const rank_group *group = s->question->group;
+    record_list **list = NULL;
+    status = group_agree(group, status, error);
+    if (status || group_ranks(group) == 1) return status;
+    status = agree_end(s, error);
+    TRY(bough_alloc(&list, s->workers, sizeof *list, error));
+    for (unsigned i = 0; i < s->workers && !status; i++) list[i] = s->worker[i].list;
+    TRY(shift_records_share(group, &(record_part){list, s->workers, s->first, s->end, &s->worker[0].records},
+                            error));
+    free(list);
+    status = group_agree(group, status, error);
+    if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
+    return status;
 }
 
 /* ---- step 2 ---- */
@@ -304,6 +335,7 @@ static void sweep(void *context, unsigned number) {
     uint64_t first, end;
     while (take(w, s->end, 1, &first, &end)) {
         uint32_t origin = s->origins.at[first];
+        if (!shift_node_is_mine(s->question->group, first)) continue;
         if (!origin && !has_records(s, first)) continue;
         shift_sweep_start(&w->sweep, first);
         if (origin) add_own(w, origin - 1);
@@ -321,6 +353,7 @@ static bough_status run_part(search *s, bough_error *error) {
     s->end = s->net->nodes;
     for (unsigned i = 0; i < s->workers; i++)
         if (s->worker[i].end < s->end) s->end = s->worker[i].end;
+    status = share_records(s, status, error);
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
     s->counted = true;
     s->span = (1 - s->before) * (double)(s->end - s->first) / (double)(s->net->nodes - s->first);
@@ -400,6 +433,33 @@ static bough_status mark_pairs(search *s, bough_error *error) {
 
 /* ---- all ---- */
 
+/* Adds what the other ranks have found. */
+static bough_status share_found(search *s, bough_error *error) {
+    typedef struct examples {
+        shift_pair failed[SPREAD_LOOP + 1][SHIFT_EXAMPLES];
+        uint64_t failures[SPREAD_LOOP + 1];
+    } examples;
+    const rank_group *group = s->question->group;
+    const unsigned ranks = group_ranks(group);
+    shift_loads *loads = s->loads;
+    examples *of = NULL;
+    bough_status status = bough_alloc(&of, ranks, sizeof *of, error);
+    status = group_agree(group, status, error);
+    for (unsigned end = 0; end <= SPREAD_LOOP && !status; end++)
+        for (unsigned k = 0; k < loads->failures[end]; k++)
+            of[group_rank(group)].failed[end][of[group_rank(group)].failures[end]++] = loads->failed[end][k];
+    TRY(group_or(group, (uint64_t *)of, ranks * sizeof *of / sizeof(uint64_t), error));
+    for (unsigned r = 0; r < ranks && !status; r++)
+        for (unsigned end = 0; end <= SPREAD_LOOP && r != group_rank(group); end++)
+            for (unsigned k = 0; k < of[r].failures[end]; k++) add_example(loads, end, of[r].failed[end][k]);
+    free(of);
+    TRY(group_sum_counts(group, loads->total, s->net->links, error));
+    TRY(group_sum_counts(group, loads->hops, SHIFT_HOPS_MAX, error));
+    TRY(group_sum_counts(group, loads->ended, SPREAD_LOOP + 1, error));
+    TRY(group_max16(group, loads->max, s->net->endpoints * s->question->classes, error));
+    return status;
+}
+
 static void collect(search *s) {
     shift_loads *loads = s->loads;
     for (unsigned i = 0; i < s->workers; i++) {
@@ -458,7 +518,8 @@ static bough_status allocate(search *s, bough_error *error) {
         bough_memory_check(bough_add(bough_add(bits, result), bough_mul(each, s->workers)), "check", error);
     TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
-    TRY(bough_alloc(&s->loads->max, bough_mul(n, s->question->classes), sizeof *s->loads->max, error));
+    const uint64_t maxima = bough_mul(n, s->question->classes);
+    TRY(bough_alloc(&s->loads->max, GROUP_ROOM16(maxima), sizeof *s->loads->max, error));
     TRY(make_workers(s, error));
     return status;
 }
@@ -479,8 +540,12 @@ bough_status shift_loads_find(const shift_question *question, shift_loads *loads
         while (s.first < net->nodes && !status) status = run_part(&s, error);
         lock_fini(&s.lock);
     }
+    status = group_agree(question->group, status, error);
     if (!status) {
         collect(&s);
+        status = share_found(&s, error);
+    }
+    if (!status) {
         if (total_injections(&s) && single_links(&s))
             mark_all_shifts(&s);
         else

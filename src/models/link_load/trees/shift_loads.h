@@ -7,6 +7,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
 #define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_LOADS_H
 
+#include "base/rank_group.h"
 #include "models/link_load/trees/address_tree.h"
 
 #include <stdatomic.h>
@@ -29,6 +30,9 @@ typedef struct shift_question {
      * NULL. */
     void (*visit)(void *context, unsigned worker, address_tree *tree, uint32_t target);
     void *context;
+    /* Ranks divide the endpoints, and then the nodes; all have the loads. Each visits its own endpoints.
+     * NULL: one. */
+    const rank_group *group;
 } shift_question;
 
 /* A pair that is not routed. */
@@ -38,7 +42,7 @@ typedef struct shift_pair {
 
 typedef struct shift_loads {
     uint64_t *total; /* [links]: flows under all-to-all; owned */
-    /* [class * endpoints + k]: flows on the most loaded link of a class under shift k; owned */
+    /* [class * endpoints + k], GROUP_ROOM16: flows on the most loaded link of a class under shift k; owned */
     uint16_t *max;
     /* Pairs (of all addresses of an endpoint: all must be reached; loads are those of the first). */
     uint64_t routed, ended[SPREAD_LOOP + 1];

@@ -97,11 +97,17 @@ static double tree_bandwidth(const machine *m, double bus, collective_protocol p
     return bus;
 }
 
+/* All NICs of a node; twice for trees over two nodes, each of which carries half of the data in a direction
+ * (ncclTopoCompute: bwIntra up to 2 bwInter, which counts up to two nodes). */
+static double trees_between(const machine *m) {
+    return m->between * (m->nodes == 2 ? 2 : 1);
+}
+
 /* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU on Hopper, twice. */
 static double nvls_bandwidth(const machine *m, collective_protocol protocol) {
-    double inside = m->inside * 0.85 * 2, between = m->between * (m->nodes == 2 ? 2 : 1);
+    double inside = m->inside * 0.85 * 2;
     if (protocol != COLLECTIVE_SIMPLE) return 0;
-    return m->nodes == 1 ? inside : least(inside, between);
+    return m->nodes == 1 ? inside : least(inside, trees_between(m));
 }
 
 static unsigned log_of(uint64_t number) {
@@ -145,7 +151,8 @@ static double ring_time(const machine *m, const nccl_question *q, collective_pro
 static double tree_time(const machine *m, const nccl_question *q, collective_protocol protocol) {
     latency l = latency_of(NCCL_TREE, protocol, q->ranks, q->nodes);
     uint32_t local = q->ranks / q->nodes;
-    double bus = tree_bandwidth(m, q->nodes == 1 ? m->inside : least(m->inside, m->between), protocol);
+    double most = q->nodes == 1 ? m->inside : least(m->inside, trees_between(m));
+    double bus = tree_bandwidth(m, most, protocol);
     double us = (l.base + 2.0 * ((local - 1) * l.inside + log_of(q->nodes) * (double)l.between)) / 1e3;
     return us + (double)q->bytes / 1e3 / (bus / 2 * tree_correction(protocol, q->bytes));
 }
@@ -163,7 +170,7 @@ double nccl_time(const collective_tuning *t, const nccl_question *q, nccl_choice
         return ring_time(&m, q, choice.protocol);
     if (q->collective != NCCL_ALLREDUCE) return -1;
     if (choice.algorithm == NCCL_TREE) return tree_time(&m, q, choice.protocol);
-    return choice.algorithm == NCCL_NVLS_TREE ? nvls_time(&m, q, choice.protocol) : -1;
+    return choice.algorithm == NCCL_NVLS_TREE && !(t && t->no_nvls) ? nvls_time(&m, q, choice.protocol) : -1;
 }
 
 /* ---- choice ---- */

@@ -50,6 +50,7 @@ typedef struct collective_tuning {
     nccl_rule *rule;
     size_t rules;
     const char *file;
+    bool no_nvls;                /* NVSwitches do not add: NVLS is not available */
     uint64_t nic_rate, gpu_rate; /* of a NIC, and of a GPU to the others of its node; 0: 400 Gb/s, 3.6 Tb/s */
 } collective_tuning;
 

@@ -1,0 +1,24 @@
+/* Loads of the links under single messages, each followed on its own; threads and ranks divide them. */
+#ifndef BOUGH_MODELS_LINK_LOAD_MESSAGE_LOADS_H
+#define BOUGH_MODELS_LINK_LOAD_MESSAGE_LOADS_H
+
+#include "method/method_run.h"
+
+typedef struct message_question {
+    const bough_run *run; /* its ranks take every ranks-th grain of messages */
+    bough_key key;        /* of the trial */
+    const bough_batch *batch;
+    bool whole; /* every message loads whole links; else they are followed on one thread, as sums of shares
+                 * depend on their order */
+    unsigned threads;
+} message_question;
+
+/* Sets the loads of this rank's messages, and adds those that do not arrive to *unrouted. load: [links].
+ * Errors: NO_MEMORY. Ends early, without an error, if the run is stopped. */
+bough_status message_loads(const message_question *question, double *load, double *unrouted,
+                           bough_error *error);
+/* Memory if links are whole: of all threads together, and of each. */
+uint64_t message_loads_bytes(const bough_net *net);
+uint64_t message_loads_bytes_each(const bough_net *net);
+
+#endif

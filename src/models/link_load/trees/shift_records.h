@@ -1,0 +1,38 @@
+/* The flows that reach a node, as shift_loads.c keeps them between its two steps, and their exchange between
+ * ranks. */
+#ifndef BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_RECORDS_H
+#define BOUGH_MODELS_LINK_LOAD_TREES_SHIFT_RECORDS_H
+
+#include "base/rank_group.h"
+
+#include <stddef.h>
+
+/* Flows of origins first .. last to an address. */
+typedef struct record {
+    uint32_t target; /* endpoint */
+    uint32_t first, last;
+} record;
+
+typedef struct record_list {
+    record *item;
+    size_t count, room;
+} record_list;
+
+/* Ranks take nodes in turn. */
+static inline bool shift_node_is_mine(const rank_group *group, uint64_t node) {
+    return node % group_ranks(group) == group_rank(group);
+}
+
+/* The lists of all threads for nodes first .. end - 1. */
+typedef struct record_part {
+    record_list *const *list; /* [lists][node] */
+    unsigned lists;
+    uint64_t first, end;
+    uint64_t *room; /* records for which list[0] has room */
+} record_part;
+
+/* Sends every rank the records of its nodes; what comes from others is added to list[0]. Called by all ranks.
+ * Errors: NO_MEMORY; those of the group. */
+bough_status shift_records_share(const rank_group *group, const record_part *part, bough_error *error);
+
+#endif

@@ -1,0 +1,164 @@
+/* bough check on several ranks, which are threads here: what is refused, then reports that are those of one
+ * process to the last byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/check.h"
+#include "bough/report.h"
+#include "support/rank_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FABRIC "ibnet:file=" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
+#define FTREE  "lft:file=" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
+#define UPDN   "lft:file=" SOURCE_DIR "/examples/fabric/cluster.updn.lfts.gz"
+
+/* A question to all ranks, and what each has to say. */
+typedef struct asked {
+    rank_threads team;
+    bough_check_question question, last; /* of the last rank, if it has a network */
+    atomic_bool *stop_last;
+    bough_status status[TEAM_MOST];
+    bough_error error[TEAM_MOST];
+    char *json[TEAM_MOST];
+} asked;
+
+static char *answer(const bough_check_question *q, bough_status *status, bough_error *error) {
+    bough_check_report *report;
+    char *text = NULL;
+    *status = bough_check(q, &report, error);
+    if (!*status) *status = bough_report_check_json(report, &text, error);
+    bough_check_report_destroy(report);
+    return text;
+}
+
+static void run_rank(void *context, unsigned rank) {
+    asked *a = context;
+    const bool last = rank + 1 == a->team.ranks;
+    bough_check_question q = last && a->last.network ? a->last : a->question;
+    rank_group group = *rank_threads_group(&a->team, rank);
+    if (last) group.stop = a->stop_last;
+    q.group = &group;
+    a->json[rank] = answer(&q, &a->status[rank], &a->error[rank]);
+}
+
+static void ask(asked *a, unsigned ranks) {
+    rank_threads_init(&a->team, ranks);
+    rank_threads_run(ranks, run_rank, a);
+    rank_threads_fini(&a->team);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(asked *a, unsigned ranks, bough_status status, const char *reason) {
+    ask(a, ranks);
+    for (unsigned r = 0; r < ranks; r++) {
+        assert_int_equal(a->status[r], status);
+        assert_null(a->json[r]);
+        if (!strstr(a->error[r].reason, reason)) fail_msg("rank %u: %s", r, a->error[r].reason);
+    }
+}
+
+static const char *const ftree[] = {FTREE}, *const updn[] = {UPDN}, *const both[] = {FTREE, "updn"};
+
+static void test_bad_question(void **state) {
+    (void)state;
+    asked a = {.question = {.network = "nosuch"}};
+    refused(&a, 3, BOUGH_INVALID, "no network family");
+    a = (asked){.question = {.network = FABRIC, .routing = both, .routings = 2},
+                .last = {.network = "nosuch"}}; /* one rank alone */
+    refused(&a, 3, BOUGH_INVALID, "no network family");
+}
+
+static void test_other_question(void **state) {
+    (void)state;
+    asked a = {.question = {.network = FABRIC, .routing = ftree, .routings = 1},
+               .last = {.network = FABRIC, .routing = updn, .routings = 1}};
+    refused(&a, 3, BOUGH_INVALID, "rank 2 has another question than rank 0");
+    a.last = (bough_check_question){.network = "fattree:n=128", .routing = ftree, .routings = 0};
+    refused(&a, 2, BOUGH_INVALID, "rank 1 has another question than rank 0");
+}
+
+static void test_stopped(void **state) {
+    (void)state;
+    atomic_bool stop = true;
+    asked a = {.question = {.network = FABRIC, .routing = ftree, .routings = 1}, .stop_last = &stop};
+    refused(&a, 4, BOUGH_INTERRUPTED, "interrupted");
+}
+
+/* ---- reports ---- */
+
+static const char *const failures[] = {"each:switch", "each:cable", "links:share=0..10% step 5%"};
+
+/* On 1 to 4 ranks of 1 and 2 threads. */
+static void agrees(const bough_check_question *question) {
+    asked a = {.question = *question};
+    bough_status status;
+    bough_error error;
+    a.question.seed = 1;
+    a.question.threads = 1;
+    char *alone = answer(&a.question, &status, &error);
+    if (status) fail_msg("%s: %s", question->network, error.reason);
+    for (unsigned ranks = 1; ranks <= 4; ranks++)
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            a.question.threads = threads;
+            ask(&a, ranks);
+            for (unsigned r = 0; r < ranks; r++) {
+                if (a.status[r]) fail_msg("%s: rank %u: %s", question->network, r, a.error[r].reason);
+                if (strcmp(a.json[r], alone) != 0)
+                    fail_msg("%s: rank %u of %u has another report", question->network, r, ranks);
+                free(a.json[r]);
+            }
+        }
+    free(alone);
+}
+
+/* Defects, several routings, single failures and a curve; more permutations than are found with the shifts.
+ */
+static void test_fabric(void **state) {
+    (void)state;
+    agrees(&(bough_check_question){.network = FABRIC,
+                                   .routing = both,
+                                   .routings = 2,
+                                   .faults = failures,
+                                   .faults_count = 3,
+                                   .draws = 3,
+                                   .permutations = 150,
+                                   .worst = BOUGH_CHECK_WORST_CHEAP});
+}
+
+/* Pairs followed one by one, as the path depends on source and address, or all paths are taken; messages
+ * across channels; trees. */
+static void test_routings(void **state) {
+    (void)state;
+    static const char *const point[][2] = {{"xgft:down=4x6,up=1x3", "hash"},
+                                           {"xgft:down=4x6,up=2x3", "random"},
+                                           {FABRIC, "random"},
+                                           {"kary:k=2,levels=3", "smodk"},
+                                           {"xgft:down=8x4x5,up=1x4x2", "dmodk"}};
+    for (size_t i = 0; i < sizeof point / sizeof *point; i++)
+        agrees(&(bough_check_question){
+            .network = point[i][0], .routing = &point[i][1], .routings = 1, .permutations = 20});
+}
+
+/* Groups of adaptive routing stay as they are when something dies. */
+static void test_adaptive(void **state) {
+    (void)state;
+    static const char *const groups[] = {"adaptive:groups=minimal"};
+    agrees(&(bough_check_question){
+        .network = FABRIC, .routing = groups, .routings = 1, .faults = failures, .faults_count = 1});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_question), cmocka_unit_test(test_other_question),
+        cmocka_unit_test(test_stopped),      cmocka_unit_test(test_fabric),
+        cmocka_unit_test(test_routings),     cmocka_unit_test(test_adaptive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
