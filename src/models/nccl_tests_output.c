@@ -130,7 +130,7 @@ bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *
         r.line++;
         status = read_line(&r, line, length);
     }
-    uint32_t ranks = point->traffic->workload->schedule->ranks;
+    uint32_t ranks = bough_schedule_hosts(point->traffic->workload->schedule);
     if (!status && r.ranks && r.ranks != ranks)
         status = bough_fail(error, BOUGH_INVALID, piece->name,
                             "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, r.ranks, ranks);

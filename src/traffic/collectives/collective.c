@@ -57,6 +57,7 @@ uint64_t collective_power_blocks(const collective *c) {
 }
 
 uint32_t collective_rank(const collective *c, uint32_t v) {
+    if (v >= c->n) return v;
     uint32_t member = (uint32_t)(((uint64_t)v + c->root) % c->n);
     return c->rank ? c->rank[member] : member;
 }
