@@ -3,9 +3,9 @@
  * nodes, and has one more endpoint for each live switch: its aggregation node, after all hosts.
  *
  * For each live link that leaves a switch, a pair of links with its rate joins the aggregation node to it: a
- * lane. Data from or to the end of that link takes its lane, so the switch adds as fast as its links carry. A
- * sum takes the delay of the setting; besides, data enters the switch to be added, and again to go on, so its
- * own delay counts twice.
+ * lane. Data from or to the end of that link takes its lane, so the switch adds as fast as its links carry.
+ * The delay of the setting is that of the links to the aggregation node, so sums on their way down take it,
+ * too; besides, data enters the switch to be added, and again to go on, so its own delay counts twice.
  *
  * Aggregation nodes form trees of neighbouring switches. One is reached from the neighbours of its switch
  * only (from a GPU through its NIC), over the first of parallel live links, and reaches these: the hosts at
@@ -26,7 +26,7 @@ typedef struct bough_aggregation {
     const bough_net *base;
     uint64_t hosts; /* endpoints of base: 0 .. hosts-1 here, too */
     uint64_t count; /* aggregation nodes hosts .. hosts+count-1; node v >= hosts of base is v + count here */
-    uint64_t delay; /* ps of a sum */
+    uint64_t delay; /* ps to the aggregation node of a switch */
     const uint32_t *at;       /* [count]: the switch of an aggregation node, as a node of base; ascending */
     const uint32_t *index_of; /* [nodes of base]: the inverse, or UINT32_MAX */
     const uint32_t *first;    /* [count + 1]: lanes first[k] .. first[k+1]-1 of aggregation node k */

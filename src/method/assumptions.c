@@ -51,7 +51,7 @@ static void assume_nodes(bough_run *run, const bough_node_setting *n) {
 static void assume_aggregation(bough_run *run, const bough_aggregation *a) {
     char delay[MEASURE];
     bough_format_measure(BOUGH_TIME, (int64_t)a->delay, delay, sizeof delay);
-    run_assume(run, "sharp", "%" PRIu64 " switches add, %s a sum", a->count, delay);
+    run_assume(run, "sharp", "%" PRIu64 " switch%s, %s to add", a->count, a->count == 1 ? "" : "es", delay);
 }
 
 void run_assume_links(bough_run *run, uint64_t rate) {

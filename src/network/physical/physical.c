@@ -96,10 +96,11 @@ const bough_param bough_physical_params[] = {
                 "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
                 "(`bough list nodes`)",
                 BOUGH_TEXT, ""},
-    [P_SHARP] = {"sharp",
-                 "in-network reduction (SHARP): switches add, and a sum takes this time; for schedules "
-                 "(allreduce:algo=sharp)",
-                 BOUGH_TIME, "", 0, 1e12},
+    [P_SHARP] =
+        {"sharp",
+         "switches add, as SHARP does (allreduce:algo=sharp): the delay from a switch to where it adds; "
+         "for schedules",
+         BOUGH_TIME, "", 0, 1e12},
     BOUGH_PARAMS_END,
 };
 
