@@ -116,7 +116,6 @@ static bough_status make(bough_traffic fresh, const bough_spec *spec, bough_traf
         t->shape = kind->shape;
         status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
-    if (!status && kind->shape != BOUGH_SCHEDULE) status = refuse_adding(t, error);
     TRY(kind->bind(&t->args, t->net, t, error));
     if (!status && t->shape != BOUGH_SCHEDULE) status = refuse_adding(t, error);
     if (!status) {
