@@ -27,6 +27,7 @@ COMMANDS = [
     "fattree:n=16777216 uniform circuit:mode=cycles,retry=round,payload=16",
     "kary:k=4,levels=8 uniform circuit:mode=rounds",
     "kary:k=4,levels=8 uniform circuit:mode=cycles",
+    "kary:k=4,levels=9 uniform circuit:mode=rounds",
     "kary:k=4,levels=10 uniform circuit:mode=rounds",
     "transit:n=262144 local:p=1 circuit:mode=attempt",
     "transit:leaf=192,stages=2 local:p=1 circuit:mode=attempt",
