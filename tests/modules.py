@@ -19,7 +19,7 @@ ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines",
 # the module of each public header
 PUBLIC = {
     "base": "random spec stats status",
-    "network": "benes butterfly columnsort compute_nodes fabric faults graph layout mesh_of_trees net packaging permuter physical port_counters registry sorter",
+    "network": "aggregation benes butterfly columnsort compute_nodes fabric faults graph layout mesh_of_trees net packaging permuter physical port_counters registry sorter",
     "routing": "adaptive deadlock routing",
     "traffic": "schedule traffic",
     "method": "method metric",

@@ -14,6 +14,7 @@
 #ifndef BOUGH_NET_H
 #define BOUGH_NET_H
 
+#include "bough/aggregation.h"
 #include "bough/compute_nodes.h"
 #include "bough/fabric.h"
 #include "bough/packaging.h"
@@ -207,10 +208,13 @@ struct bough_net {
     const bough_fabric *fabric;         /* the imported fabric; NULL for families */
     const bough_physical *physical;     /* NULL: bough_physical_default; see bough_net_set_physical */
     const bough_compute_nodes *compute; /* endpoints are GPUs of compute nodes; NULL: they are not */
-    const bough_registry *registry;     /* names for routings, traffic and methods; NULL: the built-in ones */
-    uint64_t input_hash;                /* of its file or arrays; 0: none */
-    unsigned threads; /* that the construction of a routing may use; set by the owner; 0: one */
-    bool view;        /* made by bough_net_view: data and ops belong to another network */
+    /* The last endpoints are aggregation nodes of switches, and compute, if not NULL, is that of the network
+     * below; NULL: there are none. */
+    const bough_aggregation *aggregation;
+    const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
+    uint64_t input_hash;            /* of its file or arrays; 0: none */
+    unsigned threads;               /* that the construction of a routing may use; set by the owner; 0: one */
+    bool view;                      /* made by bough_net_view: data and ops belong to another network */
 };
 
 struct bough_family {
@@ -293,8 +297,13 @@ static inline bool bough_link_lost(const bough_net *net, uint64_t link) {
 static inline uint64_t bough_address_node(const bough_net *net, uint64_t address) {
     return net->ops->address_node ? net->ops->address_node(net, address) : address;
 }
+/* Endpoints that send traffic: without aggregation nodes, which are the last ones. */
+static inline uint64_t bough_net_hosts(const bough_net *net) {
+    return net->aggregation ? net->aggregation->hosts : net->endpoints;
+}
 /* Whether two endpoints are GPUs of one compute node. */
 static inline bool bough_inside_node(const bough_net *net, uint64_t a, uint64_t b) {
+    if (net->aggregation && (a >= net->aggregation->hosts || b >= net->aggregation->hosts)) return false;
     return net->compute && a / net->compute->setting->gpus == b / net->compute->setting->gpus;
 }
 static inline uint64_t bough_endpoint_address(const bough_net *net, uint64_t endpoint) {

@@ -66,6 +66,8 @@ typedef struct bough_physical {
         channels; /* flits that a buffer of a virtual channel holds; virtual channels of a link */
     bough_host host;
     struct bough_node_setting *node; /* bough/compute_nodes.h; owned; NULL: endpoints are not divided */
+    bool sharp;                      /* switches add (bough/aggregation.h) */
+    uint64_t sharp_delay;            /* ps of a sum */
 } bough_physical;
 
 /* A named setting. */

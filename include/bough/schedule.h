@@ -38,6 +38,7 @@ typedef struct bough_op {
 /* A finished schedule; immutable. */
 typedef struct bough_schedule {
     uint32_t ranks;
+    uint32_t adders; /* the last ranks: aggregation nodes of the network, which have no costs of hosts */
     uint32_t ops;
     uint64_t sends, recvs, calcs, bytes; /* operations by kind; total bytes of all sends */
     uint32_t *first;                     /* [ranks + 1]: operations of rank r are first[r] .. first[r+1]-1 */
@@ -54,6 +55,10 @@ typedef struct bough_schedule {
                                    operations a second that a rank can do; 0: unknown */
 } bough_schedule;
 void bough_schedule_destroy(bough_schedule *schedule); /* NULL is allowed */
+/* Ranks on hosts: 0 .. this number - 1. */
+static inline uint32_t bough_schedule_hosts(const bough_schedule *schedule) {
+    return schedule->ranks - schedule->adders;
+}
 
 /* Builds a schedule incrementally. Operations may be added in any order of ranks. The ids returned by add
  * count in order of adding; finish renumbers them. */

@@ -26,13 +26,17 @@ static bough_status network_alloc(bough_network **network, bough_error *error) {
     return BOUGH_OK;
 }
 
+static const bough_net *top_network(const bough_network *n) {
+    return n->adding ? n->adding : n->gpus ? n->gpus : n->faulty ? n->faulty : n->whole;
+}
+
 /* Hands the network over, or frees it. */
 static bough_status network_finish(bough_network *n, bough_status status, bough_network **network) {
+    n->net = top_network(n);
     if (status)
         bough_network_destroy(n);
     else
         *network = n;
-    if (!status) n->net = n->gpus ? n->gpus : n->faulty ? n->faulty : n->whole;
     return status;
 }
 
@@ -45,8 +49,11 @@ static bough_status take_options(bough_network *n, const bough_network_options *
     if (status) return status;
     bough_net_set_physical(n->whole, n->physical);
     if (n->faulty) bough_net_set_physical(n->faulty, n->physical);
-    if (!n->physical || !n->physical->node) return BOUGH_OK;
-    return bough_compute_nodes_create(n->faulty ? n->faulty : n->whole, n->physical->node, &n->gpus, error);
+    if (n->physical && n->physical->node)
+        status = bough_compute_nodes_create(top_network(n), n->physical->node, &n->gpus, error);
+    if (!status && n->physical && n->physical->sharp)
+        status = bough_aggregation_create(top_network(n), n->physical->sharp_delay, &n->adding, error);
+    return status;
 }
 
 bough_status bough_network_open(const char *spec, const bough_network_options *options,
@@ -173,6 +180,7 @@ bough_status bough_network_with(const bough_network *of, const bough_network_opt
 
 void bough_network_destroy(bough_network *n) {
     if (!handle_alive(n) || atomic_fetch_sub(&n->users, 1) > 1) return;
+    bough_net_destroy(n->adding);
     bough_net_destroy(n->gpus);
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
@@ -188,8 +196,8 @@ void bough_network_destroy(bough_network *n) {
 bough_network_sizes bough_network_size(const bough_network *network) {
     if (!handle_alive(network)) return (bough_network_sizes){0};
     const bough_net *net = network->net;
-    return (bough_network_sizes){net->nodes, net->endpoints, net->switches,
-                                 net->links, net->cables,    net->levels};
+    return (bough_network_sizes){net->nodes, bough_net_hosts(net), net->switches,
+                                 net->links, net->cables,          net->levels};
 }
 
 const char *bough_network_spec(const bough_network *network) {
@@ -228,10 +236,10 @@ bough_status bough_network_links(const bough_network *network, const bough_link_
 static bough_status check_pair(const bough_net *net, const uint64_t pair[2], const char *function,
                                bough_error *error) {
     for (int i = 0; i < 2; i++)
-        if (pair[i] >= net->endpoints)
+        if (pair[i] >= bough_net_hosts(net))
             return bough_fail(error, BOUGH_INVALID, function,
                               "endpoint %" PRIu64 " does not exist; there are %" PRIu64, pair[i],
-                              net->endpoints);
+                              bough_net_hosts(net));
     if (pair[0] == pair[1])
         return bough_fail(error, BOUGH_INVALID, function, "source and destination are the same endpoint");
     return BOUGH_OK;

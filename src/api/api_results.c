@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "bough/report.h"
 #include "extension/owned_registry.h"
+#include "method/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ bough_result bough_results_get(const bough_results *results, size_t i) {
                           .trials = c->stats.count,
                           .exact = a->exact,
                           .status = bough_outcome_name(a->outcome),
-                          .note = a->note,
+                          .note = index_names_at(a->note) ? a->note : "", /* names alone are no remark */
                           .premises = premises_of(results, at->point, at->answer)};
 }
 

@@ -13,6 +13,7 @@ struct bough_network {
     atomic_uint users;
     bough_net *whole, *faulty; /* faulty: NULL if nothing is removed */
     bough_net *gpus;           /* over either of them; NULL: the setting has no compute nodes */
+    bough_net *adding;         /* over any of them; NULL: no aggregation nodes */
     bough_physical *physical;  /* NULL: the default */
     char *faults;              /* the spec that was asked; NULL: none */
     const bough_net *net;      /* the one to use */

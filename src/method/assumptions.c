@@ -48,8 +48,18 @@ static void assume_nodes(bough_run *run, const bough_node_setting *n) {
                n->nvlink ? inside : "no NVSwitch", format_rate(n->pcie, pcie), far, n->pxn ? "; PXN" : "");
 }
 
+static void assume_aggregation(bough_run *run, const bough_aggregation *a) {
+    char delay[MEASURE];
+    bough_format_measure(BOUGH_TIME, (int64_t)a->delay, delay, sizeof delay);
+    run_assume(run, "sharp", "%" PRIu64 " switch%s, %s to add", a->count, a->count == 1 ? "" : "es", delay);
+}
+
 void run_assume_links(bough_run *run, uint64_t rate) {
     const bough_net *net = run->point.net;
+    if (net->aggregation) {
+        assume_aggregation(run, net->aggregation);
+        net = net->aggregation->base;
+    }
     if (net->compute && !rate) {
         assume_nodes(run, net->compute->setting);
         net = net->compute->fabric;

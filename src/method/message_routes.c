@@ -41,7 +41,8 @@ static void collect(const bough_traffic *traffic, pairs *p) {
 bough_status survey_message_routes(const bough_point *point, unsigned *longest, bough_error *error) {
     const bough_traffic *t = point->traffic;
     pairs p = {.net = point->net, .error = error};
-    bough_status status = bough_routing_survey(point->routing, longest, error);
+    bough_status status = point->net->aggregation ? BOUGH_INVALID /* reached by their neighbours only */
+                                                  : bough_routing_survey(point->routing, longest, error);
     if (status != BOUGH_INVALID || point->routing->kind->via || t->kind->random || t->shape == BOUGH_STREAM)
         return status;
     collect(t, &p);

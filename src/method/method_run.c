@@ -23,6 +23,12 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         if ((m->needs_net & need[i].capability) && !(p->net->capabilities & need[i].capability))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s does not qualify",
                               m->name, need[i].text, p->net->spec);
+    if (p->net->aggregation && !p->traffic)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method %s looks at hosts alone; leave sharp= out of the physical setting, which is for "
+            "schedules",
+            m->name);
     const char *lack = m->lacks ? m->lacks(p->net) : NULL;
     if (lack)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s does not qualify", m->name,

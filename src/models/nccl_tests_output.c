@@ -144,7 +144,7 @@ static bough_status read_line(reader *r, const char *line, size_t length) {
 
 bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const bough_point *point, uint64_t ranks,
                                     bough_error *error) {
-    uint32_t wanted = point->traffic->workload->schedule->ranks;
+    uint32_t wanted = bough_schedule_hosts(point->traffic->workload->schedule);
     if (!ranks || ranks == wanted) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, piece->name,
                       "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, ranks, wanted);

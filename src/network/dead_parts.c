@@ -21,6 +21,8 @@ static bool has_usable_link(const bough_net *net, uint64_t node) {
 char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
     char name[160];
     if (size) *buffer = 0;
+    const bough_aggregation *a = net->aggregation; /* of live switches */
+    if (a) return endpoint < a->hosts ? bough_dead_part(a->base, endpoint, buffer, size) : buffer;
     if (net->compute)
         return bough_dead_part(net->compute->fabric, bough_gpu_nic_in(net->compute, endpoint), buffer, size);
     if (!net->faults || has_usable_link(net, endpoint)) return buffer;

@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "routing/node_routing.h"
+#include "routing/over_routing.h"
 #include "routing/routing_list.h"
 
 #include <string.h>
@@ -44,18 +44,20 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
     return BOUGH_OK;
 }
 
-/* A routing of the fabric, and the links inside compute nodes. */
-static bough_status create_over_fabric(const bough_net *net, const char *text, bough_routing **out,
-                                       bough_error *error) {
+/* A routing of the network below, and the links that are new. */
+static bough_status create_over(const bough_net *net, const char *text, bough_routing **out,
+                                bough_error *error) {
+    const bough_net *below = net->aggregation ? net->aggregation->base : net->compute->fabric;
     bough_routing *inner;
-    bough_status status = bough_routing_create(net->compute->fabric, text, &inner, error);
-    return status ? status : node_routing_make(net, inner, out, error);
+    bough_status status = bough_routing_create(below, text, &inner, error);
+    if (status) return status;
+    return over_routing_make(net, inner, net->aggregation ? aggregation_route : node_route, out, error);
 }
 
 bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out,
                                   bough_error *error) {
     *out = NULL;
-    if (net->compute) return create_over_fabric(net, text, out, error);
+    if (net->compute || net->aggregation) return create_over(net, text, out, error);
     if (!text) text = net->fabric && net->fabric->tables ? "lft" : net->routing ? net->routing : "random";
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);

@@ -93,6 +93,16 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     return status;
 }
 
+/* Aggregation nodes are endpoints that send no traffic of their own. */
+static bough_status refuse_adding(const bough_traffic *t, bough_error *error) {
+    if (!t->net->aggregation) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "traffic %s is no schedule; leave sharp= out of the physical setting, which is for collectives "
+        "and other schedules",
+        t->kind->name);
+}
+
 /* fresh: network, kind, and whether it is the pattern of a stream. */
 static bough_status make(bough_traffic fresh, const bough_spec *spec, bough_traffic **out,
                          bough_error *error) {
@@ -107,6 +117,7 @@ static bough_status make(bough_traffic fresh, const bough_spec *spec, bough_traf
         status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
     TRY(kind->bind(&t->args, t->net, t, error));
+    if (!status && t->shape != BOUGH_SCHEDULE) status = refuse_adding(t, error);
     if (!status) {
         t->spec = bough_args_format(kind->name, &t->args);
         if (!t->spec) status = bough_fail_memory(error, 64);

@@ -81,6 +81,7 @@ static const char *const traffics[] = {
     "heights:load=2",
     "goal:everything.goal",
     "allreduce:tree,size=1kB",
+    "allreduce:sharp,size=1kB,chunk=300",
     "allgather:size=100",
     "reducescatter:size=400kB,o=0ns,g=0ns",
     "broadcast:chain,size=1kB",
@@ -346,10 +347,10 @@ static void ask_traffic(const bough_net *net, const char *routing, const char *t
     bough_routing_destroy(r);
 }
 
-/* A network, what is removed from it, and its compute nodes; node NULL: none. */
+/* A network, what is removed from it, and its compute nodes; node NULL: none. adding: its switches add. */
 typedef struct asked_network {
     const char *spec, *faults, *node;
-    bool all_routings;
+    bool all_routings, adding;
 } asked_network;
 
 static void ask_points(const bough_net *net, bool all_routings, tally *t) {
@@ -363,7 +364,7 @@ static void ask_points(const bough_net *net, bool all_routings, tally *t) {
 
 static tally ask_network(const asked_network *a) {
     tally t = {0};
-    bough_net *whole, *net, *gpus = NULL;
+    bough_net *whole, *net, *gpus = NULL, *adding = NULL;
     bough_node_setting *node = NULL;
     bough_error error;
     if (bough_net_open(a->spec, registry, &whole, &error)) fail_msg("%s: %s", a->spec, error.reason);
@@ -372,7 +373,10 @@ static tally ask_network(const asked_network *a) {
     if (a->node && (bough_node_setting_create(a->node, &node, &error) ||
                     bough_compute_nodes_create(net, node, &gpus, &error)))
         fail_msg("%s, %s: %s", a->spec, a->node, error.reason);
-    ask_points(gpus ? gpus : net, a->all_routings, &t);
+    if (a->adding && bough_aggregation_create(gpus ? gpus : net, 7000, &adding, &error))
+        fail_msg("%s, %s: %s", a->spec, a->faults, error.reason);
+    ask_points(adding ? adding : gpus ? gpus : net, a->all_routings, &t);
+    bough_net_destroy(adding);
     bough_net_destroy(gpus);
     bough_node_setting_destroy(node);
     bough_net_destroy(net);
@@ -409,6 +413,25 @@ static void with_compute_nodes(void **state) {
         {"ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv", "none", "dgx-h100:gpus=2,nics=2", true},
     };
     for (size_t i = 0; i < COUNT(all); i++) expect_answers_of(&all[i], 50);
+}
+
+static void with_switches_that_add(void **state) {
+    (void)state;
+    static const asked_network all[] = {
+        {"xgft:down=4x2,up=1x2,links=1x2", "none", NULL, true, true},
+        {"xgft:down=4x2,up=1x2", "links:share=10%", NULL, false, true},
+        {"xgft:down=4x2,up=1x2", "links:share=10%,mode=rerouted", NULL, false, true},
+        {"xgft:down=4x2,up=1x2", "links:share=10%,mode=blind", NULL, false, true},
+        {"xgft:down=4x2,up=1x2", "slow:links,share=10%,rate=30%+slow:hosts,count=1,compute=2", NULL, false,
+         true},
+        {"clos:radix=8,hosts=15,taper=2", "none", "dgx-h100:gpus=2,nics=2", true, true},
+        {"kary:k=2,levels=3", "none", "pcie:gpus=2,nics=2", false, true},
+        {"butterfly:n=8", "none", NULL, false, true},
+        {"transit:n=64", "none", NULL, false, true},
+        {"ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover", "none", NULL, true, true},
+        {"dragonfly:a=3,h=1", "none", NULL, false, true},
+    };
+    for (size_t i = 0; i < COUNT(all); i++) expect_answers_of(&all[i], 20);
 }
 
 /* Of one endpoint, of one switch beneath several, and with no power of two. */
@@ -465,8 +488,11 @@ int main(int count, char **argument) {
         shares = (unsigned)atoi(argument[1]);
         share = (unsigned)atoi(argument[2]);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
-                                       cmocka_unit_test(odd), cmocka_unit_test(with_compute_nodes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed),
+                                       cmocka_unit_test(whole),
+                                       cmocka_unit_test(odd),
+                                       cmocka_unit_test(with_compute_nodes),
+                                       cmocka_unit_test(with_switches_that_add),
                                        cmocka_unit_test(with_faults)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

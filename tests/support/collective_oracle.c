@@ -1,6 +1,7 @@
 #include "support/collective_oracle.h"
 
 #include "bough/random.h"
+#include "traffic/collectives/gpu/adder_trees.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -44,7 +45,7 @@ static int by_send(const void *a, const void *b) {
 static bough_schedule *make(const collective_case *k, cargo *loads) {
     bough_error error = {0};
     collective_watch watch = {note, loads};
-    uint32_t last[64][2];
+    uint32_t last[256][2];
     memset(last, 0xff, sizeof last);
     collective counted = {.n = k->n,
                           .rank = k->rank,
@@ -53,6 +54,7 @@ static bough_schedule *make(const collective_case *k, cargo *loads) {
                           .segment = k->segment,
                           .reduce_ps = k->reduce_ps,
                           .gpu = k->gpu,
+                          .adders = k->adders,
                           .last = last,
                           .error = &error};
     collective c = counted;
@@ -72,6 +74,40 @@ static bough_schedule *make(const collective_case *k, cargo *loads) {
     if (loads) loads->protocol = c.made.protocol;
     if (loads && loads->count) qsort(loads->list, loads->count, sizeof *loads->list, by_send);
     return s;
+}
+
+/* ---- switches that add ---- */
+
+/* Switch i has the children 3 i + 1 .. 3 i + 3, as far as there are any; nodes are dealt to the switches. */
+static void tree_like_a_heap(adder_tree *t, uint32_t first, uint32_t nodes) {
+    t->count = 1 + nodes / 3;
+    t->member = calloc(t->count, sizeof *t->member);
+    t->up = calloc(t->count, sizeof *t->up);
+    t->leaf = calloc(nodes, sizeof *t->leaf);
+    assert_true(t->member && t->up && t->leaf);
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->member[i] = first + i;
+        t->up[i] = i ? (i - 1) / 3 : COLLECTIVE_NOBODY;
+    }
+    for (uint32_t k = 0; k < nodes; k++) t->leaf[k] = k % t->count;
+}
+
+/* Ranks behind the others, shared by all trees; every second tree has them in the opposite order. */
+static collective_adders own_adders(const collective_case *k) {
+    collective_adders a = {0};
+    uint32_t gpus = k->gpu.gpus ? k->gpu.gpus : 1;
+    assert_null(k->rank);
+    a.nodes = (k->n + gpus - 1) / gpus;
+    a.trees = a.nodes > 1 ? gpus : 0;
+    a.tree = calloc(a.trees + 1, sizeof *a.tree);
+    assert_non_null(a.tree);
+    for (uint32_t i = 0; i < a.trees; i++) {
+        adder_tree *t = &a.tree[i];
+        tree_like_a_heap(t, k->n, a.nodes);
+        a.ranks = t->count;
+        for (uint32_t x = 0; x < t->count && i % 2; x++) t->member[x] = k->n + t->count - 1 - x;
+    }
+    return a;
 }
 
 bough_schedule *collective_case_make(const collective_case *k) {
@@ -279,8 +315,13 @@ static void fill(world *w) {
 }
 
 static void run_once(const collective_case *k, const bough_schedule *s, const cargo *loads, uint64_t order) {
-    collective c = {
-        .n = k->n, .rank = k->rank, .root = k->root, .size = k->size, .segment = k->segment, .gpu = k->gpu};
+    collective c = {.n = k->n,
+                    .rank = k->rank,
+                    .root = k->root,
+                    .size = k->size,
+                    .segment = k->segment,
+                    .gpu = k->gpu,
+                    .adders = k->adders};
     size_t ops = (size_t)s->ops + 1;
     world w = {.k = k, .s = s, .loads = loads, .items = k->algorithm->blocks(&c)};
     w.held = calloc(k->ranks * w.items, sizeof *w.held);
@@ -308,7 +349,7 @@ static void run_once(const collective_case *k, const bough_schedule *s, const ca
     free(w.left);
 }
 
-const char *collective_case_run(const collective_case *k, uint32_t orders) {
+static const char *run_case(const collective_case *k, uint32_t orders) {
     cargo loads = {0};
     bough_schedule *s = make(k, &loads);
     *said = 0;
@@ -316,4 +357,17 @@ const char *collective_case_run(const collective_case *k, uint32_t orders) {
     bough_schedule_destroy(s);
     free(loads.list);
     return *said ? said : NULL;
+}
+
+const char *collective_case_run(const collective_case *k, uint32_t orders) {
+    collective_case with = *k;
+    collective_adders own = {0};
+    if (k->algorithm->adders && !k->adders) {
+        own = own_adders(k);
+        with.adders = &own;
+    }
+    if (with.adders) with.ranks = k->n + with.adders->ranks;
+    const char *trouble = run_case(&with, orders);
+    adder_trees_fini(&own);
+    return trouble;
 }

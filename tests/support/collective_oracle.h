@@ -16,6 +16,8 @@ typedef struct collective_case {
     uint64_t size, segment, reduce_ps;
     uint32_t rounds;    /* 0: once; more than one: the schedule is run, what is held is not looked at */
     collective_gpu gpu; /* of the algorithms of GPU libraries */
+    /* Of algorithms that need them; NULL: trees of their own, of three nodes each at a switch. */
+    const struct collective_adders *adders;
 } collective_case;
 
 /* Makes the schedule, which the caller destroys; fails the test where that is refused. */

@@ -100,7 +100,7 @@ static void groups_are_ranks_of_any_numbers(void **state) {
     static const uint32_t rank[] = {11, 3, 8, 1, 12, 0};
     for (int i = 0; i < KINDS; i++)
         for (const collective_algorithm *a = kinds[i]->algorithm; a->name; a++)
-            for (uint32_t n = 1; n <= 6; n++)
+            for (uint32_t n = 1; n <= 6 && !a->adders; n++)
                 hold(&(collective_case){kinds[i], a, n, 13, rank, 0, 100, 30, 1000, 1}, 2);
 }
 

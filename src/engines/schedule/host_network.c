@@ -36,8 +36,10 @@ struct host_network {
     bough_error *error;
 };
 
+/* Endpoints, NICs of compute nodes, lanes of aggregation nodes. */
 static uint64_t ports_of(const bough_net *net) {
-    return net->endpoints + (net->compute ? net->compute->fabric->endpoints : 0);
+    uint64_t nics = net->compute ? net->compute->fabric->endpoints : 0;
+    return net->endpoints + nics + (net->aggregation ? net->aggregation->first[net->aggregation->count] : 0);
 }
 
 uint64_t host_network_bytes(const bough_net *net) {
@@ -81,10 +83,13 @@ static uint64_t first_live(const bough_net *net, const bough_route *route) {
     return BOUGH_NONE;
 }
 
-/* Whether a node is the end of the link to the receiving port: a NIC of a compute node, until the target. */
+/* Whether a node is the end of the link to the receiving port: a NIC of a compute node, until the target, or
+ * an aggregation node. */
 static bool is_port(const bough_net *net, uint64_t node, bool inside) {
     const bough_compute_nodes *c = net->compute;
     if (!c || inside) return true;
+    if (net->aggregation && bough_is_aggregation_node(net->aggregation, node)) return true;
+    if (net->aggregation) node = bough_aggregation_base_node(net->aggregation, node);
     return node >= c->first_fabric_node && node < c->first_fabric_node + c->fabric->endpoints;
 }
 
@@ -152,16 +157,27 @@ typedef struct port {
     uint64_t index, rate;
 } port;
 
-static port sending_port(const bough_net *net, uint64_t from, uint64_t to) {
+static uint64_t lane_port(const bough_net *net, uint64_t link) {
+    uint64_t nics = net->compute ? net->compute->fabric->endpoints : 0;
+    return net->endpoints + nics + (link - net->aggregation->base->links) / 2;
+}
+
+/* out: the first link of the path. */
+static port sending_port(const bough_net *net, uint64_t from, uint64_t to, uint64_t out) {
     const bough_compute_nodes *c = net->compute;
+    const bough_net *gpus = net->aggregation ? net->aggregation->base : net;
+    uint64_t hosts = bough_net_hosts(net);
+    if (from >= hosts) return (port){lane_port(net, out), bough_net_link_rate(net, out)};
     if (!c) return (port){from, bough_net_link_rate(net, bough_injection_link(net, from))};
     if (bough_inside_node(net, from, to))
-        return (port){from, bough_net_link_rate(net, bough_compute_link(net, from, to))};
-    uint64_t nic = bough_gpu_nic_towards(c, from, to);
+        return (port){from, bough_net_link_rate(net, bough_compute_link(gpus, from, to))};
+    uint64_t nic = to < hosts ? bough_gpu_nic_towards(c, from, to) : bough_gpu_nic(c, from);
     return (port){net->endpoints + nic, bough_net_link_rate(net, bough_injection_link(c->fabric, nic))};
 }
 
-static uint64_t receiving_port(const bough_net *net, uint64_t from, uint64_t to) {
+/* in: the last link of the path. */
+static uint64_t receiving_port(const bough_net *net, uint64_t from, uint64_t to, uint64_t in) {
+    if (to >= bough_net_hosts(net)) return lane_port(net, in);
     if (!net->compute || bough_inside_node(net, from, to)) return to;
     return net->endpoints + bough_gpu_nic_in(net->compute, to);
 }
@@ -183,13 +199,13 @@ static bough_status send(host_network *h, const bough_message *m, uint64_t now) 
         heap_put(&h->next, slot, now, m->id);
         return BOUGH_OK;
     }
-    port from = sending_port(h->net, m->source, to);
+    port from = sending_port(h->net, m->source, to, p.out);
     uint64_t *sent = &h->sent[from.index], start = later(now, *sent);
     *sent = after(start, bough_physical_time(bytes, from.rate));
     h->flight[slot] = (flight){.bytes = bytes,
                                .rate = p.rate,
                                .last = p.last,
-                               .to = (uint32_t)receiving_port(h->net, m->source, to),
+                               .to = (uint32_t)receiving_port(h->net, m->source, to, p.in),
                                .id = m->id,
                                .next_free = NO_SLOT,
                                .link = p.in};

@@ -104,9 +104,9 @@ static bough_status report(const finished *trial, bough_rows *rows, bough_error 
     bool ends = !left.waiting;
     const optional_row lines[] = {
         {ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
-        {ends, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
-        {ends, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
-        {ends, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
+        {ends, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, bough_schedule_hosts(s))},
+        {ends, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, bough_schedule_hosts(s))},
+        {ends, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, bough_schedule_hosts(s))},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
         {trial->lost.count > 0, BOUGH_METRIC_UNROUTED, (double)trial->lost.count},
     };
@@ -119,7 +119,7 @@ static bough_status report(const finished *trial, bough_rows *rows, bough_error 
     TRY(schedule_rows(w, &left, left.end, rows, error));
     if (!status && ends && !w->jobs) status = schedule_label_rows(s, t, rows, error);
     if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);
-    for (uint32_t r = 0; r < s->ranks && run->args.value[P_RANKS].integer && !status; r++)
+    for (uint32_t r = 0; r < bough_schedule_hosts(s) && run->args.value[P_RANKS].integer && !status; r++)
         if (!ranks_hangs(ranks, r))
             status = bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)),
                                     error);

@@ -43,6 +43,11 @@ static bough_status sensitivity_open(bough_run *run, bough_error *error) {
     if (strncmp(method_of(run), "sensitivity", strlen("sensitivity")) == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "of=%s: expected a method with a completion time, such as flow", method_of(run));
+    if (run->point.net->aggregation)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method sensitivity does not change switches that add; leave sharp= out of the physical "
+            "setting");
     bough_status status = bough_run_create(method_of(run), &run->point, &of, error);
     if (status) return status;
     run->draws = !bough_run_exact(of);

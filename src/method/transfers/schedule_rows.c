@@ -80,11 +80,11 @@ bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t,
         const ranks_time *time = &t->time[label];
         if (!time->compute && !time->overhead && !time->wait) continue;
         status = bough_rows_add(rows, BOUGH_METRIC_LABEL_COMPUTE, label,
-                                schedule_share(time->compute, s->ranks), error);
-        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_OVERHEAD, label, schedule_share(time->overhead, s->ranks),
-                           error));
-        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label, schedule_share(time->wait, s->ranks),
-                           error));
+                                schedule_share(time->compute, bough_schedule_hosts(s)), error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_OVERHEAD, label,
+                           schedule_share(time->overhead, bough_schedule_hosts(s)), error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label,
+                           schedule_share(time->wait, bough_schedule_hosts(s)), error));
         index_name_put(rows->note, "label", label, label ? s->labels[label] : "the rest");
     }
     return status;

@@ -106,11 +106,11 @@ static bough_status add_exposed(const bough_schedule *s, const timeline *t, boug
     if (status) return status;
     for (unsigned l = 0; l < RANKS_LABELS; l++) all += label[l];
     status = bough_rows_add(rows, BOUGH_METRIC_EXPOSED_COMMUNICATION, BOUGH_NO_ROW_INDEX,
-                            schedule_share(all, s->ranks), error);
+                            schedule_share(all, bough_schedule_hosts(s)), error);
     for (int64_t l = 0; s->labels[1] && s->labels[l] && !status; l++)
         if (label[l])
-            status = bough_rows_add(rows, BOUGH_METRIC_LABEL_EXPOSED, l, schedule_share(label[l], s->ranks),
-                                    error);
+            status = bough_rows_add(rows, BOUGH_METRIC_LABEL_EXPOSED, l,
+                                    schedule_share(label[l], bough_schedule_hosts(s)), error);
     return status;
 }
 

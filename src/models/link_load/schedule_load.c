@@ -53,6 +53,7 @@ static uint64_t busiest(const compute_times *times, uint64_t *work) {
     const bough_workload *w = times->workload;
     const bough_schedule *s = w->schedule;
     uint64_t most = 0;
+    uint32_t hosts = bough_schedule_hosts(s); /* the others have no costs */
     for (uint32_t r = 0; r < s->ranks; r++)
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
             const bough_op *op = &s->op[o];
@@ -60,8 +61,8 @@ static uint64_t busiest(const compute_times *times, uint64_t *work) {
             uint64_t lasts =
                 op->kind == BOUGH_OP_CALC ? compute_time(times, r, o) : overhead(&w->host, op->size);
             uint64_t *mine = &work[(uint64_t)r * s->cpus + op->cpu];
-            *mine = bough_add(*mine, lasts);
-            if (op->kind == BOUGH_OP_CALC) continue;
+            if (r < hosts) *mine = bough_add(*mine, lasts);
+            if (op->kind == BOUGH_OP_CALC || op->peer >= hosts) continue;
             mine = &work[(uint64_t)op->peer * s->cpus + op->cpu];
             *mine = bough_add(*mine, lasts);
         }

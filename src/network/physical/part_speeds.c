@@ -25,19 +25,24 @@ static uint64_t times_speed(const bough_net *net, uint64_t link, uint64_t rate) 
 
 uint64_t bough_net_slowed_rate(const bough_net *net, uint64_t link, uint64_t rate) {
     const bough_compute_nodes *c = net->compute;
+    const bough_aggregation *a = net->aggregation;
+    if (a) {
+        uint64_t below = link < a->base->links ? link : a->lane[(link - a->base->links) / 2];
+        return times_speed(net, link, bough_net_slowed_rate(a->base, below, rate));
+    }
     if (c && link < c->fabric->links) rate = times_speed(c->fabric, link, rate);
     return times_speed(net, link, rate);
 }
 
-/* That of a link between compute nodes has the speed in the fabric already. */
+/* That of a link between compute nodes, or below aggregation nodes, has its speed there already. */
 static uint64_t own_rate(const bough_net *net, uint64_t link) {
     return net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
 }
 
 uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
     const bough_physical *p = bough_net_physical(net);
-    uint64_t rate =
-        p->host_rate && !net->compute && is_host_link(net, link) ? p->host_rate : own_rate(net, link);
+    bool over = net->compute || net->aggregation; /* the network below has the rate of hosts */
+    uint64_t rate = p->host_rate && !over && is_host_link(net, link) ? p->host_rate : own_rate(net, link);
     return times_speed(net, link, rate ? rate : p->rate);
 }
 
@@ -68,11 +73,14 @@ bough_rate_range bough_net_rate_range(const bough_net *net) {
 uint64_t bough_net_compute_time(const bough_net *net, uint64_t endpoint, uint64_t time) {
     const uint32_t *factor = net->speeds ? net->speeds->compute : NULL;
     const bough_compute_nodes *c = net->compute;
-    if (c) time = bough_net_compute_time(c->fabric, bough_gpu_nic(c, endpoint), time);
+    const bough_aggregation *a = net->aggregation;
+    if (a && endpoint < a->hosts) time = bough_net_compute_time(a->base, endpoint, time);
+    if (c && !a) time = bough_net_compute_time(c->fabric, bough_gpu_nic(c, endpoint), time);
     return factor ? scaled(time, factor[endpoint]) : time;
 }
 
 bool bough_net_computes_slowly(const bough_net *net) {
     if (net->speeds && net->speeds->compute) return true;
+    if (net->aggregation) return bough_net_computes_slowly(net->aggregation->base);
     return net->compute && bough_net_computes_slowly(net->compute->fabric);
 }

@@ -63,7 +63,8 @@ enum {
     P_L,
     P_G_BYTE,
     P_JITTER,
-    P_NODE
+    P_NODE,
+    P_SHARP
 };
 
 const bough_param bough_physical_params[] = {
@@ -95,6 +96,11 @@ const bough_param bough_physical_params[] = {
                 "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
                 "(`bough list nodes`)",
                 BOUGH_TEXT, ""},
+    [P_SHARP] =
+        {"sharp",
+         "switches add, as SHARP does (allreduce:algo=sharp): the delay from a switch to where it adds; "
+         "for schedules",
+         BOUGH_TIME, "", 0, 1e12},
     BOUGH_PARAMS_END,
 };
 
@@ -131,6 +137,8 @@ static bough_status apply(const bough_args *args, bough_physical *p, bough_error
         if (v[wide[i].param].given) *wide[i].value = (uint64_t)v[wide[i].param].integer;
     if (v[P_BUFFER].given) p->buffer = (uint32_t)v[P_BUFFER].integer;
     if (v[P_CHANNELS].given) p->channels = (uint32_t)v[P_CHANNELS].integer;
+    p->sharp = v[P_SHARP].given;
+    if (p->sharp) p->sharp_delay = (uint64_t)v[P_SHARP].integer;
     return v[P_JITTER].given ? bough_jitter_read(v[P_JITTER].text, &p->host.jitter, error) : BOUGH_OK;
 }
 

@@ -45,8 +45,9 @@ static void drop_point(bough_binding *b) {
     for (size_t i = 0; i < b->runs; i++) bough_run_destroy(b->run[i]);
     for (size_t i = 0; i < b->routings; i++) bough_routing_destroy(b->routing[i]);
     bough_traffic_destroy(b->traffic);
+    bough_net_destroy(b->adding);
     bough_net_destroy(b->gpus);
-    b->gpus = NULL;
+    b->gpus = b->adding = NULL;
     bough_physical_destroy(b->physical);
     b->physical = NULL;
     FREE_ALL(b->run, b->routing);
@@ -134,6 +135,15 @@ static bough_status bind_nodes(bough_binding *b, bough_study_point *p, bough_err
     return BOUGH_OK;
 }
 
+/* Switches add: each has an aggregation node, which is no host. */
+static bough_status bind_aggregation(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = bough_aggregation_create(b->net, b->physical->sharp_delay, &b->adding, error);
+    if (status) return status;
+    b->net = b->adding;
+    p->links = b->net->links;
+    return BOUGH_OK;
+}
+
 /* The network of the point takes the setting, before routings and traffic are made. */
 static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -144,6 +154,7 @@ static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_
     bough_net_set_physical(b->whole, b->physical);
     if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
     if (!status && b->physical && b->physical->node) status = bind_nodes(b, p, error);
+    if (!status && b->physical && b->physical->sharp) status = bind_aggregation(b, p, error);
     return status;
 }
 
@@ -179,22 +190,22 @@ static bough_status bind_load(bough_study *study, bough_study_point *p, bough_er
 static bough_status count_used(bough_study *study, bough_study_point *p, bough_error *error) {
     const bough_binding *b = study->binding;
     const bough_workload *w = b->traffic->workload;
-    uint64_t *bit, used = 0;
+    uint64_t *bit, used = 0, hosts = bough_net_hosts(b->net);
     if (!w || p->answers) return BOUGH_OK; /* not the first binding */
-    bough_status status = bough_alloc(&bit, b->net->endpoints / 64 + 1, sizeof *bit, error);
-    for (uint32_t r = 0; !status && r < w->schedule->ranks; r++) {
+    bough_status status = bough_alloc(&bit, hosts / 64 + 1, sizeof *bit, error);
+    for (uint32_t r = 0; !status && r < bough_schedule_hosts(w->schedule); r++) {
         uint64_t e = w->endpoint[r], mask = UINT64_C(1) << (e & 63);
         used += !(bit[e >> 6] & mask);
         bit[e >> 6] |= mask;
     }
     free(bit);
-    if (status || used == b->net->endpoints) return status;
+    if (status || used == hosts) return status;
     p->used = used;
     if (!study->axes) return BOUGH_OK; /* the head of the table says it */
     char label[256];
     bough_text text = {0};
     bough_text_printf(&text, "at %s: %" PRIu64 " of %" PRIu64 " endpoints used",
-                      point_label(study, p, label, sizeof label), used, b->net->endpoints);
+                      point_label(study, p, label, sizeof label), used, hosts);
     char *note;
     status = bough_text_finish(&text, &note, error);
     return status ? status : add_note(study, note, error);

@@ -10,6 +10,7 @@ struct bough_binding {
     char *asked, *asked_faults; /* the specs as requested */
     bough_net *whole, *faulty;  /* kept from point to point while the specs are equal */
     bough_net *gpus;            /* of compute nodes, over either of them; NULL: none */
+    bough_net *adding;          /* with aggregation nodes, over any of them; NULL: none */
     const bough_net *net;       /* the one that is used */
     bough_physical *physical;   /* of the point; NULL: the default */
     bough_traffic *traffic;

@@ -88,6 +88,8 @@ static const collective_algorithm algorithms[] = {
      GPU_SOURCE, gpu_hierarchical_allreduce, gpu_hierarchical_items},
     {"nvls-tree", "the same with two binary trees for each rail", GPU_SOURCE, gpu_nvls_tree_allreduce,
      gpu_nvls_tree_items},
+    {"sharp", "the same with a tree of switches that add for each rail (sharp= of the physical setting)",
+     "Graham et al. 2016", gpu_sharp_allreduce, gpu_sharp_items, .adders = true},
     {0},
 };
 const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

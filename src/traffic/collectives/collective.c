@@ -21,7 +21,7 @@ const collective_algorithm *collective_find(const collective_kind *kind, const c
 }
 
 bool collective_is_gpu(const collective_algorithm *a) {
-    return strcmp(a->source, GPU_SOURCE) == 0;
+    return strcmp(a->source, GPU_SOURCE) == 0 || a->adders;
 }
 
 const collective_algorithm *collective_matching(const collective_kind *kind, const char *allreduce) {
@@ -66,6 +66,7 @@ uint64_t collective_power_blocks(const collective *c) {
 }
 
 uint32_t collective_rank(const collective *c, uint32_t v) {
+    if (v >= c->n) return v;
     uint32_t member = (uint32_t)(((uint64_t)v + c->root) % c->n);
     return c->rank ? c->rank[member] : member;
 }

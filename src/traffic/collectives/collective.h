@@ -34,6 +34,7 @@ typedef enum collective_protocol {
 } collective_protocol;
 
 struct collective_tuning;
+struct collective_adders; /* gpu/adder_trees.h */
 
 /* What the algorithms of GPU libraries use besides the members. All zero: one rank on each node, defaults. */
 typedef struct collective_gpu {
@@ -69,7 +70,8 @@ typedef struct collective {
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
     collective_gpu gpu;
-    uint8_t label, cpu;  /* of its operations */
+    const struct collective_adders *adders; /* of algorithms that need them; NULL: none */
+    uint8_t label, cpu;                     /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
     bough_error *error;
@@ -85,6 +87,7 @@ typedef struct collective_algorithm {
     const char *name, *summary, *source;
     void (*generate)(collective *c);         /* sets c->status */
     uint64_t (*blocks)(collective const *c); /* number of blocks of the vector */
+    bool adders;                             /* needs switches that add */
 } collective_algorithm;
 
 typedef struct collective_kind {
@@ -139,7 +142,7 @@ uint32_t collective_recv(collective *c, uint32_t v, uint32_t from, uint64_t byte
 uint32_t collective_add(collective *c, uint32_t rank, bough_op op);
 /* Adds a dependency between operations of one rank. */
 void collective_wait(collective *c, uint32_t after, uint32_t before);
-/* The rank of member v. */
+/* The rank of member v; from n on these are adders, which have the ranks with their numbers. */
 uint32_t collective_rank(const collective *c, uint32_t v);
 /* Reports the items of the last send to the observer. */
 void collective_carries(const collective *c, uint64_t first, uint64_t count, bool reduced);

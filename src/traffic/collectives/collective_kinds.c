@@ -4,11 +4,13 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/compute_nodes.h"
+#include "traffic/collectives/gpu/adder_trees.h"
 #include "traffic/collectives/gpu/gpu_algorithms.h"
 #include "traffic/collectives/gpu/tuning_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- schedules ---- */
@@ -18,21 +20,24 @@ static bough_status generate(const collective_algorithm *a, collective *fresh, u
                              const char *name, bough_schedule **out) {
     collective counted = *fresh, built = *fresh;
     bough_error *error = fresh->error;
-    memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
+    uint32_t adders = fresh->adders ? fresh->adders->ranks : 0, ranks = fresh->n + adders;
+    memset(fresh->last, 0xff, ranks * sizeof *fresh->last);
     a->generate(&counted);
     if (counted.status) return counted.status;
     fresh->made = counted.made;
     uint64_t ops = bough_mul(counted.ops, rounds);
-    uint64_t waits = bough_add(bough_mul(counted.waits, rounds), bough_mul(2 * (uint64_t)fresh->n, rounds));
+    uint64_t waits = bough_add(bough_mul(counted.waits, rounds), bough_mul(2 * (uint64_t)ranks, rounds));
     bough_status status = collective_check_size(ops, waits, name, error);
-    TRY(bough_schedule_begin(name, fresh->n, &built.builder, error));
+    TRY(bough_schedule_begin(name, ranks, &built.builder, error));
     TRY(bough_schedule_reserve(built.builder, ops, waits, error));
-    memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
+    memset(fresh->last, 0xff, ranks * sizeof *fresh->last);
     built.status = status;
     for (uint32_t i = 0; i < rounds && !built.status && ops; i++) a->generate(&built);
     if (!built.status) {
         status = bough_schedule_finish(built.builder, out, error);
-        if (!status) (*out)->streams = (*out)->cpus > 1; /* the others only delay */
+        if (status) return status;
+        (*out)->streams = (*out)->cpus > 1; /* the others only delay */
+        (*out)->adders = adders;
         return status;
     }
     bough_schedule_abandon(built.builder);
@@ -146,6 +151,40 @@ static void describe(const collective *c, bough_workload_how *how) {
                  100.0 * m->hops / (double)m->pieces);
 }
 
+/* ---- switches that add ---- */
+
+static bough_status need_adders(const bough_net *net, const char *kind, bough_error *error) {
+    if (net->aggregation) return BOUGH_OK;
+    if (bough_net_physical(net)->sharp)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s: algo=sharp cannot be one of several jobs; run it alone", kind);
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "%s: algo=sharp needs switches that add, which sharp= of the physical setting makes: "
+                      "--physical default:sharp=0ns",
+                      kind);
+}
+
+/* The members' endpoints, and the trees that join them. */
+typedef struct adding {
+    collective_adders adders;
+    uint32_t *endpoint; /* [ranks] */
+} adding;
+
+static bough_status place_adders(const bough_traffic *t, collective *c, const char *name, adding *a) {
+    uint32_t *members = NULL;
+    bough_status status = bough_alloc(&members, c->n, sizeof *members, c->error);
+    TRY(workload_place(t, c->n, name, members, c->error));
+    TRY(adder_trees_make(c, t->net, members, &a->adders));
+    TRY(bough_alloc(&a->endpoint, (uint64_t)c->n + a->adders.ranks, sizeof *a->endpoint, c->error));
+    if (!status) {
+        memcpy(a->endpoint, members, c->n * sizeof *members);
+        memcpy(a->endpoint + c->n, a->adders.endpoint, a->adders.ranks * sizeof *members);
+        c->adders = &a->adders;
+    }
+    free(members);
+    return status;
+}
+
 /* ---- binding ---- */
 
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
@@ -168,16 +207,29 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
                           "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
                           kind->name, c.root, c.n);
     collective_tuning tuning = {0};
-    status = set_gpu(a, t, &c, &tuning);
+    adding switches = {0};
+    status = a->adders ? need_adders(net, kind->name, error) : BOUGH_OK;
+    TRY(set_gpu(a, t, &c, &tuning));
     char *name = status ? NULL : bough_args_format(kind->name, args);
     if (!status && !name) status = bough_fail_memory(error, 64);
     if (!status) status = workload_check_room(args, net, c.n, name, error);
-    TRY(bough_alloc(&c.last, c.n, sizeof *c.last, error));
+    if (!status && a->adders) status = place_adders(t, &c, name, &switches);
+    TRY(bough_alloc(&c.last, (uint64_t)c.n + switches.adders.ranks, sizeof *c.last, error));
     TRY(generate(a, &c, rounds, name, &s));
     bough_workload_how how = {0};
     if (!status && c.made.algorithm) describe(&c, &how);
     FREE_ALL(c.last, name, tuning.rule);
-    TRY(workload_make(s, bough_mul(c.size, rounds), kind->bus(c.n), t, error));
+    adder_trees_fini(&switches.adders);
+    bough_workload made = {.schedule = s,
+                           .endpoint = switches.endpoint,
+                           .payload = bough_mul(c.size, rounds),
+                           .bus_factor = kind->bus(c.n)};
+    if (status)
+        free(switches.endpoint);
+    else if (a->adders)
+        status = workload_make_placed(&made, t, error);
+    else
+        status = workload_make(s, made.payload, made.bus_factor, t, error);
     if (!status) workload_describe(t, &how);
     return status;
 }
@@ -209,7 +261,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     };
 
 KIND(allreduce, "the sum of all vectors to all ranks",
-     "ring|doubling|rabenseifner|tree|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree", "ring",
+     "ring|doubling|rabenseifner|tree|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree|sharp", "ring",
      COLLECTIVE_GPU_PARAM_LIST, )
 KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|rails|nccl|nccl-ring", "ring",
      COLLECTIVE_GPU_PARAM_LIST, )

@@ -162,16 +162,16 @@ static void give(const ground *g, job *j, uint32_t *got, uint64_t unit) {
 /* Allocates the hosts of a job if enough endpoints are free. */
 static bough_status make_room(ground *g, job *j) {
     uint64_t count = 0, size = unit_of(g->net);
-    for (uint64_t u = 0; u < g->net->endpoints / size; u++) count += is_free(g, u) ? size : 0;
+    for (uint64_t u = 0; u < bough_net_hosts(g->net) / size; u++) count += is_free(g, u) ? size : 0;
     if (count < j->hosts)
         return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
-                        j->name, j->hosts, count, g->net->endpoints);
+                        j->name, j->hosts, count, bough_net_hosts(g->net));
     return bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
 }
 
 static bough_status place_stride(ground *g, job *j, uint64_t stride) {
     uint32_t got = 0;
-    uint64_t units = g->net->endpoints / unit_of(g->net);
+    uint64_t units = bough_net_hosts(g->net) / unit_of(g->net);
     bough_status status = make_room(g, j);
     for (uint64_t from = 0; from < stride && got < j->hosts && !status; from++)
         for (uint64_t u = from; u < units && got < j->hosts; u += stride)
@@ -181,7 +181,7 @@ static bough_status place_stride(ground *g, job *j, uint64_t stride) {
 
 static bough_status place_random(ground *g, job *j) {
     uint32_t *free_ones, count = 0, got = 0;
-    uint64_t units = g->net->endpoints / unit_of(g->net);
+    uint64_t units = bough_net_hosts(g->net) / unit_of(g->net);
     bough_status status = make_room(g, j);
     TRY(bough_alloc(&free_ones, units, sizeof *free_ones, g->error));
     if (status) return status;
@@ -213,9 +213,9 @@ static bough_status place_list(ground *g, job *j, const char *text) {
         }
         if (!number || (*stop && *stop != ' ') || last < first)
             return FAIL_JOB("'%.40s' is not an endpoint or range of endpoints such as 0-7", p);
-        if (last >= g->net->endpoints)
+        if (last >= bough_net_hosts(g->net))
             return FAIL_JOB("endpoint %" PRIu64 " is out of range; there are %" PRIu64 ", counted from 0",
-                            last, g->net->endpoints);
+                            last, bough_net_hosts(g->net));
         for (uint64_t e = first; e <= last; e++, got++) {
             if (got == j->hosts)
                 return FAIL_JOB("the list has more endpoints than the %" PRIu32 " hosts", j->hosts);
@@ -258,7 +258,7 @@ static bough_status place(ground *g, job *j) {
 bough_status job_list_place(job_list *l, const bough_net *net, uint64_t key, bool overlap,
                             bough_error *error) {
     ground g = {.net = net, .l = l, .key = key, .overlap = overlap, .error = error};
-    bough_status status = bough_alloc(&g.taken, net->endpoints, sizeof *g.taken, error);
+    bough_status status = bough_alloc(&g.taken, bough_net_hosts(net), sizeof *g.taken, error);
     for (int listed = 1; listed >= 0; listed--)
         for (size_t i = 0; i < l->jobs && !status; i++)
             if ((strncmp(l->job[i].place, "list=", 5) == 0) == listed) status = place(&g, &l->job[i]);

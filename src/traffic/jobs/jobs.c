@@ -242,7 +242,7 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     free(m->part);
     if (!status) {
         bough_workload all = {.schedule = s, .endpoint = endpoint, .job = jobs, .jobs = (uint32_t)m->l->jobs};
-        return workload_make_jobs(&all, t, m->error);
+        return workload_make_placed(&all, t, m->error);
     }
     FREE_ALL(endpoint, jobs);
     return status;

@@ -34,7 +34,7 @@ uint64_t compute_time(const compute_times *t, uint32_t rank, uint32_t op) {
     const bough_workload *w = t->workload;
     const bough_op *o = &w->schedule->op[op];
     uint64_t time = bough_mul(o->size, 1000);
-    if (o->tag == BOUGH_CALC_CLOCK) return time;
+    if (o->tag == BOUGH_CALC_CLOCK || rank >= bough_schedule_hosts(w->schedule)) return time;
     if (t->net) time = bough_net_compute_time(t->net, w->endpoint[rank], time);
     if (w->host.jitter.kind != BOUGH_JITTER_NONE) {
         const uint64_t word[] = {bough_word(t->key, BOUGH_DRAW_JITTER, op, 0),

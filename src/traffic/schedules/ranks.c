@@ -316,10 +316,11 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
-    uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
-    occupy(m, c, m->host.o + times(m->host.O, size), op->label, true);
+    const bough_host *host = host_of(m, rank);
+    uint64_t leaves = m->now + host->o, size = size_of(m, o);
+    occupy(m, c, host->o + times(host->O, size), op->label, true);
     p->send = o;
-    if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
+    if (!stays) n->sent = m->now + host->g + (m->network ? 0 : times(host->G, size));
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
@@ -374,11 +375,12 @@ static void do_message(rank_engine *m, uint32_t o) {
     cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
-    uint64_t size = size_of(m, o), O = times(m->host.O, size);
-    uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
+    const bough_host *host = host_of(m, rank);
+    uint64_t size = size_of(m, o), O = times(host->O, size);
+    uint64_t G = stays || m->network ? 0 : times(host->G, size);
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
-    occupy(m, c, m->host.o + later(O, G), label, true);
-    if (!stays) n->received = m->now + m->host.g + G;
+    occupy(m, c, host->o + later(O, G), label, true);
+    if (!stays) n->received = m->now + host->g + G;
     if (RECORDED(m)) see_message(m, c, o);
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);

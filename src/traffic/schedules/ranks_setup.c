@@ -265,6 +265,7 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .w = w,
                        .match = match,
                        .host = w->host,
+                       .hosts = bough_schedule_hosts(s),
                        .network = network,
                        .cpus = s->cpus,
                        .nics = s->nics,

@@ -69,9 +69,10 @@ struct rank_engine {
     const bough_schedule *s;
     const bough_workload *w;
     const match_plan *match;
-    const bough_net *net; /* NULL: not known */
-    timeline *seen;       /* NULL: nothing is recorded */
-    bough_host host;
+    const bough_net *net;   /* NULL: not known */
+    timeline *seen;         /* NULL: nothing is recorded */
+    bough_host host, adder; /* of adders: no costs */
+    uint32_t hosts;         /* ranks from this one on are adders */
     bool network;
     bool disconnects;    /* faults of the network lose messages */
     uint32_t cpus, nics; /* per rank */
@@ -107,6 +108,10 @@ static inline cpu *cpu_at(const rank_engine *m, uint32_t c) {
 
 static inline uint64_t size_of(const rank_engine *m, uint32_t o) {
     return m->op[o].size == LONG ? m->s->op[o].size : m->op[o].size;
+}
+
+static inline const bough_host *host_of(const rank_engine *m, uint32_t rank) {
+    return __builtin_expect(rank < m->hosts, 1) ? &m->host : &m->adder;
 }
 
 /* Returns whether the message of a send stays within an endpoint. */

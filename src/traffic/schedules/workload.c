@@ -42,7 +42,7 @@ static shape shape_of(const bough_args *args, const bough_net *net) {
     if (c) return (shape){c->setting->gpus, c->setting->gpus, c->nodes};
     shape s = {(uint32_t)bough_args_get(args, "gpus")->integer,
                (uint32_t)bough_args_get(args, "rails")->integer, 0};
-    s.nodes = net->endpoints / s.rails;
+    s.nodes = bough_net_hosts(net) / s.rails;
     return s;
 }
 
@@ -100,7 +100,7 @@ bough_status workload_check_room(const bough_args *args, const bough_net *net, u
                       "%" PRIu64 " ranks, but %s has %" PRIu64 " endpoints, enough for %" PRIu64
                       " (gpus=%" PRIu32 ", rails=%" PRIu32
                       "); use a larger network, or place several ranks on an endpoint with %splace=FILE",
-                      ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails,
+                      ranks, net->spec, bough_net_hosts(net), bough_mul(s.nodes, s.gpus), s.gpus, s.rails,
                       net->compute ? "" : "gpus= or ");
 }
 
@@ -237,13 +237,13 @@ bough_status workload_place(const bough_traffic *t, uint32_t ranks, const char *
 }
 
 /* NULL if every rank is its own node. */
-static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uint32_t **out,
+static bough_status name_nodes(const bough_args *args, const bough_schedule *s, const uint32_t **out,
                                bough_error *error) {
-    uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node;
+    uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node, hosts = bough_schedule_hosts(s);
     if (gpus == 1) return BOUGH_OK;
-    bough_status status = bough_alloc(&node, ranks, sizeof *node, error);
+    bough_status status = bough_alloc(&node, s->ranks, sizeof *node, error);
     if (status) return status;
-    for (uint32_t r = 0; r < ranks; r++) node[r] = r / gpus;
+    for (uint32_t r = 0; r < s->ranks; r++) node[r] = r < hosts ? r / gpus : r;
     *out = node;
     return BOUGH_OK;
 }
@@ -348,7 +348,7 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
     TRY(bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error));
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
-    TRY(name_nodes(&t->args, s->ranks, &k->w.node, error));
+    TRY(name_nodes(&t->args, s, &k->w.node, error));
     return status ? status : finish(k, t, error);
 }
 
@@ -357,16 +357,17 @@ void workload_describe(bough_traffic *t, const bough_workload_how *how) {
     k->w.how = *how;
 }
 
-bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bough_error *error) {
+bough_status workload_make_placed(const bough_workload *placed, bough_traffic *t, bough_error *error) {
     work *k;
     bough_status status = bough_alloc(&k, 1, sizeof *k, error);
     if (status) {
-        free_workload(jobs);
+        free_workload(placed);
         return status;
     }
     t->data = k;
-    k->w = *jobs;
+    k->w = *placed;
     status = read_host(t, &k->w.host, error);
+    if (!status && placed->jobs == 0) status = name_nodes(&t->args, placed->schedule, &k->w.node, error);
     return status ? status : finish(k, t, error);
 }
 

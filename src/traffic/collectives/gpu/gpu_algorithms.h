@@ -11,6 +11,7 @@ void gpu_ring_broadcast(collective *c);
 void gpu_tree_allreduce(collective *c);
 void gpu_hierarchical_allreduce(collective *c);
 void gpu_nvls_tree_allreduce(collective *c);
+void gpu_sharp_allreduce(collective *c);
 void gpu_pxn_alltoall(collective *c);
 void gpu_direct_alltoall(collective *c);
 
@@ -21,6 +22,7 @@ uint64_t gpu_ring_broadcast_items(const collective *c);
 uint64_t gpu_tree_items(const collective *c);
 uint64_t gpu_hierarchical_items(const collective *c);
 uint64_t gpu_nvls_tree_items(const collective *c);
+uint64_t gpu_sharp_items(const collective *c);
 
 /* What algorithm nccl chooses for these members and this size. Sets c->status on failure. */
 nccl_choice gpu_choose(collective *c, nccl_collective which);

@@ -1,20 +1,24 @@
 /* Allreduce in three stages, piece by piece: a reduction within each node, every member a shard of the
  * vector; an allreduce of each shard between the nodes, on its rail; and a gathering within the node. NCCL's
  * NVLSTree has these stages, with double binary trees between the nodes; there the switches of the node add,
- * here its members. */
+ * here its members. Its CollNetDirect has switches of the network that add between the nodes. */
+#include "traffic/collectives/gpu/adder_trees.h"
 #include "traffic/collectives/gpu/gpu_algorithms.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum between_nodes_by { BY_RING, BY_TREES, BY_ADDERS } between_nodes_by;
+
 /* The head of a shard on a node is the member at the shard's number, modulo the members of the node. Blocks:
- * of a ring, one for each node; halves for the two trees. Pieces of a block are items. */
+ * of a ring, one for each node; halves for the two trees; one for adders. Pieces of a block are items. */
 typedef struct shards {
     pipeline p;
-    bool tree;
+    between_nodes_by by;
     uint32_t blocks, pieces;
     uint32_t *head;                    /* [nodes], of the present shard */
     uint32_t *up;                      /* [nodes] */
@@ -24,18 +28,30 @@ typedef struct shards {
     uint32_t *inbox;                   /* [nodes]: of the head */
 } shards;
 
+/* The default of chunk= for adders. A piece costs the delay of a link, and the last one follows the others up
+ * and down the tree: the more hops and the less delay, the smaller are the best pieces. They are the
+ * geometric mean of the data and what a link carries in its delay, over the hops: about 4 KiB. */
+static uint64_t adder_chunk(uint64_t bytes) {
+    double chunk = sqrt(4096.0 * (double)bytes);
+    return chunk < 4096 ? 4096 : (uint64_t)chunk;
+}
+
 static void shard_shape(shards *s) {
     pipeline *p = &s->p;
     collective *c = p->c;
     if (c->status) return;
     p->lanes = p->most;
-    s->blocks = s->tree ? 2 : p->nodes;
+    s->blocks = s->by == BY_RING ? p->nodes : s->by == BY_TREES ? 2 : 1;
     uint64_t parts = (uint64_t)p->most * s->blocks;
     uint64_t messages = 2 * parts * p->n + 2 * (uint64_t)p->most * p->nodes * s->blocks;
+    if (s->by == BY_ADDERS && !c->gpu.chunk) c->gpu.chunk = adder_chunk(c->size / parts);
+    if (s->by == BY_ADDERS) messages += adder_trees_messages(c->adders);
     s->pieces = pipeline_pieces(p, c->size / parts, pipeline_budget(messages));
     p->items = parts * s->pieces;
     c->made.channels = p->most;
-    c->made.hops = 2 + (s->tree ? 2 * pipeline_tree_depth(p->nodes) : 0);
+    c->made.hops = 2;
+    if (s->by == BY_TREES) c->made.hops += 2 * pipeline_tree_depth(p->nodes);
+    if (s->by == BY_ADDERS) c->made.hops += adder_trees_hops(c->adders);
 }
 
 static bough_status alloc_shards(shards *s) {
@@ -105,15 +121,15 @@ static void run_stage(shards *s, bool gather) {
         for (uint64_t piece = 0; piece < s->pieces && !c->status; piece++) {
             for (uint32_t k = 0; k < s->p.nodes; k++) {
                 uint64_t ring = (k + 2 * (uint64_t)s->blocks - step - !gather) % s->blocks;
-                stage(s, k, s->tree ? step : ring, piece);
+                stage(s, k, s->by == BY_RING ? ring : step, piece);
             }
             collective_step(c);
         }
 }
 
-static void between_nodes(shards *s) {
+static void between_nodes(shards *s, uint32_t number) {
     pipeline *p = &s->p;
-    for (unsigned tree = 0; tree < 2 && s->tree; tree++) {
+    for (unsigned tree = 0; tree < 2 && s->by == BY_TREES; tree++) {
         bool lower;
         for (uint32_t k = 0; k < p->nodes; k++) s->up[k] = pipeline_tree_parent(k, p->nodes, tree, &lower);
         pipeline_tree_run(p, &(pipeline_tree){.n = p->nodes,
@@ -125,7 +141,14 @@ static void between_nodes(shards *s) {
                                               .done = s->done + tree * s->pieces,
                                               .stride = 2 * (size_t)s->pieces});
     }
-    if (!s->tree)
+    if (s->by == BY_ADDERS)
+        adder_tree_run(p, &(adder_tree_job){.number = number,
+                                            .head = s->head,
+                                            .item = s->item[0],
+                                            .pieces = s->pieces,
+                                            .own = s->own,
+                                            .done = s->done});
+    if (s->by == BY_RING)
         pipeline_ring_run(p, &(pipeline_ring){.n = p->nodes,
                                               .member = s->head,
                                               .item = s->item,
@@ -146,18 +169,20 @@ static void end_shard(shards *s) {
     }
 }
 
-static void run_shards(collective *c, bool tree) {
-    shards s = {.tree = tree};
+static void run_shards(collective *c, between_nodes_by by) {
+    static const nccl_algorithm as[] = {
+        [BY_RING] = NCCL_HIERARCHICAL, [BY_TREES] = NCCL_NVLS_TREE, [BY_ADDERS] = NCCL_SHARP};
+    shards s = {.by = by};
     if (c->n < 2) return;
     pipeline_begin(&s.p, c);
     shard_shape(&s);
     if (!c->status) c->status = alloc_shards(&s);
-    nccl_start(&s.p, tree ? NCCL_NVLS_TREE : NCCL_HIERARCHICAL);
+    nccl_start(&s.p, as[by]);
     for (uint32_t i = 0; i < s.p.most && !c->status; i++) {
         pipeline_lane(&s.p, i);
         begin_shard(&s, i);
         run_stage(&s, false);
-        between_nodes(&s);
+        between_nodes(&s, i);
         run_stage(&s, true);
         end_shard(&s);
     }
@@ -166,16 +191,20 @@ static void run_shards(collective *c, bool tree) {
 }
 
 void gpu_hierarchical_allreduce(collective *c) {
-    run_shards(c, false);
+    run_shards(c, BY_RING);
 }
 
 void gpu_nvls_tree_allreduce(collective *c) {
-    run_shards(c, true);
+    run_shards(c, BY_TREES);
 }
 
-static uint64_t items_of(const collective *c, bool tree) {
+void gpu_sharp_allreduce(collective *c) {
+    run_shards(c, BY_ADDERS);
+}
+
+static uint64_t items_of(const collective *c, between_nodes_by by) {
     collective k = *c;
-    shards s = {.tree = tree};
+    shards s = {.by = by};
     if (c->n < 2) return 1;
     pipeline_begin(&s.p, &k);
     shard_shape(&s);
@@ -184,9 +213,13 @@ static uint64_t items_of(const collective *c, bool tree) {
 }
 
 uint64_t gpu_hierarchical_items(const collective *c) {
-    return items_of(c, false);
+    return items_of(c, BY_RING);
 }
 
 uint64_t gpu_nvls_tree_items(const collective *c) {
-    return items_of(c, true);
+    return items_of(c, BY_TREES);
+}
+
+uint64_t gpu_sharp_items(const collective *c) {
+    return items_of(c, BY_ADDERS);
 }

@@ -10,6 +10,7 @@ const char *const nccl_algorithm_name[NCCL_ALGORITHMS] = {
     [NCCL_HIERARCHICAL] = "hierarchical",
     [NCCL_PXN] = "pxn",
     [NCCL_DIRECT] = "nccl-direct",
+    [NCCL_SHARP] = "sharp",
 };
 const char *const nccl_protocol_name[COLLECTIVE_SIMPLE + 1] = {"none", "ll", "ll128", "simple"};
 const char *const nccl_collective_name[NCCL_COLLECTIVES] = {"allreduce", "allgather", "reducescatter",
@@ -22,7 +23,8 @@ typedef struct latency {
 } latency;
 
 /* ncclTunerConstantsDefaults. NVLS: 25 us within the node, half of it for either phase. Data that is sent
- * point to point has no entry in NCCL's model; that of a ring is used. */
+ * point to point has no entry in NCCL's model; that of a ring is used. CollNetDirect: 31 us once, for the
+ * whole way through the network, and 3.7 us for either phase in the node. */
 static const latency latencies[NCCL_ALGORITHMS][COLLECTIVE_SIMPLE + 1] = {
     [NCCL_RING] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
     [NCCL_TREE] = {{0}, {6800, 600, 5000}, {14000, 1250, 8500}, {8400, 4000, 14000}},
@@ -30,6 +32,7 @@ static const latency latencies[NCCL_ALGORITHMS][COLLECTIVE_SIMPLE + 1] = {
     [NCCL_HIERARCHICAL] = {{0}, {6600, 12500, 2700}, {14000, 12500, 4000}, {8400, 12500, 14000}},
     [NCCL_PXN] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
     [NCCL_DIRECT] = {{0}, {6600, 600, 2700}, {14000, 1900, 4000}, {8400, 3400, 14000}},
+    [NCCL_SHARP] = {{0}, {31000, 3700, 0}, {31000, 3700, 0}, {31000, 3700, 0}},
 };
 
 /* A ring between nodes posts each step to the network (1 us, three times with Simple); with one rank on a

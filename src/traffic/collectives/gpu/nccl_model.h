@@ -12,6 +12,7 @@ typedef enum nccl_algorithm {
     NCCL_HIERARCHICAL, /* rings between nodes; never chosen */
     NCCL_PXN,
     NCCL_DIRECT,
+    NCCL_SHARP, /* NCCL: CollNetDirect; never chosen */
     NCCL_ALGORITHMS
 } nccl_algorithm;
 extern const char *const nccl_algorithm_name[NCCL_ALGORITHMS]; /* as in algo= */

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/collectives/gpu/adder_trees.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,20 +46,24 @@ static void list_nodes(pipeline *p, uint64_t *key) {
         p->node[p->order[i]] = p->nodes - 1;
     }
     p->first[p->nodes] = p->n;
+    for (uint32_t i = 0; p->c->adders && i < p->c->adders->ranks; i++) {
+        p->node[p->n + i] = p->nodes + i;
+        p->start[p->n + i] = COLLECTIVE_NOBODY;
+    }
     for (uint32_t k = 0; k < p->nodes; k++) list_entries(p, k);
 }
 
 void pipeline_begin(pipeline *p, collective *c) {
-    uint64_t *key = NULL;
+    uint64_t *key = NULL, all = c->n + (c->adders ? (uint64_t)c->adders->ranks : 0);
     *p = (pipeline){.c = c, .n = c->n, .lanes = 1};
     if (c->status) return;
     bough_status status = bough_alloc(&key, p->n, sizeof *key, c->error);
     TRY(bough_alloc(&p->order, p->n, sizeof *p->order, c->error));
     TRY(bough_alloc(&p->first, (uint64_t)p->n + 1, sizeof *p->first, c->error));
-    TRY(bough_alloc(&p->node, p->n, sizeof *p->node, c->error));
+    TRY(bough_alloc(&p->node, all, sizeof *p->node, c->error));
     TRY(bough_alloc(&p->entry, p->n, sizeof *p->entry, c->error));
     TRY(bough_alloc(&p->entries, p->n, sizeof *p->entries, c->error));
-    TRY(bough_alloc(&p->start, p->n, sizeof *p->start, c->error));
+    TRY(bough_alloc(&p->start, all, sizeof *p->start, c->error));
     TRY(bough_alloc(&p->turns, p->n, sizeof *p->turns, c->error));
     if (!status) list_nodes(p, key);
     free(key);
@@ -129,6 +134,7 @@ static uint32_t add_delay(pipeline *p, uint32_t member, uint64_t ns, uint32_t re
 }
 
 static uint64_t delay_of(const pipeline *p, pipeline_link l, pipeline_piece piece, uint64_t bytes) {
+    if (l.to >= p->n) return 0; /* switches add while data passes */
     unsigned __int128 ps = piece.reduce ? (unsigned __int128)bytes * p->c->reduce_ps : 0;
     uint64_t latency = piece.quick ? 0 : p->delay[p->node[l.from] != p->node[l.to]];
     return latency + (uint64_t)((ps + 500) / 1000);

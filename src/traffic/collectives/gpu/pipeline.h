@@ -28,10 +28,10 @@ typedef struct pipeline {
     uint32_t rails;    /* NICs that the members of a node use, at most */
     uint32_t *order;   /* [n]: members, node by node, in the order of ranks */
     uint32_t *first;   /* [nodes + 1]: of a node in order */
-    uint32_t *node;    /* [n]: of a member */
+    uint32_t *node;    /* [n]: of a member; then adders, each on a node of its own */
     uint32_t *entry;   /* [n]: from first[node]: positions on the node of the first member of each NIC */
     uint32_t *entries; /* [nodes]: their number */
-    uint32_t *start;   /* [n]: operation before all pieces of a member */
+    uint32_t *start;   /* [n]: operation before all pieces of a member; then adders, which have none */
     uint32_t *turns;   /* [n]: delays of a member in the present channel */
     pipeline_tail *tail;
     size_t tails, capacity;
