@@ -4,7 +4,6 @@
  * trees that spread evenly, every link of one direction of a channel carries the same fraction, so counting
  * the messages that cross a channel is enough, even for a million endpoints. Elsewhere every branch of every
  * flow is followed. */
-#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
@@ -155,7 +154,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
     if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
     if (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE)
-        TRY(large_alloc(&w->load, net->links, sizeof *w->load, error));
+        TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
