@@ -264,6 +264,7 @@ static void collectives_run_everywhere(void **state) {
         for (const char *name = algo->choices; *name; name += strcspn(name, "|"), name += *name == '|') {
             char spec[80];
             bough_traffic *t;
+            if (strncmp(name, "sharp", strcspn(name, "|")) == 0) continue; /* needs a physical setting */
             snprintf(spec, sizeof spec, "%s:algo=%.*s", (*k)->name, (int)strcspn(name, "|"), name);
             if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
             double bound = run(t, routing, "linkload");
