@@ -266,6 +266,7 @@ static void collectives_run_everywhere(void **state) {
             bough_traffic *t;
             if (strncmp(name, "sharp", strcspn(name, "|")) == 0) continue; /* needs a physical setting */
             snprintf(spec, sizeof spec, "%s:algo=%.*s", (*k)->name, (int)strcspn(name, "|"), name);
+            if (strstr(spec, "sharp")) continue; /* needs switches that add: in_network_reduction_test */
             if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
             double bound = run(t, routing, "linkload");
             assert_true(bound > 0);
