@@ -9,7 +9,7 @@ source=$2
 
 net=xgft:down=4x4,up=1x2
 
-wrong 2 "rate=0Gb/s is out of range; rate must lie between 1Mb/s and 6Tb/s" sim "$net" randperm flow:rate=0Gb/s
+wrong 2 "rate=0Gb/s is out of range; rate must lie between 1Mb/s and 100Tb/s" sim "$net" randperm flow:rate=0Gb/s
 wrong 2 "size=0MB is out of range" sim "$net" randperm flow:size=0MB
 wrong 2 "delay=1 is not a time with its unit, as in 10ns or 1us" sim "$net" randperm flow:delay=1
 wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" randperm flow:sise=1
@@ -43,3 +43,9 @@ for threads in 1 3; do
 		--csv >"out.$threads"
 done
 cmp out.1 out.3 || fail "other results with 3 threads"
+
+# every named node, whatever its rates
+for node in $("$bough" list nodes | sed -n 's/^  \([a-z0-9-]*\)  .*/\1/p'); do
+	right completion_time sim clos:radix=64,hosts=144 allreduce:ranks=16,size=1MB flow loggops linkload --physical "ndr:node=$node" --routing dmodk
+done
+[ -n "$node" ] || fail "no nodes are listed"

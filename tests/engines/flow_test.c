@@ -33,8 +33,8 @@ static void test_refused(void **state) {
         {"flow:size=0", "size=0 is out of range; size must lie between 1 and 1048576TiB"},
         {"flow:size=2^61", "size=2^61 is out of range"},
         {"flow:size=-1MB", "out of range"},
-        {"flow:rate=0b/s", "rate=0b/s is out of range; rate must lie between 1Mb/s and 6Tb/s"},
-        {"flow:rate=7Tb/s", "out of range"},
+        {"flow:rate=0b/s", "rate=0b/s is out of range; rate must lie between 1Mb/s and 100Tb/s"},
+        {"flow:rate=101Tb/s", "out of range"},
         {"flow:rate=100", "is not a rate with its unit"},
         {"flow:host_rate=0b/s", "host_rate=0b/s is out of range"},
         {"flow:delay=100", "is not a time with its unit"},
@@ -117,6 +117,29 @@ static void test_rates_of_a_fabric(void **state) {
     bough_traffic_destroy(t);
     bough_routing_destroy(r);
     bough_net_destroy(net);
+}
+
+/* Above 6 Tb/s the engine counts in larger units: times stay inverse to the rate, alone and shared, on one
+ * path and on all. */
+static void test_fast_links(void **state) {
+    (void)state;
+    static const char *const lines[] = {"0,0,7,1\n", "0,0,7,6\n0,1,7,3\n0,2,7,2\n0,3,6,5\n"};
+    static const char *const spray[] = {"0", "1"};
+    for (size_t i = 0; i < 4; i++) {
+        bough_point p = csv_point("kary:k=2,levels=3", "random", lines[i / 2]);
+        double time[2];
+        for (size_t fast = 0; fast < 2; fast++) {
+            char method[96];
+            snprintf(method, sizeof method, "flow:size=9GB,delay=0ps,rate=%s,spray=%s",
+                     fast ? "48Tb/s" : "6Tb/s", spray[i % 2]);
+            bough_rows rows = rows_of(&p, method);
+            time[fast] = row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX);
+            bough_rows_fini(&rows);
+        }
+        if (i < 2) assert_close(time[0], 9e9 * 8 / 6e12, 1e-9);
+        assert_close(time[1] * 8, time[0], 1e-9);
+        point_free(&p);
+    }
 }
 
 static void test_no_route(void **state) {
@@ -531,6 +554,7 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_rates_of_a_fabric),
+        cmocka_unit_test(test_fast_links),
         cmocka_unit_test(test_no_route),
         cmocka_unit_test(test_two_flows_one_link),
         cmocka_unit_test(test_thirds),

@@ -27,6 +27,7 @@ struct flow_engine {
     flow_paths paths;
     flow_spray spray;
     volume of_bit;
+    unsigned coarse; /* binary digits by which units are larger: fast links */
     message *message;
     size_t capacity;
     uint32_t used, first_free; /* slots from `used` on were never allocated */
@@ -80,16 +81,21 @@ uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t li
 }
 
 static bough_status set_rates(flow_engine *e, bough_error *error) {
+    bool fast = false;
+    for (uint64_t l = 0; l < e->net->links; l++)
+        fast = fast || (double)flow_link_rate(e->net, &e->o, l) > FLOW_RATE_FAST;
+    e->coarse = fast ? FLOW_COARSE : 0;
     for (uint64_t l = 0; l < e->net->links; l++) {
         uint64_t rate = flow_link_rate(e->net, &e->o, l);
         char name[200];
         if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "the rate of link %s is %" PRIu64
-                              " bit/s; flow supports 1 Mb/s to 6 Tb/s; rate= sets the rate of all links",
+                              " bit/s; flow supports 1 Mb/s to 100 Tb/s; rate= sets the rate of all links",
                               bough_link_name(e->net, l, name, sizeof name), rate);
-        e->share.link[l].capacity = rate * FLOW_UNIT;
+        e->share.link[l].capacity = rate * (FLOW_UNIT >> e->coarse);
     }
+    e->of_bit = (volume)(e->o.spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000) >> e->coarse;
     return BOUGH_OK;
 }
 
@@ -103,7 +109,6 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->routing = routing;
     e->net = net;
     e->o = *options;
-    e->of_bit = (volume)(options->spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000);
     status = max_min_init(&e->share, net->links, options->spray, error);
     if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
     TRY(flow_paths_init(&e->paths, routing, &e->share, error));
@@ -141,7 +146,7 @@ double flow_carried(const flow_engine *e, uint64_t link) {
 }
 
 double flow_capacity(const flow_engine *e, uint64_t link) {
-    return (double)(e->share.link[link].capacity / FLOW_UNIT);
+    return (double)(e->share.link[link].capacity / (FLOW_UNIT >> e->coarse));
 }
 
 uint64_t flow_work(const flow_engine *e) {
@@ -385,7 +390,7 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     clear(e);
     e->in = *input;
     e->watch.seen = input->seen;
-    e->watch.unit = 1.0 / FLOW_UNIT;
+    e->watch.unit = 1.0 / (FLOW_UNIT >> e->coarse);
     e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
     e->paths.key = e->spray.key = input->key;

@@ -4,7 +4,8 @@
  * Time is in whole picoseconds. A rate is a whole number of bit/s / FLOW_UNIT. The remaining volume of a flow
  * is a 128-bit integer in units of rate unit x ps, so the volume that a rate moves in any time is an integer
  * and nothing is lost. FLOW_UNIT is the least common multiple of 1 .. 16: a link with that many flows is
- * divided without a remainder.
+ * divided without a remainder. With a link of more than 6 Tb/s the unit is 16 times as large; then this holds for
+ * links whose rate is a multiple of 16 bit/s.
  *
  * A *phase* of a flow is the time between two changes of its rate. The engine rounds in two places:
  *   - the rate, in max_min_rates.h, by at most K units, see (2) there. Over a phase of d ps at rate r the
@@ -33,7 +34,9 @@
 
 #define FLOW_UNIT      MAX_MIN_WEIGHT_MAX
 #define FLOW_RATE_MIN  1e6  /* bit/s of a link: allows 2^32 flows on it */
-#define FLOW_RATE_MAX  6e12 /* its FLOW_UNIT parts fit MAX_MIN_CAPACITY_MAX */
+#define FLOW_RATE_FAST 6e12 /* its FLOW_UNIT parts fit MAX_MIN_CAPACITY_MAX */
+#define FLOW_COARSE    4    /* with a faster link, units are 2^4 times as large */
+#define FLOW_RATE_MAX  1e14
 #define FLOW_BYTES_MAX (UINT64_C(1) << 60)
 #define FLOW_TIME_MAX  (UINT64_C(1) << 62) /* ps: 53 days */
 
