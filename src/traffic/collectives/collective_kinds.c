@@ -190,7 +190,7 @@ static bough_status place_adders(const bough_traffic *t, collective *c, const ch
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
                              bough_traffic *t, bough_error *error) {
     const collective_algorithm *a = collective_find(kind, bough_args_get(args, "algo")->text);
-    bough_schedule *s;
+    bough_schedule *s = NULL;
     bough_status status = workload_check_room(args, net, 1, kind->name, error);
     if (status) return status;
     if (!bough_args_get(args, "ranks")->set)
