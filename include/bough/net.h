@@ -40,6 +40,8 @@ typedef struct bough_link_end {
     uint64_t node;
     uint32_t port;
 } bough_link_end;
+/* Ports from here on have no number outside bough (links inside compute nodes, to aggregation nodes). */
+#define BOUGH_PORT_UNNUMBERED 0xf0000
 
 /* Result of route(node, address): a group and the eligible links in it. If list is NULL, these are first ..
  * first+count-1; otherwise list[0 .. count-1], ascending, owned by the network or routing. count is 0 if the
@@ -314,7 +316,7 @@ int bough_link_direction(const bough_net *net, uint64_t link);
 unsigned bough_link_level(const bough_net *net, uint64_t link);
 /* Writes a name such as "S3.17" or "node001", at most size-1 bytes. Returns buffer. */
 char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
-/* Writes a name such as "leaf1/19 -> spine2/3". Returns buffer. */
+/* Writes a name such as "leaf1/19 -> spine2/3" or "n0.gpu0 -> n0.nvswitch". Returns buffer. */
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 
 struct bough_text;

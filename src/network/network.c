@@ -148,15 +148,19 @@ char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
     return buffer;
 }
 
+/* "leaf1/19"; without the port if it has no number outside bough. */
+static void end_name(const bough_net *net, bough_link_end end, char *buffer, size_t size) {
+    bough_node_name(net, end.node, buffer, size);
+    const size_t length = strlen(buffer);
+    if (net->ops->link_port && end.port < BOUGH_PORT_UNNUMBERED)
+        snprintf(buffer + length, size - length, "/%" PRIu32, end.port);
+}
+
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
     char from[128], to[128];
-    bough_link_end end = net->ops->link_end(net, link);
-    bough_node_name(net, bough_link_start(net, link), from, sizeof from);
-    bough_node_name(net, end.node, to, sizeof to);
-    if (net->ops->link_port)
-        snprintf(buffer, size, "%s/%" PRIu32 " -> %s/%" PRIu32, from, net->ops->link_port(net, link), to,
-                 end.port);
-    else
-        snprintf(buffer, size, "%s -> %s", from, to);
+    const uint32_t port = net->ops->link_port ? net->ops->link_port(net, link) : 0;
+    end_name(net, (bough_link_end){bough_link_start(net, link), port}, from, sizeof from);
+    end_name(net, net->ops->link_end(net, link), to, sizeof to);
+    snprintf(buffer, size, "%s -> %s", from, to);
     return buffer;
 }

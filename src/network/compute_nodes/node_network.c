@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Input ports of links inside nodes; those of the fabric are smaller. */
-enum { PORT_OF_SWITCH = 0xf0000, PORT_OF_NIC = 0xf0001, PORT_OF_MEMBER = 0xf1000 };
+enum { PORT_OF_SWITCH = BOUGH_PORT_UNNUMBERED, PORT_OF_NIC, PORT_OF_MEMBER = 0xf1000 };
 
 typedef struct node_network {
     bough_compute_nodes c;
