@@ -67,8 +67,8 @@ static double us_of(const machine *m, const char *traffic, const char *method) {
     return 1e6 * value_of(m, traffic, method, BOUGH_METRIC_COMPLETION_TIME);
 }
 
-/* A hop is a piece and its delays, to an aggregation node also that of the setting; the next piece follows when
- * it has arrived. */
+/* A hop is a piece and its delays, to an aggregation node also that of the setting; the next piece follows
+ * when it has arrived. */
 typedef struct by_hand {
     const char *network, *setting, *traffic;
     double hop[6]; /* us, without the data */

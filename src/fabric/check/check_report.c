@@ -159,8 +159,9 @@ static bough_status find_worst(check_progress *progress, bough_routing_report *p
     bool large = part->routing->net->endpoints > BOUGH_CHECK_WORST_CHEAP_ENDPOINTS;
     part->worst_least = NAN;
     if (!check_worst_wanted(question, part->routing))
-        return large && question->worst == BOUGH_CHECK_WORST_CHEAP ? check_worst_bound(part, check_threads(question), error)
-                                                                   : BOUGH_OK;
+        return large && question->worst == BOUGH_CHECK_WORST_CHEAP
+                   ? check_worst_bound(part, check_threads(question), error)
+                   : BOUGH_OK;
     bough_adversary_options o = {.threads = check_threads(question),
                                  .stop = question->stop,
                                  .progress = check_progress_show,

@@ -102,7 +102,8 @@ static bough_status read_header(reader *reads) {
         if (found == OTHER) found = side_role(&c, &side);
         reads->role[i] = found;
         if (found == OTHER) continue; /* its side means nothing, and there may be many */
-        if (seen[found] == 2) return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
+        if (seen[found] == 2)
+            return FAIL_HERE("column %u: a third %s; a cable has two ends", i + 1, names[found]);
         if (found != RATE && sides[found] >> side & 1)
             return FAIL_HERE("column %u: %s of side %c is given twice", i + 1, names[found], "ab"[side]);
         sides[found] |= 1U << side;
