@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/net.h"
+#include "network/over_network.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@ enum { PORT_OF_LANE = 0xf8000, LANES_MAX = 0x8000 };
 typedef struct aggregation_network {
     bough_aggregation a;
     uint32_t *at, *index_of, *first, *lane, *node_of; /* node_of: of a lane */
-    uint64_t *dead, *lost;
+    over_marks marks;
 } aggregation_network;
 
 static inline const bough_aggregation *of(const bough_net *net) {
@@ -288,7 +289,7 @@ static uint64_t reached(const bough_net *net, uint64_t from) {
 
 static void destroy(bough_net *net) {
     aggregation_network *n = net->data;
-    if (n) FREE_ALL(n->at, n->index_of, n->first, n->lane, n->node_of, n->dead, n->lost, n);
+    if (n) FREE_ALL(n->at, n->index_of, n->first, n->lane, n->node_of, n->marks.dead, n->marks.lost, n);
 }
 
 #define OPS                                                                                                  \
@@ -371,14 +372,6 @@ static bough_status check_base(const bough_net *base, bough_error *error) {
                       "%s is too large for aggregation nodes: %" PRIu64 " links", base->spec, base->links);
 }
 
-static bough_status copy_bits(const uint64_t *bits, const bough_net *base, const bough_net *net,
-                              uint64_t **out, bough_error *error) {
-    if (!bits) return BOUGH_OK;
-    bough_status status = bough_alloc(out, words_for(net->links), sizeof **out, error);
-    if (!status) memcpy(*out, bits, words_for(base->links) * sizeof **out);
-    return status;
-}
-
 static void set_counts(const bough_net *base, const bough_aggregation *a, bough_net *net) {
     const uint64_t lanes = a->first[a->count];
     net->endpoints = net->addresses = base->endpoints + a->count;
@@ -395,17 +388,6 @@ static void set_counts(const bough_net *base, const bough_aggregation *a, bough_
     net->bytes = bough_add(base->bytes, 4 * base->nodes + 8 * a->count + 8 * lanes);
 }
 
-static void inherit(const bough_net *base, bough_net *net) {
-    net->ops = &aggregation_ops[base->ops->link_port != NULL][base->ops->reaches != NULL];
-    net->compute = base->compute;
-    net->dead_ends = base->dead_ends;
-    net->faults = base->faults;
-    net->physical = base->physical;
-    net->registry = base->registry;
-    net->input_hash = base->input_hash;
-    net->threads = base->threads;
-}
-
 bough_status bough_aggregation_create(const bough_net *base, uint64_t delay, bough_net **out,
                                       bough_error *error) {
     bough_net *net = NULL;
@@ -418,19 +400,15 @@ bough_status bough_aggregation_create(const bough_net *base, uint64_t delay, bou
         free(net);
         return status;
     }
-    inherit(base, net);
+    net->ops = &aggregation_ops[base->ops->link_port != NULL][base->ops->reaches != NULL];
+    net->compute = base->compute;
     net->data = n;
     n->a = (bough_aggregation){.base = base, .hosts = base->endpoints, .delay = delay};
     net->aggregation = &n->a;
     status = find_switches(n, error);
     TRY(list_lanes(n, error));
     if (!status) set_counts(base, &n->a, net);
-    TRY(copy_bits(base->dead, base, net, &n->dead, error));
-    TRY(copy_bits(base->lost, base, net, &n->lost, error));
-    net->dead = n->dead;
-    net->lost = n->lost;
-    if (!status && !(net->spec = bough_strdup(base->spec)))
-        status = bough_fail_memory(error, strlen(base->spec));
+    TRY(over_network_inherit(base, net, &n->marks, error));
     if (status)
         bough_net_destroy(net);
     else

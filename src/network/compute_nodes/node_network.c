@@ -11,6 +11,7 @@
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "bough/net.h"
+#include "network/over_network.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ enum { PORT_OF_SWITCH = BOUGH_PORT_UNNUMBERED, PORT_OF_NIC, PORT_OF_MEMBER = 0xf
 
 typedef struct node_network {
     bough_compute_nodes c;
-    uint64_t *dead, *lost;
+    over_marks marks;
     uint16_t *live;
 } node_network;
 
@@ -337,7 +338,7 @@ static uint64_t reached(const bough_net *net, uint64_t gpu) {
 
 static void destroy(bough_net *net) {
     node_network *n = net->data;
-    if (n) FREE_ALL(n->dead, n->lost, n->live, n);
+    if (n) FREE_ALL(n->marks.dead, n->marks.lost, n->live, n);
 }
 
 #define OPS                                                                                                  \
@@ -365,14 +366,6 @@ static bough_status check_fabric(const bough_net *fabric, const bough_node_setti
                           "%s: %" PRIu64 " compute nodes of %" PRIu32 " GPUs are too many", fabric->spec,
                           nodes, s->gpus);
     return BOUGH_OK;
-}
-
-static bough_status copy_bits(const uint64_t *bits, const bough_net *fabric, const bough_net *net,
-                              uint64_t **out, bough_error *error) {
-    if (!bits) return BOUGH_OK;
-    bough_status status = bough_alloc(out, words_for(net->links), sizeof **out, error);
-    if (!status) memcpy(*out, bits, words_for(fabric->links) * sizeof **out);
-    return status;
 }
 
 /* Longest default route: PXN adds two links, failover two at either end, PCIe at both ends two; through a
@@ -416,17 +409,6 @@ static void set_counts(const bough_net *fabric, const bough_compute_nodes *c, bo
     net->bytes = fabric->bytes;
 }
 
-static void inherit(const bough_net *fabric, bough_net *net) {
-    bool ports = fabric->ops->link_port != NULL, faults = fabric->ops->reaches != NULL;
-    net->ops = &node_ops[ports][faults];
-    net->dead_ends = fabric->dead_ends;
-    net->faults = fabric->faults;
-    net->physical = fabric->physical;
-    net->registry = fabric->registry;
-    net->input_hash = fabric->input_hash;
-    net->threads = fabric->threads;
-}
-
 bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_node_setting *setting,
                                         bough_net **out, bough_error *error) {
     bough_net *net = NULL;
@@ -446,15 +428,10 @@ bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_nod
     net->data = n;
     net->compute = &n->c;
     set_counts(fabric, &n->c, net);
-    inherit(fabric, net);
-    status = copy_bits(fabric->dead, fabric, net, &n->dead, error);
-    TRY(copy_bits(fabric->lost, fabric, net, &n->lost, error));
+    net->ops = &node_ops[fabric->ops->link_port != NULL][fabric->ops->reaches != NULL];
+    status = over_network_inherit(fabric, net, &n->marks, error);
     TRY(find_live(&n->c, &n->live, error));
     n->c.live = n->live;
-    net->dead = n->dead;
-    net->lost = n->lost;
-    if (!status && !(net->spec = bough_strdup(fabric->spec)))
-        status = bough_fail_memory(error, strlen(fabric->spec));
     if (status)
         bough_net_destroy(net);
     else
