@@ -65,22 +65,22 @@ static bough_status take(void *context, const char *data, size_t size) {
 
 static void damaged_files_are_refused(void **state) {
     (void)state;
-    char *text = calloc(1 << 22, 1);
+    char *text = calloc(1 << 23, 1);
     bough_error error;
     input_blocks *blocks = NULL;
-    for (int i = 0; i < 1 << 22; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
-    write_gzip("whole.gz", text, 1 << 22);
-    char *packed = calloc(1 << 22, 1);
-    size_t length = file_read("whole.gz", packed, 1 << 22);
+    for (int i = 0; i < 1 << 23; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
+    write_gzip("whole.gz", text, 1 << 23);
+    char *packed = calloc(1 << 23, 1);
+    size_t length = file_read("whole.gz", packed, 1 << 23);
     file_write("cut.gz", packed, length - 20);
     for (unsigned threads = 1; threads <= 2; threads++) {
-        seen_text seen = {.text = text, .length = 1 << 22};
+        seen_text seen = {.text = text, .length = 1 << 23};
         assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
         assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INVALID);
         assert_non_null(strstr(error.reason, "truncated"));
         assert_string_equal(error.place, "cut.gz");
         input_blocks_close(blocks);
-        seen = (seen_text){.text = text, .length = 1 << 22, .most = 1};
+        seen = (seen_text){.text = text, .length = 1 << 23, .most = 1};
         assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
         assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INTERRUPTED);
         assert_int_equal(seen.calls, 1);
@@ -132,10 +132,10 @@ static void blocks_are_the_file(void **state) {
     lines_agree(0, 10, false);
     lines_agree(1, 10, false);
     lines_agree(1, 10, true);
-    lines_agree(3000000, 80, false);
-    lines_agree(3000000, 80, true);
-    lines_agree(3000000, 900000, false); /* longer than a block */
-    lines_agree((1 << 18) + 1, 1 << 18, true);
+    lines_agree(7000000, 80, false);
+    lines_agree(7000000, 80, true);
+    lines_agree(9000000, 5000000, false); /* longer than a block */
+    lines_agree((1 << 21) + 1, 1 << 21, true);
 }
 
 /* Beyond 1 MiB the hash is of words, whatever the blocks. */

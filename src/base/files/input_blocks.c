@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 19 };
+enum { BLOCK = 1 << 21 };
 
 typedef struct block {
     char *data;
