@@ -28,20 +28,35 @@ typedef struct labels_census {
     uint64_t live[LABELS_CLASSES], arrived[LABELS_CLASSES], reached[LABELS_CLASSES];
 } labels_census;
 
-/* lists: of the subtree, with places.top and places.base; must outlive the border, as the group. */
-bough_status labels_border_make(const rank_group *group, label_lists *lists, labels_border **out,
-                                bough_error *error);
+/* What the border belongs to, and what must outlive it. lists: of the subtree, with places.top and
+ * places.base. planes: NULL, or of the subtree. share: as in labels_tuning. */
+typedef struct border_parts {
+    const rank_group *group;
+    label_lists *lists;
+    labels_planes *planes;
+    uint64_t share;
+} border_parts;
+bough_status labels_border_make(const border_parts *parts, labels_border **out, bough_error *error);
 void labels_border_free(labels_border *border); /* NULL is allowed */
 
-/* Reads the messages from the endpoints of the subtree. Those of classes from h on stay in the border; *batch
- * has the others, by the numbers of their endpoints in the subtree. */
-bough_status labels_border_read(labels_border *border, const bough_traffic *traffic, bough_key key,
-                                bough_batch *batch, bough_error *error);
-/* Adds up census->live, whose classes below h are set. status: of this rank so far. */
-bough_status labels_border_begin(labels_border *border, bough_status status, labels_census *census,
-                                 bough_error *error);
+/* Reads the messages from the endpoints of the subtree, by the numbers of their endpoints relative to its
+ * first one (xor), and sets census->live. Those of classes from h on stay in the border, or in *batch if they
+ * are dense: then the caller loads them into the planes. All ranks agree about that. status: of this rank so
+ * far. */
+typedef struct border_batch {
+    const bough_traffic *traffic;
+    bough_key key;
+    bough_batch *batch;
+    labels_census *census;
+} border_batch;
+bough_status labels_border_read(labels_border *border, bough_status status, const border_batch *read,
+                                bough_error *error);
+/* Whether classes from h on are in planes. */
+bool labels_border_dense(const labels_border *border);
+/* Called before a round: takes classes of which few messages are left from the planes. */
+bough_status labels_border_thin(labels_border *border, const labels_census *census, bough_error *error);
 bough_status labels_border_agree(labels_border *border, bough_status status, bough_error *error);
-/* Messages of this subtree of classes from h on. */
+/* Messages of this subtree of classes from h on, without those in planes. */
 uint64_t labels_border_live(const labels_border *border);
 /* Runs the classes from h on, after the others; then adds up what all ranks have noted in the census. status:
  * of this rank so far. */

@@ -26,18 +26,21 @@ static uint64_t worker_words(const labels_places *s) {
 /* Places all arrays in one block, so that it can use large pages. Returns the size of the block in words. */
 static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     const labels_places *s = p->places;
-    uint64_t h = s->h, classes = h - p->lowest, two_kinds = s->cut < h ? 1 : 0;
+    uint64_t h = s->h, classes = s->top - p->lowest, two_kinds = s->cut < h ? 1 : 0;
+    uint64_t crossing = labels_planes_cross_border(s) ? (h + 1) * s->words : 0;
     const struct {
         uint64_t **array, words;
     } part[] = {
-        {&p->home, (h + 1) * s->words},
+        {&p->home, (p->bits + 1) * s->words},
         {&p->joint.word, s->high_tiles * p->joint.stride},
         {&p->down.word, two_kinds * s->low_tiles * p->down.stride},
         {&p->rise.word, two_kinds * (reach((unsigned)classes - 1) + 2) * s->words},
         {&p->cross, h * s->words},
         {&p->held, h * s->words},
-        {&p->arrived, classes * s->words},
+        {&p->arrived, (p->bits - p->lowest) * s->words},
         {&p->due, classes > 2 ? (classes - 2) * h * s->words : 0},
+        {&p->out, crossing},
+        {&p->in, crossing},
         {&p->first_worker, worker_words(s)},
     };
     uint64_t words = 0;
@@ -48,11 +51,17 @@ static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     return words;
 }
 
+bool labels_planes_cross_border(const labels_places *s) {
+    return s->top == s->h + 1 && s->cut < s->h;
+}
+
 static labels_planes shape(const labels_places *places, const labels_climb *climb, unsigned lowest) {
+    const unsigned bits = labels_planes_cross_border(places) ? places->top : places->h;
     return (labels_planes){.places = places,
                            .climb = climb,
                            .lowest = lowest,
-                           .joint.stride = stride_of(places->h + 1, places->high_words),
+                           .bits = bits,
+                           .joint.stride = stride_of(bits + 1, places->high_words),
                            .down.stride = stride_of(places->cut + 1, places->low_words)};
 }
 
@@ -161,7 +170,7 @@ static void load_group(void *context, unsigned worker, uint64_t group) {
         }
         plane_transpose(target, bits);
         to[0] = present;
-        for (unsigned j = 0; j < s->h; j++) to[(j + 1) * s->low_words] = bits[j];
+        for (unsigned j = 0; j < load->p->bits; j++) to[(j + 1) * s->low_words] = bits[j];
     }
 }
 
@@ -176,9 +185,9 @@ void planes_find_class(const labels_planes *p, const tile_planes *t, unsigned L,
     const labels_places *s = p->places;
     uint64_t words = t->high ? s->high_words : s->low_words;
     memcpy(set, t->plane, words * sizeof *set);
-    for (unsigned j = L; j < s->h; j++) {
-        bool same = j > L, beyond = !t->high && j >= s->cut;
-        if (beyond) same ^= t->tile >> (j - s->cut) & 1;
+    for (unsigned j = L; j < p->bits; j++) {
+        bool same = j > L, beyond = j >= (t->high ? s->h : s->cut);
+        if (beyond && !t->high) same ^= t->tile >> (j - s->cut) & 1;
         plane_match(set, t->plane + (j + 1) * words, words, beyond ? 63 : labels_tile_bit(s, j), same);
     }
 }
@@ -231,7 +240,7 @@ static void take_group(void *context, unsigned worker, uint64_t group) {
 }
 
 /* The messages also stay in the planes, where their class is not used again. */
-void labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message, uint32_t *end) {
+uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message, uint32_t *end) {
     class_take c = {p, L, s, message, end};
     uint64_t tiles = p->places->low_tiles;
     uint32_t before = 0;
@@ -242,4 +251,5 @@ void labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *messag
         before += count;
     }
     each_group(p, tiles, take_group, &c);
+    return before;
 }

@@ -35,18 +35,20 @@ struct labels_planes {
     const labels_places *places;
     const labels_climb *climb;
     unsigned lowest;
-    unsigned at;                          /* current level of joint; 0: not computed in this round */
-    uint32_t ran;                         /* classes of this round */
-    uint32_t owed[LABELS_LEVELS_MAX + 1]; /* [class]: the levels of due that are filled */
-    uint64_t *block;                      /* all that follows */
-    uint64_t *home;                       /* at the sources: presence, targets */
-    all_tiles joint;                      /* the same while climbing, from level cut on */
-    all_tiles down;                       /* the current class at level cut */
-    all_tiles rise;                       /* the current class on its way back */
-    uint64_t *cross, *held;               /* [place]: of the current class */
-    uint64_t *arrived;                    /* [class][tile]: at the apex */
-    uint64_t *first_worker;               /* memory of worker 0 */
-    uint64_t *due;                        /* [class][place]: links to free before the class runs */
+    unsigned bits;                     /* of targets: h, or more if a class crosses the border */
+    unsigned at;                       /* current level of joint; 0: not computed in this round */
+    uint32_t ran;                      /* classes of this round */
+    uint32_t owed[LABELS_TOP_MAX + 1]; /* [class]: the levels of due that are filled */
+    uint64_t *block;                   /* all that follows */
+    uint64_t *home;                    /* at the sources: presence, targets */
+    all_tiles joint;                   /* the same while climbing, from level cut on */
+    all_tiles down;                    /* the current class at level cut */
+    all_tiles rise;                    /* the current class on its way back */
+    uint64_t *cross, *held;            /* [place]: of the current class */
+    uint64_t *arrived;                 /* [class][tile]: at the apex */
+    uint64_t *first_worker;            /* memory of worker 0 */
+    uint64_t *due;                     /* [class][place]: links to free before the class runs */
+    uint64_t *out, *in;                /* of the class that crosses the border: of all high tiles */
 };
 
 /* Planes of one tile. */
@@ -66,7 +68,7 @@ static inline uint64_t reach(unsigned later) {
 }
 
 static inline uint64_t *home_of(const labels_planes *p, uint64_t tile) {
-    return p->home + tile * (p->places->h + 1) * p->places->low_words;
+    return p->home + tile * (p->bits + 1) * p->places->low_words;
 }
 
 /* Calls step for each TOGETHER consecutive tiles. */
@@ -80,6 +82,31 @@ static inline uint64_t end_of(uint64_t group, uint64_t tiles) {
     uint64_t end = (group + 1) * TOGETHER;
     return end < tiles ? end : tiles;
 }
+
+/* Run of the current class. */
+typedef struct planes_pass {
+    labels_planes *p;
+    labels_round *r;
+    plane_worker *k;   /* of this thread */
+    unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
+} planes_pass;
+
+/* Starts a class: sets r->reached as the lowest level so far. */
+planes_pass planes_begin(labels_planes *planes, labels_round *round, unsigned L);
+/* Moves all messages to level cut; a no-op if they are there or above. */
+void planes_climb_to_cut(const planes_pass *pass);
+/* Moves the first `planes` planes from level `from` to level `to`. */
+void planes_climb(const labels_planes *p, const tile_planes *t, uint64_t planes, unsigned from, unsigned to);
+/* A tile in the buffer where its planes are prepared for the other kind of tile. */
+tile_planes planes_staged(const labels_planes *planes, const plane_worker *worker, uint64_t tile, bool high);
+/* A high tile of the class at level `from`, in the buffer: to level cut, and to the low tiles. */
+void planes_descend_high(const planes_pass *pass, const tile_planes *tile, unsigned from);
+/* All levels below cut, and back. */
+void planes_low_levels(const planes_pass *pass);
+/* Moves the record of the class in a tile from level `from` to level `to`, without what is behind that. */
+void planes_lift(const planes_pass *pass, uint64_t *trail, unsigned from, unsigned to, uint64_t tile);
+/* Ends a class; returns the number of arrivals and lowers r->reached. */
+uint64_t planes_finish(const planes_pass *pass);
 
 /* Stores in `set` the messages of class L in the planes of a tile: the high bits of target and position are
  * equal, bit L differs. Planes are at level L or below. */
