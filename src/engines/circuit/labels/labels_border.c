@@ -167,21 +167,23 @@ bough_status labels_border_read(labels_border *b, bough_status status, const bor
     return b->dense ? BOUGH_OK : take_leaving(b, read->batch, error);
 }
 
-/* Class h is the only one in planes. */
 bough_status labels_border_thin(labels_border *b, const labels_census *census, bough_error *error) {
     const uint64_t all = live_above(b, census), n = UINT64_C(1) << b->h, most = all < n ? all : n;
     const uint32_t base = b->lists->places.base;
-    leaving *c = &b->class[0];
     label *w = NULL;
     if (!b->dense || is_dense(b, census)) return BOUGH_OK;
     b->dense = false;
     bough_status status = make_leaving(b, most, error);
     TRY(bough_alloc(&w, most, sizeof *w, error));
     if (status) return status;
-    c->s = b->s;
-    c->target = b->target;
-    c->count = labels_planes_take(b->planes, b->h, c->s, w, b->lists->tally);
-    for (uint64_t i = 0; i < c->count; i++) c->target[i] = label_target(w[i]) ^ base;
+    uint64_t first = 0;
+    for (unsigned L = b->h; L < b->top; L++) {
+        leaving *c = &b->class[L - b->h];
+        *c = (leaving){b->s + first, b->target + first, 0};
+        c->count = labels_planes_take(b->planes, L, c->s, w, b->lists->tally);
+        for (uint64_t i = 0; i < c->count; i++) c->target[i] = label_target(w[i]) ^ base;
+        first += c->count;
+    }
     free(w);
     return BOUGH_OK;
 }
@@ -355,8 +357,11 @@ static bough_status cross(crossing *x, bough_status status, bough_error *error) 
 /* A class in planes. */
 static bough_status cross_dense(labels_border *b, const class_run *run, labels_census *census,
                                 bough_error *error) {
+    planes_crossing class = {b->group, run->L, 0};
     run->r->reached = run->L;
-    return labels_planes_run_crossing(b->planes, run->r, b->group, &census->arrived[run->L], error);
+    bough_status status = labels_planes_cross(b->planes, run->r, &class, error);
+    census->arrived[run->L] = class.arrived;
+    return status;
 }
 
 static bough_status cross_labels(labels_border *b, const class_run *run, labels_census *census,
@@ -376,7 +381,8 @@ bough_status labels_border_run(labels_border *b, class_run *run, labels_census *
         run->L = L;
         run->last = L == run->r->highest;
         labels_release(run);
-        if (b->planes && !b->dense) labels_planes_release(b->planes, run->r, L);
+        bool planes = b->dense && census->live[L];
+        if (b->planes && !planes) labels_planes_release(b->planes, run->r, L);
         if (!census->live[L]) continue;
         status = b->dense ? cross_dense(b, run, census, error) : cross_labels(b, run, census, error);
         census->reached[L] = UINT64_C(1) << run->r->reached;
@@ -385,6 +391,7 @@ bough_status labels_border_run(labels_border *b, class_run *run, labels_census *
         free(b->lists->guest_lost[i]);
         b->lists->guest_lost[i] = NULL;
     }
+    if (b->dense) TRY(labels_planes_return(b->planes, b->group, error));
     status = group_agree(b->group, status, error);
     TRY(group_sum_counts(b->group, census->arrived, b->top, error));
     TRY(group_or(b->group, census->reached, b->top, error));

@@ -143,7 +143,9 @@ static bough_status sort_by_class(labels_rounds *r, const bough_batch *batch, bo
     bough_status status =
         bough_grow(&r->place, &r->place_capacity, b.slots * w->ranges, sizeof *r->place, error);
     if (status) return status;
-    r->dense = r->border && labels_border_dense(r->border) ? UINT32_C(1) << w->places.h : 0;
+    r->dense = 0;
+    for (unsigned L = w->places.h; L < w->places.top && r->border && labels_border_dense(r->border); L++)
+        r->dense |= UINT32_C(1) << L;
     team_each(w->team, w->ranges, count_range, &b);
     for (unsigned range = 0; range < w->ranges; range++) ascend &= b.ascend[range];
     for (unsigned L = 0; L < w->places.h; L++) {
@@ -180,8 +182,8 @@ static void take_from_planes(labels_rounds *r, unsigned L) {
 static unsigned drawn_levels(const labels_rounds *r) {
     const label_lists *w = &r->lists;
     uint64_t through = r->border ? labels_border_live(r->border) : 0;
-    if ((r->border && labels_border_dense(r->border)) || through * DRAWN_SHARE > UINT64_C(1) << w->places.h)
-        return w->places.h;
+    if (r->border && labels_border_dense(r->border)) return w->places.top - 1;
+    if (through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return w->places.h;
     for (unsigned L = w->places.h; L-- > 1;) {
         through += w->live[L];
         if ((r->dense >> L & 1) || through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return L;

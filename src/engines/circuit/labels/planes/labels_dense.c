@@ -21,14 +21,14 @@
 /* ---- up ---- */
 
 static const uint64_t *coins_of(const labels_planes *p, unsigned l, uint64_t tile) {
-    return p->climb->coins + labels_tile_first(p->places, l, tile);
+    return p->climb->coins + plane_first(p->places, l, tile);
 }
 
 /* Moves the first `planes` planes from level `from` to level `to`. */
 void planes_climb(const labels_planes *p, const tile_planes *t, uint64_t planes, unsigned from, unsigned to) {
     const labels_places *s = p->places;
     for (unsigned l = from; l < to; l++)
-        plane_move(t->plane, planes, labels_tile_words(s, l), labels_tile_bit(s, l), coins_of(p, l, t->tile));
+        plane_move(t->plane, planes, labels_tile_words(s, l), plane_bit(s, l), coins_of(p, l, t->tile));
 }
 
 /* Moves all planes of a tile of sources to level `to`; stores them in t. */
@@ -39,9 +39,9 @@ static void climb_from_home(const labels_planes *p, const tile_planes *t, unsign
 }
 
 /* A tile in the buffer where its planes are prepared for transpose(). */
-tile_planes planes_staged(const labels_planes *p, const plane_worker *k, uint64_t tile, bool high) {
-    uint64_t words = high ? p->places->high_words : p->places->low_words;
-    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
+tile_planes planes_staged(const labels_planes *p, const plane_worker *k, uint64_t tile, tile_kind kind) {
+    uint64_t words = plane_words(p->places, kind);
+    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, kind};
 }
 
 /* Transposes planes from one kind of tile to the other: word k of a plane goes to tile k, to the place of
@@ -49,8 +49,8 @@ tile_planes planes_staged(const labels_planes *p, const plane_worker *k, uint64_
  * lines are written. */
 static void transpose(const planes_pass *c, const tile_planes *last, uint64_t planes, const all_tiles *to) {
     const labels_planes *p = c->p;
-    uint64_t words = last->high ? p->places->high_words : p->places->low_words,
-             to_words = last->high ? p->places->low_words : p->places->high_words,
+    uint64_t words = plane_words(p->places, last->kind),
+             to_words = plane_words(p->places, last->kind == TILE_LOW ? TILE_HIGH : TILE_LOW),
              stride = stride_of(SCRATCH, words);
     if (last->tile % TOGETHER != TOGETHER - 1) return;
     for (uint64_t j = 0; j < planes; j++)
@@ -67,7 +67,7 @@ static void climb_group(void *context, unsigned worker, uint64_t group) {
     const labels_places *s = p->places;
     const planes_pass c = {.p = ((const planes_pass *)context)->p, .k = &p->worker[worker]};
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
-        tile_planes t = planes_staged(p, c.k, tile, false);
+        tile_planes t = planes_staged(p, c.k, tile, TILE_LOW);
         climb_from_home(p, &t, s->cut);
         transpose(&c, &t, p->bits + 1, &p->joint);
     }
@@ -83,10 +83,10 @@ void planes_climb_to_cut(const planes_pass *c) {
 
 /* Prepares the planes of the class at its apex: held, and the bits of the targets below L. On the way down,
  * bit L is that of the target. */
-static void begin_class(const planes_pass *c, const tile_planes *from, uint64_t *to) {
+void planes_turn(const planes_pass *c, const tile_planes *from, uint64_t *to) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_tile_words(s, c->L), *set = to + words;
-    unsigned bit = labels_tile_bit(s, c->L);
+    unsigned bit = plane_bit(s, c->L);
     planes_find_class(c->p, from, c->L, set);
     plane_flip(set, to, 1, words, bit);
     plane_flip(from->plane + words, to + words, c->L, words, bit);
@@ -95,13 +95,14 @@ static void begin_class(const planes_pass *c, const tile_planes *from, uint64_t 
 /* ---- down ---- */
 
 static uint64_t *due_of(const labels_planes *p, unsigned class) {
-    return p->due + (class - p->lowest - 2) * p->places->h * p->places->words;
+    return p->due + (class - p->lowest - 2) * p->bits * p->places->words;
 }
 
 static void arbitrate(const planes_pass *c, unsigned l, uint64_t tile, const uint64_t *rivals,
                       uint64_t *cross) {
     const labels_places *s = c->p->places;
-    uint64_t first = c->r->order_first + ((uint64_t)l << s->top) + s->base, words = labels_tile_words(s, l);
+    uint64_t first = c->r->order_first + ((uint64_t)l << s->top) + (l < s->h ? s->base : 0),
+             words = labels_tile_words(s, l);
     bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->occasion + (4 * c->L - 2 * l)};
     if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};
@@ -109,12 +110,15 @@ static void arbitrate(const planes_pass *c, unsigned l, uint64_t tile, const uin
         plane_arbitrate_word((uint64_t)bits[1] << 32 | bits[0], rivals, l, cross);
         return;
     }
-    plane_coins coins = {draw, first / 128, 1};
-    if (l < s->cut)
-        coins.block += tile * words / 2;
-    else
-        coins.block += tile, coins.step = UINT64_C(1) << (s->cut - 6);
-    plane_arbitrate(&coins, rivals, words, labels_tile_bit(s, l), cross);
+    plane_coins coins = {draw, first / 128, 1, WHOLE_ROW, 0};
+    if (l < s->cut) coins.block += tile * words / 2;
+    if (l >= s->cut) coins.block += tile, coins.step = UINT64_C(1) << (s->cut - 6);
+    if (l >= s->h) { /* a row for each rank */
+        coins.row_bits = s->h - s->cut - (s->top - s->h);
+        coins.row_step = UINT64_C(1) << (s->h - 6);
+        coins.block += (uint64_t)(s->base >> s->h) * coins.step << coins.row_bits;
+    }
+    plane_arbitrate(&coins, rivals, words, plane_bit(s, l), cross);
 }
 
 /* Prefetches words. */
@@ -123,12 +127,12 @@ static inline void fetch(const uint64_t *from, uint64_t words) {
 }
 
 /* Levels from-1 .. to of planes that are at level `from`. */
-static void descend(const planes_pass *c, const tile_planes *t, unsigned from, unsigned to) {
+void planes_descend(const planes_pass *c, const tile_planes *t, unsigned from, unsigned to) {
     labels_planes *p = c->p;
     uint64_t words = labels_tile_words(p->places, to), rivals[TILE_WORDS_MAX];
     for (unsigned l = from; l-- > to;) {
-        uint64_t first = labels_tile_first(p->places, l, t->tile), *cross = p->cross + first;
-        unsigned bit = labels_tile_bit(p->places, l);
+        uint64_t first = plane_first(p->places, l, t->tile), *cross = p->cross + first;
+        unsigned bit = plane_bit(p->places, l);
         if (l > to) {
             fetch(c->r->shut + first - words, words);
             fetch(cross - words, words);
@@ -147,16 +151,16 @@ static void descend(const planes_pass *c, const tile_planes *t, unsigned from, u
 
 void planes_descend_high(const planes_pass *c, const tile_planes *t, unsigned from) {
     const unsigned cut = c->p->places->cut;
-    descend(c, t, from, cut);
+    planes_descend(c, t, from, cut);
     transpose(c, t, cut + 1, &c->p->down);
 }
 
 static void run_high(const planes_pass *c, uint64_t tile) {
     labels_planes *p = c->p;
-    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true},
-                t = planes_staged(p, c->k, tile, true);
+    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, TILE_HIGH},
+                t = planes_staged(p, c->k, tile, TILE_HIGH);
     planes_climb(p, &joint, p->bits + 1, p->at, c->L);
-    begin_class(c, &joint, t.plane);
+    planes_turn(c, &joint, t.plane);
     planes_descend_high(c, &t, c->L);
 }
 
@@ -177,7 +181,7 @@ static const uint64_t *blocked_for(const planes_pass *c, unsigned l, unsigned la
 
 /* trail[0]: arrived. Records for the later classes which links of level l are blocked. */
 static void block(const planes_pass *c, unsigned l, uint64_t tile, const uint64_t *trail) {
-    uint64_t words = labels_tile_words(c->p->places, l), first = labels_tile_first(c->p->places, l, tile);
+    uint64_t words = labels_tile_words(c->p->places, l), first = plane_first(c->p->places, l, tile);
     plane_add(c->r->shut + first, blocked_for(c, l, 1, trail), words);
     for (unsigned later = 2; c->L + later <= c->r->highest; later++) {
         if (!frees(c->r, l, later)) continue;
@@ -190,21 +194,21 @@ static void block(const planes_pass *c, unsigned l, uint64_t tile, const uint64_
 /* Moves the trail, except G_0, from level l up to l + 1. */
 static void lift(const planes_pass *c, unsigned l, uint64_t tile, uint64_t *trail) {
     const labels_places *s = c->p->places;
-    uint64_t words = labels_tile_words(s, l), first = labels_tile_first(s, l, tile);
+    uint64_t words = labels_tile_words(s, l), first = plane_first(s, l, tile);
     const uint64_t *cross = c->p->cross + first;
-    unsigned bit = labels_tile_bit(s, l);
+    unsigned bit = plane_bit(s, l);
     if (c->trail) memcpy(trail + words, c->p->held + first, words * sizeof *trail);
     for (unsigned d = c->trail; d > 0; d--)
         plane_back(trail + d * words, trail + (d + 1) * words, words, bit, cross);
     plane_back(trail, trail, words, bit, cross);
 }
 
-static void leave_at_apex(const planes_pass *c, uint64_t tile, const uint64_t *trail) {
+void planes_leave_at_apex(const planes_pass *c, uint64_t tile, const uint64_t *trail) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_tile_words(s, c->L);
     if (c->trail) block(c, c->L, tile, trail);
     plane_flip(trail, c->p->arrived + (c->L - c->p->lowest) * s->words + tile * words, 1, words,
-               labels_tile_bit(s, c->L));
+               plane_bit(s, c->L));
 }
 
 void planes_lift(const planes_pass *c, uint64_t *trail, unsigned from, unsigned to, uint64_t tile) {
@@ -219,22 +223,22 @@ static uint64_t low_levels(const planes_pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
     bool crosses = c->L >= s->cut; /* the class comes from the levels above cut, and returns there */
-    tile_planes t = {p->down.word + tile * p->down.stride, tile, false},
-                back = planes_staged(p, c->k, tile, false);
+    tile_planes t = {p->down.word + tile * p->down.stride, tile, TILE_LOW},
+                back = planes_staged(p, c->k, tile, TILE_LOW);
     if (!crosses) {
         t.plane = c->k->scratch[1];
         back.plane = c->k->scratch[0];
         climb_from_home(p, &back, c->L);
-        begin_class(c, &back, t.plane);
+        planes_turn(c, &back, t.plane);
     }
     uint64_t words = s->low_words, *trail = back.plane;
-    descend(c, &t, crosses ? s->cut : c->L, 0);
+    planes_descend(c, &t, crosses ? s->cut : c->L, 0);
     for (unsigned d = 0; d <= c->trail + 1; d++) memcpy(trail + d * words, t.plane, words * sizeof *trail);
     planes_lift(c, trail, 0, crosses ? s->cut : c->L, tile);
     if (crosses)
         transpose(c, &back, c->trail + 2, &p->rise);
     else
-        leave_at_apex(c, tile, trail);
+        planes_leave_at_apex(c, tile, trail);
     return plane_count(t.plane, words);
 }
 
@@ -242,7 +246,7 @@ static void go_back_high(const planes_pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     uint64_t *trail = p->rise.word + tile * p->rise.stride;
     planes_lift(c, trail, p->places->cut, c->L, tile);
-    leave_at_apex(c, tile, trail);
+    planes_leave_at_apex(c, tile, trail);
 }
 
 /* ---- the round ---- */
@@ -314,25 +318,23 @@ static void release_level(void *context, unsigned worker, uint64_t l) {
     uint64_t tiles = p->owed[c->L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
     (void)worker;
     for (uint64_t tile = 0; tile < tiles; tile++) {
-        uint64_t first = labels_tile_first(s, (unsigned)l, tile);
+        uint64_t first = plane_first(s, (unsigned)l, tile);
         plane_clear(c->r->shut + first, due_of(p, c->L) + first, labels_tile_words(s, (unsigned)l));
     }
 }
 
 void labels_planes_release(labels_planes *p, labels_round *r, unsigned L) {
     planes_pass c = {.p = p, .r = r, .L = L};
-    if (p->owed[L]) team_each(p->team, p->places->h, release_level, &c);
+    if (p->owed[L]) team_each(p->team, p->bits, release_level, &c);
     p->owed[L] = 0;
 }
 
-/* Joins the messages that wait at the levels of a tile, from the highest level down, and moves them down to
- * its lowest. The plane holds those that come from higher levels; any: there are some. */
-static void gather(const labels_planes *p, const tile_planes *t, bool any) {
+void planes_gather(const labels_planes *p, const tile_planes *t, bool any) {
     const labels_places *s = p->places;
-    unsigned to = t->high ? s->cut : 0;
-    uint64_t words = t->high ? s->high_words : s->low_words;
-    for (unsigned l = t->high ? p->bits : s->cut; l-- > to;) {
-        if (any) plane_move(t->plane, 1, words, labels_tile_bit(s, l), coins_of(p, l, t->tile));
+    const unsigned first[] = {0, s->cut, s->h, p->bits};
+    uint64_t words = plane_words(s, t->kind);
+    for (unsigned l = first[t->kind + 1]; l-- > first[t->kind];) {
+        if (any) plane_move(t->plane, 1, words, plane_bit(s, l), coins_of(p, l, t->tile));
         if (p->ran >> l & 1) {
             plane_add(t->plane, p->arrived + (l - p->lowest) * s->words + t->tile * words, words);
             any = true;
@@ -344,10 +346,12 @@ static void gather_high(void *context, unsigned worker, uint64_t group) {
     labels_planes *p = context;
     const labels_places *s = p->places;
     const planes_pass c = {.p = p, .k = &p->worker[worker]};
+    bool above = p->ran >> s->h != 0;
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->high_tiles); tile++) {
-        tile_planes t = planes_staged(p, c.k, tile, true);
+        tile_planes t = planes_staged(p, c.k, tile, TILE_HIGH);
         memset(t.plane, 0, s->high_words * sizeof *t.plane);
-        gather(p, &t, false);
+        if (above) memcpy(t.plane, p->above + tile * s->high_words, s->high_words * sizeof *t.plane);
+        planes_gather(p, &t, above);
         transpose(&c, &t, 1, &p->down);
     }
 }
@@ -357,10 +361,10 @@ static void gather_low(void *context, unsigned worker, uint64_t group) {
     const labels_places *s = p->places;
     bool high = p->ran >> s->cut != 0;
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
-        tile_planes t = {p->worker[worker].scratch[0], tile, false};
+        tile_planes t = {p->worker[worker].scratch[0], tile, TILE_LOW};
         memset(t.plane, 0, s->low_words * sizeof *t.plane);
         if (high) memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
-        gather(p, &t, high);
+        planes_gather(p, &t, high);
         plane_clear(home_of(p, tile), t.plane, s->low_words);
     }
 }

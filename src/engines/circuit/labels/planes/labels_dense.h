@@ -18,8 +18,8 @@ void labels_planes_free(labels_planes *planes); /* NULL is allowed */
 /* Of each further thread. */
 uint64_t labels_planes_bytes_each(const labels_places *places);
 
-/* Whether class h can be kept in planes: the highest one of a network that is divided among two ranks.
- * Targets are then relative to the first endpoint of the subtree (xor). */
+/* Whether the classes from h on of a network that is divided among ranks can be kept in planes. Targets are
+ * then relative to the first endpoint of the subtree (xor). */
 bool labels_planes_cross_border(const labels_places *places);
 
 /* Starts a trial with a team. */
@@ -55,10 +55,17 @@ static inline bool labels_blocks(const labels_round *round, unsigned l, unsigned
 
 /* Runs class L; returns the number of arrivals and lowers round->reached. */
 uint64_t labels_planes_run(labels_planes *planes, labels_round *round, unsigned L);
-/* The same for class h, whose messages turn above the subtree of 2^h endpoints that each of two ranks has.
- * *arrived: messages that have arrived in this subtree. */
-bough_status labels_planes_run_crossing(labels_planes *planes, labels_round *round, const rank_group *group,
-                                        uint64_t *arrived, bough_error *error);
+/* The same for a class from h on, whose messages turn above the subtree of this rank. All ranks of the group
+ * call it for the same classes, after those of the subtrees. */
+typedef struct planes_crossing {
+    const rank_group *group;
+    unsigned L;
+    uint64_t arrived; /* set: messages that have arrived in this subtree */
+} planes_crossing;
+bough_status labels_planes_cross(labels_planes *planes, labels_round *round, planes_crossing *class,
+                                 bough_error *error);
+/* After the last of these classes: returns the messages that have arrived to level h of their subtrees. */
+bough_status labels_planes_return(labels_planes *planes, const rank_group *group, bough_error *error);
 /* Called before a class that is not in planes: frees the links that classes in planes have released by
  * then. */
 void labels_planes_release(labels_planes *planes, labels_round *round, unsigned L);
