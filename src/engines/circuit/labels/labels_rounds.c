@@ -414,6 +414,19 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     return bough_add(bytes, bough_mul(labels, 12 + 8));
 }
 
+/* A position has a bit in each plane (lay_out in labels_planes.c), and 6 bytes in the border for late rounds.
+ * Without planes all arrays of the largest class, which has half of the messages, are in use at once. */
+uint64_t labels_rounds_bytes_divided(unsigned top, uint64_t m) {
+    labels_tuning t = completed(NULL, top, m);
+    uint64_t n = UINT64_C(1) << top, planes = 3 * (uint64_t)top, labels = bough_mul(m, 36);
+    if (t.classes) {
+        uint64_t due = t.classes > 2 ? t.classes - 2 : 0; /* of these classes */
+        planes = 19 * (uint64_t)top / 2 + due * top + 23;
+        labels = (m >> t.classes) * 20;
+    }
+    return bough_add(planes * (n / 8) + 6 * n, labels);
+}
+
 /* Labels of the levels below cut have lists of losses of their own. */
 uint64_t labels_rounds_bytes_each(unsigned h, uint64_t m) {
     labels_tuning t = completed(NULL, h, m);
@@ -447,9 +460,9 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
 
 /* The classes above the subtree are among the dense ones. */
 static labels_tuning completed_part(const labels_part *part, uint64_t m) {
-    labels_tuning t = completed(&(labels_tuning){.cut = part->cut}, part->h, m);
+    labels_tuning t = completed(&part->tuning, part->h, m);
     const unsigned above = part->top - part->h;
-    t.no_planes = !t.classes;
+    t.no_planes = t.no_planes || !t.classes;
     t.classes = t.classes > above ? t.classes - above : 0;
     return t;
 }
