@@ -12,8 +12,9 @@
  *     column                  -> subtree of the source: whether it has arrived
  *
  * These are four exchanges for each of the lg ranks classes from h on, and one that adds up the arrivals, in
- * a round: 18 bytes for each message of them. Classes follow one another as within one rank
- * (labels_rounds.c). In a column a link has the class from which on it is free. */
+ * a round: 18 bytes for each message of them. While they have many messages, they are in bit planes, and
+ * planes cross the border (planes/labels_crossing.c): either all of these classes or none. Classes follow one
+ * another as within one rank (labels_rounds.c). In a column a link has the class from which on it is free. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
 

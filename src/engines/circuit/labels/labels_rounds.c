@@ -400,6 +400,10 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     return t;
 }
 
+bool labels_rounds_uses_planes(unsigned h, uint64_t m) {
+    return completed(NULL, h, m).classes > 0;
+}
+
 /* In a uniform batch of m messages there are at most the labels of small classes and the remainder of large
  * ones. The arrays of labels are partly unused: `work` is filled up to the largest class, its second half by
  * survivors only, and `lost` by all classes but the last. Together this is a third of them if half of the

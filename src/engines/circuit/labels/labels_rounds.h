@@ -15,6 +15,9 @@ typedef struct labels_tuning {
     bool no_planes;
 } labels_tuning;
 
+/* Whether a uniform batch of so many messages has classes in planes. */
+bool labels_rounds_uses_planes(unsigned h, uint64_t messages);
+
 uint64_t labels_rounds_bytes(unsigned h, uint64_t messages);
 /* Of each further thread. */
 uint64_t labels_rounds_bytes_each(unsigned h, uint64_t messages);
