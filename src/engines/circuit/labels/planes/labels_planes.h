@@ -48,8 +48,7 @@ struct labels_planes {
     uint64_t *arrived;                 /* [class][tile]: at the apex */
     uint64_t *first_worker;            /* memory of worker 0 */
     uint64_t *due;                     /* [class][place]: links to free before the class runs */
-    /* planes that cross the border: [rank][tile][plane][word]; up: from all ranks, for the classes from h on
-     */
+    /* planes that cross the border: [rank][tile][plane][word]; up: what came for the classes from h on */
     uint64_t *out, *in, *up;
     uint64_t *above; /* [tile]: at level h, messages that turned above it and arrived */
 };
@@ -128,7 +127,7 @@ void planes_low_levels(const planes_pass *pass);
 void planes_lift(const planes_pass *pass, uint64_t *trail, unsigned from, unsigned to, uint64_t tile);
 /* Ends the way back at the apex. */
 void planes_leave_at_apex(const planes_pass *pass, uint64_t tile, const uint64_t *trail);
-/* Joins the messages that wait at the levels below `from` of a tile, from the highest level down, and moves
+/* Joins the messages that wait at the levels of a tile, from the highest level down, and moves
  * them to its lowest. The plane holds those that come from higher levels; any: there are some. */
 void planes_gather(const labels_planes *planes, const tile_planes *tile, bool any);
 /* Ends a class; returns the number of arrivals and lowers r->reached. */
