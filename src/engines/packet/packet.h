@@ -67,6 +67,7 @@ typedef struct packet_options {
     bool trace;                     /* keep all routes; for batches */
     bool half;                      /* half duplex */
     uint32_t buffer;                /* packets of a queue; 0: unlimited */
+    uint64_t packets;               /* that the engine makes room for at first, on large pages */
     unsigned threads;               /* of a step; 0: one */
     const struct rank_group *group; /* ranks that compute a batch together: packet_ranks.c; NULL: one */
 } packet_options;
@@ -106,6 +107,8 @@ bough_status packet_check(const bough_routing *routing, const packet_options *op
 /* Whether the threads of a team divide large steps, and ranks a batch. */
 bool packet_divides(const bough_routing *routing, const packet_options *options);
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
+/* The part of it that ranks divide: queues and counters of links. */
+uint64_t packet_link_bytes(const bough_net *net);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;
  * `entered` is when the first packet left its first queue. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status packet_make(const bough_routing *routing, const packet_options *options, sim_engine **engine,
@@ -115,7 +118,8 @@ void packet_figures_of(const sim_engine *engine, packet_figures *figures);
 void packet_trace_of(const sim_engine *engine, packet_trace *trace);
 /* Endpoints of a packet of a traced run. */
 void packet_ends_of(const sim_engine *engine, uint64_t number, uint32_t *source, uint32_t *address);
-/* Number of crossings of a link in a phase (0: the first of two, or the only one). */
+/* Number of crossings of a link in a phase (0: the first of two, or the only one). 0 if another rank has the
+ * link. */
 uint64_t packet_crossed(const sim_engine *engine, uint64_t link, unsigned phase);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "engines/packet/packet_state.h"
+#include "network/families/xgft_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,14 +183,17 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
     return o->hops * (routing->kind->via ? 2 : 1);
 }
 
+uint64_t packet_link_bytes(const bough_net *net) {
+    return bough_mul(net->links, sizeof(uint32_t) + 1 + (net->levels > 0));
+}
+
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
-    uint64_t per_link = sizeof(uint32_t) + 1 + (net->levels > 0),
-             per_packet = sizeof(packet) + sizeof(packet_record) + 4;
+    uint64_t per_packet = sizeof(packet) + sizeof(packet_record) + 4;
     per_packet += sizeof(sim_delivery); /* all may arrive at one time */
     if (o->queue >= PACKET_FARTHEST) per_packet += 4;
     if (o->trace) per_packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
-    uint64_t bytes = bough_add(bough_mul(net->links, per_link), bough_mul(packets, per_packet));
+    uint64_t bytes = bough_add(packet_link_bytes(net), bough_mul(packets, per_packet));
     bytes = bough_add(bytes, packet_limits_bytes(net, o));
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
@@ -197,22 +201,52 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
 /* The threads of a trial, as they are the first to use this memory. */
 enum { EMPTIED = 1 << 19 }; /* links: a large page of queues */
 
+typedef struct emptied {
+    engine *e;
+    link_range links;
+} emptied;
+
 static void empty_some(void *context, unsigned worker, uint64_t i) {
-    engine *e = context;
-    uint64_t from = i * EMPTIED, end = from + EMPTIED < e->links ? from + EMPTIED : e->links;
+    const emptied *all = context;
+    uint64_t from = all->links.first + i * EMPTIED, end = from + EMPTIED;
+    if (end > all->links.end) end = all->links.end;
     (void)worker;
-    memset(e->queue + from, 0xff, (end - from) * sizeof *e->queue);
-    memset(e->crossed + from, 0, end - from);
+    memset(all->e->queue + from, 0xff, (end - from) * sizeof *all->e->queue);
+    memset(all->e->crossed + from, 0, end - from);
+}
+
+static void empty_links(engine *e) {
+    for (uint64_t r = 0; r < e->owns; r++) {
+        emptied all = {e, e->own[r]};
+        team_loop(e->o.threads, (all.links.end - all.links.first + EMPTIED - 1) / EMPTIED, empty_some, &all);
+    }
+}
+
+static void find_kinds_of(engine *e, link_range links, bool alike) {
+    if (alike)
+        memset(e->kind + links.first, (int)sim_kind(e->net, links.first), links.end - links.first);
+    else
+        for (uint64_t l = links.first; l < links.end; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
+}
+
+static bough_status find_kinds(engine *e, bough_error *error) {
+    rank_nodes alone = {.ranks = 1};
+    const rank_nodes *n = e->nodes ? e->nodes : &alone;
+    bough_status status = bough_alloc(&e->kind, e->links, 1, error);
+    if (!e->nodes && xgft_shape_of(e->net)) TRY(rank_nodes_make(&alone, e->net, error));
+    for (uint64_t r = 0; r < n->owns && !status; r++) find_kinds_of(e, n->own[r], n->alike);
+    if (!n->owns && !e->nodes && !status) find_kinds_of(e, e->all, false);
+    rank_nodes_fini(&alone);
+    return status;
 }
 
 static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
-    bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
-    TRY(large_alloc(&e->crossed, net->links / 8 + 1, 8, error)); /* cleared by reset; words for ranks */
-    if (!status) team_loop(e->o.threads, (net->links + EMPTIED - 1) / EMPTIED, empty_some, e);
-    if (!status) memset(e->crossed + net->links / 8 * 8, 0, 8);
-    if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
-    for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
+    bough_status status = group_ranks(e->o.group) > 1 ? packet_ranks_make(e, error) : BOUGH_OK;
+    TRY(large_alloc(&e->queue, net->links, sizeof *e->queue, error));
+    TRY(large_alloc(&e->crossed, net->links, 1, error));
+    if (!status) empty_links(e);
+    if (!status && net->levels) status = find_kinds(e, error);
     TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
     TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
     if (!status && asks_served(e->routing)) {
@@ -221,7 +255,15 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     }
     if (!status && e->limited) status = packet_limits_make(e, error);
     if (!status && e->o.threads > 1) status = packet_parts_make(e, error);
-    if (!status && group_ranks(e->o.group) > 1) status = packet_ranks_make(e, error);
+    return status;
+}
+
+/* Packets are accessed in the order of queues. */
+static bough_status alloc_packets(engine *e, bough_error *error) {
+    const uint64_t count = e->o.packets < NONE ? e->o.packets : 0;
+    bough_status status = count ? large_alloc(&e->packet, count, sizeof *e->packet, error) : BOUGH_OK;
+    if (count) TRY(large_alloc(&e->record, count, sizeof *e->record, error));
+    if (!status) e->packet_capacity = e->record_capacity = count;
     return status;
 }
 
@@ -259,5 +301,10 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     e->kinds = 2 * net->levels + 2;
     e->quick = net->ops->step && !routing->kind->route && !net->dead;
     e->links = net->links;
-    return alloc_links(e, error);
+    e->all.end = net->links;
+    e->own = &e->all;
+    e->owns = 1;
+    status = alloc_links(e, error);
+    TRY(alloc_packets(e, error));
+    return status;
 }
