@@ -9,6 +9,11 @@
 /* The longest path in links; a longer one counts as a loop. */
 #define SPREAD_DEPTH_MAX 256
 
+/* Elements that are added to small arrays of a thread, so that no other thread's data share their cache
+ * lines.
+ */
+enum { CACHE_LINE = 64 };
+
 /* Whether all flows to an address follow one tree: the next link depends on node and address, and routes
  * leave no choice. */
 bool address_tree_fits(const bough_routing *routing);

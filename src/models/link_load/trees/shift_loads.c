@@ -20,9 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses that a thread takes at once: a multiple of 64, so that threads write different words of
- * `arrives`.
- */
+/* Addresses that a thread takes at once: those of one word of `arrives`. */
 enum { GRAIN = 64 };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
 
@@ -36,6 +34,8 @@ typedef struct worker {
     uint64_t records;  /* room for so many, in all lists */
     uint64_t end;      /* nodes before this one are kept */
     uint8_t *ends;     /* [origins]: of the current endpoint, all its addresses */
+    uint64_t
+        *arrived; /* [origins]: the words of `arrives` of the current grain; neighbours share cache lines */
     shift_loads found; /* without total and max */
     shift_sweep sweep;
     bough_status status;
@@ -133,7 +133,7 @@ static void note_path(worker *w, uint32_t origin, uint32_t target) {
     const address_tree *t = &w->tree;
     uint32_t flows = s->origins.size[origin] - (s->origins.of[target] == origin);
     uint32_t node = s->origins.node[origin];
-    if (!s->counted) s->arrives[origin * s->words + target / 64] |= UINT64_C(1) << target % 64;
+    w->arrived[origin] |= UINT64_C(1) << target % 64;
     const bool adapter = !bough_is_switch(s->net, t->target);
     for (uint32_t to; node != t->target; node = to) {
         to = t->to[node];
@@ -228,6 +228,15 @@ static void follow_target(worker *w, uint32_t target) {
     free(links);
 }
 
+/* The same words in every part. */
+static void keep_arrived(worker *w, uint64_t word) {
+    const search *s = w->search;
+    for (uint32_t i = 0; i < s->origins.count; i++) {
+        s->arrives[i * s->words + word] = w->arrived[i];
+        w->arrived[i] = 0;
+    }
+}
+
 static void follow(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
@@ -241,6 +250,7 @@ static void follow(void *context, unsigned number) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
         }
+        keep_arrived(w, first / GRAIN);
     }
 }
 
@@ -482,7 +492,8 @@ static bough_status make_workers(search *s, bough_error *error) {
         w->sweep = (shift_sweep){.question = s->question, .lanes = &s->lanes, .total = s->loads->total};
         status = address_tree_make(&w->tree, s->question->routing, error);
         TRY(bough_alloc(&w->list, s->net->nodes, sizeof *w->list, error));
-        TRY(bough_alloc(&w->ends, s->origins.count, sizeof *w->ends, error));
+        TRY(bough_alloc(&w->ends, s->origins.count + CACHE_LINE, sizeof *w->ends, error));
+        TRY(bough_alloc(&w->arrived, s->origins.count + CACHE_LINE, sizeof *w->arrived, error));
         TRY(shift_sweep_make(&w->sweep, s->net, error));
     }
     return status;
@@ -497,7 +508,7 @@ static void free_search(search *s) {
         }
         address_tree_fini(&w->tree);
         shift_sweep_fini(&w->sweep);
-        FREE_ALL(w->list, w->ends);
+        FREE_ALL(w->list, w->ends, w->arrived);
     }
     origin_list_fini(&s->origins);
     FREE_ALL(s->worker, s->arrives, s->lanes.lane);
