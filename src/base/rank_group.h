@@ -74,6 +74,15 @@ bough_status rank_parts_make(rank_parts *parts, unsigned ranks, const uint64_t *
 bough_status group_exchange(const rank_group *group, bough_status status, const rank_parts *out,
                             rank_parts *in, bough_error *error);
 
+/* Fails on all ranks, with a line for the user, if one has another number than rank 0: a hash of what all
+ * must have alike. */
+bough_status group_compare(const rank_group *group, bough_status status, uint64_t number, bough_error *error);
+
+/* bytes[at[r]] .. bytes[at[r + 1] - 1] become those of rank r, for every r. at: [ranks + 1], the same on all
+ * ranks. */
+bough_status group_gather(const rank_group *group, bough_status status, void *bytes, const uint64_t *at,
+                          bough_error *error);
+
 /* Replaces the array by its sum over all ranks, which must be exact in any order: whole numbers below 2^53. A
  * rank sends two times the array at most. */
 bough_status group_sum(const rank_group *group, double *value, uint64_t count, bough_error *error);

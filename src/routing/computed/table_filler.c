@@ -1,6 +1,7 @@
 #include "routing/computed/table_filler.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 
@@ -10,7 +11,7 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
-    ROWS = 16                /* that a thread takes at a time */
+    ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
 };
 
 /* Memory of one thread. */
@@ -160,27 +161,82 @@ static uint64_t rows_of(const filling *f) {
     return f->filler->table->net->nodes - f->filler->table->first_row;
 }
 
-static void fill_rows(void *context, unsigned worker, uint64_t block) {
+static uint64_t blocks_of(const filling *f) {
+    return (rows_of(f) + ROWS - 1) / ROWS;
+}
+
+static const rank_group *group_of(const filling *f) {
+    return f->filler->table->net->group;
+}
+
+/* Of this rank. */
+static uint64_t own_blocks(const filling *f) {
+    const uint64_t ranks = group_ranks(group_of(f));
+    return (blocks_of(f) + ranks - 1 - group_rank(group_of(f))) / ranks;
+}
+
+/* Its first row; that of the next block may be beyond the last. */
+static uint64_t first_row(const filling *f, uint64_t block) {
+    return block * ROWS < rows_of(f) ? block * ROWS : rows_of(f);
+}
+
+static uint64_t nth_own(const filling *f, uint64_t i) {
+    return i * group_ranks(group_of(f)) + group_rank(group_of(f));
+}
+
+static void clear_rows(void *context, unsigned worker, uint64_t i) {
+    const filling *f = context;
+    const next_table *t = f->filler->table;
+    const uint64_t first = first_row(f, nth_own(f, i)), end = first_row(f, nth_own(f, i) + 1);
+    (void)worker;
+    for (uint64_t e = first * t->stride; e < end * t->stride; e++) t->next[e] = BOUGH_NO_INDEX;
+}
+
+static void fill_rows(void *context, unsigned worker, uint64_t i) {
     filling *f = context;
-    uint64_t rows = rows_of(f);
-    for (uint64_t i = block * ROWS; i < (block + 1) * ROWS && i < rows; i++)
-        fill_row(f, f->filler->table->first_row + i, worker);
+    const uint64_t end = first_row(f, nth_own(f, i) + 1);
+    for (uint64_t row = first_row(f, nth_own(f, i)); row < end; row++)
+        fill_row(f, f->filler->table->first_row + row, worker);
 }
 
 static void fill_batches(void *context, thread_team *team) {
     filling *f = context;
+    team_each(team, own_blocks(f), clear_rows, f);
     for (f->first = 0; f->first < f->filler->table->destinations; f->first += f->count) {
         plan_batch(f);
         team_each(team, f->searches, search_one, f);
-        team_each(team, (rows_of(f) + ROWS - 1) / ROWS, fill_rows, f);
+        team_each(team, own_blocks(f), fill_rows, f);
     }
+}
+
+static uint64_t hash_input(const table_filler *filler) {
+    const next_table *t = filler->table;
+    return filler->input_hash ^ bough_mul(t->net->nodes, t->stride) ^ t->destinations << 32;
+}
+
+/* A block of every rank at a time, so that they arrive at their place. */
+static bough_status share_rows(const filling *f, bough_error *error) {
+    const unsigned ranks = group_ranks(group_of(f));
+    const next_table *t = f->filler->table;
+    uint64_t *at = NULL;
+    if (ranks == 1) return BOUGH_OK;
+    bough_status status =
+        group_agree(group_of(f), bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error), error);
+    for (uint64_t block = 0; block < blocks_of(f) && !status; block += ranks) {
+        for (unsigned r = 0; r <= ranks; r++) at[r] = first_row(f, block + r) * t->stride * sizeof *t->next;
+        status = group_gather(group_of(f), status, t->next, at, error);
+    }
+    free(at);
+    return status;
 }
 
 bough_status table_fill(const table_filler *filler, bough_error *error) {
     unsigned threads = filler->table->net->threads;
     filling f = {.filler = filler, .threads = threads ? threads : 1};
     bough_status status = make(&f, error);
+    status = group_compare(group_of(&f), status, hash_input(filler), error);
     if (!status) team_run(f.threads, fill_batches, &f);
+    TRY(share_rows(&f, error));
     fini(&f);
     return status;
 }
