@@ -229,12 +229,6 @@ static void add_bits(void *to, const void *from, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) sum[i] |= value[i];
 }
 
-static void add_words16(void *to, const void *from, uint64_t count) {
-    uint16_t *sum = to;
-    const uint16_t *value = from;
-    for (uint64_t i = 0; i < 4 * count; i++) sum[i] = (uint16_t)(sum[i] + value[i]);
-}
-
 static void keep_largest16(void *to, const void *from, uint64_t count) {
     uint16_t *largest = to;
     const uint16_t *value = from;
@@ -277,10 +271,6 @@ bough_status group_sum_counts(const rank_group *g, uint64_t *value, uint64_t cou
 
 bough_status group_or(const rank_group *g, uint64_t *value, uint64_t count, bough_error *error) {
     return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, count, add_bits, error);
-}
-
-bough_status group_sum16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, GROUP_ROOM16(count) / 4, add_words16, error);
 }
 
 bough_status group_compare(const rank_group *g, bough_status status, uint64_t number, bough_error *error) {

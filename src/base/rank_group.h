@@ -89,10 +89,9 @@ bough_status group_sum(const rank_group *group, double *value, uint64_t count, b
 bough_status group_sum_counts(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
 /* Replaces the bits by those that any rank has. */
 bough_status group_or(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
-/* Arrays of 16-bit numbers, of GROUP_ROOM16(count) elements, the last of them 0: sums, which must be below
- * 2^16, and the largest of all ranks. */
+/* An array of 16-bit numbers, of GROUP_ROOM16(count) elements, the last of them 0: the largest of all ranks.
+ */
 #define GROUP_ROOM16(count) (((count) + 3) / 4 * 4)
-bough_status group_sum16(const rank_group *group, uint16_t *value, uint64_t count, bough_error *error);
 bough_status group_max16(const rank_group *group, uint16_t *value, uint64_t count, bough_error *error);
 
 #endif

@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Addresses that a thread takes at once: those of one word of `arrives`. */
-enum { GRAIN = 64 };
+enum { GRAIN = SHIFT_GRAIN };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
 
 typedef struct search search;
@@ -380,15 +380,21 @@ static bool arrives(const search *s, uint32_t endpoint, uint32_t target) {
     return s->arrives[s->origins.of[endpoint] * s->words + target / 64] >> target % 64 & 1;
 }
 
+static uint64_t count_arrived(const search *s, uint32_t origin) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < s->words; i++)
+        count += (uint64_t)__builtin_popcountll(s->arrives[origin * s->words + i]);
+    return count;
+}
+
 /* Flows on the only links of endpoints; true if all pairs arrive. */
 static bool total_injections(search *s) {
     bool all = true;
+    uint64_t addresses = 0; /* to which the flows of an origin arrive */
     for (uint32_t e = 0; e < s->origins.endpoints; e++) {
         uint32_t origin = s->origins.of[e];
-        uint64_t flows = 0;
-        for (uint64_t i = 0; i < s->words; i++)
-            flows += (uint64_t)__builtin_popcountll(s->arrives[origin * s->words + i]);
-        flows -= arrives(s, e, e);
+        if (e == 0 || origin != s->origins.of[e - 1]) addresses = count_arrived(s, origin);
+        uint64_t flows = addresses - arrives(s, e, e);
         all = all && flows == s->net->endpoints - 1;
         if (origin_lead(&s->origins, origin)) s->loads->total[bough_injection_link(s->net, e)] = flows;
     }
@@ -397,10 +403,12 @@ static bool total_injections(search *s) {
 
 /* Whether every endpoint is an adapter with one link in each direction that carries anything. */
 static bool single_links(const search *s) {
+    const uint32_t *end = s->worker[0].tree.link_end;
     uint64_t last = 0;
     for (uint32_t e = 0; e < s->origins.endpoints; e++)
         if (!origin_lead(&s->origins, s->origins.of[e])) return false;
-    for (uint64_t l = 0; l < s->net->links; l++) last += s->loads->total[l] && shift_link_is_last(s->net, l);
+    for (uint64_t l = 0; l < s->net->links; l++)
+        last += s->loads->total[l] && !bough_is_switch(s->net, end[l]);
     return last == s->net->endpoints;
 }
 
@@ -490,7 +498,8 @@ static bough_status make_workers(search *s, bough_error *error) {
         w->search = s;
         w->number = i;
         w->sweep = (shift_sweep){.question = s->question, .lanes = &s->lanes, .total = s->loads->total};
-        status = address_tree_make(&w->tree, s->question->routing, error);
+        status = i ? address_tree_make_like(&w->tree, &s->worker[0].tree, error)
+                   : address_tree_make(&w->tree, s->question->routing, error);
         TRY(bough_alloc(&w->list, s->net->nodes, sizeof *w->list, error));
         TRY(bough_alloc(&w->ends, s->origins.count + CACHE_LINE, sizeof *w->ends, error));
         TRY(bough_alloc(&w->arrived, s->origins.count + CACHE_LINE, sizeof *w->arrived, error));
