@@ -153,7 +153,9 @@ static void test_routings(void **state) {
                                            {"xgft:down=4x6,up=2x3", "random"},
                                            {FABRIC, "random"},
                                            {"kary:k=2,levels=3", "smodk"},
-                                           {"xgft:down=8x4x5,up=1x4x2", "dmodk"}};
+                                           {"xgft:down=8x4x5,up=1x4x2", "dmodk"},
+                                           {"clos:radix=8,hosts=60", "updn"},
+                                           {"cube:n=32", "minhop"}};
     for (size_t i = 0; i < sizeof point / sizeof *point; i++)
         agrees(&(bough_check_question){
             .network = point[i][0], .routing = &point[i][1], .routings = 1, .permutations = 20});
