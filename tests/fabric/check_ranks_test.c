@@ -161,6 +161,16 @@ static void test_routings(void **state) {
             .network = point[i][0], .routing = &point[i][1], .routings = 1, .permutations = 20});
 }
 
+/* Too many endpoints to find the worst permutation: a bound of it, from links of two levels. */
+static void test_worst_bound(void **state) {
+    (void)state;
+    static const char *const dmodk[] = {"dmodk"};
+    agrees(&(bough_check_question){.network = "xgft:down=8x8x9,up=1x2x8",
+                                   .routing = dmodk,
+                                   .routings = 1,
+                                   .worst = BOUGH_CHECK_WORST_CHEAP});
+}
+
 /* Groups of adaptive routing stay as they are when something dies. */
 static void test_adaptive(void **state) {
     (void)state;
@@ -174,7 +184,7 @@ int main(void) {
         cmocka_unit_test(test_bad_question), cmocka_unit_test(test_other_question),
         cmocka_unit_test(test_stopped),      cmocka_unit_test(test_broken),
         cmocka_unit_test(test_fabric),       cmocka_unit_test(test_routings),
-        cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_adaptive),     cmocka_unit_test(test_worst_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,6 +166,9 @@ static void try_network(const char *spec, const char *faults) {
 static void trees(void **state) {
     (void)state;
     try_network("kary:k=6,levels=3", NULL);
+    /* 15 links of the switch of h17 carry one or two addresses each, one of them 1 and 16, which two ranks
+     * follow */
+    try_network("xgft:down=1x20,up=1x15", NULL);
     try_network("kary:k=6,levels=3", "links:share=5%");
     try_network("xgft:down=8x8x4,up=1x4x4", "links:share=20%,key=3");
 }
