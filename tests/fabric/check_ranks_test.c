@@ -165,7 +165,7 @@ static void test_routings(void **state) {
 static void test_worst_bound(void **state) {
     (void)state;
     static const char *const dmodk[] = {"dmodk"};
-    agrees(&(bough_check_question){.network = "xgft:down=8x8x9,up=1x2x8",
+    agrees(&(bough_check_question){.network = "xgft:down=8x8x17,up=1x2x2",
                                    .routing = dmodk,
                                    .routings = 1,
                                    .worst = BOUGH_CHECK_WORST_CHEAP});
