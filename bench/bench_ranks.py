@@ -26,12 +26,13 @@ STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 TRIAL = ["--trials", "1"]
 
-# points of 2 to 6 s of one thread; packet: of 17 s
+# points of 6 to 18 s of one thread; linkload: 2 s
 JOINT = {"linkload": ["sim", "fattree:n=2048", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
          "packet": ["sim", "cube:n=2^23", "randperm", "packet", "--routing", "valiant", *TRIAL],
          "circuit": ["sim", "fattree:n=2^25", "uniform", "circuit:mode=rounds", *TRIAL],
-         "check": ["check", "xgft:down=32x32x32,up=1x32x32", "--routing", "dmodk"],
-         "check each": ["check", "xgft:down=16x16x4,up=1x16x4", "--routing", "dmodk", "--faults", "each:switch"]}
+         "check": ["check", "clos:radix=64,hosts=65536", "--routing", "dmodk"],
+         "check updn": ["check", "clos:radix=64,hosts=32768", "--routing", "updn"],
+         "check each": ["check", "xgft:down=16x16x8,up=1x16x8", "--routing", "dmodk", "--faults", "each:switch"]}
 
 
 def run_all(commands, home):

@@ -40,6 +40,7 @@ COMMANDS = [
     "kary:k=20,levels=3 adversary --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing dmodk",
     "check clos:radix=64,hosts=32768 --routing dmodk",
+    "check clos:radix=64,hosts=65536 --routing dmodk",
     "check clos:radix=64,hosts=16384 --routing updn",
 ]
 

@@ -199,6 +199,21 @@ bough_status group_swap(const rank_group *g, bough_status status, const rank_blo
     return swap(g, out, in, error);
 }
 
+/* All receive the same part, so the blocks overlap. */
+bough_status group_gather(const rank_group *g, bough_status status, void *bytes, const uint64_t *at,
+                          bough_error *error) {
+    if (group_ranks(g) == 1) return status;
+    rank_block *block = NULL;
+    TRY(bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error));
+    for (unsigned r = 0; r < g->ranks && !status; r++) {
+        block[r] = (rank_block){(char *)bytes + at[g->rank], at[g->rank + 1] - at[g->rank]};
+        block[g->ranks + r] = (rank_block){(char *)bytes + at[r], at[r + 1] - at[r]};
+    }
+    status = group_swap(g, status, block, block + g->ranks, error);
+    free(block);
+    return status;
+}
+
 /* ---- sums ---- */
 
 /* Element i of `to` becomes that of all ranks. */
@@ -222,12 +237,6 @@ static void add_bits(void *to, const void *from, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) sum[i] |= value[i];
 }
 
-static void add_words16(void *to, const void *from, uint64_t count) {
-    uint16_t *sum = to;
-    const uint16_t *value = from;
-    for (uint64_t i = 0; i < 4 * count; i++) sum[i] = (uint16_t)(sum[i] + value[i]);
-}
-
 static void keep_largest16(void *to, const void *from, uint64_t count) {
     uint16_t *largest = to;
     const uint16_t *value = from;
@@ -241,8 +250,7 @@ static bough_status reduce(const rank_group *g, void *value, uint64_t count, com
     const uint64_t wide = sizeof(uint64_t);
     uint64_t *at;
     rank_parts in, out = {.bytes = value};
-    bough_status status = bough_alloc(&at, 2 * ((uint64_t)g->ranks + 1), sizeof *at, error);
-    uint64_t *same = status ? NULL : at + g->ranks + 1;
+    bough_status status = bough_alloc(&at, (uint64_t)g->ranks + 1, sizeof *at, error);
     for (unsigned r = 0; r <= g->ranks && !status; r++) at[r] = team_part(count, g->ranks, r) * wide;
     out.at = at;
     status = group_exchange(g, status, &out, &in, error);
@@ -255,17 +263,9 @@ static bough_status reduce(const rank_group *g, void *value, uint64_t count, com
     memset(own, 0, mine * wide);
     for (unsigned r = 0; r < g->ranks; r++) add(own, in.bytes + in.at[r], mine);
     rank_parts_fini(&in);
-    /* all receive the same part, so the blocks overlap */
-    rank_block *block;
-    status = group_agree(g, bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error), error);
-    for (unsigned r = 0; r < g->ranks && !status; r++) {
-        same[r] = at[r + 1] - at[r];
-        block[r] = (rank_block){own, mine * wide};
-        block[g->ranks + r] = (rank_block){(unsigned char *)value + at[r], same[r]};
-    }
-    if (!status) g->state->sums++;
-    TRY(swap(g, block, block + g->ranks, error));
-    FREE_ALL(block, at);
+    g->state->sums++;
+    status = group_gather(g, BOUGH_OK, value, at, error);
+    free(at);
     return status;
 }
 
@@ -281,8 +281,23 @@ bough_status group_or(const rank_group *g, uint64_t *value, uint64_t count, boug
     return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, count, add_bits, error);
 }
 
-bough_status group_sum16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, GROUP_ROOM16(count) / 4, add_words16, error);
+bough_status group_compare(const rank_group *g, bough_status status, uint64_t number, bough_error *error) {
+    const unsigned ranks = group_ranks(g);
+    if (ranks == 1) return status;
+    uint64_t *all = NULL;
+    TRY(bough_alloc(&all, ranks, sizeof *all, error));
+    if (!status) all[g->rank] = number;
+    status = group_agree(g, status, error);
+    TRY(group_or(g, all, ranks, error));
+    for (unsigned i = 1; i < ranks && !status; i++)
+        if (all[i] != all[0])
+            status = bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "rank %u has another question than rank 0: its files, plug-ins or bough itself differ; "
+                "use the same on all machines",
+                i);
+    free(all);
+    return status;
 }
 
 bough_status group_max16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {

@@ -79,16 +79,24 @@ bough_status group_exchange(const rank_group *group, bough_status status, const 
 bough_status group_swap(const rank_group *group, bough_status status, const rank_block *out,
                         const rank_block *in, bough_error *error);
 
+/* Fails on all ranks, with a line for the user, if one has another number than rank 0: a hash of what all
+ * must have alike. */
+bough_status group_compare(const rank_group *group, bough_status status, uint64_t number, bough_error *error);
+
+/* bytes[at[r]] .. bytes[at[r + 1] - 1] become those of rank r, for every r. at: [ranks + 1], the same on all
+ * ranks. */
+bough_status group_gather(const rank_group *group, bough_status status, void *bytes, const uint64_t *at,
+                          bough_error *error);
+
 /* Replaces the array by its sum over all ranks, which must be exact in any order: whole numbers below 2^53. A
  * rank sends two times the array at most. */
 bough_status group_sum(const rank_group *group, double *value, uint64_t count, bough_error *error);
 bough_status group_sum_counts(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
 /* Replaces the bits by those that any rank has. */
 bough_status group_or(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
-/* Arrays of 16-bit numbers, of GROUP_ROOM16(count) elements, the last of them 0: sums, which must be below
- * 2^16, and the largest of all ranks. */
+/* An array of 16-bit numbers, of GROUP_ROOM16(count) elements, the last of them 0: the largest of all ranks.
+ */
 #define GROUP_ROOM16(count) (((count) + 3) / 4 * 4)
-bough_status group_sum16(const rank_group *group, uint16_t *value, uint64_t count, bough_error *error);
 bough_status group_max16(const rank_group *group, uint16_t *value, uint64_t count, bough_error *error);
 
 #endif

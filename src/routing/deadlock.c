@@ -7,6 +7,7 @@
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/text/text.h"
 #include "base/thread_team.h"
 #include "network/wiring.h"
@@ -212,11 +213,12 @@ static bool any_source(const graph *g) {
     return !kind->route || kind->by_address || kind->by_key;
 }
 
-enum { GRAIN = 16 }; /* addresses that a thread takes at once */
+enum { GRAIN = 16 }; /* addresses that a thread takes at once; ranks take them in turn */
 
-static void follow_some(void *context, unsigned thread, uint64_t grain) {
+static void follow_some(void *context, unsigned thread, uint64_t i) {
     const graph *g = context;
     walker *w = &g->walker[thread];
+    const uint64_t grain = i * group_ranks(g->net->group) + group_rank(g->net->group);
     for (uint64_t a = grain * GRAIN; a < (grain + 1) * GRAIN && a < g->net->addresses; a++) {
         if (any_source(g)) follow(g, w, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
@@ -232,11 +234,34 @@ static void join_walkers(graph *g) {
     }
 }
 
-static void find_dependencies(graph *g) {
+/* Of nodes below 2^32. The bits of two different nodes have some place in both halves. */
+static uint64_t sole_bits(uint64_t sole) {
+    const uint64_t node = (uint32_t)sole;
+    return sole == BOUGH_NONE ? 0 : sole == MANY ? UINT64_MAX : ~node << 32 | node;
+}
+
+static uint64_t sole_of_bits(uint64_t bits) {
+    return bits == 0 ? BOUGH_NONE : (uint32_t)bits & bits >> 32 ? MANY : (uint32_t)bits;
+}
+
+/* Adds what other ranks have found. */
+static bough_status share_dependencies(graph *g, bough_error *error) {
+    uint64_t *sole = g->walker[0].sole;
+    if (group_ranks(g->net->group) == 1) return BOUGH_OK;
+    for (uint64_t l = 0; l < g->net->links; l++) sole[l] = sole_bits(sole[l]);
+    bough_status status = group_or(g->net->group, sole, g->net->links, error);
+    for (uint64_t l = 0; l < g->net->links; l++) sole[l] = sole_of_bits(sole[l]);
+    return status ? status : group_or(g->net->group, g->bits, g->row[g->net->links], error);
+}
+
+static bough_status find_dependencies(graph *g, bough_error *error) {
+    const uint64_t grains = (g->net->addresses + GRAIN - 1) / GRAIN, ranks = group_ranks(g->net->group);
     if (any_source(g)) list_beginnings(g);
-    team_loop(g->walkers, (g->net->addresses + GRAIN - 1) / GRAIN, follow_some, g);
+    team_loop(g->walkers, (grains + ranks - 1 - group_rank(g->net->group)) / ranks, follow_some, g);
     join_walkers(g);
-    if (any_source(g)) add_joined(g);
+    bough_status status = share_dependencies(g, error);
+    if (!status && any_source(g)) add_joined(g);
+    return status;
 }
 
 static uint64_t count_dependencies(const graph *g) {
@@ -337,9 +362,9 @@ bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle 
                           "the deadlock search does not support intermediate nodes, which `%s` uses",
                           routing->spec);
     if (bough_routing_ordered(routing)) return BOUGH_OK;
-    bough_status status = make_graph(&g, error);
+    bough_status status = group_agree(g.net->group, make_graph(&g, error), error);
+    TRY(find_dependencies(&g, error));
     if (!status) {
-        find_dependencies(&g);
         cycle->dependencies = count_dependencies(&g);
         status = find_cycle(&g, cycle, error);
     }

@@ -53,6 +53,19 @@ static bough_status swap_known(const rank_group *g, bough_status status, bool *w
     return status;
 }
 
+/* Rank r has r + 2 bytes of an array, and rank 1 none. */
+static bough_status gather_once(const rank_group *g, bool *wrong, bough_error *error) {
+    unsigned char bytes[64];
+    uint64_t at[TEAM_MOST + 1] = {0};
+    memset(bytes, (int)g->rank, sizeof bytes);
+    for (unsigned k = 0; k < g->ranks; k++) at[k + 1] = at[k] + (k == 1 ? 0 : k + 2);
+    bough_status status = group_gather(g, BOUGH_OK, bytes, at, error);
+    for (unsigned k = 0; k < g->ranks && !status; k++)
+        for (uint64_t i = at[k]; i < at[k + 1]; i++) *wrong |= bytes[i] != k;
+    *wrong |= !status && bytes[at[g->ranks]] != g->rank;
+    return status;
+}
+
 static void work(void *context, unsigned rank) {
     shared *s = context;
     const rank_group *g = rank_threads_group(&s->team, rank);
@@ -68,22 +81,26 @@ static void work(void *context, unsigned rank) {
     bough_status sum = group_sum(g, value, s->length, error);
     if (!sum) sum = group_sum_counts(g, count, s->length, error);
     if (!sum) sum = group_or(g, bits, 3, error);
-    uint16_t sum16[GROUP_ROOM16(9)] = {0}, max16[GROUP_ROOM16(9)] = {0};
-    for (uint64_t i = 0; i < s->length; i++) {
-        sum16[i] = (uint16_t)(7000 + i + rank);
+    uint16_t max16[GROUP_ROOM16(9)] = {0};
+    for (uint64_t i = 0; i < s->length; i++)
         max16[i] = (uint16_t)((rank + i) % g->ranks == 0 ? 60000 + i : i);
-    }
-    if (!sum) sum = group_sum16(g, sum16, s->length, error);
     if (!sum) sum = group_max16(g, max16, s->length, error);
-    for (uint64_t i = 0; i < s->length && !sum; i++)
-        s->wrong[rank] |=
-            sum16[i] != g->ranks * (7000 + i) + g->ranks * (g->ranks - 1) / 2 || max16[i] != 60000 + i;
+    for (uint64_t i = 0; i < s->length && !sum; i++) s->wrong[rank] |= max16[i] != 60000 + i;
+    if (!sum) sum = gather_once(g, &s->wrong[rank], error);
+    if (!sum) sum = group_compare(g, BOUGH_OK, 17, error);
     uint64_t ranks = g->ranks, base = 100 * (ranks * (ranks - 1) / 2);
     for (uint64_t i = 0; i < s->length && !sum; i++)
         s->wrong[rank] |= count[i] != base + ranks * i || value[i] != (double)(base + ranks * i);
     if (!sum) s->wrong[rank] |= bits[0] != (UINT64_C(1) << ranks) - 1 || bits[1] || bits[2] != (ranks > 1);
     s->wrong[rank] |= sum != status;
     s->status[rank] = group_agree(g, BOUGH_OK, error);
+}
+
+/* One rank has another number. */
+static void compare(void *context, unsigned rank) {
+    shared *s = context;
+    s->status[rank] = group_compare(rank_threads_group(&s->team, rank), BOUGH_OK,
+                                    rank == s->fails ? 5 : UINT64_MAX, &s->error[rank]);
 }
 
 static void run(shared *s, unsigned ranks, uint64_t length, unsigned fails) {
@@ -106,6 +123,23 @@ static void test_exchange(void **state) {
             }
             rank_threads_fini(&s.team);
         }
+}
+
+static void test_compare(void **state) {
+    (void)state;
+    static const char *const reason[] = {"rank 1 has another question than rank 0",
+                                         "rank 1 has another question than rank 0",
+                                         "rank 2 has another question than rank 0"};
+    shared s;
+    for (unsigned fails = 0; fails < 3; fails++) {
+        run(&s, 3, 0, fails);
+        rank_threads_run(3, compare, &s);
+        for (unsigned r = 0; r < 3; r++) {
+            assert_int_equal(s.status[r], BOUGH_INVALID);
+            assert_ptr_equal(strstr(s.error[r].reason, reason[fails]), s.error[r].reason);
+        }
+        rank_threads_fini(&s.team);
+    }
 }
 
 static void test_failure_of_one(void **state) {
@@ -160,9 +194,8 @@ static void test_no_group(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_failure_of_one),
-        cmocka_unit_test(test_broken_and_stopped),
+        cmocka_unit_test(test_exchange),       cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_failure_of_one), cmocka_unit_test(test_broken_and_stopped),
         cmocka_unit_test(test_no_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

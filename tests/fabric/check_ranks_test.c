@@ -153,10 +153,22 @@ static void test_routings(void **state) {
                                            {"xgft:down=4x6,up=2x3", "random"},
                                            {FABRIC, "random"},
                                            {"kary:k=2,levels=3", "smodk"},
-                                           {"xgft:down=8x4x5,up=1x4x2", "dmodk"}};
+                                           {"xgft:down=8x4x5,up=1x4x2", "dmodk"},
+                                           {"clos:radix=8,hosts=60", "updn"},
+                                           {"cube:n=32", "minhop"}};
     for (size_t i = 0; i < sizeof point / sizeof *point; i++)
         agrees(&(bough_check_question){
             .network = point[i][0], .routing = &point[i][1], .routings = 1, .permutations = 20});
+}
+
+/* Too many endpoints to find the worst permutation: a bound of it, from links of two levels. */
+static void test_worst_bound(void **state) {
+    (void)state;
+    static const char *const dmodk[] = {"dmodk"};
+    agrees(&(bough_check_question){.network = "xgft:down=8x8x17,up=1x2x2",
+                                   .routing = dmodk,
+                                   .routings = 1,
+                                   .worst = BOUGH_CHECK_WORST_CHEAP});
 }
 
 /* Groups of adaptive routing stay as they are when something dies. */
@@ -172,7 +184,7 @@ int main(void) {
         cmocka_unit_test(test_bad_question), cmocka_unit_test(test_other_question),
         cmocka_unit_test(test_stopped),      cmocka_unit_test(test_broken),
         cmocka_unit_test(test_fabric),       cmocka_unit_test(test_routings),
-        cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_adaptive),     cmocka_unit_test(test_worst_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,14 @@ static void open_one(void *context, unsigned worker, uint64_t i) {
     o->opened[i].status = bough_routing_create(o->r->net, spec, &o->r->part[i].routing, &o->opened[i].error);
 }
 
-/* In the order of the question; the network's default where it names none. The error is that of the first. */
+static void set_group(const bough_check_report *r, const rank_group *group) {
+    bough_net *net = r->faulty ? r->faulty : r->whole;
+    net->group = group;
+}
+
+/* Ranks construct one routing together; several are constructed at once, where calls would not be in the same
+ * order on all ranks. In the order of the question; the network's default where it names none. The error is
+ * that of the first. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     size_t count = question->routings ? question->routings : 1;
@@ -90,6 +97,7 @@ static bough_status open_routings(const bough_check_question *question, bough_ch
     TRY(bough_alloc(&o.opened, count, sizeof *o.opened, error));
     if (!status) {
         r->parts = count;
+        set_group(r, count == 1 ? question->group : NULL);
         team_loop(check_threads(question), count, open_one, &o);
     }
     for (size_t i = 0; i < count && !status; i++) {
@@ -116,13 +124,15 @@ static bough_status check_routings(const bough_check_question *question, const c
 /* What ranks must have alike. Files of jobs, counters and plans are not among it: each rank computes with
  * them alone, and the report is that of rank 0. */
 static uint64_t hash_input(const bough_check_question *question, const bough_check_report *r) {
-    const uint64_t number[] = {r->net->input_hash,     r->net->links,  r->net->endpoints,
-                               question->faults_count, question->seed, question->permutations,
-                               question->draws,        r->parts};
+    const uint64_t number[] = {r->net->input_hash,     r->net->links,     r->net->endpoints,
+                               question->faults_count, question->seed,    question->permutations,
+                               question->draws,        question->routings};
     uint64_t hash = bough_fnv1a(BOUGH_FNV1A_START, (const char *)number, sizeof number);
     hash = bough_fnv1a(hash, BOUGH_VERSION, sizeof BOUGH_VERSION);
     for (size_t i = 0; i < question->faults_count; i++)
         hash = bough_fnv1a(hash, question->faults[i], strlen(question->faults[i]) + 1);
+    for (size_t i = 0; i < question->routings; i++)
+        hash = bough_fnv1a(hash, question->routing[i], strlen(question->routing[i]) + 1);
     for (size_t i = 0; i < r->parts; i++) {
         const bough_routing *routing = r->part[i].routing;
         hash = bough_fnv1a(hash, routing->spec, strlen(routing->spec) + 1);
@@ -131,25 +141,10 @@ static uint64_t hash_input(const bough_check_question *question, const bough_che
     return hash | 1; /* not 0 */
 }
 
-/* Refuses ranks with different input. */
+/* Refuses ranks with different input: before ranks divide the construction of a routing, and after it. */
 static bough_status compare_ranks(const bough_check_question *question, const bough_check_report *r,
-                                  bough_error *error) {
-    const rank_group *group = question->group;
-    const unsigned ranks = group_ranks(group);
-    uint64_t *hash = NULL;
-    bough_status status = bough_alloc(&hash, ranks, sizeof *hash, error);
-    if (!status) hash[group_rank(group)] = hash_input(question, r);
-    status = group_agree(group, status, error);
-    TRY(group_or(group, hash, ranks, error));
-    for (unsigned i = 1; i < ranks && !status; i++)
-        if (hash[i] != hash[0])
-            status = bough_fail(
-                error, BOUGH_INVALID, NULL,
-                "rank %u has another question than rank 0: its files, plug-ins or bough itself differ; "
-                "use the same on all machines",
-                i);
-    free(hash);
-    return status;
+                                  bough_status status, bough_error *error) {
+    return group_compare(question->group, status, status ? 0 : hash_input(question, r), error);
 }
 
 /* ---- the long work ---- */
@@ -294,9 +289,11 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
     TRY(counters_read(question, r, error));
     if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
+    status = compare_ranks(question, r, status, error);
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
-    TRY(compare_ranks(question, r, error));
+    status = compare_ranks(question, r, status, error);
+    if (!status) set_group(r, question->group);
     TRY(check_all(question, faults, r, error));
     TRY(add_findings(question->findings, &r->wiring, error));
     TRY(set_labels(question, r, error));
@@ -312,6 +309,7 @@ bough_status bough_check(const bough_check_question *question, bough_check_repor
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     status = group_agree(question->group, fill(question, &faults, r, error), error);
+    if (r->whole) set_group(r, NULL);
     check_faults_fini(&faults);
     if (status)
         bough_check_report_destroy(r);

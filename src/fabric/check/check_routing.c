@@ -79,7 +79,7 @@ static void summarise_alltoall(check_pass *p) {
     outcome all = {0};
     for (uint64_t l = 0; l < net->links; l++) {
         outcome_add(&all, r->load[l], check_rate(p, l));
-        if (check_endpoint_link(net, l)) outcome_add_ideal(p, &all, r->load[l]);
+        if (p->of_endpoint[l]) outcome_add_ideal(p, &all, r->load[l]);
         if (exceeds(r->load[l], r->alltoall_max)) r->alltoall_max = r->load[l], r->alltoall_link = l;
         if (r->load[l] == 0 && bough_link_alive(net, l)) r->unused_links++;
     }
@@ -289,6 +289,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
+    TRY(check_endpoint_links(net, &p->of_endpoint, error));
     TRY(bough_link_rates_find(net, &p->rates, error));
     TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
     TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
@@ -304,7 +305,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_unused(p, findings, error));
     TRY(report_slow(p, findings, error));
     if (p) {
-        FREE_ALL(p->shift, p->random);
+        FREE_ALL(p->shift, p->random, p->of_endpoint);
         bough_link_rates_fini(&p->rates);
         check_channels_free(p->channels);
     }

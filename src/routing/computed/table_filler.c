@@ -1,6 +1,7 @@
 #include "routing/computed/table_filler.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 
@@ -10,7 +11,7 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
-    ROWS = 16                /* that a thread takes at a time */
+    ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
 };
 
 /* Memory of one thread. */
@@ -23,14 +24,22 @@ typedef struct filling {
     const table_filler *filler;
     unsigned threads;
     scratch *scratch;
-    up_down_memory result[SEARCHES]; /* their queue is that of the thread */
+    uint16_t *hops; /* [searches_max][nodes]: results; their queue is that of the thread */
+    bool *down;     /* the same */
     uint32_t searches_max;
     /* The batch: */
     uint64_t first, count; /* destinations */
     uint32_t searches;     /* number of results in use */
     const struct next_table_destination *search[SEARCHES];
+    uint64_t *at;        /* [ranks + 1]: of arrays of which each rank has a part */
+    bough_status status; /* of what ranks exchange */
+    bough_error *error;
     uint32_t *result_of; /* [BATCH]: its search; SEARCHES: the network's routes */
 } filling;
+
+static const rank_group *group_of(const filling *f) {
+    return f->filler->table->net->group;
+}
 
 /* ---- memory ---- */
 
@@ -47,24 +56,23 @@ static bough_status make(filling *f, bough_error *error) {
     uint64_t each = net->nodes * (sizeof(uint16_t) + sizeof(bool)) + 1, links = links_at_most(net, paths);
     bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
     TRY(bough_alloc(&f->result_of, BATCH, sizeof *f->result_of, error));
+    TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
     for (unsigned i = 0; i < f->threads && !status; i++) {
         status = bough_alloc(&f->scratch[i].links, links, sizeof *f->scratch[i].links, error);
         if (paths) TRY(bough_alloc(&f->scratch[i].queue, net->nodes + 2, sizeof *f->scratch[i].queue, error));
     }
     f->searches_max = each < SEARCH_BYTES / SEARCHES ? SEARCHES : (uint32_t)(SEARCH_BYTES / each);
     if (f->searches_max == 0) f->searches_max = 1;
-    for (uint32_t i = 0; i < f->searches_max && paths && !status; i++) {
-        status = bough_alloc(&f->result[i].hops, net->nodes, sizeof *f->result[i].hops, error);
-        TRY(bough_alloc(&f->result[i].down, net->nodes, sizeof *f->result[i].down, error));
-    }
+    if (!paths) return status;
+    TRY(bough_alloc(&f->hops, bough_mul(f->searches_max, net->nodes), sizeof *f->hops, error));
+    TRY(bough_alloc(&f->down, bough_mul(f->searches_max, net->nodes), sizeof *f->down, error));
     return status;
 }
 
 static void fini(filling *f) {
     for (unsigned i = 0; i < f->threads && f->scratch; i++)
         FREE_ALL(f->scratch[i].links, f->scratch[i].queue);
-    for (uint32_t i = 0; i < SEARCHES; i++) FREE_ALL(f->result[i].hops, f->result[i].down);
-    FREE_ALL(f->scratch, f->result_of);
+    FREE_ALL(f->scratch, f->result_of, f->hops, f->down, f->at);
 }
 
 /* ---- a batch ---- */
@@ -95,15 +103,30 @@ static void plan_batch(filling *f) {
 }
 
 static up_down view_of(const filling *f, uint32_t result, unsigned worker) {
-    up_down_memory memory = f->result[result];
-    memory.queue = f->scratch[worker].queue;
+    const uint64_t first = result * f->filler->table->net->nodes;
+    const up_down_memory memory = {f->hops + first, f->down + first, f->scratch[worker].queue};
     return up_down_view(f->filler->paths, &memory);
 }
 
 static void search_one(void *context, unsigned worker, uint64_t i) {
     filling *f = context;
+    i += f->at[group_rank(group_of(f))];
     up_down view = view_of(f, (uint32_t)i, worker);
     up_down_search(&view, f->search[i]->node);
+}
+
+/* Ranks divide the searches. */
+static void search_all(filling *f, thread_team *team) {
+    const rank_group *group = group_of(f);
+    const unsigned ranks = group_ranks(group), rank = group_rank(group);
+    const uint64_t nodes = f->filler->table->net->nodes;
+    for (unsigned r = 0; r <= ranks; r++) f->at[r] = team_part(f->searches, ranks, r);
+    team_each(team, f->at[rank + 1] - f->at[rank], search_one, f);
+    if (ranks == 1 || !f->searches || f->status) return;
+    for (unsigned r = 0; r <= ranks; r++) f->at[r] *= nodes * sizeof *f->down;
+    f->status = group_gather(group, f->status, f->down, f->at, f->error);
+    for (unsigned r = 0; r <= ranks; r++) f->at[r] *= sizeof *f->hops / sizeof *f->down;
+    if (!f->status) f->status = group_gather(group, f->status, f->hops, f->at, f->error);
 }
 
 /* ---- a row ---- */
@@ -127,7 +150,7 @@ static void links_by_route(const bough_net *net, uint64_t address, row_links *ro
 /* Only nodes with a link to the destination itself distinguish destinations of one search. */
 static void links_by_search(up_down *view, uint64_t target, uint32_t result, row_links *row) {
     uint64_t seed = up_down_seed(view, target);
-    bool common = seed != BOUGH_NONE && seed != row->node && bough_is_switch(view->net, row->node);
+    bool common = seed != BOUGH_NONE && seed != row->node && view->forwards[row->node];
     if (common && row->result == result) return;
     view->target = target;
     row->count = up_down_links(view, row->node, row->link);
@@ -160,27 +183,77 @@ static uint64_t rows_of(const filling *f) {
     return f->filler->table->net->nodes - f->filler->table->first_row;
 }
 
-static void fill_rows(void *context, unsigned worker, uint64_t block) {
+static uint64_t blocks_of(const filling *f) {
+    return (rows_of(f) + ROWS - 1) / ROWS;
+}
+
+/* Of this rank. */
+static uint64_t own_blocks(const filling *f) {
+    const uint64_t ranks = group_ranks(group_of(f));
+    return (blocks_of(f) + ranks - 1 - group_rank(group_of(f))) / ranks;
+}
+
+/* Its first row; that of the next block may be beyond the last. */
+static uint64_t first_row(const filling *f, uint64_t block) {
+    return block * ROWS < rows_of(f) ? block * ROWS : rows_of(f);
+}
+
+static uint64_t nth_own(const filling *f, uint64_t i) {
+    return i * group_ranks(group_of(f)) + group_rank(group_of(f));
+}
+
+static void clear_rows(void *context, unsigned worker, uint64_t i) {
+    const filling *f = context;
+    const next_table *t = f->filler->table;
+    const uint64_t first = first_row(f, nth_own(f, i)), end = first_row(f, nth_own(f, i) + 1);
+    (void)worker;
+    for (uint64_t e = first * t->stride; e < end * t->stride; e++) t->next[e] = BOUGH_NO_INDEX;
+}
+
+static void fill_rows(void *context, unsigned worker, uint64_t i) {
     filling *f = context;
-    uint64_t rows = rows_of(f);
-    for (uint64_t i = block * ROWS; i < (block + 1) * ROWS && i < rows; i++)
-        fill_row(f, f->filler->table->first_row + i, worker);
+    const uint64_t end = first_row(f, nth_own(f, i) + 1);
+    for (uint64_t row = first_row(f, nth_own(f, i)); row < end; row++)
+        fill_row(f, f->filler->table->first_row + row, worker);
 }
 
 static void fill_batches(void *context, thread_team *team) {
     filling *f = context;
+    team_each(team, own_blocks(f), clear_rows, f);
     for (f->first = 0; f->first < f->filler->table->destinations; f->first += f->count) {
         plan_batch(f);
-        team_each(team, f->searches, search_one, f);
-        team_each(team, (rows_of(f) + ROWS - 1) / ROWS, fill_rows, f);
+        search_all(f, team);
+        if (f->status) return;
+        team_each(team, own_blocks(f), fill_rows, f);
     }
+}
+
+static uint64_t hash_input(const table_filler *filler) {
+    const next_table *t = filler->table;
+    return filler->input_hash ^ bough_mul(t->net->nodes, t->stride) ^ t->destinations << 32;
+}
+
+/* A block of every rank at a time, so that they arrive at their place. */
+static bough_status share_rows(const filling *f, bough_error *error) {
+    const unsigned ranks = group_ranks(group_of(f));
+    const next_table *t = f->filler->table;
+    bough_status status = BOUGH_OK;
+    for (uint64_t block = 0; block < blocks_of(f) && ranks > 1 && !status; block += ranks) {
+        for (unsigned r = 0; r <= ranks; r++)
+            f->at[r] = first_row(f, block + r) * t->stride * sizeof *t->next;
+        status = group_gather(group_of(f), status, t->next, f->at, error);
+    }
+    return status;
 }
 
 bough_status table_fill(const table_filler *filler, bough_error *error) {
     unsigned threads = filler->table->net->threads;
-    filling f = {.filler = filler, .threads = threads ? threads : 1};
+    filling f = {.filler = filler, .threads = threads ? threads : 1, .error = error};
     bough_status status = make(&f, error);
+    status = group_compare(group_of(&f), status, hash_input(filler), error);
     if (!status) team_run(f.threads, fill_batches, &f);
+    if (!status) status = f.status;
+    TRY(share_rows(&f, error));
     fini(&f);
     return status;
 }

@@ -97,15 +97,16 @@ bough_status up_down_rerank(up_down *w, bough_error *error) {
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error) {
     uint64_t nodes = net->nodes + 2, links = net->links + 1;
     const bough_array want[] = {
-        {&w->place, nodes, 4}, {&w->by_place, nodes, 4}, {&w->rank, nodes, 4},
-        {&w->hops, nodes, 2},  {&w->down, nodes, 1},     {&w->queue, nodes, 4},
+        {&w->place, nodes, 4}, {&w->by_place, nodes, 4}, {&w->rank, nodes, 4},     {&w->hops, nodes, 2},
+        {&w->down, nodes, 1},  {&w->queue, nodes, 4},    {&w->forwards, nodes, 1},
     };
     w->net = net;
     bough_status status =
-        bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 16)), "up*/down* routing", error);
+        bough_memory_check(bough_add(bough_mul(nodes, 48), bough_mul(links, 16)), "up*/down* routing", error);
     TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     TRY(list_links(w, error));
     if (status) return status;
+    for (uint64_t v = 0; v < net->nodes; v++) w->forwards[v] = bough_is_switch(net, v);
     find_ranks(w, root);
     return up_down_rerank(w, error);
 }
@@ -115,7 +116,7 @@ void up_down_level(up_down *w) {
 }
 
 void up_down_fini(up_down *w) {
-    FREE_ALL(w->place, w->by_place, w->rank, w->hops, w->down, w->queue, w->end, w->start);
+    FREE_ALL(w->place, w->by_place, w->rank, w->hops, w->down, w->queue, w->end, w->start, w->forwards);
     rows_fini(&w->out);
     rows_fini(&w->in);
     *w = (up_down){0};
@@ -127,7 +128,7 @@ void up_down_fini(up_down *w) {
 static uint64_t seeds(up_down *w) {
     uint64_t tail = 0;
     for (uint64_t v = 0; v < w->net->nodes; v++) w->hops[v] = UP_DOWN_FAR;
-    if (bough_is_switch(w->net, w->target)) {
+    if (w->forwards[w->target]) {
         w->queue[tail++] = (uint32_t)w->target;
     } else {
         for (uint32_t i = w->in.first[w->target]; i < w->in.first[w->target + 1]; i++) {
@@ -168,11 +169,11 @@ static uint64_t climb(up_down *w) {
     uint64_t count = 0;
     for (uint64_t i = 0; i < w->net->nodes; i++) {
         uint32_t v = w->by_place[i];
-        if (!bough_is_switch(w->net, v)) continue;
+        if (!w->forwards[v]) continue;
         for (uint32_t k = w->out.first[v];
              k < w->out.first[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
             uint32_t u = w->end[k];
-            if (!bough_is_switch(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
+            if (!w->forwards[u] || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
             if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
             w->hops[v] = (uint16_t)(w->hops[u] + 1);
             w->down[v] = false;
@@ -192,7 +193,7 @@ up_down up_down_view(const up_down *w, const up_down_memory *memory) {
 }
 
 uint64_t up_down_seed(const up_down *w, uint64_t target) {
-    if (bough_is_switch(w->net, target)) return target;
+    if (w->forwards[target]) return target;
     return rows_count(&w->in, target) == 1 ? w->start[w->in.first[target]] : BOUGH_NONE;
 }
 
@@ -211,14 +212,13 @@ void up_down_search(up_down *w, uint64_t target) {
 }
 
 uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
-    const bough_net *net = w->net;
     uint32_t count = 0, from = w->out.first[node], to = w->out.first[node + 1];
-    bool last = !bough_is_switch(net, w->target); /* a link to the target comes before all others */
+    bool last = !w->forwards[w->target]; /* a link to the target comes before all others */
     if (node == w->target) return 0;
     for (uint32_t i = from; i < to && last; i++)
         if (w->end[i] == w->target) links[count++] = w->out.item[i];
     if (count) return count;
-    if (!bough_is_switch(net, node)) { /* a sender: to the nearest switch */
+    if (!w->forwards[node]) { /* a sender: to the nearest switch */
         uint16_t least = UP_DOWN_FAR;
         for (uint32_t i = from; i < to; i++) {
             uint16_t hops = w->hops[w->end[i]];
@@ -230,8 +230,7 @@ uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     if (w->hops[node] == UP_DOWN_FAR) return 0;
     for (uint32_t i = from; i < to; i++) {
         uint32_t u = w->end[i];
-        if (!bough_is_switch(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node])
-            continue;
+        if (!w->forwards[u] || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node]) continue;
         bool up = leads_up(w, (uint32_t)node, u);
         if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out.item[i];
     }

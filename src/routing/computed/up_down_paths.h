@@ -21,6 +21,7 @@ typedef struct up_down {
     compressed_rows in;  /* live links that end at a node and start at switches */
     uint32_t *end;       /* of the k-th item of `out`: the node */
     uint32_t *start;     /* of the k-th item of `in` */
+    bool *forwards;      /* per node: it is a switch */
     /* per node: position in the order from the roots down; a link to a lower position leads up */
     uint32_t *place;
     uint32_t *by_place;

@@ -155,7 +155,6 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     TRY(bough_alloc(&t->port, net->links, sizeof *t->port, error));
     for (uint64_t l = 0; l < net->links && !status; l++) t->port[l] = next_table_port(net, l);
-    for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
 }
 

@@ -33,7 +33,7 @@ typedef struct next_table {
     uint64_t destinations;
 } next_table;
 
-/* Allocates the table with all entries missing. Errors: TOO_LARGE with the size, NO_MEMORY. */
+/* Allocates the table; its entries are set by table_fill. Errors: TOO_LARGE with the size, NO_MEMORY. */
 bough_status next_table_make(next_table *table, const bough_net *net, bough_error *error);
 /* Frees the data that is only needed while filling. */
 void next_table_filled(next_table *table);

@@ -39,9 +39,12 @@ void flow_scratch_fini(flow_scratch *s) {
     FREE_ALL(s->load, s->touched);
 }
 
-bool check_endpoint_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
+bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error) {
+    bough_status status = bough_alloc(of_endpoint, net->links, sizeof **of_endpoint, error);
+    for (uint64_t l = 0; l < net->links && !status; l++)
+        (*of_endpoint)[l] =
+            bough_link_start(net, l) < net->endpoints || net->ops->link_end(net, l).node < net->endpoints;
+    return status;
 }
 
 outcome check_settle(const check_pass *p, flow_scratch *s, double *total) {
@@ -49,7 +52,7 @@ outcome check_settle(const check_pass *p, flow_scratch *s, double *total) {
     for (uint64_t i = 0; i < s->count; i++) {
         uint64_t l = s->touched[i];
         outcome_add(&o, s->load[l], check_rate(p, l));
-        if (check_endpoint_link(p->net, l)) outcome_add_ideal(p, &o, s->load[l]);
+        if (p->of_endpoint[l]) outcome_add_ideal(p, &o, s->load[l]);
         if (total) total[l] += s->load[l];
         s->load[l] = 0;
     }

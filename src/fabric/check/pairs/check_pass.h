@@ -25,6 +25,7 @@ typedef struct check_pass {
     outcome *shift;                                      /* per k */
     failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end; in the order of shifts */
     unsigned failures[SPREAD_LOOP + 1];
+    bool *of_endpoint; /* [links]: check_endpoint_links */
     bough_link_rates rates;
     struct check_channels *channels; /* where messages across channels are counted; else NULL */
     double part;                     /* of the progress: that of all shifts */
@@ -77,7 +78,8 @@ outcome check_channels_permutation(const check_pass *pass, check_channels *chann
 
 /* ---- rates ---- */
 
-bool check_endpoint_link(const bough_net *net, uint64_t link);
+/* Of the links of endpoints: [links]; the caller frees it. */
+bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error);
 /* 1 for all links where they are equal. */
 static inline double check_rate(const check_pass *p, uint64_t link) {
     return p->rates.equal ? 1 : (double)bough_net_link_rate(p->net, link);

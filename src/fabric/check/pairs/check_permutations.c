@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-enum { GRAIN = 64 };
-
 /* ---- together, by trees ---- */
 
 typedef struct tree_walk {
@@ -27,10 +25,10 @@ static void walk_some(void *context, unsigned thread, uint64_t grain) {
     tree_walk *w = context;
     const rank_group *group = w->pass->options->group;
     const uint64_t n = w->pass->net->endpoints,
-                   first = (grain * group_ranks(group) + group_rank(group)) * GRAIN;
+                   first = (grain * group_ranks(group) + group_rank(group)) * SHIFT_GRAIN;
     bough_error error;
     bough_status status = BOUGH_OK;
-    for (uint64_t d = first; d < first + GRAIN && d < n && !status; d++) {
+    for (uint64_t d = first; d < first + SHIFT_GRAIN && d < n && !status; d++) {
         address_tree_start(&w->tree[thread], bough_endpoint_address(w->pass->net, d));
         permutation_loads_add(w->loads, thread, &w->tree[thread], (uint32_t)d);
         status = check_flows_done(w->pass, w->loads->count, &error);
@@ -46,11 +44,12 @@ static bough_status walk_trees(tree_walk *w, unsigned threads) {
     const uint64_t n = w->pass->net->endpoints;
     bough_status status = bough_alloc(&w->tree, threads, sizeof *w->tree, w->error);
     for (unsigned i = 0; i < threads && !status; i++)
-        status = address_tree_make(&w->tree[i], w->pass->routing, w->error);
+        status = i ? address_tree_make_like(&w->tree[i], &w->tree[0], w->error)
+                   : address_tree_make(&w->tree[0], w->pass->routing, w->error);
     lock_init(&w->lock);
     if (!status) {
         const rank_group *group = w->pass->options->group;
-        const uint64_t grains = (n + GRAIN - 1) / GRAIN, ranks = group_ranks(group);
+        const uint64_t grains = (n + SHIFT_GRAIN - 1) / SHIFT_GRAIN, ranks = group_ranks(group);
         team_loop(threads, (grains + ranks - 1 - group_rank(group)) / ranks, walk_some, w);
         status = w->status;
     }

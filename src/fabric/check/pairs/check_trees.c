@@ -32,7 +32,7 @@ static unsigned class_of(class_list *list, link_class wanted) {
 /* of: NULL: only counts. False: there are too many. */
 static bool find_classes(const check_pass *p, class_list *list) {
     for (uint64_t l = 0; l < p->net->links; l++) {
-        unsigned c = class_of(list, (link_class){check_rate(p, l), check_endpoint_link(p->net, l)});
+        unsigned c = class_of(list, (link_class){check_rate(p, l), p->of_endpoint[l]});
         if (c == SHIFT_CLASSES_MAX) return false;
         if (list->of) list->of[l] = (uint8_t)c;
     }

@@ -7,6 +7,7 @@
 #include "base/thread_team.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { RANGE = 256 }; /* links that a thread settles at once */
 
@@ -34,7 +35,9 @@ static void draw_one(void *context, unsigned worker, uint64_t k) {
     const uint64_t n = l->pass->net->endpoints;
     uint32_t *image = d->image + worker * n;
     permutation_draw(l->pass, d->first + k, image);
-    for (uint64_t e = 0; e < n; e++) l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
+    for (uint64_t e = 0; e < n; e++)
+        if (shift_target_is_mine(l->pass->options->group, image[e]))
+            l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
 }
 
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
@@ -55,7 +58,7 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
-        status = bough_alloc(&l->worker[i].load, GROUP_ROOM16(entries), sizeof(uint16_t), error);
+        status = bough_alloc(&l->worker[i].load, entries, sizeof(uint16_t), error);
     if (!status) team_loop(l->workers, count, draw_one, &(drawing){l, first, image});
     free(image);
     return status;
@@ -104,7 +107,7 @@ void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *
 static void settle_link(const permutation_loads *l, uint64_t link, outcome *found) {
     const check_pass *p = l->pass;
     const double rate = check_rate(p, link);
-    const bool endpoint = check_endpoint_link(p->net, link);
+    const bool endpoint = p->of_endpoint[link];
     for (unsigned k = 0; k < l->count; k++) {
         uint32_t load = l->worker[0].load[link * l->count + k];
         if (!load) continue;
@@ -135,11 +138,45 @@ static void join_links(void *context, unsigned worker, uint64_t range) {
             l->worker[0].load[e] = (uint16_t)(l->worker[0].load[e] + l->worker[i].load[e]);
 }
 
-/* The loads of all threads and ranks, in those of the first thread. */
+/* Links that a rank settles: first .. end - 1. */
+typedef struct link_part {
+    uint64_t first, end;
+} link_part;
+
+static link_part part_of(const permutation_loads *l, unsigned rank) {
+    const unsigned ranks = group_ranks(l->pass->options->group);
+    const uint64_t links = l->pass->net->links;
+    return (link_part){team_part(links, ranks, rank), team_part(links, ranks, rank + 1)};
+}
+
+/* Adds the loads of the own part of links that other ranks have found. */
+static bough_status share_loads(const permutation_loads *l, bough_error *error) {
+    const rank_group *group = l->pass->options->group;
+    const unsigned ranks = group_ranks(group), rank = group_rank(group);
+    uint64_t *at = NULL;
+    rank_parts in = {0};
+    if (ranks == 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error);
+    for (unsigned r = 0; r < ranks && !status; r++)
+        at[r + 1] = part_of(l, r).end * l->count * sizeof *l->worker[0].load;
+    const rank_parts out = {(unsigned char *)l->worker[0].load, at};
+    status = group_exchange(group, status, &out, &in, error);
+    const uint64_t entries = (part_of(l, rank).end - part_of(l, rank).first) * l->count;
+    uint16_t *own = l->worker[0].load + part_of(l, rank).first * l->count;
+    for (unsigned r = 0; r < ranks && !status; r++) {
+        const uint16_t *from = (const uint16_t *)(const void *)(in.bytes + in.at[r]);
+        for (uint64_t i = 0; i < entries && r != rank; i++) own[i] = (uint16_t)(own[i] + from[i]);
+    }
+    rank_parts_fini(&in);
+    free(at);
+    return status;
+}
+
+/* The loads of all threads and ranks, in those of the first thread: of the own part of links. */
 static bough_status join_loads(permutation_loads *l, bough_error *error) {
     const uint64_t links = l->pass->net->links;
     if (l->workers > 1) team_loop(l->workers, (links + RANGE - 1) / RANGE, join_links, l);
-    return group_sum16(l->pass->options->group, l->worker[0].load, links * l->count, error);
+    return share_loads(l, error);
 }
 
 /* *slowest: those of the threads of this rank, and of the others. */
@@ -160,22 +197,44 @@ static bough_status join_adapters(const permutation_loads *l, double **slowest, 
 
 static void settle_links(void *context, unsigned worker, uint64_t range) {
     permutation_loads *l = context;
-    const uint64_t links = l->pass->net->links;
-    for (uint64_t link = range * RANGE; link < (range + 1) * RANGE && link < links; link++)
+    const link_part part = part_of(l, group_rank(l->pass->options->group));
+    const uint64_t first = part.first + range * RANGE;
+    for (uint64_t link = first; link < first + RANGE && link < part.end; link++)
         settle_link(l, link, l->worker[worker].found);
+}
+
+/* found: of the own links; those of all links then. */
+static bough_status share_outcomes(const permutation_loads *l, outcome *found, bough_error *error) {
+    const rank_group *group = l->pass->options->group;
+    const unsigned ranks = group_ranks(group);
+    const uint64_t bytes = l->count * sizeof *found;
+    outcome *of = NULL;
+    uint64_t *at = NULL;
+    if (ranks == 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&of, ranks, bytes, error);
+    TRY(bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error));
+    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = r * bytes;
+    if (!status) memcpy(of + (uint64_t)group_rank(group) * l->count, found, bytes);
+    status = group_gather(group, status, of, at, error);
+    for (uint64_t i = 0; i < (uint64_t)ranks * l->count && !status; i++)
+        outcome_join(&found[i % l->count], &of[i]);
+    FREE_ALL(of, at);
+    return status;
 }
 
 bough_status permutation_loads_settle(permutation_loads *l, outcome *found, bough_error *error) {
     double *slowest = NULL;
     unsigned lists = 0;
+    const link_part part = part_of(l, group_rank(l->pass->options->group));
     bough_status status = join_loads(l, error);
     TRY(join_adapters(l, &slowest, &lists, error));
     if (!status) {
-        team_loop(l->workers, (l->pass->net->links + RANGE - 1) / RANGE, settle_links, l);
+        team_loop(l->workers, (part.end - part.first + RANGE - 1) / RANGE, settle_links, l);
         for (unsigned k = 0; k < l->count; k++) {
             found[k] = (outcome){0};
             for (unsigned i = 0; i < l->workers; i++) outcome_join(&found[k], &l->worker[i].found[k]);
         }
+        status = share_outcomes(l, found, error);
         settle_adapters(l, slowest, lists, found);
     }
     free(slowest);

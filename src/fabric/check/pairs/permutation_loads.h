@@ -4,7 +4,7 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_PERMUTATION_LOADS_H
 
 #include "fabric/check/pairs/check_pass.h"
-#include "models/link_load/trees/address_tree.h"
+#include "models/link_load/trees/shift_loads.h"
 
 enum { PERMUTATION_BATCH = 128 };
 
@@ -17,9 +17,9 @@ typedef struct permutation_loads {
     origin_list origins;
     unsigned count, workers;
     double *rate;     /* [endpoints]: of the link to its origin, if it is another node */
-    uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k */
+    uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k; of this rank's endpoints */
     struct permutation_worker {
-        uint16_t *load; /* [link * count + k], GROUP_ROOM16; without the links below */
+        uint16_t *load; /* [link * count + k]; without the links below */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
         outcome found[PERMUTATION_BATCH]; /* of the links that it settles */

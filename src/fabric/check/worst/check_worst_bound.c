@@ -4,6 +4,7 @@
 #include "fabric/check/worst/check_worst_bound.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "models/link_load/flow_spread.h"
@@ -91,7 +92,7 @@ static void find_links(const bough_net *net, const double *load, uint64_t link[2
     }
 }
 
-/* Threads divide the links. */
+/* Ranks and threads divide the links. */
 typedef struct pairings {
     uint64_t link[2 * LEVELS], pairs[2 * LEVELS];
     pairing *of; /* [threads] */
@@ -105,6 +106,13 @@ static void pair_one(void *context, unsigned thread, uint64_t i) {
     find_destinations(p);
     find_sources(p);
     all->pairs[i] = pair_up(p);
+}
+
+/* Leaves every N-th of the links. */
+static void take_links(const rank_group *group, uint64_t link[2 * LEVELS]) {
+    unsigned at = 0;
+    for (int i = 0; i < 2 * LEVELS; i++)
+        if (link[i] != BOUGH_NONE && at++ % group_ranks(group) != group_rank(group)) link[i] = BOUGH_NONE;
 }
 
 static bough_status find_pairs(const bough_routing_report *part, unsigned threads, uint64_t *most,
@@ -121,8 +129,11 @@ static bough_status find_pairs(const bough_routing_report *part, unsigned thread
     }
     if (!status) {
         find_links(net, part->result.load, all.link);
+        take_links(net->group, all.link);
         team_loop(threads, 2 * LEVELS, pair_one, &all);
     }
+    status = group_agree(net->group, status, error);
+    TRY(group_sum_counts(net->group, all.pairs, 2 * LEVELS, error));
     for (int i = 0; i < 2 * LEVELS; i++)
         if (all.pairs[i] > *most) *most = all.pairs[i];
     for (unsigned t = 0; all.of && t < threads; t++)

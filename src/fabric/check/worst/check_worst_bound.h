@@ -3,7 +3,8 @@
 
 #include "bough/check.h"
 
-/* Sets part->worst_least, which does not depend on the number of threads. The result of the routing is known.
+/* Sets part->worst_least, which does not depend on the number of threads, nor on that of ranks, which divide
+ * the work. The result of the routing is known.
  * Time: a few seconds for 65,536 endpoints. */
 bough_status check_worst_bound(bough_routing_report *part, unsigned threads, bough_error *error);
 

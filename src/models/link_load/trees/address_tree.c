@@ -86,16 +86,22 @@ uint64_t address_tree_bytes(const bough_net *net) {
                      bough_mul(net->links, sizeof(uint32_t)));
 }
 
+static bough_status make_own(address_tree *t, bough_error *error) {
+    const bough_net *net = t->routing->net;
+    const bough_array arrays[] = {
+        {&t->seen, net->nodes, sizeof *t->seen}, {&t->link, net->nodes, sizeof *t->link},
+        {&t->to, net->nodes, sizeof *t->to},     {&t->links, net->nodes, sizeof *t->links},
+        {&t->end, net->nodes, sizeof *t->end},   {&t->stack, net->nodes, sizeof *t->stack},
+    };
+    return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+}
+
 bough_status address_tree_make(address_tree *t, const bough_routing *routing, bough_error *error) {
     const bough_net *net = routing->net;
     *t = (address_tree){.routing = routing};
-    const bough_array arrays[] = {
-        {&t->link_end, net->links, sizeof *t->link_end}, {&t->seen, net->nodes, sizeof *t->seen},
-        {&t->link, net->nodes, sizeof *t->link},         {&t->to, net->nodes, sizeof *t->to},
-        {&t->links, net->nodes, sizeof *t->links},       {&t->end, net->nodes, sizeof *t->end},
-        {&t->stack, net->nodes, sizeof *t->stack},       {&t->row, net->nodes, sizeof *t->row},
-    };
-    bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    bough_status status = make_own(t, error);
+    TRY(bough_alloc(&t->link_end, net->links, sizeof *t->link_end, error));
+    TRY(bough_alloc(&t->row, net->nodes, sizeof *t->row, error));
     for (uint64_t l = 0; l < net->links && !status; l++)
         t->link_end[l] = (uint32_t)net->ops->link_end(net, l).node;
     for (uint64_t v = 0; v < net->nodes && !status && routing->kind->row; v++)
@@ -103,8 +109,15 @@ bough_status address_tree_make(address_tree *t, const bough_routing *routing, bo
     return status;
 }
 
+bough_status address_tree_make_like(address_tree *t, const address_tree *first, bough_error *error) {
+    *t = (address_tree){
+        .routing = first->routing, .like = first, .link_end = first->link_end, .row = first->row};
+    return make_own(t, error);
+}
+
 void address_tree_fini(address_tree *t) {
-    FREE_ALL(t->link_end, t->seen, t->link, t->to, t->links, t->end, t->stack, t->row);
+    if (!t->like) FREE_ALL(t->link_end, t->row);
+    FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack);
     *t = (address_tree){0};
 }
 

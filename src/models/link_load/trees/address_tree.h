@@ -9,6 +9,11 @@
 /* The longest path in links; a longer one counts as a loop. */
 #define SPREAD_DEPTH_MAX 256
 
+/* Elements that are added to small arrays of a thread, so that no other thread's data share their cache
+ * lines.
+ */
+enum { CACHE_LINE = 64 };
+
 /* Whether all flows to an address follow one tree: the next link depends on node and address, and routes
  * leave no choice. */
 bool address_tree_fits(const bough_routing *routing);
@@ -41,6 +46,7 @@ static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
 /* Zero-initialise. Entries of a node are valid after address_tree_reach. */
 typedef struct address_tree {
     const bough_routing *routing;
+    const struct address_tree *like; /* owns link_end and row; NULL: this one */
     uint64_t target;
     uint64_t address;
     uint32_t *link_end;   /* [links]: its node */
@@ -55,6 +61,8 @@ typedef struct address_tree {
 } address_tree;
 
 bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
+/* For another thread: arrays that all trees have alike are those of the first, which must outlive it. */
+bough_status address_tree_make_like(address_tree *tree, const address_tree *first, bough_error *error);
 void address_tree_fini(address_tree *tree);
 /* Memory of a tree of this network. */
 uint64_t address_tree_bytes(const bough_net *net);

@@ -20,10 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses that a thread takes at once: a multiple of 64, so that threads write different words of
- * `arrives`.
- */
-enum { GRAIN = 64 };
+/* Addresses that a thread takes at once: those of one word of `arrives`. */
+enum { GRAIN = SHIFT_GRAIN };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
 
 typedef struct search search;
@@ -36,6 +34,8 @@ typedef struct worker {
     uint64_t records;  /* room for so many, in all lists */
     uint64_t end;      /* nodes before this one are kept */
     uint8_t *ends;     /* [origins]: of the current endpoint, all its addresses */
+    uint64_t
+        *arrived; /* [origins]: the words of `arrives` of the current grain; neighbours share cache lines */
     shift_loads found; /* without total and max */
     shift_sweep sweep;
     bough_status status;
@@ -133,7 +133,7 @@ static void note_path(worker *w, uint32_t origin, uint32_t target) {
     const address_tree *t = &w->tree;
     uint32_t flows = s->origins.size[origin] - (s->origins.of[target] == origin);
     uint32_t node = s->origins.node[origin];
-    if (!s->counted) s->arrives[origin * s->words + target / 64] |= UINT64_C(1) << target % 64;
+    w->arrived[origin] |= UINT64_C(1) << target % 64;
     const bool adapter = !bough_is_switch(s->net, t->target);
     for (uint32_t to; node != t->target; node = to) {
         to = t->to[node];
@@ -228,6 +228,15 @@ static void follow_target(worker *w, uint32_t target) {
     free(links);
 }
 
+/* The same words in every part. */
+static void keep_arrived(worker *w, uint64_t word) {
+    const search *s = w->search;
+    for (uint32_t i = 0; i < s->origins.count; i++) {
+        s->arrives[i * s->words + word] = w->arrived[i];
+        w->arrived[i] = 0;
+    }
+}
+
 static void follow(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
@@ -241,6 +250,7 @@ static void follow(void *context, unsigned number) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
         }
+        keep_arrived(w, first / GRAIN);
     }
 }
 
@@ -370,15 +380,21 @@ static bool arrives(const search *s, uint32_t endpoint, uint32_t target) {
     return s->arrives[s->origins.of[endpoint] * s->words + target / 64] >> target % 64 & 1;
 }
 
+static uint64_t count_arrived(const search *s, uint32_t origin) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < s->words; i++)
+        count += (uint64_t)__builtin_popcountll(s->arrives[origin * s->words + i]);
+    return count;
+}
+
 /* Flows on the only links of endpoints; true if all pairs arrive. */
 static bool total_injections(search *s) {
     bool all = true;
+    uint64_t addresses = 0; /* to which the flows of an origin arrive */
     for (uint32_t e = 0; e < s->origins.endpoints; e++) {
         uint32_t origin = s->origins.of[e];
-        uint64_t flows = 0;
-        for (uint64_t i = 0; i < s->words; i++)
-            flows += (uint64_t)__builtin_popcountll(s->arrives[origin * s->words + i]);
-        flows -= arrives(s, e, e);
+        if (e == 0 || origin != s->origins.of[e - 1]) addresses = count_arrived(s, origin);
+        uint64_t flows = addresses - arrives(s, e, e);
         all = all && flows == s->net->endpoints - 1;
         if (origin_lead(&s->origins, origin)) s->loads->total[bough_injection_link(s->net, e)] = flows;
     }
@@ -387,10 +403,12 @@ static bool total_injections(search *s) {
 
 /* Whether every endpoint is an adapter with one link in each direction that carries anything. */
 static bool single_links(const search *s) {
+    const uint32_t *end = s->worker[0].tree.link_end;
     uint64_t last = 0;
     for (uint32_t e = 0; e < s->origins.endpoints; e++)
         if (!origin_lead(&s->origins, s->origins.of[e])) return false;
-    for (uint64_t l = 0; l < s->net->links; l++) last += s->loads->total[l] && shift_link_is_last(s->net, l);
+    for (uint64_t l = 0; l < s->net->links; l++)
+        last += s->loads->total[l] && !bough_is_switch(s->net, end[l]);
     return last == s->net->endpoints;
 }
 
@@ -480,9 +498,11 @@ static bough_status make_workers(search *s, bough_error *error) {
         w->search = s;
         w->number = i;
         w->sweep = (shift_sweep){.question = s->question, .lanes = &s->lanes, .total = s->loads->total};
-        status = address_tree_make(&w->tree, s->question->routing, error);
+        status = i ? address_tree_make_like(&w->tree, &s->worker[0].tree, error)
+                   : address_tree_make(&w->tree, s->question->routing, error);
         TRY(bough_alloc(&w->list, s->net->nodes, sizeof *w->list, error));
-        TRY(bough_alloc(&w->ends, s->origins.count, sizeof *w->ends, error));
+        TRY(bough_alloc(&w->ends, s->origins.count + CACHE_LINE, sizeof *w->ends, error));
+        TRY(bough_alloc(&w->arrived, s->origins.count + CACHE_LINE, sizeof *w->arrived, error));
         TRY(shift_sweep_make(&w->sweep, s->net, error));
     }
     return status;
@@ -497,7 +517,7 @@ static void free_search(search *s) {
         }
         address_tree_fini(&w->tree);
         shift_sweep_fini(&w->sweep);
-        FREE_ALL(w->list, w->ends);
+        FREE_ALL(w->list, w->ends, w->arrived);
     }
     origin_list_fini(&s->origins);
     FREE_ALL(s->worker, s->arrives, s->lanes.lane);

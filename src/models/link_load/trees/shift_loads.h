@@ -17,6 +17,12 @@
 #define SHIFT_CLASSES_MAX   256
 #define SHIFT_ENDPOINTS_MAX 65536
 
+/* Endpoints that a rank takes in turn. */
+enum { SHIFT_GRAIN = 64 };
+static inline bool shift_target_is_mine(const rank_group *group, uint64_t target) {
+    return target / SHIFT_GRAIN % group_ranks(group) == group_rank(group);
+}
+
 typedef struct shift_question {
     const bough_routing *routing; /* address_tree_fits */
     /* [links]: the largest loads are found for each class of links, below classes */

@@ -47,9 +47,10 @@ bough_status shift_sweep_make(shift_sweep *s, const bough_net *net, bough_error 
     uint64_t n = net->endpoints, widest = s->lanes->widest;
     const bough_array arrays[] = {
         {&s->difference, bough_mul(n + 1, widest), sizeof *s->difference},
-        {&s->addresses, widest, sizeof *s->addresses},
+        {&s->addresses, widest + CACHE_LINE, sizeof *s->addresses},
+        {&s->flows, widest + CACHE_LINE, sizeof *s->flows},
         {&s->max, bough_mul(n * s->question->classes, SHIFT_LANES), sizeof *s->max},
-        {&s->class_of, widest / SHIFT_LANES + 1, sizeof *s->class_of},
+        {&s->class_of, widest / SHIFT_LANES + CACHE_LINE, sizeof *s->class_of},
     };
     s->endpoints = (uint32_t)n;
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
@@ -58,7 +59,7 @@ bough_status shift_sweep_make(shift_sweep *s, const bough_net *net, bough_error 
 }
 
 void shift_sweep_fini(shift_sweep *s) {
-    FREE_ALL(s->difference, s->addresses, s->max, s->class_of);
+    FREE_ALL(s->difference, s->addresses, s->flows, s->max, s->class_of);
 }
 
 void shift_sweep_start(shift_sweep *s, uint64_t node) {
@@ -80,10 +81,11 @@ static uint16_t *column_of(const shift_sweep *s, uint32_t lane) {
 
 void shift_sweep_add(shift_sweep *s, uint64_t link, endpoint_run run, uint32_t target) {
     const uint32_t n = s->endpoints;
-    uint16_t *column = column_of(s, s->lanes->lane[link]);
+    const uint32_t lane = s->lanes->lane[link];
+    uint16_t *column = column_of(s, lane);
     int64_t low = (int64_t)target - run.end + 1, high = (int64_t)target - run.first; /* shifts, modulo n */
     bool inside = target >= run.first && target < run.end;
-    s->total[link] += run.end - run.first - inside;
+    s->flows[lane] += run.end - run.first - inside;
     if (high < 0) low += n, high += n;
     if (low < 0) { /* shift 0, a pair of one endpoint, is left out by the reader */
         column[(uint64_t)(low + n) * SHIFT_LANES]++;
@@ -119,6 +121,14 @@ static void sum_block(shift_sweep *s, uint32_t block) {
     }
 }
 
+static void add_totals(shift_sweep *s) {
+    for (node_links at = node_links_of(s->question->routing->net, s->node); node_links_next(&at);) {
+        if (shift_link_is_last(s->question->routing->net, at.link)) continue;
+        s->total[at.link] += s->flows[s->lanes->lane[at.link]];
+        s->flows[s->lanes->lane[at.link]] = 0;
+    }
+}
+
 bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
     for (uint32_t i = 0; i < s->width; i++) {
         if (s->addresses[i] && s->addresses[i] + own > UINT16_MAX) {
@@ -128,6 +138,7 @@ bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
         }
         s->addresses[i] = 0;
     }
+    add_totals(s);
     for (uint32_t b = 0; b < s->width / SHIFT_LANES; b++) sum_block(s, b);
     return BOUGH_OK;
 }

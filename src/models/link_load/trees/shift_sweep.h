@@ -28,8 +28,9 @@ typedef struct shift_sweep {
     uint64_t node;
     uint16_t *difference; /* [widest * (endpoints + 1)]: block of lanes, shift, lane of the block */
     uint32_t *addresses;  /* [widest]: number of addresses whose flows use the lane's link */
-    int16_t *max;         /* [(class * endpoints + shift) * SHIFT_LANES]: the load, less 32768 */
-    uint8_t *class_of;    /* [widest / SHIFT_LANES] */
+    uint64_t *flows;   /* [widest]: of all shifts, on the lane's link; threads would share lines of total */
+    int16_t *max;      /* [(class * endpoints + shift) * SHIFT_LANES]: the load, less 32768 */
+    uint8_t *class_of; /* [widest / SHIFT_LANES] */
 } shift_sweep;
 
 uint64_t shift_sweep_bytes(const bough_net *net, const shift_question *question, const shift_lanes *lanes);
