@@ -51,8 +51,8 @@ static bool work_on(thread_team *t, unsigned worker) {
         uint64_t ended = atomic_fetch_add(&t->ended, 1) + 1;
         if (worker && ended == ticket >> 32 && atomic_load(&t->waits)) {
             pthread_mutex_lock(&t->lock);
-            pthread_cond_signal(&t->end);
             pthread_mutex_unlock(&t->lock);
+            pthread_cond_signal(&t->end);
         }
         ticket = atomic_load(&t->ticket);
     }
@@ -90,8 +90,8 @@ static void await_end(thread_team *t, uint64_t count) {
 static void wake(thread_team *t) {
     if (!atomic_load(&t->asleep)) return;
     pthread_mutex_lock(&t->lock);
-    pthread_cond_broadcast(&t->loop);
     pthread_mutex_unlock(&t->lock);
+    pthread_cond_broadcast(&t->loop);
 }
 
 void team_each(thread_team *t, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
