@@ -46,8 +46,7 @@ typedef struct found_pairs {
 
 typedef struct gatherer {
     batch *batch;
-    found_pairs *found; /* per member; NULL if flows are shares, or one thread gathers all */
-    bool alone;
+    found_pairs *found; /* per member; NULL if flows are shares */
 } gatherer;
 
 typedef struct search {
@@ -79,14 +78,6 @@ static uint64_t take_places(batch *b, uint32_t slot, uint32_t count) {
     return atomic_fetch_add_explicit(&b->filled[slot], count, memory_order_relaxed);
 }
 
-/* Without the cost of an atomic addition, where there is one thread. */
-static uint64_t take_place(const gatherer *g, uint32_t slot) {
-    if (!g->alone) return take_places(g->batch, slot, 1);
-    uint64_t place = atomic_load_explicit(&g->batch->filled[slot], memory_order_relaxed);
-    atomic_store_explicit(&g->batch->filled[slot], place + 1, memory_order_relaxed);
-    return place;
-}
-
 static void copy_found(batch *b, uint32_t slot, found_pairs *f) {
     memcpy(b->pair + take_places(b, slot, f->count), f->pair, f->count * sizeof *f->pair);
     f->count = 0;
@@ -98,10 +89,10 @@ static void gather(void *context, const adversary_flow *f) {
     for (uint32_t i = 0; i < f->links; i++) {
         uint32_t slot = b->slot[f->link[i]], pair = f->source << 16 | f->destination;
         if (slot == NO_SLOT) continue;
-        if (!g->found) {
-            uint64_t place = take_place(g, slot);
+        if (b->share) {
+            uint64_t place = take_places(b, slot, 1);
             b->pair[place] = pair;
-            if (b->share) b->share[place] = f->share[i];
+            b->share[place] = f->share[i];
             continue;
         }
         found_pairs *found = &g->found[slot];
@@ -121,9 +112,7 @@ static bough_status gather_pairs(search *s, bough_error *error) {
     for (unsigned t = 0; t < threads && !status; t++) {
         context[t] = &all[t];
         all[t].batch = &s->batch;
-        all[t].alone = threads == 1;
-        if (!s->batch.share && threads > 1)
-            status = bough_alloc(&all[t].found, s->batch.count, sizeof *all[t].found, error);
+        if (!s->batch.share) status = bough_alloc(&all[t].found, s->batch.count, sizeof *all[t].found, error);
     }
     if (!status) {
         adversary_pass pass = {.by_destination = adversary_trees_fit(job->routing),
