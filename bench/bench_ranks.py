@@ -13,7 +13,7 @@ busy machine disturbs least.
 
 `joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
 two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. A pair of all
-takes about a minute of a quiet machine."""
+takes about two minutes of a quiet machine."""
 import os
 import shutil
 import statistics
@@ -26,10 +26,12 @@ STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 TRIAL = ["--trials", "1"]
 
-# points of 6 to 18 s of one thread; linkload: 2 s
-JOINT = {"linkload": ["sim", "fattree:n=2048", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
+# points of 6 to 18 s of one thread
+JOINT = {"linkload": ["sim", "fattree:n=4096", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
+         "linkload pairs": ["sim", "kary:k=3,levels=13", "alltoall", "linkload", "--routing", "dmodk", *TRIAL],
+         "linkload permutation": ["sim", "kary:k=3,levels=14", "randperm", "linkload", "--routing", "dmodk", *TRIAL],
          "packet": ["sim", "cube:n=2^23", "randperm", "packet", "--routing", "valiant", *TRIAL],
-         "circuit": ["sim", "fattree:n=2^25", "uniform", "circuit:mode=rounds", *TRIAL],
+         "circuit": ["sim", "fattree:n=2^26", "uniform", "circuit:mode=rounds", *TRIAL],
          "check": ["check", "clos:radix=64,hosts=65536", "--routing", "dmodk"],
          "check updn": ["check", "clos:radix=64,hosts=32768", "--routing", "updn"],
          "check each": ["check", "xgft:down=16x16x8,up=1x16x8", "--routing", "dmodk", "--faults", "each:switch"]}
@@ -52,7 +54,7 @@ def start_of(command, home):
 def bench_joint(bough, home, pairs, names):
     start, start_cpu = start_of([bough, "sim", "fattree:n=64", "uniform", "bins", *TRIAL, "--threads", "1"], home)
     print("%d pairs; mpirun takes %.2f s to start, %.2f s of CPU time" % (pairs, start, start_cpu))
-    print("%-12s %12s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "efficiency", "without start",
+    print("%-20s %12s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "efficiency", "without start",
                                                     "CPU", "CPU", "ratio"))
     for name in names:
         one = [bough, *JOINT[name], "--threads", "1"]
@@ -62,7 +64,7 @@ def bench_joint(bough, home, pairs, names):
             together.append(run_all([[*MPI, "-n", "2", *one]], home))
         both, joint = min(t[0] for t in alone), min(t[0] for t in together)
         used, joint_used = min(t[1] for t in alone) / 2, min(t[1] for t in together)
-        print("%-12s %11.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
+        print("%-20s %11.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
             name, both, joint, both / 2 / joint, both / 2 / (joint - start), used, joint_used,
             used / (joint_used - start_cpu)), flush=True)
 

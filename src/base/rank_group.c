@@ -199,17 +199,24 @@ bough_status group_swap(const rank_group *g, bough_status status, const rank_blo
     return swap(g, out, in, error);
 }
 
-/* All receive the same part, so the blocks overlap. */
+/* Every rank sends its part of the bytes to all others; block: [2 ranks]. All receive the same part, so the
+ * sent blocks overlap. */
+static bough_status spread_parts(const rank_group *g, void *bytes, const uint64_t *at, rank_block *block,
+                                 bough_error *error) {
+    for (unsigned r = 0; r < g->ranks; r++) {
+        block[r] = (rank_block){(char *)bytes + at[g->rank], at[g->rank + 1] - at[g->rank]};
+        block[g->ranks + r] = (rank_block){(char *)bytes + at[r], at[r + 1] - at[r]};
+    }
+    return swap(g, block, block + g->ranks, error);
+}
+
 bough_status group_gather(const rank_group *g, bough_status status, void *bytes, const uint64_t *at,
                           bough_error *error) {
     if (group_ranks(g) == 1) return status;
     rank_block *block = NULL;
     TRY(bough_alloc(&block, 2 * (uint64_t)g->ranks, sizeof *block, error));
-    for (unsigned r = 0; r < g->ranks && !status; r++) {
-        block[r] = (rank_block){(char *)bytes + at[g->rank], at[g->rank + 1] - at[g->rank]};
-        block[g->ranks + r] = (rank_block){(char *)bytes + at[r], at[r + 1] - at[r]};
-    }
-    status = group_swap(g, status, block, block + g->ranks, error);
+    status = group_agree(g, status, error);
+    TRY(spread_parts(g, bytes, at, block, error));
     free(block);
     return status;
 }
@@ -244,41 +251,86 @@ static void keep_largest16(void *to, const void *from, uint64_t count) {
         if (value[i] > largest[i]) largest[i] = value[i];
 }
 
-/* Each rank combines its part of the array, and sends it to the others. */
-static bough_status reduce(const rank_group *g, void *value, uint64_t count, combine *add,
-                           bough_error *error) {
-    const uint64_t wide = sizeof(uint64_t);
-    uint64_t *at;
-    rank_parts in, out = {.bytes = value};
-    bough_status status = bough_alloc(&at, (uint64_t)g->ranks + 1, sizeof *at, error);
-    for (unsigned r = 0; r <= g->ranks && !status; r++) at[r] = team_part(count, g->ranks, r) * wide;
-    out.at = at;
-    status = group_exchange(g, status, &out, &in, error);
-    if (status) {
-        free(at);
-        return status;
-    }
-    const uint64_t mine = (at[g->rank + 1] - at[g->rank]) / wide;
-    unsigned char *own = (unsigned char *)value + at[g->rank];
-    memset(own, 0, mine * wide);
-    for (unsigned r = 0; r < g->ranks; r++) add(own, in.bytes + in.at[r], mine);
-    rank_parts_fini(&in);
-    g->state->sums++;
-    status = group_gather(g, BOUGH_OK, value, at, error);
-    free(at);
+/* The first stage of a sum: each rank combines its own part of an array of words. It receives pieces of the
+ * parts of the others, 4 MiB at a time, so that it needs no second array. */
+typedef struct reduction {
+    uint64_t *value;
+    combine *add;
+    uint64_t *at;    /* [ranks + 1]: the part of each rank */
+    uint64_t *piece; /* [ranks x room]: received */
+    uint64_t room, longest;
+    rank_block *block; /* [2 ranks]: sent and received */
+} reduction;
+
+enum { PIECE_BYTES = 1 << 22 };
+
+/* Elements of a part in the piece that begins at this element. */
+static uint64_t piece_of(const reduction *d, unsigned r, uint64_t from) {
+    uint64_t size = d->at[r + 1] - d->at[r];
+    return size <= from ? 0 : size - from < d->room ? size - from : d->room;
+}
+
+static bough_status make_reduction(const rank_group *g, uint64_t count, reduction *d, bough_error *error) {
+    bough_status status = bough_alloc(&d->at, (uint64_t)g->ranks + 1, sizeof *d->at, error);
+    for (unsigned r = 0; r <= g->ranks && !status; r++) d->at[r] = team_part(count, g->ranks, r);
+    for (unsigned r = 0; r < g->ranks && !status; r++)
+        if (d->at[r + 1] - d->at[r] > d->longest) d->longest = d->at[r + 1] - d->at[r];
+    const uint64_t most = PIECE_BYTES / sizeof *d->value / g->ranks + 1;
+    d->room = d->longest < most ? d->longest : most;
+    TRY(bough_alloc(&d->piece, bough_mul(g->ranks, d->room), sizeof *d->piece, error));
+    TRY(bough_alloc(&d->block, 2 * (uint64_t)g->ranks, sizeof *d->block, error));
     return status;
 }
 
+static bough_status combine_pieces(const rank_group *g, const reduction *d, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    g->state->exchanges++;
+    for (uint64_t from = 0; from < d->longest && !status; from += d->room) {
+        const uint64_t mine = piece_of(d, g->rank, from);
+        for (unsigned r = 0; r < g->ranks; r++) {
+            d->block[r] = (rank_block){d->value + d->at[r] + from, piece_of(d, r, from) * sizeof *d->value};
+            d->block[g->ranks + r] = (rank_block){d->piece + r * d->room, mine * sizeof *d->piece};
+        }
+        status = swap(g, d->block, d->block + g->ranks, error);
+        for (unsigned r = 0; r < g->ranks && !status; r++)
+            if (r != g->rank) d->add(d->value + d->at[g->rank] + from, d->piece + r * d->room, mine);
+    }
+    return status;
+}
+
+/* spread: every rank receives the whole sum, else its part. */
+static bough_status reduce(const rank_group *g, reduction *d, uint64_t count, bool spread,
+                           bough_error *error) {
+    bough_status status = group_agree(g, make_reduction(g, count, d, error), error);
+    TRY(combine_pieces(g, d, error));
+    if (!status) g->state->sums++;
+    for (unsigned r = 0; r <= g->ranks && !status; r++) d->at[r] *= sizeof *d->value; /* bytes */
+    if (spread) TRY(spread_parts(g, d->value, d->at, d->block, error));
+    FREE_ALL(d->at, d->piece, d->block);
+    return status;
+}
+
+static bough_status reduce_all(const rank_group *g, void *value, uint64_t count, combine *add,
+                               bough_error *error) {
+    return group_ranks(g) == 1 ? BOUGH_OK
+                               : reduce(g, &(reduction){.value = value, .add = add}, count, true, error);
+}
+
+bough_status group_sum_part(const rank_group *g, double *value, uint64_t count, bough_error *error) {
+    reduction d = {.value = (uint64_t *)value, .add = add_doubles};
+    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, &d, count, false, error);
+}
+
 bough_status group_sum(const rank_group *g, double *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, count, add_doubles, error);
+    return reduce_all(g, value, count, add_doubles, error);
 }
 
 bough_status group_sum_counts(const rank_group *g, uint64_t *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, count, add_counts, error);
+    return reduce_all(g, value, count, add_counts, error);
 }
 
 bough_status group_or(const rank_group *g, uint64_t *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, count, add_bits, error);
+    return reduce_all(g, value, count, add_bits, error);
 }
 
 bough_status group_compare(const rank_group *g, bough_status status, uint64_t number, bough_error *error) {
@@ -300,6 +352,10 @@ bough_status group_compare(const rank_group *g, bough_status status, uint64_t nu
     return status;
 }
 
+bough_status group_sum16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
+    return reduce_all(g, value, GROUP_ROOM16(count) / 4, add_words16, error);
+}
+
 bough_status group_max16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
-    return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, value, GROUP_ROOM16(count) / 4, keep_largest16, error);
+    return reduce_all(g, value, GROUP_ROOM16(count) / 4, keep_largest16, error);
 }

@@ -91,6 +91,9 @@ bough_status group_gather(const rank_group *group, bough_status status, void *by
 /* Replaces the array by its sum over all ranks, which must be exact in any order: whole numbers below 2^53. A
  * rank sends two times the array at most. */
 bough_status group_sum(const rank_group *group, double *value, uint64_t count, bough_error *error);
+/* The same of the part team_part(count, ranks, rank) of the array only (base/thread_team.h); what the others
+ * hold then is undefined. A rank sends the array at most. */
+bough_status group_sum_part(const rank_group *group, double *value, uint64_t count, bough_error *error);
 bough_status group_sum_counts(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
 /* Replaces the bits by those that any rank has. */
 bough_status group_or(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/thread_team.h"
 #include "support/rank_threads.h"
 
 #include <stdlib.h>
@@ -175,6 +176,35 @@ static void test_broken_and_stopped(void **state) {
     }
 }
 
+/* Rank r has 1000 r + i. Parts of several pieces, of different lengths. */
+static void sum_part(void *context, unsigned rank) {
+    shared *s = context;
+    const rank_group *g = rank_threads_group(&s->team, rank);
+    const uint64_t ranks = g->ranks, base = 1000 * (ranks * (ranks - 1) / 2);
+    double *value = malloc((s->length + 1) * sizeof *value);
+    if (!value) abort();
+    for (uint64_t i = 0; i < s->length; i++) value[i] = (double)(1000 * rank + i);
+    s->status[rank] = group_sum_part(g, value, s->length, &s->error[rank]);
+    const uint64_t end = team_part(s->length, ranks, rank + 1);
+    for (uint64_t i = team_part(s->length, ranks, rank); i < end; i++)
+        s->wrong[rank] |= value[i] != (double)(base + ranks * i);
+    free(value);
+}
+
+static void test_sum_of_parts(void **state) {
+    (void)state;
+    static const uint64_t length[] = {0, 1, 7, 1000, 2000003};
+    shared s;
+    for (unsigned ranks = 1; ranks <= 5; ranks += 2)
+        for (unsigned i = 0; i < sizeof length / sizeof *length; i++) {
+            run(&s, ranks, length[i], TEAM_MOST);
+            rank_threads_run(ranks, sum_part, &s);
+            for (unsigned r = 0; r < ranks; r++) assert_int_equal(s.status[r], BOUGH_OK);
+            for (unsigned r = 0; r < ranks; r++) assert_false(s.wrong[r]);
+            rank_threads_fini(&s.team);
+        }
+}
+
 static void test_no_group(void **state) {
     (void)state;
     double one = 3;
@@ -196,7 +226,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exchange),       cmocka_unit_test(test_compare),
         cmocka_unit_test(test_failure_of_one), cmocka_unit_test(test_broken_and_stopped),
-        cmocka_unit_test(test_no_group),
+        cmocka_unit_test(test_sum_of_parts),   cmocka_unit_test(test_no_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ void circuit_generic_free(circuit_generic *w) {
     for (unsigned i = 0; i < w->workers; i++) free_worker(w->worker[i]);
     FREE_ALL(w->link, w->use, w->wire, w->id, w->used, w->seen, w->group, w->message, w->request, w->path,
              w->goal, w->sorted, w->tally, w->shard, w->slip, w->slip_first, w->list, w->range, w->worker,
-             w->per_round, w->per_attempt, w->latency.latency, w->waited, w->stage, w);
+             w->claim, w->per_round, w->per_attempt, w->latency.latency, w->waited, w->stage, w);
 }
 
 /* Cycles that the ring of a calendar covers. */
@@ -74,10 +74,11 @@ bough_status circuit_make_workers(engine *e) {
     unsigned count = team_size(e->team);
     bough_status status = BOUGH_OK;
     if (count > w->workers) {
-        size_t capacity = w->workers, lists = w->workers,
+        size_t capacity = w->workers, lists = w->workers, claims = w->workers,
                ranges = w->workers ? CIRCUIT_RANGES * w->workers : 0;
         status = bough_grow(&w->worker, &capacity, count, sizeof *w->worker, e->error);
         TRY(bough_grow(&w->list, &lists, count, sizeof *w->list, e->error));
+        TRY(bough_grow(&w->claim, &claims, count, sizeof *w->claim, e->error));
         TRY(bough_grow(&w->range, &ranges, CIRCUIT_RANGES * (uint64_t)count, sizeof *w->range, e->error));
     }
     while (!status && w->workers < count) {

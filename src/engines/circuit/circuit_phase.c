@@ -86,11 +86,29 @@ typedef struct shared_step {
     engine *e;
     circuit_step step;
     void *context;
+    uint64_t count;
+    circuit_claim *part; /* [workers] */
 } shared_step;
 
-static void run_step(void *context, unsigned worker, uint64_t i) {
+/* A worker takes the steps of its own part first, so that it finds what it wrote in the loop before in its
+ * cache, then those that others have left. As many claims are made as there are steps, so each finds one. */
+static uint64_t claim_step(const shared_step *s, unsigned worker) {
+    const unsigned parts = team_size(s->e->team);
+    for (unsigned k = 0; k < parts; k++) {
+        const unsigned p = (worker + k) % parts;
+        const uint64_t end = team_part(s->count, parts, (uint64_t)p + 1);
+        if (atomic_load_explicit(&s->part[p].next, memory_order_relaxed) >= end) continue;
+        const uint64_t i = atomic_fetch_add_explicit(&s->part[p].next, 1, memory_order_relaxed);
+        if (i < end) return i;
+    }
+    return s->count;
+}
+
+static void run_step(void *context, unsigned worker, uint64_t claim) {
     const shared_step *s = context;
     circuit_worker *k = s->e->w->worker[worker];
+    const uint64_t i = claim_step(s, worker);
+    (void)claim;
     if (!k->status) k->status = s->step(&k->part, s->context, i);
 }
 
@@ -100,7 +118,9 @@ bough_status circuit_each(engine *e, uint64_t count, circuit_step step, void *co
         for (uint64_t i = 0; i < count && !status; i++) status = step(e, context, i);
         return status;
     }
-    shared_step s = {e, step, context};
+    const unsigned parts = team_size(e->team);
+    shared_step s = {e, step, context, count, e->w->claim};
+    for (unsigned p = 0; p < parts; p++) atomic_store(&s.part[p].next, team_part(count, parts, p));
     begin_parts(e);
     team_each(e->team, count, run_step, &s);
     return end_parts(e);

@@ -14,6 +14,8 @@
 #include "engines/circuit/circuit.h"
 #include "engines/circuit/circuit_calendar.h"
 
+#include <stdatomic.h>
+
 #define TAKEN    UINT32_MAX
 #define NO_LINK  UINT32_MAX
 #define NO_GOAL  UINT32_MAX
@@ -108,6 +110,12 @@ typedef struct request_range {
     uint64_t group_first, group_last; /* of their groups */
 } request_range;
 
+/* The next step of a worker's part of a loop, on a cache line of its own. */
+typedef struct circuit_claim {
+    _Atomic uint64_t next;
+    uint64_t apart[7];
+} circuit_claim;
+
 struct circuit_generic {
     link_state *link;
     link_use *use;       /* only for streams */
@@ -130,6 +138,7 @@ struct circuit_generic {
     calendar_slip **list;       /* the same by worker */
     request_range *range;
     circuit_worker **worker;
+    circuit_claim *claim; /* [workers] */
     unsigned workers;
     uint64_t *per_round, *per_attempt;
     latency_series latency;

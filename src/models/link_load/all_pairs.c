@@ -63,62 +63,79 @@ static unsigned path_of(const bough_routing *routing, uint64_t from, uint64_t ad
     return (unsigned)bough_path(routing, &flow, link, 2 * XGFT_LEVELS);
 }
 
-static void add_up(const bough_routing *routing, const modk_level *l, uint64_t residue, double *load) {
-    uint64_t outside = count_below(l, l->endpoints, residue) - count_inside(l, residue);
-    if (!outside) return;
-    uint64_t address = residue < l->first ? residue : next_address(l, l->first + l->size, residue);
-    uint64_t link[2 * XGFT_LEVELS];
-    path_of(routing, l->first, address, link);
-    load[link[l->level]] += (double)l->size * (double)outside;
-}
-
-static void add_down(const bough_routing *routing, const modk_level *l, uint64_t residue, double *load) {
-    uint64_t inside = count_inside(l, residue), outside = l->endpoints - l->size;
-    if (!inside || !outside) return;
-    uint64_t link[2 * XGFT_LEVELS], from = (l->first + l->size) % l->endpoints; /* an endpoint outside */
-    unsigned links = path_of(routing, from, next_address(l, l->first, residue), link);
-    load[link[links - 1 - l->level]] += (double)inside * (double)outside;
-}
-
 /* What the threads of one level share. Each link has its load from one item only. */
 typedef struct modk_work {
     const all_pairs_question *question;
     modk_level level;
-    double *load;
+    all_pairs_visit *visit;
+    void *context;
     uint64_t items;
 } modk_work;
 
+/* An item: a subtree, and a residue. */
+typedef struct modk_item {
+    const modk_work *work;
+    unsigned thread;
+    uint64_t residue;
+} modk_item;
+
+static void visit_up(const modk_item *i, const modk_level *l) {
+    const modk_work *w = i->work;
+    uint64_t outside = count_below(l, l->endpoints, i->residue) - count_inside(l, i->residue);
+    if (!outside) return;
+    uint64_t address = i->residue < l->first ? i->residue : next_address(l, l->first + l->size, i->residue);
+    uint64_t link[2 * XGFT_LEVELS];
+    path_of(w->question->routing, l->first, address, link);
+    w->visit(w->context, i->thread, link[l->level], (double)l->size * (double)outside);
+}
+
+static void visit_down(const modk_item *i, const modk_level *l) {
+    const modk_work *w = i->work;
+    uint64_t inside = count_inside(l, i->residue), outside = l->endpoints - l->size;
+    if (!inside || !outside) return;
+    uint64_t link[2 * XGFT_LEVELS], from = (l->first + l->size) % l->endpoints; /* an endpoint outside */
+    unsigned links = path_of(w->question->routing, from, next_address(l, l->first, i->residue), link);
+    w->visit(w->context, i->thread, link[links - 1 - l->level], (double)inside * (double)outside);
+}
+
 enum { MODK_GRAIN = 256 };
 
-static void add_items(void *context, unsigned thread, uint64_t own) {
+static void visit_items(void *context, unsigned thread, uint64_t own) {
     const modk_work *w = context;
     uint64_t grain = own_grain(w->question, own);
     modk_level l = w->level;
-    const bough_routing *routing = w->question->routing;
-    (void)thread;
     if (stopped(w->question->stop)) return;
     for (uint64_t i = grain * MODK_GRAIN; i < (grain + 1) * MODK_GRAIN && i < w->items; i++) {
         l.first = i / l.links * l.size;
-        add_up(routing, &l, i % l.links, w->load);
-        add_down(routing, &l, i % l.links, w->load);
+        const modk_item item = {w, thread, i % l.links};
+        visit_up(&item, &l);
+        visit_down(&item, &l);
     }
 }
 
-static bough_status modk_loads(const all_pairs_question *q, const xgft_shape *s, double *load,
-                               bough_error *error) {
+bough_status all_pairs_each(const all_pairs_question *q, all_pairs_visit *visit, void *context,
+                            bough_error *error) {
+    const xgft_shape *s = modk_shape(q->routing);
     uint64_t switches = 1;
-    modk_work w = {
-        .question = q, .level = {.endpoints = q->routing->net->endpoints, .size = 1}, .load = load};
+    modk_work w = {.question = q,
+                   .level = {.endpoints = q->routing->net->endpoints, .size = 1},
+                   .visit = visit,
+                   .context = context};
     modk_level *l = &w.level;
     for (l->level = 0; l->level < s->levels; l->level++) {
         l->links = switches * s->w[l->level] * s->p[l->level];
         w.items = l->endpoints / l->size * l->links;
-        team_loop(q->threads, own_grains(q, (w.items + MODK_GRAIN - 1) / MODK_GRAIN), add_items, &w);
+        team_loop(q->threads, own_grains(q, (w.items + MODK_GRAIN - 1) / MODK_GRAIN), visit_items, &w);
         if (stopped(q->stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         l->size *= s->m[l->level];
         switches *= s->w[l->level];
     }
     return BOUGH_OK;
+}
+
+static void add_load(void *context, unsigned thread, uint64_t link, double load) {
+    (void)thread;
+    ((double *)context)[link] += load;
 }
 
 /* ---- one tree for each address ---- */
@@ -232,6 +249,10 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
     return status;
 }
 
+bool all_pairs_direct(const bough_routing *routing) {
+    return modk_shape(routing) != NULL;
+}
+
 bool all_pairs_fit(const bough_routing *routing) {
     return !routing->kind->via && address_tree_fits(routing);
 }
@@ -243,11 +264,10 @@ uint64_t all_pairs_bytes(const bough_routing *routing) {
 }
 
 bough_status all_pairs_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {
-    const xgft_shape *shape = modk_shape(q->routing);
-    bough_status status = shape ? modk_loads(q, shape, load, error) : tree_loads(q, load, lost, error);
+    bough_status status = all_pairs_direct(q->routing) ? all_pairs_each(q, add_load, load, error)
+                                                       : tree_loads(q, load, lost, error);
     status = group_agree(q->group, status, error);
-    TRY(group_sum(q->group, load, q->routing->net->links, error));
-    TRY(group_sum(q->group, lost, 1, error));
+    TRY(group_sum_part(q->group, load, q->routing->net->links, error));
     return status;
 }
 

@@ -18,21 +18,32 @@ typedef struct link_tally {
 
 /* Adds links of one load. rate: 0: unknown. */
 void link_tally_count(link_tally *tally, double load, uint64_t links, unsigned level, double rate);
-/* Adds all links of the network, on several threads; more than one only if loads are integers, whose sum does
- * not depend on the order. load: [links]. Errors: NO_MEMORY. */
-bough_status link_tally_add(const bough_run *run, unsigned threads, const double *load, link_tally *tally,
-                            bough_error *error);
+
+/* Tallies of threads, of the links of one rank or process. More than one thread, and ranks, only if loads are
+ * whole numbers, whose sum does not depend on the order. Zero-initialise. */
+typedef struct link_tallies {
+    const bough_run *run;
+    link_tally *of; /* [threads] */
+    unsigned threads;
+} link_tallies;
+
+/* Errors: NO_MEMORY. */
+bough_status link_tallies_make(link_tallies *tallies, const bough_run *run, unsigned threads, bool histogram,
+                               bough_error *error);
+void link_tallies_fini(link_tallies *tallies);
+/* Counts a link on a thread; context: link_tallies. Links without load need not be counted. */
+void link_tallies_count(void *context, unsigned thread, uint64_t link, double load);
+/* Counts a part of the links on all threads. load: [part.count]. */
+void link_tallies_add(link_tallies *tallies, const double *load, bough_range part);
+/* Adds the tallies of all threads, and of the ranks of the run, to *tally, and all other links of the network
+ * as links without load. Errors: NO_MEMORY; those of other ranks. */
+bough_status link_tallies_join(const link_tallies *tallies, link_tally *tally, bough_error *error);
 
 /* Links that a thread takes at once. */
 enum { LINK_RANGE = 1 << 14 };
 
-static inline uint64_t link_ranges(const bough_net *net) {
-    return (net->links + LINK_RANGE - 1) / LINK_RANGE;
-}
-
-static inline uint64_t range_end(const bough_net *net, uint64_t range) {
-    uint64_t end = (range + 1) * LINK_RANGE;
-    return end < net->links ? end : net->links;
+static inline uint64_t link_ranges(uint64_t links) {
+    return (links + LINK_RANGE - 1) / LINK_RANGE;
 }
 
 #endif

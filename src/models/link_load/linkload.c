@@ -68,33 +68,68 @@ static unsigned threads_of(const bough_run *run) {
     return run->parallel && run->threads ? run->threads : 1;
 }
 
+/* Whether all loads are found without an array of them. */
+static bool counts_directly(const bough_run *run) {
+    return !by_channels(run) && counts_pairs(run) && all_pairs_direct(run->point.routing);
+}
+
+/* The links whose loads this rank has. */
+static bough_range own_links(const bough_run *run) {
+    const uint64_t links = run->point.net->links, ranks = group_ranks(run->group),
+                   rank = group_rank(run->group);
+    if (!counts_pairs(run)) return message_loads_part(run);
+    const uint64_t first = team_part(links, ranks, rank);
+    return (bough_range){first, team_part(links, ranks, rank + 1) - first};
+}
+
 typedef struct clearing {
-    const bough_net *net;
     double *load;
+    uint64_t links;
 } clearing;
 
 static void clear_range(void *context, unsigned thread, uint64_t range) {
     const clearing *c = context;
-    const uint64_t first = range * LINK_RANGE;
+    const uint64_t first = range * LINK_RANGE, most = c->links - first;
     (void)thread;
-    memset(c->load + first, 0, (range_end(c->net, range) - first) * sizeof *c->load);
+    memset(c->load + first, 0, (most < LINK_RANGE ? most : LINK_RANGE) * sizeof *c->load);
 }
 
-/* Sets the loads of all links. b: NULL: all pairs. */
-static bough_status find_loads(const method_trial *trial, const bough_batch *b, double *load,
-                               double *unrouted, bough_error *error) {
+/* Tallies loads that are held in an array. b: NULL: all pairs. */
+static bough_status count_held(const method_trial *trial, const bough_batch *b, double *load,
+                               link_tallies *tallies, bough_error *error) {
     const bough_run *run = trial->run;
+    const bough_range own = own_links(run);
     const uint64_t links = run->point.net->links;
-    if (!b) {
-        team_loop(threads_of(run), link_ranges(run->point.net), clear_range,
-                  &(clearing){run->point.net, load});
-        return all_pairs_loads(&(all_pairs_question){run->point.routing, run->threads, run->stop, run->group},
-                               load, unrouted, error);
+    double *unrouted = &tallies->of[0].unrouted;
+    bough_status status;
+    if (b) {
+        const message_question question = {run, trial->key, b, run->parallel, tallies->threads};
+        status = message_loads(&question, load, unrouted, error);
+    } else {
+        team_loop(tallies->threads, link_ranges(links), clear_range, &(clearing){load, links});
+        status = all_pairs_loads(
+            &(all_pairs_question){run->point.routing, tallies->threads, run->stop, run->group}, load,
+            unrouted, error);
     }
-    const message_question question = {run, trial->key, b, run->parallel, threads_of(run)};
-    bough_status status = group_agree(run->group, message_loads(&question, load, unrouted, error), error);
-    TRY(group_sum(run->group, load, links, error));
-    TRY(group_sum(run->group, unrouted, 1, error));
+    if (!b || !message_loads_apart(run)) load += own.first;
+    if (!status) link_tallies_add(tallies, load, own);
+    return status;
+}
+
+/* Adds the loads of all links to the tally. b: NULL: all pairs. */
+static bough_status tally_loads(const method_trial *trial, const bough_batch *b, double *load, link_tally *t,
+                                bough_error *error) {
+    const bough_run *run = trial->run;
+    link_tallies all = {0};
+    bough_status status = link_tallies_make(&all, run, threads_of(run), t->histogram, error);
+    if (!status && counts_directly(run))
+        status = all_pairs_each(&(all_pairs_question){run->point.routing, all.threads, run->stop, run->group},
+                                link_tallies_count, &all, error);
+    else if (!status)
+        status = count_held(trial, b, load, &all, error);
+    status = group_agree(run->group, status, error);
+    TRY(link_tallies_join(&all, t, error));
+    link_tallies_fini(&all);
     return status;
 }
 
@@ -113,36 +148,50 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bough_status linkload_open(bough_run *run, bough_error *error) {
+/* Memory of all ranks or one, of a further thread, and of each rank beside its part. */
+static void find_memory(bough_run *run) {
     const bough_net *net = run->point.net;
+    const uint64_t loads = bough_mul(net->links, 8), messages = bough_mul(run->point.traffic->messages, 8);
+    uint64_t common = 0;
+    /* Sums of shares depend on their order. */
+    run->parallel = divides(run);
+    if (net->capabilities & BOUGH_HAS_CHANNELS) {
+        common = difficulty_bytes(net);
+        if (run->parallel) run->bytes_each = difficulty_bytes_each(net);
+    }
+    if (!counts_pairs(run)) common = bough_add(common, messages);
+    run->bytes = common;
+    if (by_channels(run) || counts_directly(run)) {
+        run->joint_bytes_each = common;
+    } else if (counts_pairs(run)) {
+        uint64_t trees = all_pairs_bytes(run->point.routing);
+        run->bytes = run->joint_bytes_each = bough_add(bough_add(common, loads), trees);
+        run->bytes_each = bough_add(run->bytes_each, bough_add(loads, trees));
+    } else if (run->parallel) {
+        message_loads_memory(run);
+        run->joint_bytes_each = bough_add(run->joint_bytes_each, common);
+    } else {
+        run->bytes = bough_add(common, loads);
+    }
+}
+
+static bough_status linkload_open(bough_run *run, bough_error *error) {
     bough_status status = spread_check(run->point.routing, "linkload", error);
     if (status) return status;
     if (run->point.traffic->shape == BOUGH_SCHEDULE) return open_schedule(run, error);
     if (run->args.value[P_RATE].given)
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
-    run->bytes = 0;
-    if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, bough_mul(run->point.traffic->messages, 8));
-    if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
-    /* Sums of shares depend on their order. */
-    run->parallel =
-        !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
-    if (!by_channels(run) && counts_pairs(run)) {
-        uint64_t trees = all_pairs_bytes(run->point.routing);
-        run->bytes = bough_add(run->bytes, trees);
-        run->bytes_each = bough_add(bough_mul(net->links, 8), trees);
-    } else if (run->parallel) {
-        run->bytes = bough_add(run->bytes, message_loads_bytes(net));
-        run->bytes_each = message_loads_bytes_each(net);
-    }
-    if (net->capabilities & BOUGH_HAS_CHANNELS) {
-        run->bytes = bough_add(run->bytes, difficulty_bytes(net));
-        if (run->parallel) run->bytes_each = bough_add(run->bytes_each, difficulty_bytes_each(net));
-    }
+    find_memory(run);
     run->joint = divides(run);
     run->joint_pays = 2;
-    run->joint_bytes_each = run->bytes;
     return BOUGH_OK;
+}
+
+/* Links whose loads are held in memory, where any are. */
+static uint64_t held_links(const bough_run *run) {
+    const bool batch = run->point.traffic->shape == BOUGH_BATCH && !counts_pairs(run);
+    return batch && message_loads_apart(run) ? own_links(run).count : run->point.net->links;
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
@@ -153,8 +202,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     w = *space;
     status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
     if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
-    if (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE)
-        TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
+    if (run->point.traffic->shape == BOUGH_SCHEDULE || !(by_channels(run) || counts_directly(run)))
+        TRY(bough_alloc(&w->load, held_links(run), sizeof *w->load, error));
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
@@ -252,10 +301,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     const difficulty_question question = {run, listed, threads_of(run), by_channels(run) ? &t : NULL};
     if (net->capabilities & BOUGH_HAS_CHANNELS)
         status = difficulty_measure(&question, &w->difficulty, &d, error);
-    if (!by_channels(run)) {
-        TRY(find_loads(&(method_trial){run, key}, listed, w->load, &t.unrouted, error));
-        TRY(link_tally_add(run, threads_of(run), w->load, &t, error));
-    }
+    if (!by_channels(run)) TRY(tally_loads(&(method_trial){run, key}, listed, w->load, &t, error));
     if (listed) bough_batch_fini(&batch);
     if (status) return status;
     if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");

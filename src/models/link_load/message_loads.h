@@ -13,12 +13,18 @@ typedef struct message_question {
     unsigned threads;
 } message_question;
 
-/* Sets the loads of this rank's messages, and adds those that do not arrive to *unrouted. load: [links].
- * Errors: NO_MEMORY. Ends early, without an error, if the run is stopped. */
+/* Whether each rank has an array of the loads of its own links only. */
+bool message_loads_apart(const bough_run *run);
+/* The links whose loads a rank finds: all links without ranks. */
+bough_range message_loads_part(const bough_run *run);
+
+/* Sets the loads of these links, and adds the messages of this rank that do not arrive to *unrouted. load:
+ * [links], or those of message_loads_part if they are apart. Errors: NO_MEMORY, those of other ranks. Ends
+ * early, without an error, if the run is stopped. */
 bough_status message_loads(const message_question *question, double *load, double *unrouted,
                            bough_error *error);
-/* Memory if links are whole: of all threads together, and of each. */
-uint64_t message_loads_bytes(const bough_net *net);
-uint64_t message_loads_bytes_each(const bough_net *net);
+/* Adds the memory of it if links are whole, with the loads, to bytes and bytes_each of the run, and sets that
+ * of ranks. */
+void message_loads_memory(bough_run *run);
 
 #endif
