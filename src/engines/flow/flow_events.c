@@ -347,7 +347,7 @@ static bough_status start_all(flow_engine *e) {
 
 static bough_status recompute_rates(flow_engine *e) {
     bough_status status = BOUGH_OK;
-    if (!e->share.touches) return status;
+    if (!max_min_pending(&e->share)) return status;
     max_min_solve(&e->share);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);

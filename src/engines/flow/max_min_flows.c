@@ -59,13 +59,6 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
     return status;
 }
 
-/* Adds a link to the round; its remaining capacity is computed when filling starts. */
-static void mark_changed(max_min *f, uint32_t link) {
-    if (f->link[link].touched) return;
-    f->link[link].touched = true;
-    f->touched[f->touches++] = link;
-}
-
 static uint32_t take_block(max_min *f, uint32_t hops) {
     uint32_t first = f->free[hops];
     if (first == MAX_MIN_NONE) {
@@ -92,7 +85,6 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
         if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
         k->flows++;
-        mark_changed(f, l);
     }
     f->changed[f->came++] = id;
 }
@@ -119,7 +111,7 @@ void max_min_leave(max_min *f, uint32_t id) {
         uint64_t weight = max_min_weight(f, c);
         k->load -= (int64_t)(weight * g->rate);
         if (g->bottleneck == x->link) k->bound -= weight;
-        if (k->bound) mark_changed(f, x->link); /* otherwise no other flow can use what becomes free */
+        if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
     }
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;

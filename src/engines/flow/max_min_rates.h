@@ -35,6 +35,10 @@
  * Both preserve (3) for the next level. The cost is proportional to the flows on touched links, not to all
  * flows.
  *
+ * A flow that comes and shares no link, neither with another flow nor with itself, is limited by the first of its
+ * slowest links, as filling would find: it gets its rate without touching them. In a step of a collective
+ * that the network carries without contention these are all flows.
+ *
  * Weights. A flow that is divided over several paths loads a link with its rate times a weight, the part of
  * it that crosses the link. Max-min fairness and filling are the same; where flows are counted above, their
  * weights are added, so (1) holds with n_b the sum of weights. A flow without weights has weight 1 everywhere. */
@@ -127,6 +131,18 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
 
 static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
     return f->weight ? f->weight[crossing] : 1;
+}
+
+/* Adds a link to the next round; its remaining capacity is computed when filling starts. */
+static inline void max_min_mark(max_min *f, uint32_t link) {
+    if (f->link[link].touched) return;
+    f->link[link].touched = true;
+    f->touched[f->touches++] = link;
+}
+
+/* True if rates may have changed since the last solve. */
+static inline bool max_min_pending(const max_min *f) {
+    return f->touches || f->came;
 }
 
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
