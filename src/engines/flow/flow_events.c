@@ -1,48 +1,9 @@
-#include "engines/flow/flow_events.h"
-
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/flow/flow_watch.h"
+#include "engines/flow/flow_state.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-typedef unsigned __int128 volume; /* rate units x ps */
-
-typedef struct message {
-    volume left;
-    uint64_t since;               /* time to which `left` applies */
-    uint64_t start, bytes, delay; /* bytes: with headers */
-    uint64_t data;
-    uint32_t source, address, id, next_free;
-    uint16_t hops; /* of its path */
-    bool flows;    /* shares links; else its last bit is in transit, or it has no bits */
-} message;
-
-struct flow_engine {
-    const bough_routing *routing;
-    const bough_net *net;
-    flow_options o;
-    max_min share;
-    flow_paths paths;
-    flow_spray spray;
-    volume of_bit;
-    unsigned coarse; /* binary digits by which units are larger: fast links */
-    message *message;
-    size_t capacity;
-    uint32_t used, first_free; /* slots from `used` on were never allocated */
-    heap next;                 /* messages by (time of next event, id) */
-    size_t entry_capacity, at_capacity;
-    uint64_t *time; /* of those that arrived */
-    size_t time_capacity;
-    double *carried;
-    uint8_t *sends; /* per endpoint */
-    flow_totals t;
-    uint64_t now;
-    flow_input in;
-    flow_watch watch;
-    bough_error *error;
-};
 
 /* ---- memory ---- */
 
@@ -69,6 +30,7 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
     uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing, spray), spray);
     if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
+    bytes = bough_add(bytes, sizeof(flow_block));
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
 
@@ -111,7 +73,8 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->o = *options;
     status = max_min_init(&e->share, net->links, options->spray, error);
     if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
-    TRY(flow_paths_init(&e->paths, routing, &e->share, error));
+    TRY(bough_alloc(&e->block, 1, sizeof *e->block, error));
+    TRY(flow_blocks_workers(e, 1, error));
     TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
@@ -127,10 +90,10 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
 void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
-    flow_paths_fini(&e->paths);
+    for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
     flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
-    FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e);
+    FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e->block, e->paths, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {
@@ -211,11 +174,12 @@ static bough_status watch_start(flow_engine *e, uint32_t slot) {
 static bough_status leave_source(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
+    if (m->left_links) {
+        max_min_release(&e->share, slot);
+        m->left_links = false;
+    }
     if (m->flows) {
-        double whole = e->o.spray ? (double)FLOW_WHOLE : 1;
-        for (uint32_t c = g->first; c < g->first + g->hops; c++)
-            e->carried[e->share.crossing[c].link] +=
-                8 * (double)m->bytes * ((double)max_min_weight(&e->share, c) / whole);
+        flow_carry(e, slot);
         if (e->watch.seen) {
             watch_phase(e, slot, g->rate);
             flow_watch_leave(&e->watch, &e->share, slot, m->id);
@@ -234,13 +198,6 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     return BOUGH_OK;
 }
 
-/* The links of a message: a path, or its parts. */
-typedef struct message_links {
-    uint32_t path[MAX_MIN_HOPS_MAX];
-    uint32_t hops, count; /* hops: of the (longest) path */
-    uint64_t at;          /* the node where it ended */
-} message_links;
-
 static uint64_t delay_of(const flow_engine *e, const message_links *l) {
     uint64_t delay = 0;
     if (e->o.delay != BOUGH_NONE) return bough_mul(l->hops, e->o.delay);
@@ -251,11 +208,11 @@ static uint64_t delay_of(const flow_engine *e, const message_links *l) {
     return delay;
 }
 
+/* Paths are known if they are found ahead. */
 static flow_path_end find_links(flow_engine *e, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
-        flow_path_end end = flow_paths_draw(&e->paths, b, l->path, &l->hops, &l->at);
-        l->count = l->hops;
-        return end;
+        if (!flow_blocks_ahead(e)) flow_find_path(e, b, l);
+        return l->end;
     }
     flow_path_end end = flow_spray_find(&e->spray, b, &l->at);
     l->hops = e->spray.hops;
@@ -274,21 +231,22 @@ static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message
     max_min_enter_parts(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
 }
 
-static bough_status start(flow_engine *e, const bough_message *b) {
-    message_links l;
+static bough_status start(flow_engine *e, uint32_t i) {
+    const bough_message *b = &e->block->message[i];
+    message_links *l = &e->block->links[i];
     uint32_t slot;
     uint64_t data = bough_mul(b->size, e->o.unit),
              bytes = bough_physical_wire_bytes(bough_net_physical(e->net), data);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
-    flow_path_end end = find_links(e, b, &l);
+    flow_path_end end = find_links(e, b, l);
     if (end == FLOW_TOO_WIDE)
         return fail(e, b->id, b->source, b->address,
                     "is divided over more than 65535 links; spray=0 gives it one path");
     if (end != FLOW_ARRIVES) {
-        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = l.at, e->t.lost_end = end;
+        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = l->at, e->t.lost_end = end;
         return BOUGH_OK;
     }
-    bough_status status = allocate(e, l.count, &slot);
+    bough_status status = allocate(e, l->count, &slot);
     TRY(bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error));
     if (status) return status;
     message *m = &e->message[slot];
@@ -297,14 +255,14 @@ static bough_status start(flow_engine *e, const bough_message *b) {
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
                    .data = data,
-                   .delay = delay_of(e, &l),
+                   .delay = delay_of(e, l),
                    .source = b->source,
                    .address = b->address,
                    .id = b->id,
-                   .hops = (uint16_t)l.hops,
-                   .flows = bytes && l.hops};
+                   .hops = (uint16_t)l->hops,
+                   .flows = bytes && l->hops};
     if (m->flows)
-        enter(e, slot, b, &l);
+        enter(e, slot, b, l);
     else
         heap_put(&e->next, slot, e->now, m->id);
     return e->watch.seen ? watch_start(e, slot) : BOUGH_OK;
@@ -334,14 +292,36 @@ static bool interrupted(const flow_engine *e) {
 }
 
 static bough_status start_all(flow_engine *e) {
-    bough_message some[64];
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_STEP;
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
-        got = e->in.source->pop(e->in.source, e->now, some, 64);
-        for (uint32_t i = 0; i < got && !status; i++) status = start(e, &some[i]);
+        got = e->in.source->pop(e->in.source, e->now, e->block->message, most);
+        if (flow_blocks_ahead(e)) flow_find_paths(e, got);
+        for (uint32_t i = 0; i < got && !status; i++) status = start(e, i);
+        flow_blocks_help(e);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    } while (got == 64 && !status);
+    } while (got == most && !status);
+    return status;
+}
+
+/* Takes messages whose next event is now, in order. */
+static uint32_t take_due(flow_engine *e) {
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_STEP;
+    uint32_t count = 0;
+    while (e->next.count && e->next.entry[0].key == e->now && count < most)
+        e->block->slot[count++] = heap_pop(&e->next).item;
+    return count;
+}
+
+static bough_status leave_all(flow_engine *e) {
+    bough_status status = BOUGH_OK;
+    uint32_t due;
+    while (!status && (due = take_due(e)) > 0) {
+        flow_leave_alone(e, due);
+        for (uint32_t i = 0; i < due && !status; i++) status = leave_source(e, e->block->slot[i]);
+        flow_blocks_help(e);
+    }
     return status;
 }
 
@@ -349,6 +329,7 @@ static bough_status recompute_rates(flow_engine *e) {
     bough_status status = BOUGH_OK;
     if (!max_min_pending(&e->share)) return status;
     max_min_solve(&e->share);
+    flow_blocks_help(e);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);
     e->t.instants++;
@@ -357,9 +338,7 @@ static bough_status recompute_rates(flow_engine *e) {
 }
 
 static bough_status instant(flow_engine *e) {
-    bough_status status = BOUGH_OK;
-    while (e->next.count && e->next.entry[0].key == e->now && !status)
-        status = leave_source(e, heap_pop(&e->next).item);
+    bough_status status = leave_all(e);
     if (!status && e->in.source->next_time(e->in.source) <= e->now) status = start_all(e);
     return status ? status : recompute_rates(e);
 }
@@ -389,11 +368,16 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     bough_status status = BOUGH_OK;
     clear(e);
     e->in = *input;
+    if (!e->in.few) e->in.few = FLOW_FEW;
+    e->share.team = input->team;
+    e->share.few = e->in.few;
+    status = flow_blocks_workers(e, team_size(input->team), error);
     e->watch.seen = input->seen;
     e->watch.unit = 1.0 / (FLOW_UNIT >> e->coarse);
     e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
-    e->paths.key = e->spray.key = input->key;
+    e->spray.key = input->key;
+    for (unsigned i = 0; i < e->workers; i++) e->paths[i].key = input->key;
     e->now = 0;
     uint64_t checked = 0;
     for (uint64_t count = 0; !status; count++) {

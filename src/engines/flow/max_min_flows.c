@@ -113,6 +113,25 @@ void max_min_leave(max_min *f, uint32_t id) {
         if (g->bottleneck == x->link) k->bound -= weight;
         if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
     }
+    max_min_release(f, id);
+}
+
+bool max_min_leave_alone(max_min *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
+    for (uint32_t c = g->first; c < g->first + g->hops; c++)
+        if (f->link[f->crossing[c].link].flows > 1) return false;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        max_min_link *k = &f->link[f->crossing[c].link];
+        k->load = 0;
+        k->bound = 0;
+        k->head = MAX_MIN_NONE;
+        k->flows = 0;
+    }
+    return true;
+}
+
+void max_min_release(max_min *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;
 }

@@ -46,6 +46,7 @@
 #ifndef BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 
+#include "base/thread_team.h"
 #include "bough/status.h"
 #include "engines/flow/max_min_queue.h"
 
@@ -106,7 +107,10 @@ typedef struct max_min {
     uint32_t changes, came;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
+    thread_team *team; /* set externally: divides `few` flows or more that come together; NULL: unused */
+    uint32_t few;
 } max_min;
+#define MAX_MIN_STEP 64 /* flows of a step of a divided loop */
 
 /* Starts without flows and with capacities of 0. weighted: flows have weights. Errors: TOO_LARGE, NO_MEMORY.
  */
@@ -124,6 +128,10 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
  * a link. */
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
 void max_min_leave(max_min *f, uint32_t id);
+/* max_min_leave in two parts. Removes a flow from its links if it shares none of them. Flows that share no
+ * link may be removed so by several threads at a time; each needs max_min_release afterwards. */
+bool max_min_leave_alone(max_min *f, uint32_t id);
+void max_min_release(max_min *f, uint32_t id);
 /* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
  * weights on a link add up to its capacity at most. */
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,

@@ -240,17 +240,26 @@ BOUGH_FETCHES void prefetch_flow(const max_min *f, uint32_t i) {
         __builtin_prefetch(&f->link[f->crossing[c].link], 1);
 }
 
-/* Gives those that are alone their rates, and adds the links of the others to the round. */
-static void admit(max_min *f) {
-    for (uint32_t i = 0; i < f->came; i++) {
+static void settle_those_alone(void *context, unsigned worker, uint64_t step) {
+    max_min *f = context;
+    uint64_t end = (step + 1) * MAX_MIN_STEP;
+    (void)worker;
+    for (uint32_t i = (uint32_t)step * MAX_MIN_STEP; i < f->came && i < end; i++) {
         max_min_flow *g = &f->flow[f->changed[i]];
         prefetch_flow(f, i + AHEAD / 2);
+        uint32_t alone = alone_behind(f, g);
+        if (alone != MAX_MIN_NONE) settle_alone(f, g, alone);
+    }
+}
+
+/* Gives those that are alone their rates, and adds the links of the others to the round. */
+static void admit(max_min *f) {
+    uint32_t steps = (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP;
+    if (!f->weighted) team_each(f->came < f->few ? NULL : f->team, steps, settle_those_alone, f);
+    for (uint32_t i = 0; i < f->came; i++) {
+        const max_min_flow *g = &f->flow[f->changed[i]];
         f->work += g->hops;
-        uint32_t alone = f->weighted ? MAX_MIN_NONE : alone_behind(f, g);
-        if (alone != MAX_MIN_NONE) {
-            settle_alone(f, g, alone);
-            continue;
-        }
+        if (g->state != MAX_MIN_OPEN) continue;
         for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_mark(f, f->crossing[c].link);
     }
 }
