@@ -48,16 +48,20 @@ static void find_some(void *context, unsigned worker, uint64_t step) {
 }
 
 void flow_find_paths(flow_engine *e, uint32_t count) {
-    each_step(e, count, find_some);
+    for (uint32_t i = 0; i < count && !e->in.team; i++)
+        find_on(&e->paths[0], &e->block->message[i], &e->block->links[i]);
+    if (e->in.team) each_step(e, count, find_some);
 }
 
 /* ---- the last bit ---- */
 
 void flow_carry(flow_engine *e, uint32_t slot) {
     const max_min_flow *g = &e->share.flow[slot];
-    const double bits = 8 * (double)e->message[slot].bytes, whole = e->o.spray ? (double)FLOW_WHOLE : 1;
-    for (uint32_t c = g->first; c < g->first + g->hops; c++)
-        e->carried[e->share.crossing[c].link] += bits * ((double)max_min_weight(&e->share, c) / whole);
+    const double bits = 8 * (double)e->message[slot].bytes;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        const double share = e->o.spray ? (double)max_min_weight(&e->share, c) / (double)FLOW_WHOLE : 1;
+        e->carried[e->share.crossing[c].link] += bits * share;
+    }
 }
 
 static void leave_some(void *context, unsigned worker, uint64_t step) {
@@ -73,16 +77,14 @@ static void leave_some(void *context, unsigned worker, uint64_t step) {
     }
 }
 
-/* A record contains the phases of flows in order. */
-void flow_leave_alone(flow_engine *e, uint32_t count) {
-    if (!e->watch.seen) each_step(e, count, leave_some);
+void flow_leave_some(flow_engine *e, uint32_t count) {
+    each_step(e, count, leave_some);
 }
 
 /* ---- two runs beside each other ---- */
 
-void flow_blocks_help(const flow_engine *e) {
+void flow_blocks_help_other(const flow_engine *e) {
     const flow_input *in = &e->in;
-    if (!in->done) return;
     atomic_store_explicit(in->done, e->t.arrived, memory_order_relaxed);
     if (e->t.arrived >= atomic_load_explicit(in->done_beside, memory_order_relaxed)) team_help(in->team);
 }

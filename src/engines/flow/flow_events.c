@@ -9,9 +9,10 @@
 
 static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *error) {
     if (messages <= e->capacity) return BOUGH_OK;
+    if (messages >= FLOW_ITEMS_MAX / 2)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^30 concurrent messages");
     bough_status status = bough_grow(&e->message, &e->capacity, messages, sizeof *e->message, error);
-    TRY(bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error));
-    TRY(bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error));
+    TRY(flow_queue_reserve(&e->next, e->capacity, error));
     return status ? status : max_min_reserve(&e->share, e->capacity, 0, error);
 }
 
@@ -26,7 +27,8 @@ static unsigned usual_hops(const bough_routing *routing, bool spray) {
 
 uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray) {
     const bough_net *net = routing->net;
-    uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
+    uint64_t of_message =
+        sizeof(message) + (1 + FLOW_LISTS) * sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
     uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing, spray), spray);
     if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
@@ -93,7 +95,8 @@ void flow_destroy(flow_engine *e) {
     for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
     flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
-    FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e->block, e->paths, e);
+    flow_queue_fini(&e->next);
+    FREE_ALL(e->message, e->time, e->carried, e->sends, e->block, e->paths, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {
@@ -134,7 +137,7 @@ static bough_status allocate(flow_engine *e, uint32_t hops, uint32_t *slot) {
     }
     bough_status status = reserve(e, (uint64_t)e->used + 1, e->error);
     TRY(max_min_reserve(&e->share, 0, hops, e->error));
-    if (!status) e->next.at[ *slot = e->used++] = HEAP_OUT;
+    if (!status) *slot = e->used++;
     return status;
 }
 
@@ -190,7 +193,7 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     if (m->delay > FLOW_TIME_MAX - e->now)
         return fail(e, m->id, m->source, m->address, "would arrive after more than 53 days");
     if (m->delay) {
-        heap_put(&e->next, slot, e->now + m->delay, m->id);
+        flow_queue_put(&e->next, FLOW_ARRIVALS, (heap_entry){e->now + m->delay, m->id, slot});
         m->delay = 0;
     } else {
         arrive(e, slot);
@@ -264,7 +267,7 @@ static bough_status start(flow_engine *e, uint32_t i) {
     if (m->flows)
         enter(e, slot, b, l);
     else
-        heap_put(&e->next, slot, e->now, m->id);
+        flow_queue_put(&e->next, FLOW_ENDS, (heap_entry){e->now, m->id, slot});
     return e->watch.seen ? watch_start(e, slot) : BOUGH_OK;
 }
 
@@ -281,7 +284,7 @@ static bough_status change_rate(flow_engine *e, uint32_t slot) {
     volume lasts = (m->left + g->rate / 2) / g->rate;
     if (lasts > FLOW_TIME_MAX - e->now)
         return fail(e, m->id, m->source, m->address, "would take more than 53 days");
-    heap_put(&e->next, slot, e->now + (uint64_t)lasts, m->id);
+    flow_queue_put(&e->next, FLOW_ENDS, (heap_entry){e->now + (uint64_t)lasts, m->id, slot});
     return BOUGH_OK;
 }
 
@@ -292,7 +295,7 @@ static bool interrupted(const flow_engine *e) {
 }
 
 static bough_status start_all(flow_engine *e) {
-    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_STEP;
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
@@ -307,10 +310,11 @@ static bough_status start_all(flow_engine *e) {
 
 /* Takes messages whose next event is now, in order. */
 static uint32_t take_due(flow_engine *e) {
-    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_STEP;
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
+    const heap_entry *first;
     uint32_t count = 0;
-    while (e->next.count && e->next.entry[0].key == e->now && count < most)
-        e->block->slot[count++] = heap_pop(&e->next).item;
+    while (count < most && (first = flow_queue_first(&e->next)) && first->key == e->now)
+        e->block->slot[count++] = flow_queue_pop(&e->next, first);
     return count;
 }
 
@@ -354,7 +358,7 @@ static void clear(flow_engine *e) {
     max_min_clear(&e->share);
     e->used = 0;
     e->first_free = MAX_MIN_NONE;
-    e->next.count = 0;
+    flow_queue_clear(&e->next);
     memset(e->carried, 0, e->net->links * sizeof *e->carried);
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
     e->t = (flow_totals){0};
@@ -382,7 +386,8 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     uint64_t checked = 0;
     for (uint64_t count = 0; !status; count++) {
         uint64_t birth = source->next_time(source);
-        uint64_t next = e->next.count ? e->next.entry[0].key : BOUGH_NONE;
+        const heap_entry *first = flow_queue_first(&e->next);
+        uint64_t next = first ? first->key : BOUGH_NONE;
         if (birth < next) next = birth;
         if (next == BOUGH_NONE) break;
         if (next > FLOW_TIME_MAX)

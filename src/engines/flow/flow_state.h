@@ -3,6 +3,7 @@
 #define BOUGH_ENGINES_FLOW_FLOW_STATE_H
 
 #include "engines/flow/flow_events.h"
+#include "engines/flow/flow_queue.h"
 #include "engines/flow/flow_watch.h"
 
 typedef unsigned __int128 volume; /* rate units x ps */
@@ -27,7 +28,8 @@ typedef struct message_links {
 } message_links;
 
 #define FLOW_BLOCK 512 /* messages that are processed together, if threads divide them */
-#define FLOW_STEP  64  /* ... on one thread, and those of a step of a divided loop */
+#define FLOW_ALONE 16  /* ... on one thread: their paths stay in the cache */
+#define FLOW_STEP  64  /* those of a step of a divided loop */
 #define FLOW_FEW   256 /* fewer are not divided */
 
 typedef struct flow_block {
@@ -49,9 +51,8 @@ struct flow_engine {
     message *message;
     size_t capacity;
     uint32_t used, first_free; /* slots from `used` on were never allocated */
-    heap next;                 /* messages by (time of next event, id) */
-    size_t entry_capacity, at_capacity;
-    uint64_t *time; /* of those that arrived */
+    flow_queue next;           /* messages by (time of next event, id) */
+    uint64_t *time;            /* of those that arrived */
     size_t time_capacity;
     double *carried;
     uint8_t *sends; /* per endpoint */
@@ -76,10 +77,17 @@ void flow_find_paths(flow_engine *e, uint32_t count);
 
 /* Adds what a message carried to its links. */
 void flow_carry(flow_engine *e, uint32_t slot);
-/* Removes those of the first slots of the block from their links that share none. */
-void flow_leave_alone(flow_engine *e, uint32_t count);
+/* Removes those of the first slots of the block from their links that share none. A few leave one by one; a
+ * record contains the phases of flows in order. */
+void flow_leave_some(flow_engine *e, uint32_t count);
+static inline void flow_leave_alone(flow_engine *e, uint32_t count) {
+    if ((count >= FLOW_ALONE || count >= e->in.few) && !e->watch.seen) flow_leave_some(e, count);
+}
 
 /* Helps the run beside this one, if that is behind. */
-void flow_blocks_help(const flow_engine *e);
+void flow_blocks_help_other(const flow_engine *e);
+static inline void flow_blocks_help(const flow_engine *e) {
+    if (e->in.done) flow_blocks_help_other(e);
+}
 
 #endif

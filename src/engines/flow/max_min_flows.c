@@ -73,6 +73,7 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
                          uint32_t parts) {
     uint32_t first = take_block(f, parts);
+    bool alone = !f->weighted;
     f->clear = false;
     f->flow[id] = (max_min_flow){
         .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)parts, .state = (uint8_t)MAX_MIN_OPEN};
@@ -84,8 +85,10 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
         if (f->weight) f->weight[c] = weight ? weight[i] : 1;
         if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
-        k->flows++;
+        alone = !k->flows++ && alone;
     }
+    f->flow[id].alone = alone;
+    for (uint32_t i = 0; i < parts && !alone; i++) max_min_mark(f, link[i]);
     f->changed[f->came++] = id;
 }
 
@@ -118,6 +121,7 @@ void max_min_leave(max_min *f, uint32_t id) {
 
 bool max_min_leave_alone(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
+    if (!g->alone) return false;
     for (uint32_t c = g->first; c < g->first + g->hops; c++)
         if (f->link[f->crossing[c].link].flows > 1) return false;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
@@ -128,10 +132,4 @@ bool max_min_leave_alone(max_min *f, uint32_t id) {
         k->flows = 0;
     }
     return true;
-}
-
-void max_min_release(max_min *f, uint32_t id) {
-    const max_min_flow *g = &f->flow[id];
-    f->crossing[g->first].next = f->free[g->hops];
-    f->free[g->hops] = g->first;
 }

@@ -77,6 +77,7 @@ typedef struct max_min_flow {
     uint32_t bottleneck;   /* a link; MAX_MIN_NONE while open */
     uint16_t hops;         /* number of crossings */
     uint8_t state;         /* max_min_state */
+    bool alone;            /* when it came it shared no link: may be false or outdated */
 } max_min_flow;
 
 /* Crossing of a link by a flow: an element of its path and of the link's list. */
@@ -131,7 +132,11 @@ void max_min_leave(max_min *f, uint32_t id);
 /* max_min_leave in two parts. Removes a flow from its links if it shares none of them. Flows that share no
  * link may be removed so by several threads at a time; each needs max_min_release afterwards. */
 bool max_min_leave_alone(max_min *f, uint32_t id);
-void max_min_release(max_min *f, uint32_t id);
+static inline void max_min_release(max_min *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
+    f->crossing[g->first].next = f->free[g->hops];
+    f->free[g->hops] = g->first;
+}
 /* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
  * weights on a link add up to its capacity at most. */
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,

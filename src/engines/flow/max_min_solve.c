@@ -234,32 +234,42 @@ static void settle_alone(max_min *f, max_min_flow *g, uint32_t link) {
 }
 
 BOUGH_FETCHES void prefetch_flow(const max_min *f, uint32_t i) {
-    if (i >= f->came) return;
+    if (!f->flow[f->changed[i]].alone) return;
     const max_min_flow *g = &f->flow[f->changed[i]];
     for (uint32_t c = g->first; c < g->first + g->hops && c < g->first + 2 * AHEAD; c++)
         __builtin_prefetch(&f->link[f->crossing[c].link], 1);
 }
 
-static void settle_those_alone(void *context, unsigned worker, uint64_t step) {
-    max_min *f = context;
-    uint64_t end = (step + 1) * MAX_MIN_STEP;
-    (void)worker;
-    for (uint32_t i = (uint32_t)step * MAX_MIN_STEP; i < f->came && i < end; i++) {
+static void settle_those_alone(max_min *f, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
         max_min_flow *g = &f->flow[f->changed[i]];
-        prefetch_flow(f, i + AHEAD / 2);
-        uint32_t alone = alone_behind(f, g);
-        if (alone != MAX_MIN_NONE) settle_alone(f, g, alone);
+        if (end - i > AHEAD / 2) prefetch_flow(f, i + AHEAD / 2);
+        if (!g->alone) continue;
+        uint32_t link = alone_behind(f, g);
+        g->alone = link != MAX_MIN_NONE;
+        if (g->alone) settle_alone(f, g, link);
     }
+}
+
+static void settle_some(void *context, unsigned worker, uint64_t step) {
+    max_min *f = context;
+    uint64_t first = step * MAX_MIN_STEP, end = first + MAX_MIN_STEP;
+    (void)worker;
+    settle_those_alone(f, (uint32_t)first, end < f->came ? (uint32_t)end : f->came);
 }
 
 /* Gives those that are alone their rates, and adds the links of the others to the round. */
 static void admit(max_min *f) {
-    uint32_t steps = (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP;
-    if (!f->weighted) team_each(f->came < f->few ? NULL : f->team, steps, settle_those_alone, f);
+    if (f->team && f->came >= f->few)
+        team_each(f->team, (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP, settle_some, f);
+    else
+        settle_those_alone(f, 0, f->came);
     for (uint32_t i = 0; i < f->came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
-        f->work += g->hops;
-        if (g->state != MAX_MIN_OPEN) continue;
+        if (g->state == MAX_MIN_DONE) {
+            f->work += g->hops;
+            continue;
+        }
         for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_mark(f, f->crossing[c].link);
     }
 }
@@ -267,7 +277,8 @@ static void admit(max_min *f) {
 static void count_growing(max_min *f, uint32_t came) {
     for (uint32_t i = 0; i < came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
-        for (uint32_t c = g->first; c < g->first + g->hops && g->state == MAX_MIN_OPEN; c++)
+        if (g->state != MAX_MIN_OPEN) continue;
+        for (uint32_t c = g->first; c < g->first + g->hops; c++)
             f->link[f->crossing[c].link].growing += max_min_weight(f, c);
     }
 }
