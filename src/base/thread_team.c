@@ -129,7 +129,7 @@ void team_each(thread_team *t, uint64_t count, void (*step)(void *context, unsig
     atomic_store(&t->ended, 0);
     atomic_store(&t->ticket, count << 32);
     wake(t);
-    work_on(t, 0);
+    work_on(t, t->leader);
     await_end(t, count);
 }
 
