@@ -77,6 +77,12 @@ typedef struct bough_tables {
     uint64_t bytes; /* allocated memory: rows, and the input while it was read */
 } bough_tables;
 
+/* What bough_tables_read reads. */
+typedef struct bough_tables_file {
+    const char *path;
+    unsigned threads; /* that reading may use; 0: one */
+} bough_tables_file;
+
 typedef struct bough_fabric {
     char *source;       /* path of the input file */
     const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "iblinkinfo", "lst", "db_csv", "orcs", ... */
@@ -125,8 +131,8 @@ bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t
  * Inconsistencies are added to findings: the table of an absent switch, an entry for a LID without a port, an
  * output port without a cable, a switch without a table or with two, entries beyond the declared range.
  * Errors: INVALID with file:line for unreadable lines. */
-bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
-                               bough_findings *findings, bough_error *error);
+bough_status bough_tables_read(const bough_tables_file *file, const bough_fabric *fabric,
+                               bough_tables *tables, bough_findings *findings, bough_error *error);
 void bough_tables_fini(bough_tables *tables);
 
 #endif

@@ -114,6 +114,7 @@ static bough_status run(const bough_question *question, api_run *control, bough_
                                    .stop = control->stop,
                                    .progress = api_progress,
                                    .context = control};
+    study->threads = options.threads ? options.threads : bough_default_threads();
     bough_status status = bough_study_resolve(study, error);
     if (!status && directory) status = bough_store_open(directory, study, &options.store, error);
     TRY(bough_study_run(study, &options, error));

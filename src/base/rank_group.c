@@ -190,6 +190,14 @@ bough_status group_exchange(const rank_group *given, bough_status status, const 
     return status;
 }
 
+bough_status group_swap(const rank_group *g, bough_status status, const rank_block *out, const rank_block *in,
+                        bough_error *error) {
+    status = group_agree(g, status, error);
+    if (status || group_ranks(g) == 1) return status;
+    if (g->state) g->state->exchanges++;
+    return swap(g, out, in, error);
+}
+
 /* ---- sums ---- */
 
 /* Element i of `to` becomes that of all ranks. */

@@ -74,6 +74,11 @@ bough_status rank_parts_make(rank_parts *parts, unsigned ranks, const uint64_t *
 bough_status group_exchange(const rank_group *group, bough_status status, const rank_parts *out,
                             rank_parts *in, bough_error *error);
 
+/* The same for blocks of which both sides know the sizes, into memory of the caller: out[r] goes to rank r,
+ * in[r] comes from it. The own ones are not used. */
+bough_status group_swap(const rank_group *group, bough_status status, const rank_block *out,
+                        const rank_block *in, bough_error *error);
+
 /* Replaces the array by its sum over all ranks, which must be exact in any order: whole numbers below 2^53. A
  * rank sends two times the array at most. */
 bough_status group_sum(const rank_group *group, double *value, uint64_t count, bough_error *error);

@@ -69,8 +69,8 @@ static bool work_on(thread_team *t, unsigned worker) {
         uint64_t ended = atomic_fetch_add(&t->ended, 1) + 1;
         if (worker != t->leader && ended == ticket >> 32 && atomic_load(&t->waits)) {
             pthread_mutex_lock(&t->bell->lock);
-            pthread_cond_signal(&t->end);
             pthread_mutex_unlock(&t->bell->lock);
+            pthread_cond_signal(&t->end);
         }
         ticket = atomic_load(&t->ticket);
     }
@@ -114,8 +114,8 @@ static void await_end(thread_team *t, uint64_t count) {
 static void wake(thread_team *t) {
     if (!atomic_load(&t->bell->asleep)) return;
     pthread_mutex_lock(&t->bell->lock);
-    pthread_cond_broadcast(&t->bell->loop);
     pthread_mutex_unlock(&t->bell->lock);
+    pthread_cond_broadcast(&t->bell->loop);
 }
 
 void team_each(thread_team *t, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),

@@ -43,50 +43,70 @@ static void other_inputs_are_left_to_the_whole_reader(void **state) {
     read_as_a_whole("packed.xz");
 }
 
+/* What blocks should be: the text, line by line. */
+typedef struct seen_text {
+    const char *text;
+    size_t length, at, calls;
+    size_t most; /* calls after which it takes no more; 0: any number */
+    bool ended;
+} seen_text;
+
+/* Every block ends with a line, except where the file does not. */
+static bough_status take(void *context, const char *data, size_t size) {
+    seen_text *s = context;
+    assert_false(s->ended);
+    assert_true(s->at + size <= s->length);
+    assert_true(memcmp(data, s->text + s->at, size) == 0);
+    s->at += size;
+    s->ended = size == 0;
+    if (size && data[size - 1] != '\n') assert_int_equal(s->at, s->length);
+    return ++s->calls == s->most ? BOUGH_INTERRUPTED : BOUGH_OK;
+}
+
 static void damaged_files_are_refused(void **state) {
     (void)state;
-    char *text = calloc(1 << 22, 1);
+    char *text = calloc(1 << 23, 1);
     bough_error error;
     input_blocks *blocks = NULL;
-    const char *data;
-    size_t size = 1;
-    for (int i = 0; i < 1 << 22; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
-    write_gzip("whole.gz", text, 1 << 22);
-    char *packed = calloc(1 << 22, 1);
-    size_t length = file_read("whole.gz", packed, 1 << 22);
+    for (int i = 0; i < 1 << 23; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
+    write_gzip("whole.gz", text, 1 << 23);
+    char *packed = calloc(1 << 23, 1);
+    size_t length = file_read("whole.gz", packed, 1 << 23);
     file_write("cut.gz", packed, length - 20);
-    bough_status status = input_blocks_open("cut.gz", &blocks, &error);
-    while (!status && size) status = input_blocks_next(blocks, &data, &size, &error);
-    assert_int_equal(status, BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "truncated"));
-    assert_string_equal(error.place, "cut.gz");
-    input_blocks_close(blocks);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        seen_text seen = {.text = text, .length = 1 << 23};
+        assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
+        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INVALID);
+        assert_non_null(strstr(error.reason, "truncated"));
+        assert_string_equal(error.place, "cut.gz");
+        input_blocks_close(blocks);
+        seen = (seen_text){.text = text, .length = 1 << 23, .most = 1};
+        assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
+        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INTERRUPTED);
+        assert_int_equal(seen.calls, 1);
+        input_blocks_close(blocks);
+    }
     free(packed);
     free(text);
 }
 
-/* Every block ends with a line, except where the file does not. */
 static void agrees(const char *path, const char *text, size_t length) {
-    input_blocks *blocks;
     bough_input whole;
     bough_error error;
-    const char *data;
-    size_t size, at = 0;
-    assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
-    assert_non_null(blocks);
-    do {
-        assert_int_equal(input_blocks_next(blocks, &data, &size, &error), BOUGH_OK);
-        assert_true(at + size <= length);
-        assert_true(memcmp(data, text + at, size) == 0);
-        at += size;
-        if (size && data[size - 1] != '\n') assert_int_equal(at, length);
-    } while (size);
-    assert_int_equal(at, length);
     assert_int_equal(bough_input_read(path, &whole, &error), BOUGH_OK);
-    assert_true(input_blocks_hash(blocks) == whole.hash);
     assert_true(whole.hash == bough_fnv1a_file(BOUGH_FNV1A_START, text, length));
+    for (unsigned threads = 0; threads <= 3; threads++) {
+        input_blocks *blocks;
+        seen_text seen = {.text = text, .length = length};
+        assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
+        assert_non_null(blocks);
+        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_OK);
+        assert_true(seen.ended);
+        assert_int_equal(seen.at, length);
+        assert_true(input_blocks_hash(blocks) == whole.hash);
+        input_blocks_close(blocks);
+    }
     bough_input_fini(&whole);
-    input_blocks_close(blocks);
 }
 
 /* Lines of up to `longest` bytes; the last one without its end if `open`. */
@@ -112,10 +132,10 @@ static void blocks_are_the_file(void **state) {
     lines_agree(0, 10, false);
     lines_agree(1, 10, false);
     lines_agree(1, 10, true);
-    lines_agree(3000000, 80, false);
-    lines_agree(3000000, 80, true);
-    lines_agree(3000000, 900000, false); /* longer than a block */
-    lines_agree((1 << 18) + 1, 1 << 18, true);
+    lines_agree(7000000, 80, false);
+    lines_agree(7000000, 80, true);
+    lines_agree(9000000, 5000000, false); /* longer than a block */
+    lines_agree((1 << 21) + 1, 1 << 21, true);
 }
 
 /* Beyond 1 MiB the hash is of words, whatever the blocks. */

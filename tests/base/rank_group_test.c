@@ -37,6 +37,22 @@ static bough_status send_once(const rank_group *g, bough_status status, bool *wr
     return status;
 }
 
+/* Ranks r and k swap r + k bytes of value 16 r + k, of which both know the number. */
+static bough_status swap_known(const rank_group *g, bough_status status, bool *wrong, bough_error *error) {
+    unsigned char sent[TEAM_MOST][2 * TEAM_MOST], got[TEAM_MOST][2 * TEAM_MOST] = {{0}};
+    rank_block out[TEAM_MOST], in[TEAM_MOST];
+    for (unsigned k = 0; k < g->ranks; k++) {
+        memset(sent[k], (int)(16 * g->rank + k), sizeof sent[k]);
+        out[k] = (rank_block){sent[k], g->rank + k};
+        in[k] = (rank_block){got[k], g->rank + k};
+    }
+    status = group_swap(g, status, out, in, error);
+    for (unsigned k = 0; k < g->ranks && !status; k++)
+        for (unsigned i = 0; i < sizeof got[k] && k != g->rank; i++)
+            *wrong |= got[k][i] != (i < g->rank + k ? 16 * k + g->rank : 0);
+    return status;
+}
+
 static void work(void *context, unsigned rank) {
     shared *s = context;
     const rank_group *g = rank_threads_group(&s->team, rank);
@@ -44,6 +60,7 @@ static void work(void *context, unsigned rank) {
     bough_status status = send_once(g, BOUGH_OK, &s->wrong[rank], error);
     if (!status && rank == s->fails) status = bough_fail(error, BOUGH_TOO_LARGE, "here", "it is too large");
     status = send_once(g, status, &s->wrong[rank], error);
+    status = swap_known(g, status, &s->wrong[rank], error);
     double value[9];
     uint64_t count[9], bits[3] = {UINT64_C(1) << rank, 0, rank == 1};
     for (uint64_t i = 0; i < s->length; i++) value[i] = (double)(count[i] = 100 * rank + i);
@@ -131,6 +148,8 @@ static void test_no_group(void **state) {
     rank_parts out = {(unsigned char *)"abcd", at}, in;
     bough_error error;
     assert_int_equal(group_agree(NULL, BOUGH_IO, &error), BOUGH_IO);
+    assert_int_equal(group_swap(NULL, BOUGH_IO, NULL, NULL, &error), BOUGH_IO);
+    assert_int_equal(group_swap(NULL, BOUGH_OK, NULL, NULL, &error), BOUGH_OK);
     assert_int_equal(group_sum(NULL, &one, 1, &error), BOUGH_OK);
     assert_int_equal(group_or(NULL, &bits, 1, &error), BOUGH_OK);
     assert_int_equal(group_exchange(NULL, BOUGH_OK, &out, &in, &error), BOUGH_OK);

@@ -60,10 +60,25 @@ static void test_variants(void **state) {
             }
 }
 
+/* A rank is lost while planes cross the border, or between: all ranks end with one error. */
+static void test_lost_rank(void **state) {
+    (void)state;
+    for (uint64_t after = 5; after < 60; after += 6)
+        rank_trials_compare(&(rank_question){.net = "fattree:n=32768",
+                                             .routing = "random",
+                                             .traffic = "uniform",
+                                             .method = "circuit:mode=rounds",
+                                             .trials = 1,
+                                             .ranks = 2,
+                                             .threads = 1,
+                                             .break_after = after});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_rows),
         cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_lost_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

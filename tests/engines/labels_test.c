@@ -1,11 +1,10 @@
 /* The fast paths of `circuit` by labels against the generic engine, and rounds also against the oracle: the
  * same results, trial by trial, whichever of their ways of working they are made to take. */
-#include "base/memory/memory.h"
 #include "bough/method.h"
 #include "engines/circuit/labels/labels_positions.h"
 #include "engines/circuit/labels/labels_rounds.h"
 #include "support/circuit_oracle.h"
-#include "traffic/patterns/batch.h"
+#include "support/mixed_classes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,30 +147,6 @@ static void large_rounds_agree(void **state) {
 }
 
 /* ---- rounds: planes, labels, and both ---- */
-
-/* Mixed classes: messages from about three quarters of all endpoints, apexes of one parity eight times as
- * many. data: the parity in bit 0; bit 1: sources descend. */
-static bough_status mixed_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
-                               bough_source **source, bough_error *error) {
-    (void)clock;
-    uint64_t n = t->net->endpoints, count = 0;
-    unsigned h = t->net->levels, mode = *(const unsigned *)t->data;
-    uint32_t *from, *to;
-    bough_status status = bough_alloc(&from, n, sizeof *from, error);
-    if (!status) status = bough_alloc(&to, n, sizeof *to, error);
-    if (status) return status;
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t s = (uint32_t)(mode & 2 ? n - 1 - i : i);
-        uint64_t word = bough_word(key, BOUGH_DRAW_TEST, s, 0);
-        unsigned L = (unsigned)(word >> 32) % h;
-        if (word % 4 == 0) continue;
-        if ((L & 1) != (mode & 1) && (word >> 8) % 8 && h > 1) L ^= L + 1 < h || L % 2 ? 1 : 0;
-        from[count] = s;
-        to[count++] = (s ^ UINT32_C(1) << L) ^ ((uint32_t)(word >> 40) & ((UINT32_C(1) << L) - 1));
-    }
-    return batch_source(&(bough_batch){from, to, count}, source, error);
-}
-static const bough_traffic_kind mixed = {.name = "mixed", .shape = BOUGH_BATCH, .open = mixed_open};
 
 enum { ALL = LABELS_LEVELS_MAX, ALWAYS = 1 << 30, NEVER = 1 };
 static const labels_tuning ways[] = {
@@ -334,12 +309,7 @@ static void all_ways_of_mixed(uint64_t n, uint64_t trials) {
         bough_traffic *uniform;
         snprintf(what, sizeof what, "n=%d mixed %u", (int)n, mode);
         assert_true(open_bench(&b, n, "uniform"));
-        bough_traffic traffic = {.net = b.net,
-                                 .kind = &mixed,
-                                 .shape = BOUGH_BATCH,
-                                 .messages = n,
-                                 .distinct = true,
-                                 .data = &mode};
+        bough_traffic traffic = mixed_classes(b.net, &mode);
         uniform = b.traffic;
         b.traffic = &traffic;
         all_ways(&b, UINT64_MAX, trials, what);

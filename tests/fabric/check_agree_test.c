@@ -88,7 +88,8 @@ static void compare_figure(const figure *g, const char *fabric_path, const char 
     bough_net *net;
     if (bough_fabric_read(fabric_path, &fabric, &error) || bough_fabric_read(fabric_path, &again, &error))
         fail_msg("%s: %s", fabric_path, error.reason);
-    if (tables_path && bough_tables_read(tables_path, &fabric, &tables, &findings, &error))
+    if (tables_path &&
+        bough_tables_read(&(bough_tables_file){tables_path}, &fabric, &tables, &findings, &error))
         fail_msg("%s: %s", tables_path, error.reason);
     if (bough_net_from_fabric(&again, &options, NULL, &net, &error))
         fail_msg("%s: %s", fabric_path, error.reason);

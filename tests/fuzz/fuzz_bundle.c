@@ -16,7 +16,8 @@ static void look_at_tables(const char *path, const bough_fabric *f) {
         bough_tables t;
         bough_findings findings = {0};
         MUST(strncmp(tables[i], path, strlen(path)) == 0);
-        if (!bough_tables_read(tables[i], f, &t, &findings, &error)) MUST(t.nodes == f->node_count);
+        if (!bough_tables_read(&(bough_tables_file){tables[i]}, f, &t, &findings, &error))
+            MUST(t.nodes == f->node_count);
         bough_tables_fini(&t);
         bough_findings_fini(&findings);
         free(tables[i]);

@@ -77,7 +77,7 @@ static void check_bundle(const char *path, const char *source, const char *note,
     for (size_t i = 0; i < count; i++) {
         bough_tables t;
         bough_findings findings = {0};
-        if (bough_tables_read(table[i], &f, &t, &findings, &error))
+        if (bough_tables_read(&(bough_tables_file){table[i]}, &f, &t, &findings, &error))
             fail_msg("%s: %s", error.place, error.reason);
         bough_tables_fini(&t);
         bough_findings_fini(&findings);

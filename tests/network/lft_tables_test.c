@@ -185,7 +185,8 @@ static void refuses(void **state) {
     static const char nul[] = LEAF_HEAD "0x0001 001 # \0\n";
     assert_int_equal(parse(x, nul, sizeof nul - 1), BOUGH_INVALID);
     assert_string_equal(x->error.place, "t:2");
-    assert_int_equal(bough_tables_read("/nonexistent", &x->fabric, &x->tables, &x->findings, &x->error),
+    assert_int_equal(bough_tables_read(&(bough_tables_file){"/nonexistent"}, &x->fabric, &x->tables,
+                                       &x->findings, &x->error),
                      BOUGH_INVALID);
     bough_tables_fini(NULL);
     bough_findings_fini(NULL);
@@ -270,18 +271,21 @@ static void gzip_and_directory(void **state) {
     FILE *file = fopen(spine, "w");
     fputs(SPINE_IBROUTE, file);
     fclose(file);
-    bough_status status = bough_tables_read(folder, &x->fabric, &x->tables, &x->findings, &x->error);
+    bough_status status =
+        bough_tables_read(&(bough_tables_file){folder}, &x->fabric, &x->tables, &x->findings, &x->error);
     if (!status) {
         no_findings(x);
         check_rows(x);
     }
     bough_tables_fini(&x->tables);
-    bough_status one = bough_tables_read(leaf, &x->fabric, &x->tables, &x->findings, &x->error);
+    bough_status one =
+        bough_tables_read(&(bough_tables_file){leaf}, &x->fabric, &x->tables, &x->findings, &x->error);
     file = fopen(spine, "a");
     fputs("garbage\n", file);
     fclose(file);
     bough_tables none;
-    bough_status bad = bough_tables_read(folder, &x->fabric, &none, &x->findings, &x->error);
+    bough_status bad =
+        bough_tables_read(&(bough_tables_file){folder}, &x->fabric, &none, &x->findings, &x->error);
     unlink(leaf), unlink(spine), rmdir(folder);
     assert_int_equal(status, BOUGH_OK);
     assert_int_equal(one, BOUGH_OK);
@@ -506,7 +510,7 @@ static void recorded(void **state) {
         if (bough_fabric_read(path, &x.fabric, &x.error)) fail_msg("%s: %s", x.error.place, x.error.reason);
         if (cases[i].tables) {
             snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].tables);
-            if (bough_tables_read(path, &x.fabric, &x.tables, &x.findings, &x.error))
+            if (bough_tables_read(&(bough_tables_file){path}, &x.fabric, &x.tables, &x.findings, &x.error))
                 fail_msg("%s: %s", x.error.place, x.error.reason);
         }
         walk w = walk_all(&x.fabric, cases[i].tables ? &x.tables : x.fabric.tables);
@@ -540,7 +544,7 @@ static void same_tables(void **state) {
     for (int i = 0; i < 3; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s%s", SHARED_DATA, files[i]);
-        assert_int_equal(bough_tables_read(path, &f, &t[i], &x, NULL), BOUGH_OK);
+        assert_int_equal(bough_tables_read(&(bough_tables_file){path}, &f, &t[i], &x, NULL), BOUGH_OK);
         assert_int_equal(t[i].lids, 37);
     }
     for (uint32_t n = 0; n < f.node_count; n++)
@@ -572,7 +576,8 @@ static void others_refused(void **state) {
     for (size_t i = 0; i < COUNT(files); i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", SHARED_DATA, files[i]);
-        if (bough_tables_read(path, &x->fabric, &x->tables, &x->findings, &x->error) != BOUGH_INVALID)
+        if (bough_tables_read(&(bough_tables_file){path}, &x->fabric, &x->tables, &x->findings, &x->error) !=
+            BOUGH_INVALID)
             fail_msg("%s was taken for tables", path);
         assert_non_null(strchr(x->error.place, ':'));
     }

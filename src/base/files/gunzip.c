@@ -141,17 +141,27 @@ static bough_status read_packed(unpacker *u, void *data, size_t size, size_t *go
     return status;
 }
 
-bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, bough_error *error) {
-    *got = 0;
-    if (size > UINT32_MAX) size = UINT32_MAX;
-    if (u->packed) return read_packed(u, data, size, got, error);
-    bough_status status = fill(u, 1, error);
-    if (status) return status;
+/* What was read to recognise the file, then the file itself. */
+static bough_status read_plain(unpacker *u, char *data, size_t size, size_t *got, bough_error *error) {
     *got = size < u->z.avail_in ? size : u->z.avail_in;
     memcpy(data, u->z.next_in, *got);
     u->z.next_in += *got;
     u->z.avail_in -= (unsigned)*got;
+    while (*got < size && !u->ended) {
+        ssize_t more = read_some(u, data + *got, size - *got);
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
+        u->ended = more == 0;
+        *got += (size_t)more;
+        u->taken += (uint64_t)more;
+    }
     return BOUGH_OK;
+}
+
+bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, bough_error *error) {
+    *got = 0;
+    if (size > UINT32_MAX) size = UINT32_MAX;
+    return u->packed ? read_packed(u, data, size, got, error) : read_plain(u, data, size, got, error);
 }
 
 uint64_t unpack_taken(const unpacker *u) {

@@ -100,22 +100,6 @@ static char *make_command(const cli_args *args) {
     return bough_text_take(&out);
 }
 
-static bough_status read_study(const cli_args *args, unsigned ranks, bough_study *study, bough_error *error) {
-    bough_question *question = NULL;
-    study->registry = args->registry;
-    bough_status status = cli_question(args, NULL, &question, error);
-    TRY(bough_question_set(question, "study", args->positional[0], error));
-    TRY(cli_question_take(args, question_options, question, error));
-    TRY(api_study_make(question, study, error));
-    bough_question_destroy(question);
-    study->ranks = ranks;
-    TRY(bough_study_resolve(study, error));
-    if (!status) cli_study_notes(study);
-    if (!status) study->command = make_command(args);
-    if (!status && !study->command) status = bough_fail_memory(error, 0);
-    return status;
-}
-
 static bough_status write_file(const char *directory, const char *name, const char *text,
                                bough_error *error) {
     bough_text path = {0};
@@ -308,6 +292,25 @@ static int check_arguments(job *j) {
     return cli_shard(args, &j->shard);
 }
 
+static bough_status read_study(job *j, bough_error *error) {
+    const cli_args *args = &j->args;
+    bough_study *study = &j->study;
+    bough_question *question = NULL;
+    study->registry = args->registry;
+    study->ranks = j->session->team ? j->session->team->ranks : 1;
+    study->threads = j->threads ? (unsigned)j->threads : bough_default_threads();
+    bough_status status = cli_question(args, NULL, &question, error);
+    TRY(bough_question_set(question, "study", args->positional[0], error));
+    TRY(cli_question_take(args, question_options, question, error));
+    TRY(api_study_make(question, study, error));
+    bough_question_destroy(question);
+    TRY(bough_study_resolve(study, error));
+    if (!status) cli_study_notes(study);
+    if (!status) study->command = make_command(args);
+    if (!status && !study->command) status = bough_fail_memory(error, 0);
+    return status;
+}
+
 static bough_status prepare(job *j, bough_error *error) {
     const char *out = cli_value(&j->args, "out"), *name = j->args.positional[0];
     bough_status status = BOUGH_OK;
@@ -316,7 +319,7 @@ static bough_status prepare(job *j, bough_error *error) {
     if (!j->directory) status = bough_fail_memory(error, 64);
     if (j->session->team) j->threads = cli_ranks_threads(j->session);
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
-    TRY(read_study(&j->args, j->session->team ? j->session->team->ranks : 1, &j->study, error));
+    TRY(read_study(j, error));
     if (j->shard.shards) TRY(study_take_shard(&j->study, j->shard.shard, j->shard.shards, error));
     return status;
 }

@@ -394,7 +394,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                       : run->parallel ? circuit_generic_bytes_each(&run->point)
                                       : 0;
     if (s->labels) run->joint = circuit_labels_joint(&run->point, &s->o);
-    run->joint_pays = 8; /* without planes: docs/cluster.md has figures */
+    run->joint_pays = circuit_labels_joint_pays(&run->point);
     if (run->joint) run->joint_bytes = circuit_labels_joint_bytes(&run->point);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];

@@ -99,13 +99,13 @@ static void summarise(reader *r) {
 typedef struct table_source {
     const bough_input *input;
     input_blocks *blocks;
-    const char *name;
+    bough_tables_file file;
 } table_source;
 
 static bough_status read_all(reader *r, const table_source *from) {
     bough_status status = BOUGH_OK;
     if (!from->input) {
-        status = bough_tables_read_blocks(r, from->blocks, from->name);
+        status = bough_tables_read_blocks(r, from->blocks, &from->file);
         r->tables->hash = input_blocks_hash(from->blocks);
         r->tables->bytes = input_blocks_bytes(from->blocks);
         return status;
@@ -119,13 +119,13 @@ static bough_status read_all(reader *r, const table_source *from) {
 
 static bough_status read_tables(const table_source *from, const bough_fabric *fabric, bough_tables *tables,
                                 bough_findings *findings, bough_error *error) {
-    reader r = {
-        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = from->name}, .error = error};
+    const char *name = from->file.path;
+    reader r = {.fabric = fabric, .tables = tables, .log = {.out = findings, .source = name}, .error = error};
     *tables = (bough_tables){0};
     bough_status status = prepare(&r);
     TRY(read_all(&r, from));
     if (!status && !r.count)
-        status = bough_fail(error, BOUGH_INVALID, from->name,
+        status = bough_fail(error, BOUGH_INVALID, name,
                             "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs, "
                             "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
     TRY(finish_rows(&r));
@@ -142,22 +142,23 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
 
 bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
                                 bough_findings *findings, bough_error *error) {
-    return read_tables(&(table_source){.input = input, .name = input->name}, fabric, tables, findings, error);
+    return read_tables(&(table_source){.input = input, .file = {input->name}}, fabric, tables, findings,
+                       error);
 }
 
-bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
-                               bough_findings *findings, bough_error *error) {
+bough_status bough_tables_read(const bough_tables_file *file, const bough_fabric *fabric,
+                               bough_tables *tables, bough_findings *findings, bough_error *error) {
     bough_input input;
     input_blocks *blocks;
     *tables = (bough_tables){0};
-    bough_status status = input_blocks_open(path, &blocks, error);
+    bough_status status = input_blocks_open(file->path, &blocks, error);
     if (!status && blocks) {
         status =
-            read_tables(&(table_source){.blocks = blocks, .name = path}, fabric, tables, findings, error);
+            read_tables(&(table_source){.blocks = blocks, .file = *file}, fabric, tables, findings, error);
         input_blocks_close(blocks);
         return status;
     }
-    TRY(bough_input_read(path, &input, error));
+    TRY(bough_input_read(file->path, &input, error));
     if (status) return status;
     status = bough_tables_parse(&input, fabric, tables, findings, error);
     bough_input_fini(&input);

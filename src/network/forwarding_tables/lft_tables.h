@@ -56,8 +56,9 @@ typedef struct bough_table_reader {
 /* bough_tables_read of an input in memory. */
 bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
                                 bough_findings *findings, bough_error *error);
-/* Reads all tables of one file; from blocks: `file` is its name. */
-bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks, const char *file);
+/* Reads all tables of one file, from its blocks or its bytes. */
+bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks,
+                                      const bough_tables_file *file);
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
 
 /* The number of tables in a file, counted up to `most`; 0 unless it begins with one. guid: the first switch.

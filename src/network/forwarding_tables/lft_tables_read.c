@@ -362,15 +362,17 @@ static bough_status read_lines(reader *r) {
     return status;
 }
 
-bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks, const char *file) {
-    const char *data;
-    size_t size = 0;
-    bough_status status = bough_scan_start(&r->scan, file, "", 0, r->error);
-    do {
-        TRY(input_blocks_next(blocks, &data, &size, r->error));
-        TRY(bough_scan_more(&r->scan, data, size, r->error));
-        status = status ? status : read_lines(r);
-    } while (!status && size);
+static bough_status read_block(void *context, const char *data, size_t size) {
+    reader *r = context;
+    bough_status status = bough_scan_more(&r->scan, data, size, r->error);
+    TRY(read_lines(r));
+    return status;
+}
+
+bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks,
+                                      const bough_tables_file *file) {
+    bough_status status = bough_scan_start(&r->scan, file->path, "", 0, r->error);
+    TRY(input_blocks_each(blocks, file->threads, read_block, r, r->error));
     return status ? status : end_table(r);
 }
 

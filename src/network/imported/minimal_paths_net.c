@@ -4,7 +4,6 @@
 #include "network/imported/minimal_paths_net.h"
 
 #include "base/memory/compressed_rows.h"
-#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -347,7 +346,7 @@ static bough_status find_lists(build *b, bough_net *net, bough_error *error) {
     return status;
 }
 
-/* Pairs of groups that follow each other on a minimal route, each once. */
+/* Pairs of groups that follow each other on a minimal route. Parallel links may have one twice. */
 typedef struct successions {
     const flat *f;
     const bough_net *net;
@@ -355,17 +354,36 @@ typedef struct successions {
         uint32_t group, next;
     } * item;
     size_t count, capacity;
-    bough_index_map seen; /* group << 32 | next */
+    uint64_t *seen_first; /* per link: its first bit, one for each group of the node at its end */
+    uint64_t *seen;       /* bits: this group follows the link */
     uint32_t *last;       /* per link: 1 + the group that followed it last, mostly the same one again */
     uint32_t *group_at;   /* per node: 1 + the group of its route to the current address; 0: none */
 } successions;
 
-static bough_status add_succession(successions *s, uint32_t group, uint32_t next, bough_error *error) {
-    uint64_t key = (uint64_t)group << 32 | next;
-    if (bough_index_map_get(&s->seen, key) != BOUGH_NO_INDEX) return BOUGH_OK;
-    bough_status status = bough_index_map_put(&s->seen, key, 0, error);
-    TRY(bough_grow(&s->item, &s->capacity, s->count + 1, sizeof *s->item, error));
-    if (!status) s->item[s->count++] = (struct succession){group, next};
+static bough_status make_successions(successions *s, bough_error *error) {
+    const flat *f = s->f;
+    bough_status status = bough_alloc(&s->last, f->links, sizeof *s->last, error);
+    TRY(bough_alloc(&s->group_at, f->nodes, sizeof *s->group_at, error));
+    TRY(bough_alloc(&s->seen_first, f->links + 1, sizeof *s->seen_first, error));
+    for (uint32_t l = 0; l < f->links && !status; l++) {
+        uint32_t end = f->link_end[l];
+        s->seen_first[l + 1] = s->seen_first[l] + f->node_group[end + 1] - f->node_group[end];
+    }
+    if (status) return status;
+    uint64_t words = s->seen_first[f->links] / 64 + 1;
+    status = bough_memory_check(bough_mul(words, sizeof *s->seen), "the order of links", error);
+    TRY(bough_alloc(&s->seen, words, sizeof *s->seen, error));
+    return status;
+}
+
+/* Group `next` follows a link of `group`. */
+static bough_status add_succession(successions *s, uint64_t link, struct succession pair,
+                                   bough_error *error) {
+    uint64_t bit = s->seen_first[link] + pair.next - s->f->node_group[s->f->link_end[link]];
+    if (s->seen[bit / 64] >> bit % 64 & 1) return BOUGH_OK;
+    s->seen[bit / 64] |= UINT64_C(1) << bit % 64;
+    bough_status status = bough_grow(&s->item, &s->capacity, s->count + 1, sizeof *s->item, error);
+    if (!status) s->item[s->count++] = pair;
     return status;
 }
 
@@ -388,7 +406,7 @@ static bough_status add_next(successions *s, uint32_t v, uint64_t address, bough
         uint32_t u = f->link_end[link], next = u < f->endpoints ? 0 : s->group_at[u];
         if (!next || s->last[link] == next) continue;
         s->last[link] = next;
-        status = add_succession(s, (uint32_t)route.group, next - 1, error);
+        status = add_succession(s, link, (struct succession){(uint32_t)route.group, next - 1}, error);
     }
     return status;
 }
@@ -431,8 +449,7 @@ static bough_status order_groups(flat *f, const successions *s, bool *acyclic, b
 static bough_status find_order(flat *f, const bough_net *net, bool *found, bough_error *error) {
     successions s = {.f = f, .net = net};
     uint32_t top = 0;
-    bough_status status = bough_alloc(&s.last, f->links, sizeof *s.last, error);
-    TRY(bough_alloc(&s.group_at, f->nodes, sizeof *s.group_at, error));
+    bough_status status = make_successions(&s, error);
     for (uint32_t to = 0; to < f->endpoints && !status; to++) {
         if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
         find_groups_at(&s, bough_endpoint_address(net, to));
@@ -442,8 +459,7 @@ static bough_status find_order(flat *f, const bough_net *net, bool *found, bough
     if (!status && s.count >= BOUGH_NO_INDEX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
     TRY(order_groups(f, &s, found, error));
-    bough_index_map_fini(&s.seen);
-    FREE_ALL(s.item, s.last, s.group_at);
+    FREE_ALL(s.item, s.seen_first, s.seen, s.last, s.group_at);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];

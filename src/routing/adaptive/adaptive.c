@@ -132,7 +132,8 @@ static bough_status read_inputs(const bough_args *args, bough_routing *r, inputs
     in->source = (adaptive_source){.net = r->net, .tables = fabric->tables};
     if (fabric->tables) r->input_hash = fabric->tables->hash;
     if (lft->set) {
-        status = bough_tables_read(lft->text, fabric, &in->tables, &r->findings, error);
+        status = bough_tables_read(&(bough_tables_file){lft->text, r->net->threads}, fabric, &in->tables,
+                                   &r->findings, error);
         in->source.tables = &in->tables;
         r->input_hash = in->tables.hash;
     }

@@ -2,6 +2,7 @@
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "routing/routing_list.h"
 #include "routing/tables/next_hop_table.h"
 
@@ -47,6 +48,29 @@ static const uint32_t *row_of_lft(const bough_routing *r, uint64_t node) {
     return node < r->net->endpoints || r->net->dead ? NULL : &t->next[(node - r->net->endpoints) * t->stride];
 }
 
+typedef struct resolving {
+    const bough_net *net;
+    const bough_tables *tables;
+    lft *t;
+} resolving;
+
+static void resolve_switch(void *context, unsigned worker, uint64_t s) {
+    const resolving *r = context;
+    const bough_net *net = r->net;
+    uint32_t node = bough_net_fabric_node(net, net->endpoints + s), *next = &r->t->next[s * r->t->stride];
+    const uint8_t *row = node < r->tables->nodes ? r->tables->port[node] : NULL;
+    uint32_t at[256]; /* port -> link */
+    (void)worker;
+    for (uint32_t p = 0; p < 256; p++) {
+        uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
+        at[p] = link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link;
+    }
+    for (uint64_t a = 0; a < net->addresses; a++) {
+        uint32_t lid = bough_net_lid(net, a);
+        next[a] = row && lid < r->tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
+    }
+}
+
 /* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
@@ -56,19 +80,7 @@ static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t
     bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
     TRY(large_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
-    for (uint64_t s = 0; s < switches && !status; s++) {
-        uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
-        const uint8_t *row = node < tables->nodes ? tables->port[node] : NULL;
-        uint32_t at[256]; /* port -> link */
-        for (uint32_t p = 0; p < 256; p++) {
-            uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
-            at[p] = link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link;
-        }
-        for (uint64_t a = 0; a < net->addresses; a++) {
-            uint32_t lid = bough_net_lid(net, a);
-            t->next[s * t->stride + a] = row && lid < tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
-        }
-    }
+    if (!status) team_loop(net->threads, switches, resolve_switch, &(resolving){net, tables, t});
     return status;
 }
 
@@ -80,7 +92,8 @@ static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *er
     if (status) return status;
     r->data = t;
     if (args->value[P_FILE].set) {
-        status = bough_tables_read(args->value[P_FILE].text, fabric, &read, &r->findings, error);
+        const bough_tables_file file = {args->value[P_FILE].text, r->net->threads};
+        status = bough_tables_read(&file, fabric, &read, &r->findings, error);
         if (status) return status;
         r->input_hash = read.hash;
         status = resolve(r, &read, t, error);

@@ -59,12 +59,14 @@ unsigned circuit_labels_joint(const bough_point *p, const circuit_options *o) {
     return levels > LABELS_LEVELS_MAX ? 1u << (levels - LABELS_LEVELS_MAX) : 1;
 }
 
-/* Of the arrays of the largest class, which has half of the messages, all are in use at once. */
+/* Figures in docs/cluster.md: 2 ranks gain from 2^22 endpoints on if they keep classes in planes. Labels take
+ * more CPU time in all than those of one rank. */
+unsigned circuit_labels_joint_pays(const bough_point *p) {
+    return p->net->levels >= 22 && labels_rounds_uses_planes(p->net->levels, p->traffic->messages) ? 2 : 8;
+}
+
 uint64_t circuit_labels_joint_bytes(const bough_point *p) {
-    const unsigned levels = p->net->levels;
-    uint64_t n = p->net->endpoints, m = p->traffic->messages;
-    uint64_t bits = 3 * (uint64_t)levels * (n / 8), columns = 6 * n;
-    uint64_t bytes = bough_add(bough_add(bits, columns), bough_mul(m, 36));
+    uint64_t m = p->traffic->messages, bytes = labels_rounds_bytes_divided(p->net->levels, m);
     return p->traffic->kind->part ? bytes : bough_add(bytes, bough_mul(m, 8));
 }
 

@@ -15,6 +15,8 @@ uint64_t circuit_labels_bytes(const bough_point *point, const circuit_options *o
 uint64_t circuit_labels_bytes_each(const bough_point *point, const circuit_options *options);
 /* The least number of ranks that can compute a trial together; 0: they cannot. */
 unsigned circuit_labels_joint(const bough_point *point, const circuit_options *options);
+/* The ranks from which on that is faster than one rank alone. */
+unsigned circuit_labels_joint_pays(const bough_point *point);
 /* Memory of such a trial that is divided among the ranks. */
 uint64_t circuit_labels_joint_bytes(const bough_point *point);
 bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,

@@ -16,6 +16,9 @@ typedef struct leaving {
 struct labels_border {
     const rank_group *group;
     label_lists *lists;
+    labels_planes *planes; /* may be NULL */
+    uint64_t share;
+    bool dense; /* classes from h on are in planes */
     unsigned h, top, ranks;
     labels_columns columns;
     leaving class[LABELS_TOP_MAX]; /* [class - h] */
@@ -46,19 +49,20 @@ typedef struct crossing {
 
 /* ---- the trial ---- */
 
-bough_status labels_border_make(const rank_group *group, label_lists *lists, labels_border **out,
-                                bough_error *error) {
+bough_status labels_border_make(const border_parts *parts, labels_border **out, bough_error *error) {
     labels_border *b;
-    const labels_places *p = &lists->places;
+    const labels_places *p = &parts->lists->places;
     bough_status status = bough_alloc(out, 1, sizeof *b, error);
     if (status) return status;
     b = *out;
-    b->group = group;
-    b->lists = lists;
+    b->group = parts->group;
+    b->lists = parts->lists;
+    b->planes = parts->planes;
+    b->share = parts->share;
     b->h = p->h;
     b->top = p->top;
     b->ranks = 1u << (p->top - p->h);
-    status = labels_columns_make(&b->columns, p, group->rank, error);
+    status = labels_columns_make(&b->columns, p, parts->group->rank, error);
     TRY(bough_alloc(&b->level, UINT64_C(1) << p->h, 1, error));
     const unsigned bits = 2 * p->h - p->top; /* of the columns of a rank */
     b->key_shift = bits > KEY_BITS ? bits - KEY_BITS : 0;
@@ -80,18 +84,39 @@ uint64_t labels_border_live(const labels_border *b) {
     return sum;
 }
 
+bool labels_border_dense(const labels_border *b) {
+    return b->dense;
+}
+
+static uint64_t live_above(const labels_border *b, const labels_census *census) {
+    uint64_t sum = 0;
+    for (unsigned L = b->h; L < b->top; L++) sum += census->live[L];
+    return sum;
+}
+
+/* As for classes of one rank (labels_rounds.c). */
+static bool is_dense(const labels_border *b, const labels_census *census) {
+    return b->planes && labels_planes_cross_border(&b->lists->places) &&
+           live_above(b, census) * b->share > UINT64_C(1) << b->top;
+}
+
+/* Room for messages of this subtree of classes from h on. */
+static bough_status make_leaving(labels_border *b, uint64_t messages, bough_error *error) {
+    bough_status status = bough_alloc(&b->s, messages, sizeof *b->s, error);
+    TRY(bough_alloc(&b->target, messages, sizeof *b->target, error));
+    return status;
+}
+
 /* Sorts the messages that leave the subtree by class, and compacts the others. */
 static bough_status take_leaving(labels_border *b, bough_batch *batch, bough_error *error) {
     const uint32_t base = b->lists->places.base;
     uint64_t first[LABELS_CLASSES] = {0}, stay = 0, all = 0;
-    for (unsigned L = b->h; L < b->top; L++) b->class[L - b->h].count = 0;
     for (uint64_t i = 0; i < batch->count; i++) {
         unsigned L = labels_apex(batch->source[i], batch->address[i]);
         if (L >= b->h) b->class[L - b->h].count++;
     }
     for (unsigned L = b->h; L < b->top; all += b->class[L++ - b->h].count) first[L] = all;
-    bough_status status = bough_alloc(&b->s, all, sizeof *b->s, error);
-    TRY(bough_alloc(&b->target, all, sizeof *b->target, error));
+    bough_status status = make_leaving(b, all, error);
     if (status) return status;
     for (unsigned L = b->h; L < b->top; L++)
         b->class[L - b->h].s = b->s + first[L], b->class[L - b->h].target = b->target + first[L];
@@ -99,34 +124,68 @@ static bough_status take_leaving(labels_border *b, bough_batch *batch, bough_err
         uint32_t s = batch->source[i], t = batch->address[i];
         unsigned L = labels_apex(s, t);
         if (L >= b->h) {
-            b->s[first[L]] = s - base;
-            b->target[first[L]++] = t;
+            b->s[first[L]] = s;
+            b->target[first[L]++] = t ^ base;
         } else {
-            batch->source[stay] = s - base;
-            batch->address[stay++] = t - base;
+            batch->source[stay] = s;
+            batch->address[stay++] = t;
         }
     }
     batch->count = stay;
     return BOUGH_OK;
 }
 
-bough_status labels_border_read(labels_border *b, const bough_traffic *traffic, bough_key key,
-                                bough_batch *batch, bough_error *error) {
-    FREE_ALL(b->s, b->target);
-    b->s = b->target = NULL;
-    b->columns.claims = 0;
-    const bough_sources part = {b->lists->places.base, UINT64_C(1) << b->h};
-    bough_status status = bough_batch_read_part(traffic, key, part, batch, error);
-    TRY(take_leaving(b, batch, error));
-    return status;
+/* Makes the numbers of a batch relative to the subtree; counts messages by class. Returns whether sources
+ * ascend. */
+static bool make_relative(const labels_border *b, bough_batch *batch, uint64_t *live) {
+    const uint32_t base = b->lists->places.base;
+    bool ascend = true;
+    for (uint64_t i = 0; i < batch->count; i++) {
+        batch->source[i] ^= base;
+        batch->address[i] ^= base;
+        live[labels_apex(batch->source[i], batch->address[i])]++;
+        ascend &= i == 0 || batch->source[i - 1] < batch->source[i];
+    }
+    return ascend;
 }
 
-bough_status labels_border_begin(labels_border *b, bough_status status, labels_census *census,
-                                 bough_error *error) {
-    for (unsigned L = b->h; L < b->top; L++) census->live[L] = b->class[L - b->h].count;
+bough_status labels_border_read(labels_border *b, bough_status status, const border_batch *read,
+                                bough_error *error) {
+    uint64_t count[LABELS_CLASSES + 1] = {0}; /* by class; then the ranks whose sources do not ascend */
+    FREE_ALL(b->s, b->target);
+    b->s = b->target = NULL;
+    memset(b->class, 0, sizeof b->class);
+    b->columns.claims = 0;
+    const bough_sources part = {b->lists->places.base, UINT64_C(1) << b->h};
+    TRY(bough_batch_read_part(read->traffic, read->key, part, read->batch, error));
+    if (!status) count[b->top] = !make_relative(b, read->batch, count);
     status = group_agree(b->group, status, error);
-    TRY(group_sum_counts(b->group, census->live, b->top, error));
-    return status;
+    TRY(group_sum_counts(b->group, count, b->top + 1, error));
+    if (status) return status;
+    memcpy(read->census->live, count, b->top * sizeof *count);
+    b->dense = !count[b->top] && is_dense(b, read->census);
+    return b->dense ? BOUGH_OK : take_leaving(b, read->batch, error);
+}
+
+bough_status labels_border_thin(labels_border *b, const labels_census *census, bough_error *error) {
+    const uint64_t all = live_above(b, census), n = UINT64_C(1) << b->h, most = all < n ? all : n;
+    const uint32_t base = b->lists->places.base;
+    label *w = NULL;
+    if (!b->dense || is_dense(b, census)) return BOUGH_OK;
+    b->dense = false;
+    bough_status status = make_leaving(b, most, error);
+    TRY(bough_alloc(&w, most, sizeof *w, error));
+    if (status) return status;
+    uint64_t first = 0;
+    for (unsigned L = b->h; L < b->top; L++) {
+        leaving *c = &b->class[L - b->h];
+        *c = (leaving){b->s + first, b->target + first, 0};
+        c->count = labels_planes_take(b->planes, L, c->s, w, b->lists->tally);
+        for (uint64_t i = 0; i < c->count; i++) c->target[i] = label_target(w[i]) ^ base;
+        first += c->count;
+    }
+    free(w);
+    return BOUGH_OK;
 }
 
 bough_status labels_border_agree(labels_border *b, bough_status status, bough_error *error) {
@@ -295,24 +354,44 @@ static bough_status cross(crossing *x, bough_status status, bough_error *error) 
     return status;
 }
 
+/* A class in planes. */
+static bough_status cross_dense(labels_border *b, const class_run *run, labels_census *census,
+                                bough_error *error) {
+    planes_crossing class = {b->group, run->L, 0};
+    run->r->reached = run->L;
+    bough_status status = labels_planes_cross(b->planes, run->r, &class, error);
+    census->arrived[run->L] = class.arrived;
+    return status;
+}
+
+static bough_status cross_labels(labels_border *b, const class_run *run, labels_census *census,
+                                 bough_error *error) {
+    crossing x = {.b = b, .run = run, .leaving = &b->class[run->L - b->h]};
+    bough_status status = cross(&x, BOUGH_OK, error);
+    census->arrived[run->L] = x.arrived;
+    run->r->reached = x.reached;
+    return status;
+}
+
 bough_status labels_border_run(labels_border *b, class_run *run, labels_census *census, bough_status status,
                                bough_error *error) {
     status = group_agree(b->group, status, error);
-    labels_columns_round(&b->columns);
+    if (!b->dense) labels_columns_round(&b->columns);
     for (unsigned L = b->h; L <= run->r->highest && !status; L++) {
-        crossing x = {.b = b, .run = run, .leaving = &b->class[L - b->h]};
         run->L = L;
         run->last = L == run->r->highest;
         labels_release(run);
+        bool planes = b->dense && census->live[L];
+        if (b->planes && !planes) labels_planes_release(b->planes, run->r, L);
         if (!census->live[L]) continue;
-        status = cross(&x, BOUGH_OK, error);
-        census->arrived[L] = x.arrived;
-        census->reached[L] = UINT64_C(1) << x.reached;
+        status = b->dense ? cross_dense(b, run, census, error) : cross_labels(b, run, census, error);
+        census->reached[L] = UINT64_C(1) << run->r->reached;
     }
     for (unsigned i = 0; i < b->top - b->h; i++) {
         free(b->lists->guest_lost[i]);
         b->lists->guest_lost[i] = NULL;
     }
+    if (b->dense) TRY(labels_planes_return(b->planes, b->group, error));
     status = group_agree(b->group, status, error);
     TRY(group_sum_counts(b->group, census->arrived, b->top, error));
     TRY(group_or(b->group, census->reached, b->top, error));

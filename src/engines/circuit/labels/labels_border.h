@@ -12,8 +12,9 @@
  *     column                  -> subtree of the source: whether it has arrived
  *
  * These are four exchanges for each of the lg ranks classes from h on, and one that adds up the arrivals, in
- * a round: 18 bytes for each message of them. Classes follow one another as within one rank
- * (labels_rounds.c). In a column a link has the class from which on it is free. */
+ * a round: 18 bytes for each message of them. While they have many messages, they are in bit planes, and
+ * planes cross the border (planes/labels_crossing.c): either all of these classes or none. Classes follow one
+ * another as within one rank (labels_rounds.c). In a column a link has the class from which on it is free. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
 
@@ -28,20 +29,35 @@ typedef struct labels_census {
     uint64_t live[LABELS_CLASSES], arrived[LABELS_CLASSES], reached[LABELS_CLASSES];
 } labels_census;
 
-/* lists: of the subtree, with places.top and places.base; must outlive the border, as the group. */
-bough_status labels_border_make(const rank_group *group, label_lists *lists, labels_border **out,
-                                bough_error *error);
+/* What the border belongs to, and what must outlive it. lists: of the subtree, with places.top and
+ * places.base. planes: NULL, or of the subtree. share: as in labels_tuning. */
+typedef struct border_parts {
+    const rank_group *group;
+    label_lists *lists;
+    labels_planes *planes;
+    uint64_t share;
+} border_parts;
+bough_status labels_border_make(const border_parts *parts, labels_border **out, bough_error *error);
 void labels_border_free(labels_border *border); /* NULL is allowed */
 
-/* Reads the messages from the endpoints of the subtree. Those of classes from h on stay in the border; *batch
- * has the others, by the numbers of their endpoints in the subtree. */
-bough_status labels_border_read(labels_border *border, const bough_traffic *traffic, bough_key key,
-                                bough_batch *batch, bough_error *error);
-/* Adds up census->live, whose classes below h are set. status: of this rank so far. */
-bough_status labels_border_begin(labels_border *border, bough_status status, labels_census *census,
-                                 bough_error *error);
+/* Reads the messages from the endpoints of the subtree, by the numbers of their endpoints relative to its
+ * first one (xor), and sets census->live. Those of classes from h on stay in the border, or in *batch if they
+ * are dense: then the caller loads them into the planes. All ranks agree about that. status: of this rank so
+ * far. */
+typedef struct border_batch {
+    const bough_traffic *traffic;
+    bough_key key;
+    bough_batch *batch;
+    labels_census *census;
+} border_batch;
+bough_status labels_border_read(labels_border *border, bough_status status, const border_batch *read,
+                                bough_error *error);
+/* Whether classes from h on are in planes. */
+bool labels_border_dense(const labels_border *border);
+/* Called before a round: takes classes of which few messages are left from the planes. */
+bough_status labels_border_thin(labels_border *border, const labels_census *census, bough_error *error);
 bough_status labels_border_agree(labels_border *border, bough_status status, bough_error *error);
-/* Messages of this subtree of classes from h on. */
+/* Messages of this subtree of classes from h on, without those in planes. */
 uint64_t labels_border_live(const labels_border *border);
 /* Runs the classes from h on, after the others; then adds up what all ranks have noted in the census. status:
  * of this rank so far. */

@@ -524,7 +524,7 @@ bough_status label_lists_make(label_lists *w, const labels_places *places, uint6
     TRY(bough_alloc(&w->work[0], m, sizeof *w->work[0], error));
     TRY(bough_alloc(&w->work[1], m, sizeof *w->work[1], error));
     TRY(bough_alloc(&w->lost[0], w->lost_size, sizeof *w->lost[0], error));
-    TRY(large_alloc(&w->blocked, places->h * words, sizeof *w->blocked, error));
+    TRY(large_alloc(&w->blocked, places->top * words, sizeof *w->blocked, error));
     TRY(large_alloc(&w->arrived, words, sizeof *w->arrived, error));
     TRY(bough_alloc(&w->tile, tiles, sizeof *w->tile, error));
     TRY(bough_alloc(&w->tally, tiles * LABELS_RANGES_MAX, sizeof *w->tally, error));
@@ -569,7 +569,7 @@ bough_status label_lists_start(label_lists *w, thread_team *team, bough_error *e
 
 static void clear_step(void *context, unsigned worker, uint64_t part) {
     label_lists *w = context;
-    uint64_t words = w->places.h * w->places.words, first = team_part(words, w->low_units, part),
+    uint64_t words = w->places.top * w->places.words, first = team_part(words, w->low_units, part),
              end = team_part(words, w->low_units, part + 1);
     (void)worker;
     memset(w->blocked + first, 0, (end - first) * sizeof *w->blocked);

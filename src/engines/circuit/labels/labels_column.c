@@ -103,13 +103,20 @@ static void pass(const passage *p) {
     }
 }
 
+static uint32_t *slot_of(const labels_columns *c, const column_class *class, uint64_t i) {
+    return c->slot + class->entry[i].column * (uint64_t)c->ranks + class->message[i].from;
+}
+
+/* Late rounds have few messages, so only their columns are visited. */
 void labels_columns_run(labels_columns *c, const column_class *class) {
-    memset(c->slot, 0, c->columns * c->ranks * sizeof *c->slot);
     c->reached = class->L;
-    for (uint64_t i = 0; i < class->count; i++)
-        c->slot[class->entry[i].column * (uint64_t)c->ranks + class->message[i].from] = (uint32_t)(i + 1);
-    for (uint64_t column = 0; column < c->columns; column++)
+    for (uint64_t i = 0; i < class->count; i++) *slot_of(c, class, i) = (uint32_t)(i + 1);
+    for (uint64_t i = 0; i < class->count; i++) {
+        const uint64_t column = class->entry[i].column;
+        if (!*slot_of(c, class, i)) continue; /* visited */
         pass(&(passage){c, class, column, c->slot + column * c->ranks});
+        memset(c->slot + column * c->ranks, 0, c->ranks * sizeof *c->slot);
+    }
 }
 
 /* The first class that finds the link of level l free, which a message of this class has got. */

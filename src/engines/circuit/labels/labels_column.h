@@ -19,7 +19,7 @@ enum { COLUMN_DOWN = LABELS_TOP_MAX + 1 };
 typedef struct labels_columns {
     unsigned h, top, ranks;
     uint64_t columns, first; /* of this rank; the first of them */
-    uint32_t *slot;          /* [column][rank of the source]: 1 + message; 0: none */
+    uint32_t *slot;          /* [column][rank of the source]: 1 + message; 0: none; all 0 between classes */
     uint8_t *free_from; /* [level - h][column][position >> h]: the class from which on the link is free */
     uint32_t *holder;   /* [position >> h]: 1 + message that requests the link */
     uint64_t claims;

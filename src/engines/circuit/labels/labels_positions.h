@@ -62,6 +62,16 @@ static inline uint64_t labels_tile_first(const labels_places *p, unsigned l, uin
     return p->cut * p->words + (tile * (p->h - p->cut) + l - p->cut) * p->high_words;
 }
 
+/* Of a subtree of a larger network: the levels from h on, in the columns of its rank (labels_border.h). The
+ * positions of the columns that a high tile of the subtree has: for each rank, its words of the columns of
+ * this rank. At least one word for each rank. In an array of all levels they follow those of the subtree. */
+static inline unsigned labels_column_bit(const labels_places *p, unsigned l) {
+    return l - p->cut + 6 - (p->top - p->h);
+}
+static inline uint64_t labels_column_first(const labels_places *p, unsigned l, uint64_t tile) {
+    return p->h * p->words + (tile * (p->top - p->h) + l - p->h) * p->high_words;
+}
+
 /* The tile of a position, and the bit within it. */
 static inline uint32_t labels_tile_of(const labels_places *p, bool high, uint32_t x) {
     return high ? x >> 6 & (uint32_t)(p->high_tiles - 1) : (uint32_t)((uint64_t)x >> p->cut);

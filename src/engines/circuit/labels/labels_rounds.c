@@ -137,13 +137,15 @@ static uint64_t count_class(const batch_sort *b, unsigned L) {
 /* Sorts the batch by class. Classes in planes reserve room for the labels they become when few are left. */
 static bough_status sort_by_class(labels_rounds *r, const bough_batch *batch, bough_error *error) {
     label_lists *w = &r->lists;
-    batch_sort b = {.r = r, .batch = batch, .slots = (uint64_t)w->places.h * w->low_units};
+    batch_sort b = {.r = r, .batch = batch, .slots = (uint64_t)w->places.top * w->low_units};
     uint64_t few = (UINT64_C(1) << w->places.h) / r->share, first = 0;
     bool ascend = true;
     bough_status status =
         bough_grow(&r->place, &r->place_capacity, b.slots * w->ranges, sizeof *r->place, error);
     if (status) return status;
     r->dense = 0;
+    for (unsigned L = w->places.h; L < w->places.top && r->border && labels_border_dense(r->border); L++)
+        r->dense |= UINT32_C(1) << L;
     team_each(w->team, w->ranges, count_range, &b);
     for (unsigned range = 0; range < w->ranges; range++) ascend &= b.ascend[range];
     for (unsigned L = 0; L < w->places.h; L++) {
@@ -180,6 +182,7 @@ static void take_from_planes(labels_rounds *r, unsigned L) {
 static unsigned drawn_levels(const labels_rounds *r) {
     const label_lists *w = &r->lists;
     uint64_t through = r->border ? labels_border_live(r->border) : 0;
+    if (r->border && labels_border_dense(r->border)) return w->places.top - 1;
     if (through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return w->places.h;
     for (unsigned L = w->places.h; L-- > 1;) {
         through += w->live[L];
@@ -263,7 +266,6 @@ static void run_lower(round_run *c, const bough_run *run) {
     for (unsigned L = 0; L < end; L++) /* up, and the first link down */
         w->worker[0]->claims += w->live[L] * (L + 1);
     for (unsigned L = 0; L < end && !bough_run_stopped(run); L++) L = run_classes(c, L);
-    if (r->planes) labels_planes_end(r->planes);
 }
 
 static bough_status run_round(round_run *c, const bough_run *run, bough_error *error) {
@@ -274,11 +276,14 @@ static bough_status run_round(round_run *c, const bough_run *run, bough_error *e
         if (census->live[L]) c->c.r->highest = L;
         census->arrived[L] = census->reached[L] = 0;
     }
-    run_lower(c, run);
+    if (r->border) status = labels_border_thin(r->border, census, error);
+    if (!status) run_lower(c, run);
     if (r->border) {
-        if (bough_run_stopped(run)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (!status && bough_run_stopped(run))
+            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         status = labels_border_run(r->border, &c->c, census, status, error);
     }
+    if (r->planes) labels_planes_end(r->planes);
     if (status) return status;
     for (unsigned L = 0; L <= c->c.r->highest; L++) {
         if (!census->live[L] || !census->reached[L]) continue; /* none, or the run was stopped */
@@ -332,13 +337,16 @@ static bough_status take_batch(round_run *c, const circuit_trial *trial, bough_s
     labels_rounds *r = c->w;
     const bough_traffic *traffic = trial->run->point.traffic;
     bough_batch batch = {0};
-    if (!status)
-        status = r->border ? labels_border_read(r->border, traffic, trial->key, &batch, error)
-                           : batch_read_team(traffic, trial->key, trial->team, &batch, error);
+    const border_batch read = {traffic, trial->key, &batch, &c->census};
+    if (r->border)
+        status = labels_border_read(r->border, status, &read, error);
+    else
+        TRY(batch_read_team(traffic, trial->key, trial->team, &batch, error));
     TRY(sort_by_class(r, &batch, error));
     bough_batch_fini(&batch);
+    if (r->border) return labels_border_agree(r->border, status, error);
     memcpy(c->census.live, r->lists.live, r->lists.places.h * sizeof *c->census.live);
-    return r->border ? labels_border_begin(r->border, status, &c->census, error) : status;
+    return status;
 }
 
 static bough_status sum_claims(const labels_rounds *r, circuit_result *result, bough_error *error) {
@@ -392,6 +400,10 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     return t;
 }
 
+bool labels_rounds_uses_planes(unsigned h, uint64_t m) {
+    return completed(NULL, h, m).classes > 0;
+}
+
 /* In a uniform batch of m messages there are at most the labels of small classes and the remainder of large
  * ones. The arrays of labels are partly unused: `work` is filled up to the largest class, its second half by
  * survivors only, and `lost` by all classes but the last. Together this is a third of them if half of the
@@ -406,6 +418,19 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     return bough_add(bytes, bough_mul(labels, 12 + 8));
 }
 
+/* A position has a bit in each plane (lay_out in labels_planes.c), and 6 bytes in the border for late rounds.
+ * Without planes all arrays of the largest class, which has half of the messages, are in use at once. */
+uint64_t labels_rounds_bytes_divided(unsigned top, uint64_t m) {
+    labels_tuning t = completed(NULL, top, m);
+    uint64_t n = UINT64_C(1) << top, planes = 3 * (uint64_t)top, labels = bough_mul(m, 36);
+    if (t.classes) {
+        uint64_t due = t.classes > 2 ? t.classes - 2 : 0; /* of these classes */
+        planes = 19 * (uint64_t)top / 2 + due * top + 23;
+        labels = (m >> t.classes) * 20;
+    }
+    return bough_add(planes * (n / 8) + 6 * n, labels);
+}
+
 /* Labels of the levels below cut have lists of losses of their own. */
 uint64_t labels_rounds_bytes_each(unsigned h, uint64_t m) {
     labels_tuning t = completed(NULL, h, m);
@@ -414,32 +439,49 @@ uint64_t labels_rounds_bytes_each(unsigned h, uint64_t m) {
     return t.classes ? bough_add(bytes, labels_planes_bytes_each(&places)) : bytes;
 }
 
-bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
-                                bough_error *error) {
+static bough_status make(const labels_places *places, uint64_t m, const labels_tuning *t, labels_rounds **out,
+                         bough_error *error) {
     labels_rounds *r;
-    labels_tuning t = completed(tuning, h, m);
+    label_lists *w;
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     *out = r;
-    const labels_places places = labels_places_make(h, t.cut);
-    label_lists *w = &r->lists;
-    r->share = t.share;
-    r->lowest = h - t.classes;
-    status = label_lists_make(w, &places, m, error);
-    if (!status && t.classes)
+    w = &r->lists;
+    r->share = t->share;
+    r->lowest = places->h - t->classes;
+    status = label_lists_make(w, places, m, error);
+    if (!status && (t->classes || (labels_planes_cross_border(places) && !t->no_planes)))
         status = labels_planes_make(&w->places, &w->climb, r->lowest, &r->planes, error);
     return status;
 }
 
+bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
+                                bough_error *error) {
+    labels_tuning t = completed(tuning, h, m);
+    const labels_places places = labels_places_make(h, t.cut);
+    return make(&places, m, &t, out, error);
+}
+
+/* The classes above the subtree are among the dense ones. */
+static labels_tuning completed_part(const labels_part *part, uint64_t m) {
+    labels_tuning t = completed(&part->tuning, part->h, m);
+    const unsigned above = part->top - part->h;
+    t.no_planes = t.no_planes || !t.classes;
+    t.classes = t.classes > above ? t.classes - above : 0;
+    return t;
+}
+
 bough_status labels_rounds_make_part(const labels_part *part, uint64_t m, labels_rounds **out,
                                      bough_error *error) {
-    const labels_tuning tuning = {.cut = part->cut, .no_planes = true};
-    bough_status status = labels_rounds_make(part->h, m, &tuning, out, error);
+    labels_tuning t = completed_part(part, m);
+    labels_places places = labels_places_make(part->h, t.cut);
+    places.top = part->top;
+    places.base = part->group->rank << part->h;
+    bough_status status = make(&places, m, &t, out, error);
     if (!*out) return status;
     labels_rounds *r = *out;
-    r->lists.places.top = part->top;
-    r->lists.places.base = part->group->rank << part->h;
-    TRY(labels_border_make(part->group, &r->lists, &r->border, error));
+    const border_parts parts = {part->group, &r->lists, r->planes, r->share};
+    TRY(labels_border_make(&parts, &r->border, error));
     return status;
 }
 

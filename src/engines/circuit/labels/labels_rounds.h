@@ -15,9 +15,14 @@ typedef struct labels_tuning {
     bool no_planes;
 } labels_tuning;
 
+/* Whether a uniform batch of so many messages has classes in planes. */
+bool labels_rounds_uses_planes(unsigned h, uint64_t messages);
+
 uint64_t labels_rounds_bytes(unsigned h, uint64_t messages);
 /* Of each further thread. */
 uint64_t labels_rounds_bytes_each(unsigned h, uint64_t messages);
+/* Of all ranks together that divide a network of 2^top endpoints among them. */
+uint64_t labels_rounds_bytes_divided(unsigned top, uint64_t messages);
 /* tuning may be NULL. */
 bough_status labels_rounds_make(unsigned h, uint64_t messages, const labels_tuning *tuning,
                                 labels_rounds **rounds, bough_error *error);
@@ -25,8 +30,9 @@ bough_status labels_rounds_make(unsigned h, uint64_t messages, const labels_tuni
  * has one, and they run trials together (labels_border.h). messages: those that start in the subtree. The
  * group must outlive *rounds. */
 typedef struct labels_part {
-    unsigned h, top, cut; /* cut: 0, except for tests */
+    unsigned h, top;
     const rank_group *group;
+    labels_tuning tuning; /* zero, except for tests; classes: of the whole network */
 } labels_part;
 bough_status labels_rounds_make_part(const labels_part *part, uint64_t messages, labels_rounds **rounds,
                                      bough_error *error);
