@@ -12,8 +12,17 @@
 
 enum { PATIENCE = 300 }; /* pauses before a thread sleeps: some 20 us */
 
+/* What the threads of a team, or of two, sleep by. */
+typedef struct sleepers {
+    atomic_uint asleep; /* threads that wait for a loop */
+    pthread_mutex_t lock;
+    pthread_cond_t loop;
+} sleepers;
+
 struct thread_team {
-    unsigned workers;
+    unsigned workers, leader; /* leader: its number */
+    thread_team *beside;      /* the other of two teams of the same threads; NULL: none */
+    sleepers *sleepers;
     void (*lead)(void *context, thread_team *team);
     void *lead_context;
     /* the current loop */
@@ -22,11 +31,20 @@ struct thread_team {
     _Atomic uint64_t ticket; /* steps << 32 | next */
     _Atomic uint64_t ended;  /* steps that have returned */
     atomic_bool over;        /* the leader has returned */
-    atomic_uint asleep;      /* threads that wait for a loop */
     atomic_bool waits;       /* the leader sleeps until a loop has ended */
-    pthread_mutex_t lock;
-    pthread_cond_t loop, end;
+    pthread_cond_t end;
 };
+
+static void sleepers_init(sleepers *s) {
+    *s = (sleepers){0};
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->loop, NULL);
+}
+
+static void sleepers_fini(sleepers *s) {
+    pthread_cond_destroy(&s->loop);
+    pthread_mutex_destroy(&s->lock);
+}
 
 static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -49,9 +67,9 @@ static bool work_on(thread_team *t, unsigned worker) {
         any = true;
         t->step(t->context, worker, (uint32_t)ticket);
         uint64_t ended = atomic_fetch_add(&t->ended, 1) + 1;
-        if (worker && ended == ticket >> 32 && atomic_load(&t->waits)) {
-            pthread_mutex_lock(&t->lock);
-            pthread_mutex_unlock(&t->lock);
+        if (worker != t->leader && ended == ticket >> 32 && atomic_load(&t->waits)) {
+            pthread_mutex_lock(&t->sleepers->lock);
+            pthread_mutex_unlock(&t->sleepers->lock);
             pthread_cond_signal(&t->end);
         }
         ticket = atomic_load(&t->ticket);
@@ -59,8 +77,14 @@ static bool work_on(thread_team *t, unsigned worker) {
     return any;
 }
 
+static bool all_over(thread_team *t) {
+    return atomic_load(&t->over) && (!t->beside || atomic_load(&t->beside->over));
+}
+
 static bool idle(thread_team *t) {
-    return !claimable(atomic_load(&t->ticket)) && !atomic_load(&t->over);
+    if (claimable(atomic_load(&t->ticket)) || (t->beside && claimable(atomic_load(&t->beside->ticket))))
+        return false;
+    return !all_over(t);
 }
 
 static void await_loop(thread_team *t) {
@@ -68,11 +92,11 @@ static void await_loop(thread_team *t) {
         if (!idle(t)) return;
         pause_briefly();
     }
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->asleep, 1);
-    while (idle(t)) pthread_cond_wait(&t->loop, &t->lock);
-    atomic_fetch_sub(&t->asleep, 1);
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_lock(&t->sleepers->lock);
+    atomic_fetch_add(&t->sleepers->asleep, 1);
+    while (idle(t)) pthread_cond_wait(&t->sleepers->loop, &t->sleepers->lock);
+    atomic_fetch_sub(&t->sleepers->asleep, 1);
+    pthread_mutex_unlock(&t->sleepers->lock);
 }
 
 static void await_end(thread_team *t, uint64_t count) {
@@ -80,18 +104,18 @@ static void await_end(thread_team *t, uint64_t count) {
         if (atomic_load(&t->ended) == count) return;
         pause_briefly();
     }
-    pthread_mutex_lock(&t->lock);
+    pthread_mutex_lock(&t->sleepers->lock);
     atomic_store(&t->waits, true);
-    while (atomic_load(&t->ended) != count) pthread_cond_wait(&t->end, &t->lock);
+    while (atomic_load(&t->ended) != count) pthread_cond_wait(&t->end, &t->sleepers->lock);
     atomic_store(&t->waits, false);
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_unlock(&t->sleepers->lock);
 }
 
 static void wake(thread_team *t) {
-    if (!atomic_load(&t->asleep)) return;
-    pthread_mutex_lock(&t->lock);
-    pthread_mutex_unlock(&t->lock);
-    pthread_cond_broadcast(&t->loop);
+    if (!atomic_load(&t->sleepers->asleep)) return;
+    pthread_mutex_lock(&t->sleepers->lock);
+    pthread_mutex_unlock(&t->sleepers->lock);
+    pthread_cond_broadcast(&t->sleepers->loop);
 }
 
 void team_each(thread_team *t, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
@@ -105,7 +129,7 @@ void team_each(thread_team *t, uint64_t count, void (*step)(void *context, unsig
     atomic_store(&t->ended, 0);
     atomic_store(&t->ticket, count << 32);
     wake(t);
-    work_on(t, 0);
+    work_on(t, t->leader);
     await_end(t, count);
 }
 
@@ -113,16 +137,32 @@ unsigned team_size(const thread_team *t) {
     return t ? t->workers : 1;
 }
 
+void team_help(thread_team *t) {
+    if (t && t->beside && claimable(atomic_load(&t->beside->ticket))) work_on(t->beside, t->leader);
+}
+
+static void run_leader(thread_team *t, unsigned worker) {
+    t->leader = worker;
+    t->lead(t->lead_context, t);
+    atomic_store(&t->over, true);
+    wake(t);
+}
+
+/* Runs loops of a team, and of the one beside it, until their leaders have returned. */
+static void follow(thread_team *t, unsigned worker) {
+    while (!all_over(t)) {
+        bool any = work_on(t, worker);
+        if (t->beside && work_on(t->beside, worker)) any = true;
+        if (!any) await_loop(t);
+    }
+}
+
 static void serve(void *context, unsigned worker) {
     thread_team *t = context;
-    if (worker == 0) {
-        t->lead(t->lead_context, t);
-        atomic_store(&t->over, true);
-        wake(t);
-        return;
-    }
-    while (!atomic_load(&t->over))
-        if (!work_on(t, worker)) await_loop(t);
+    if (worker == 0)
+        run_leader(t, worker);
+    else
+        follow(t, worker);
 }
 
 void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), void *context) {
@@ -130,14 +170,48 @@ void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), 
         lead(context, NULL);
         return;
     }
-    thread_team t = {.workers = workers, .lead = lead, .lead_context = context};
-    pthread_mutex_init(&t.lock, NULL);
-    pthread_cond_init(&t.loop, NULL);
+    sleepers s;
+    sleepers_init(&s);
+    thread_team t = {.workers = workers, .sleepers = &s, .lead = lead, .lead_context = context};
     pthread_cond_init(&t.end, NULL);
     parallel_run(workers, serve, &t);
     pthread_cond_destroy(&t.end);
-    pthread_cond_destroy(&t.loop);
-    pthread_mutex_destroy(&t.lock);
+    sleepers_fini(&s);
+}
+
+/* Two teams of the same threads. */
+typedef struct two_teams {
+    thread_team team[2];
+    atomic_flag taken; /* the second has a leader */
+} two_teams;
+
+static void serve_two(void *context, unsigned worker) {
+    two_teams *two = context;
+    if (worker == 0) run_leader(&two->team[0], worker);
+    if (worker < 2 && !atomic_flag_test_and_set(&two->taken)) run_leader(&two->team[1], worker);
+    follow(&two->team[0], worker);
+}
+
+void team_run_two(unsigned workers, void (*const leads[2])(void *context, thread_team *team), void *context) {
+    if (workers <= 1) {
+        for (unsigned i = 0; i < 2; i++) leads[i](context, NULL);
+        return;
+    }
+    sleepers s;
+    sleepers_init(&s);
+    two_teams two = {.taken = ATOMIC_FLAG_INIT};
+    for (unsigned i = 0; i < 2; i++) {
+        thread_team *t = &two.team[i];
+        t->workers = workers;
+        t->sleepers = &s;
+        t->beside = &two.team[1 - i];
+        t->lead = leads[i];
+        t->lead_context = context;
+        pthread_cond_init(&t->end, NULL);
+    }
+    parallel_run(workers, serve_two, &two);
+    for (unsigned i = 0; i < 2; i++) pthread_cond_destroy(&two.team[i].end);
+    sleepers_fini(&s);
 }
 
 typedef struct single_loop {

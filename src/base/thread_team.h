@@ -21,12 +21,21 @@ typedef struct thread_team thread_team;
  * fewer. workers <= 1: the team is NULL, and no thread is started. */
 void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), void *context);
 
+/* Two leaders at a time, on threads 0 and 1, each with a team of all threads: a thread whose leader has
+ * returned runs loops of the other team, and so does a leader that calls team_help. There may be fewer
+ * threads: then the first leads both teams in turn. workers <= 1: the teams are NULL. */
+void team_run_two(unsigned workers, void (*const leads[2])(void *context, thread_team *team), void *context);
+
+/* Called by one of two leaders, outside of loops: runs steps of the current loop of the other team until all
+ * are claimed. Costs little if there is none. team may be NULL. */
+void team_help(thread_team *team);
+
 /* Threads of the team, at most; 1 for NULL. */
 unsigned team_size(const thread_team *team);
 
 /* Called by the leader: calls step(context, worker, i) for i = 0 .. count-1 < 2^32, each on one of the
  * threads, and returns when all have returned. worker < team_size: the number of the thread, 0 for the
- * leader. Steps must not call team_each. team may be NULL. */
+ * leader (of two teams, 0 or 1). Steps must not call team_each. team may be NULL. */
 void team_each(thread_team *team, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
                void *context);
 

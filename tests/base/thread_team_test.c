@@ -18,14 +18,18 @@ typedef struct loops {
     uint32_t calls[STEPS];  /* each written by one step of a loop */
     uint64_t count;
     bool led;
+    atomic_bool busy[8]; /* by number of a thread: it runs a step */
+    atomic_uint clashes; /* two threads had one number */
 } loops;
 
 static void count_call(void *context, unsigned worker, uint64_t i) {
     loops *l = context;
+    if (atomic_exchange(&l->busy[worker], true)) atomic_fetch_add(&l->clashes, 1);
     l->calls[i]++;
     unsigned before = atomic_load(&l->seen);
     while (before < worker + 1 && !atomic_compare_exchange_weak(&l->seen, &before, worker + 1)) {
     }
+    atomic_store(&l->busy[worker], false);
 }
 
 static void lead(void *context, thread_team *team) {
@@ -55,6 +59,48 @@ static void steps_are_called_once(void **state) {
         }
 }
 
+/* Two leaders, which help each other. */
+typedef struct two_loops {
+    loops of[2];
+} two_loops;
+
+static void lead_of(loops *l, thread_team *team) {
+    l->led = !l->led; /* twice: false */
+    l->most = team_size(team);
+    for (unsigned loop = 0; loop < LOOPS; loop++) {
+        team_help(team);
+        team_each(team, l->count, count_call, l);
+    }
+}
+
+static void lead_first(void *context, thread_team *team) {
+    lead_of(&((two_loops *)context)->of[0], team);
+}
+
+static void lead_second(void *context, thread_team *team) {
+    lead_of(&((two_loops *)context)->of[1], team);
+}
+
+static void two_teams_run_their_loops(void **state) {
+    (void)state;
+    static const unsigned workers[] = {0, 1, 2, 3, 7};
+    static const uint64_t counts[] = {0, 1, 5, STEPS};
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            two_loops two = {{{.count = counts[k]}, {.count = STEPS - counts[k]}}};
+            team_run_two(workers[i], (void (*const[2])(void *, thread_team *)){lead_first, lead_second},
+                         &two);
+            for (unsigned t = 0; t < 2; t++) {
+                const loops *l = &two.of[t];
+                assert_true(l->led);
+                assert_int_equal(atomic_load(&l->clashes), 0);
+                assert_int_equal(l->most, workers[i] ? workers[i] : 1);
+                assert_true(atomic_load(&l->seen) <= l->most);
+                for (uint64_t s = 0; s < STEPS; s++) assert_int_equal(l->calls[s], s < l->count ? LOOPS : 0);
+            }
+        }
+}
+
 static void parts_cover_a_range(void **state) {
     (void)state;
     for (uint64_t count = 0; count < 20; count++)
@@ -72,6 +118,7 @@ static void parts_cover_a_range(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_called_once),
+        cmocka_unit_test(two_teams_run_their_loops),
         cmocka_unit_test(parts_cover_a_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,9 @@ static void flows(void **state) {
         {"xgft:down=4x4x4,up=1x2x2", "dmodk", "alltoall", "flow:levels=1"},
         {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "flow"},
         {"kary:k=4,levels=3", "dmodk", "allreduce:algo=ring,size=1MB,ranks=24,place=random", "flow"},
+        /* hundreds of messages at once: divided loops */
+        {"kary:k=4,levels=5", "dmodk", "allreduce:algo=doubling,size=1MB", "flow:hot=4,levels=1"},
+        {"kary:k=8,levels=3", "random", "allreduce:algo=doubling,size=1MB", "flow:critical=1"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], all, true);
 }

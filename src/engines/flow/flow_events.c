@@ -1,56 +1,18 @@
-#include "engines/flow/flow_events.h"
-
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/flow/flow_watch.h"
+#include "engines/flow/flow_state.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-typedef unsigned __int128 volume; /* rate units x ps */
-
-typedef struct message {
-    volume left;
-    uint64_t since;               /* time to which `left` applies */
-    uint64_t start, bytes, delay; /* bytes: with headers */
-    uint64_t data;
-    uint32_t source, address, id, next_free;
-    uint16_t hops; /* of its path */
-    bool flows;    /* shares links; else its last bit is in transit, or it has no bits */
-} message;
-
-struct flow_engine {
-    const bough_routing *routing;
-    const bough_net *net;
-    flow_options o;
-    max_min share;
-    flow_paths paths;
-    flow_spray spray;
-    volume of_bit;
-    unsigned coarse; /* binary digits by which units are larger: fast links */
-    message *message;
-    size_t capacity;
-    uint32_t used, first_free; /* slots from `used` on were never allocated */
-    heap next;                 /* messages by (time of next event, id) */
-    size_t entry_capacity, at_capacity;
-    uint64_t *time; /* of those that arrived */
-    size_t time_capacity;
-    double *carried;
-    uint8_t *sends; /* per endpoint */
-    flow_totals t;
-    uint64_t now;
-    flow_input in;
-    flow_watch watch;
-    bough_error *error;
-};
 
 /* ---- memory ---- */
 
 static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *error) {
     if (messages <= e->capacity) return BOUGH_OK;
+    if (messages >= FLOW_ITEMS_MAX / 2)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^30 concurrent messages");
     bough_status status = bough_grow(&e->message, &e->capacity, messages, sizeof *e->message, error);
-    TRY(bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error));
-    TRY(bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error));
+    TRY(flow_queue_reserve(&e->next, e->capacity, error));
     return status ? status : max_min_reserve(&e->share, e->capacity, 0, error);
 }
 
@@ -65,10 +27,12 @@ static unsigned usual_hops(const bough_routing *routing, bool spray) {
 
 uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray) {
     const bough_net *net = routing->net;
-    uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
+    uint64_t of_message =
+        sizeof(message) + (1 + FLOW_LISTS) * sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
     uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing, spray), spray);
     if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
+    bytes = bough_add(bytes, sizeof(flow_block));
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
 
@@ -111,7 +75,8 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->o = *options;
     status = max_min_init(&e->share, net->links, options->spray, error);
     if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
-    TRY(flow_paths_init(&e->paths, routing, &e->share, error));
+    TRY(bough_alloc(&e->block, 1, sizeof *e->block, error));
+    TRY(flow_blocks_workers(e, 1, error));
     TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
@@ -127,10 +92,11 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
 void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
-    flow_paths_fini(&e->paths);
+    for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
     flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
-    FREE_ALL(e->message, e->next.entry, e->next.at, e->time, e->carried, e->sends, e);
+    flow_queue_fini(&e->next);
+    FREE_ALL(e->message, e->time, e->carried, e->sends, e->block, e->paths, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {
@@ -171,7 +137,7 @@ static bough_status allocate(flow_engine *e, uint32_t hops, uint32_t *slot) {
     }
     bough_status status = reserve(e, (uint64_t)e->used + 1, e->error);
     TRY(max_min_reserve(&e->share, 0, hops, e->error));
-    if (!status) e->next.at[ *slot = e->used++] = HEAP_OUT;
+    if (!status) *slot = e->used++;
     return status;
 }
 
@@ -211,11 +177,12 @@ static bough_status watch_start(flow_engine *e, uint32_t slot) {
 static bough_status leave_source(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
+    if (m->left_links) {
+        max_min_release(&e->share, slot);
+        m->left_links = false;
+    }
     if (m->flows) {
-        double whole = e->o.spray ? (double)FLOW_WHOLE : 1;
-        for (uint32_t c = g->first; c < g->first + g->hops; c++)
-            e->carried[e->share.crossing[c].link] +=
-                8 * (double)m->bytes * ((double)max_min_weight(&e->share, c) / whole);
+        flow_carry(e, slot);
         if (e->watch.seen) {
             watch_phase(e, slot, g->rate);
             flow_watch_leave(&e->watch, &e->share, slot, m->id);
@@ -226,20 +193,13 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
     if (m->delay > FLOW_TIME_MAX - e->now)
         return fail(e, m->id, m->source, m->address, "would arrive after more than 53 days");
     if (m->delay) {
-        heap_put(&e->next, slot, e->now + m->delay, m->id);
+        flow_queue_put(&e->next, FLOW_ARRIVALS, (heap_entry){e->now + m->delay, m->id, slot});
         m->delay = 0;
     } else {
         arrive(e, slot);
     }
     return BOUGH_OK;
 }
-
-/* The links of a message: a path, or its parts. */
-typedef struct message_links {
-    uint32_t path[MAX_MIN_HOPS_MAX];
-    uint32_t hops, count; /* hops: of the (longest) path */
-    uint64_t at;          /* the node where it ended */
-} message_links;
 
 static uint64_t delay_of(const flow_engine *e, const message_links *l) {
     uint64_t delay = 0;
@@ -251,11 +211,11 @@ static uint64_t delay_of(const flow_engine *e, const message_links *l) {
     return delay;
 }
 
+/* Paths are known if they are found ahead. */
 static flow_path_end find_links(flow_engine *e, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
-        flow_path_end end = flow_paths_draw(&e->paths, b, l->path, &l->hops, &l->at);
-        l->count = l->hops;
-        return end;
+        if (!flow_blocks_ahead(e)) flow_find_path(e, b, l);
+        return l->end;
     }
     flow_path_end end = flow_spray_find(&e->spray, b, &l->at);
     l->hops = e->spray.hops;
@@ -274,21 +234,22 @@ static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message
     max_min_enter_parts(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
 }
 
-static bough_status start(flow_engine *e, const bough_message *b) {
-    message_links l;
+static bough_status start(flow_engine *e, uint32_t i) {
+    const bough_message *b = &e->block->message[i];
+    message_links *l = &e->block->links[i];
     uint32_t slot;
     uint64_t data = bough_mul(b->size, e->o.unit),
              bytes = bough_physical_wire_bytes(bough_net_physical(e->net), data);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
-    flow_path_end end = find_links(e, b, &l);
+    flow_path_end end = find_links(e, b, l);
     if (end == FLOW_TOO_WIDE)
         return fail(e, b->id, b->source, b->address,
                     "is divided over more than 65535 links; spray=0 gives it one path");
     if (end != FLOW_ARRIVES) {
-        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = l.at, e->t.lost_end = end;
+        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = l->at, e->t.lost_end = end;
         return BOUGH_OK;
     }
-    bough_status status = allocate(e, l.count, &slot);
+    bough_status status = allocate(e, l->count, &slot);
     TRY(bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error));
     if (status) return status;
     message *m = &e->message[slot];
@@ -297,16 +258,16 @@ static bough_status start(flow_engine *e, const bough_message *b) {
                    .start = b->time < e->now ? b->time : e->now,
                    .bytes = bytes,
                    .data = data,
-                   .delay = delay_of(e, &l),
+                   .delay = delay_of(e, l),
                    .source = b->source,
                    .address = b->address,
                    .id = b->id,
-                   .hops = (uint16_t)l.hops,
-                   .flows = bytes && l.hops};
+                   .hops = (uint16_t)l->hops,
+                   .flows = bytes && l->hops};
     if (m->flows)
-        enter(e, slot, b, &l);
+        enter(e, slot, b, l);
     else
-        heap_put(&e->next, slot, e->now, m->id);
+        flow_queue_put(&e->next, FLOW_ENDS, (heap_entry){e->now, m->id, slot});
     return e->watch.seen ? watch_start(e, slot) : BOUGH_OK;
 }
 
@@ -323,7 +284,7 @@ static bough_status change_rate(flow_engine *e, uint32_t slot) {
     volume lasts = (m->left + g->rate / 2) / g->rate;
     if (lasts > FLOW_TIME_MAX - e->now)
         return fail(e, m->id, m->source, m->address, "would take more than 53 days");
-    heap_put(&e->next, slot, e->now + (uint64_t)lasts, m->id);
+    flow_queue_put(&e->next, FLOW_ENDS, (heap_entry){e->now + (uint64_t)lasts, m->id, slot});
     return BOUGH_OK;
 }
 
@@ -334,21 +295,45 @@ static bool interrupted(const flow_engine *e) {
 }
 
 static bough_status start_all(flow_engine *e) {
-    bough_message some[64];
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
-        got = e->in.source->pop(e->in.source, e->now, some, 64);
-        for (uint32_t i = 0; i < got && !status; i++) status = start(e, &some[i]);
+        got = e->in.source->pop(e->in.source, e->now, e->block->message, most);
+        if (flow_blocks_ahead(e)) flow_find_paths(e, got);
+        for (uint32_t i = 0; i < got && !status; i++) status = start(e, i);
+        flow_blocks_help(e);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    } while (got == 64 && !status);
+    } while (got == most && !status);
+    return status;
+}
+
+/* Takes messages whose next event is now, in order. */
+static uint32_t take_due(flow_engine *e) {
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
+    const heap_entry *first;
+    uint32_t count = 0;
+    while (count < most && (first = flow_queue_first(&e->next)) && first->key == e->now)
+        e->block->slot[count++] = flow_queue_pop(&e->next, first);
+    return count;
+}
+
+static bough_status leave_all(flow_engine *e) {
+    bough_status status = BOUGH_OK;
+    uint32_t due;
+    while (!status && (due = take_due(e)) > 0) {
+        flow_leave_alone(e, due);
+        for (uint32_t i = 0; i < due && !status; i++) status = leave_source(e, e->block->slot[i]);
+        flow_blocks_help(e);
+    }
     return status;
 }
 
 static bough_status recompute_rates(flow_engine *e) {
     bough_status status = BOUGH_OK;
-    if (!e->share.touches) return status;
+    if (!max_min_pending(&e->share)) return status;
     max_min_solve(&e->share);
+    flow_blocks_help(e);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);
     e->t.instants++;
@@ -357,9 +342,7 @@ static bough_status recompute_rates(flow_engine *e) {
 }
 
 static bough_status instant(flow_engine *e) {
-    bough_status status = BOUGH_OK;
-    while (e->next.count && e->next.entry[0].key == e->now && !status)
-        status = leave_source(e, heap_pop(&e->next).item);
+    bough_status status = leave_all(e);
     if (!status && e->in.source->next_time(e->in.source) <= e->now) status = start_all(e);
     return status ? status : recompute_rates(e);
 }
@@ -375,7 +358,7 @@ static void clear(flow_engine *e) {
     max_min_clear(&e->share);
     e->used = 0;
     e->first_free = MAX_MIN_NONE;
-    e->next.count = 0;
+    flow_queue_clear(&e->next);
     memset(e->carried, 0, e->net->links * sizeof *e->carried);
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
     e->t = (flow_totals){0};
@@ -389,16 +372,22 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     bough_status status = BOUGH_OK;
     clear(e);
     e->in = *input;
+    if (!e->in.few) e->in.few = FLOW_FEW;
+    e->share.team = input->team;
+    e->share.few = e->in.few;
+    status = flow_blocks_workers(e, team_size(input->team), error);
     e->watch.seen = input->seen;
     e->watch.unit = 1.0 / (FLOW_UNIT >> e->coarse);
     e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
-    e->paths.key = e->spray.key = input->key;
+    e->spray.key = input->key;
+    for (unsigned i = 0; i < e->workers; i++) e->paths[i].key = input->key;
     e->now = 0;
     uint64_t checked = 0;
     for (uint64_t count = 0; !status; count++) {
         uint64_t birth = source->next_time(source);
-        uint64_t next = e->next.count ? e->next.entry[0].key : BOUGH_NONE;
+        const heap_entry *first = flow_queue_first(&e->next);
+        uint64_t next = first ? first->key : BOUGH_NONE;
         if (birth < next) next = birth;
         if (next == BOUGH_NONE) break;
         if (next > FLOW_TIME_MAX)

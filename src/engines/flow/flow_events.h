@@ -23,6 +23,10 @@
  * the delay of its path (its longest one) later: alone it takes size / rate + delay. All links of a path are occupied for the
  * same time; the traffic is not shifted along the path.
  *
+ * With a team, the steps of an instant in which messages are independent of each other are divided over threads, if
+ * there are many: paths, and what concerns flows that share no link, as all in a collective without
+ * contention. Results do not depend on it.
+ *
  * Order within one instant: flows end; messages arrive and the source is notified; ready messages start, in
  * order of id; rates are recomputed once. */
 /* clang-format on */
@@ -81,6 +85,12 @@ typedef struct flow_input {
     const bough_run *run;  /* provides the stop flag and receives the progress; may be NULL */
     uint64_t messages;     /* of the source, for the progress; 0: unknown */
     struct timeline *seen; /* the record of a schedule; NULL: none */
+    thread_team *team;     /* divides instants with many messages; may be NULL */
+    uint32_t few;          /* fewer messages are not divided; 0: a default */
+    /* Of two runs of one source beside each other: their arrived messages. The run that is ahead helps the
+     * other. NULL: none. */
+    _Atomic uint64_t *done;
+    const _Atomic uint64_t *done_beside;
 } flow_input;
 
 /* Runs a source to its end. Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */

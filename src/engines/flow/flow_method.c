@@ -2,7 +2,6 @@
  * accuracy: flow_events.h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/threads.h"
 #include "bough/adaptive.h"
 #include "engines/flow/flow_events.h"
 #include "engines/flow/flow_jobs.h"
@@ -135,6 +134,9 @@ typedef struct simulation {
     const bough_run *run;
     bough_key key;
     flow_engine *engine;
+    thread_team *team; /* NULL: one thread */
+    _Atomic
+        uint64_t (*done)[2]; /* messages that arrived in the real and in the ideal run; NULL: one at a time */
 } simulation;
 
 /* Result of a run. */
@@ -206,7 +208,12 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
                         .ends_only = ends_only,
                         .run = run,
                         .messages = ends_only ? 0 : bough_mul(traffic->messages, runs),
-                        .seen = out->seen};
+                        .seen = out->seen,
+                        .team = trial->team};
+    if (trial->done) {
+        input.done = &(*trial->done)[ends_only];
+        input.done_beside = &(*trial->done)[!ends_only];
+    }
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
     workload_observe(input.source, out->seen);
@@ -240,31 +247,36 @@ typedef struct two_runs {
     simulation *trial;
     workspace *space;
     outcome *real, *ideal;
-    atomic_flag taken; /* the ideal run */
     bough_status status, ideal_status;
     bough_error error, ideal_error;
+    _Atomic uint64_t done[2];
 } two_runs;
 
-static void run_ideal(two_runs *t) {
-    simulation own = *t->trial;
-    if (atomic_flag_test_and_set(&t->taken)) return;
-    t->ideal_status = run_on(&own, &t->space->ideal, true, t->ideal, &t->ideal_error);
+/* The real run reports progress, so it belongs to the thread of the trial. */
+static void lead_real(void *context, thread_team *team) {
+    two_runs *t = context;
+    t->trial->team = team;
+    t->status = run_on(t->trial, &t->space->engine, false, t->real, &t->error);
+    atomic_store(&t->done[0], UINT64_MAX);
 }
 
-/* The real run reports progress, so it belongs to the thread of the trial. */
-static void run_one_of_two(void *context, unsigned worker) {
+static void lead_ideal(void *context, thread_team *team) {
     two_runs *t = context;
-    if (worker == 0) t->status = run_on(t->trial, &t->space->engine, false, t->real, &t->error);
-    run_ideal(t);
+    simulation own = {.run = t->trial->run, .key = t->trial->key, .team = team, .done = &t->done};
+    t->ideal_status = run_on(&own, &t->space->ideal, true, t->ideal, &t->ideal_error);
+    atomic_store(&t->done[1], UINT64_MAX);
 }
 
 static bough_status run_both(simulation *trial, workspace *space, outcome *real, outcome *ideal,
                              bough_error *error) {
     bool wanted = trial->run->args.value[P_IDEAL].integer;
     if (trial->run->parallel && trial->run->threads > 1) {
-        two_runs t = {
-            .trial = trial, .space = space, .real = real, .ideal = ideal, .taken = ATOMIC_FLAG_INIT};
-        parallel_run(2, run_one_of_two, &t);
+        two_runs t = {.trial = trial, .space = space, .real = real, .ideal = ideal};
+        trial->done = &t.done;
+        team_run_two(trial->run->threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal},
+                     &t);
+        trial->team = NULL;
+        trial->done = NULL;
         bough_status status = t.ideal_status ? t.ideal_status : t.status;
         if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
         return status;

@@ -59,13 +59,6 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
     return status;
 }
 
-/* Adds a link to the round; its remaining capacity is computed when filling starts. */
-static void mark_changed(max_min *f, uint32_t link) {
-    if (f->link[link].touched) return;
-    f->link[link].touched = true;
-    f->touched[f->touches++] = link;
-}
-
 static uint32_t take_block(max_min *f, uint32_t hops) {
     uint32_t first = f->free[hops];
     if (first == MAX_MIN_NONE) {
@@ -80,6 +73,7 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
                          uint32_t parts) {
     uint32_t first = take_block(f, parts);
+    bool alone = !f->weighted;
     f->clear = false;
     f->flow[id] = (max_min_flow){
         .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)parts, .state = (uint8_t)MAX_MIN_OPEN};
@@ -91,9 +85,10 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
         if (f->weight) f->weight[c] = weight ? weight[i] : 1;
         if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
-        k->flows++;
-        mark_changed(f, l);
+        alone = !k->flows++ && alone;
     }
+    f->flow[id].alone = alone;
+    for (uint32_t i = 0; i < parts && !alone; i++) max_min_mark(f, link[i]);
     f->changed[f->came++] = id;
 }
 
@@ -119,8 +114,22 @@ void max_min_leave(max_min *f, uint32_t id) {
         uint64_t weight = max_min_weight(f, c);
         k->load -= (int64_t)(weight * g->rate);
         if (g->bottleneck == x->link) k->bound -= weight;
-        if (k->bound) mark_changed(f, x->link); /* otherwise no other flow can use what becomes free */
+        if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
     }
-    f->crossing[g->first].next = f->free[g->hops];
-    f->free[g->hops] = g->first;
+    max_min_release(f, id);
+}
+
+bool max_min_leave_alone(max_min *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
+    if (!g->alone) return false;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++)
+        if (f->link[f->crossing[c].link].flows > 1) return false;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        max_min_link *k = &f->link[f->crossing[c].link];
+        k->load = 0;
+        k->bound = 0;
+        k->head = MAX_MIN_NONE;
+        k->flows = 0;
+    }
+    return true;
 }

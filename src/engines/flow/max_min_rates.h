@@ -35,6 +35,10 @@
  * Both preserve (3) for the next level. The cost is proportional to the flows on touched links, not to all
  * flows.
  *
+ * A flow that comes and shares no link, neither with another flow nor with itself, is limited by the first of its
+ * slowest links, as filling would find: it gets its rate without touching them. In a step of a collective
+ * that the network carries without contention these are all flows.
+ *
  * Weights. A flow that is divided over several paths loads a link with its rate times a weight, the part of
  * it that crosses the link. Max-min fairness and filling are the same; where flows are counted above, their
  * weights are added, so (1) holds with n_b the sum of weights. A flow without weights has weight 1 everywhere. */
@@ -42,6 +46,7 @@
 #ifndef BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 
+#include "base/thread_team.h"
 #include "bough/status.h"
 #include "engines/flow/max_min_queue.h"
 
@@ -72,6 +77,7 @@ typedef struct max_min_flow {
     uint32_t bottleneck;   /* a link; MAX_MIN_NONE while open */
     uint16_t hops;         /* number of crossings */
     uint8_t state;         /* max_min_state */
+    bool alone;            /* when it came it shared no link: may be false or outdated */
 } max_min_flow;
 
 /* Crossing of a link by a flow: an element of its path and of the link's list. */
@@ -102,7 +108,10 @@ typedef struct max_min {
     uint32_t changes, came;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
+    thread_team *team; /* set externally: divides `few` flows or more that come together; NULL: unused */
+    uint32_t few;
 } max_min;
+#define MAX_MIN_STEP 64 /* flows of a step of a divided loop */
 
 /* Starts without flows and with capacities of 0. weighted: flows have weights. Errors: TOO_LARGE, NO_MEMORY.
  */
@@ -120,6 +129,14 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
  * a link. */
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
 void max_min_leave(max_min *f, uint32_t id);
+/* max_min_leave in two parts. Removes a flow from its links if it shares none of them. Flows that share no
+ * link may be removed so by several threads at a time; each needs max_min_release afterwards. */
+bool max_min_leave_alone(max_min *f, uint32_t id);
+static inline void max_min_release(max_min *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
+    f->crossing[g->first].next = f->free[g->hops];
+    f->free[g->hops] = g->first;
+}
 /* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
  * weights on a link add up to its capacity at most. */
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
@@ -127,6 +144,18 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
 
 static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
     return f->weight ? f->weight[crossing] : 1;
+}
+
+/* Adds a link to the next round; its remaining capacity is computed when filling starts. */
+static inline void max_min_mark(max_min *f, uint32_t link) {
+    if (f->link[link].touched) return;
+    f->link[link].touched = true;
+    f->touched[f->touches++] = link;
+}
+
+/* True if rates may have changed since the last solve. */
+static inline bool max_min_pending(const max_min *f) {
+    return f->touches || f->came;
 }
 
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that

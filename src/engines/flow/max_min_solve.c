@@ -208,17 +208,88 @@ BOUGH_FETCHES void prefetch_later(const max_min *f) {
     if (later[AHEAD].item != HEAP_OUT) __builtin_prefetch(&f->link[later[AHEAD].item], 1);
 }
 
+/* ---- flows that came ---- */
+
+/* The link that limits a flow which is alone on all its links; MAX_MIN_NONE: it shares one. */
+static uint32_t alone_behind(const max_min *f, const max_min_flow *g) {
+    uint32_t least = f->crossing[g->first].link;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        uint32_t l = f->crossing[c].link;
+        const max_min_link *k = &f->link[l], *best = &f->link[least];
+        if (k->flows > 1) return MAX_MIN_NONE;
+        if (k->capacity < best->capacity || (k->capacity == best->capacity && l < least)) least = l;
+    }
+    return least;
+}
+
+static void settle_alone(max_min *f, max_min_flow *g, uint32_t link) {
+    uint64_t rate = f->link[link].capacity;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++)
+        f->link[f->crossing[c].link].load = (int64_t)rate;
+    f->link[link].bound = 1;
+    f->link[link].level = rate;
+    g->rate = rate;
+    g->bottleneck = link;
+    g->state = MAX_MIN_DONE;
+}
+
+BOUGH_FETCHES void prefetch_flow(const max_min *f, uint32_t i) {
+    if (!f->flow[f->changed[i]].alone) return;
+    const max_min_flow *g = &f->flow[f->changed[i]];
+    for (uint32_t c = g->first; c < g->first + g->hops && c < g->first + 2 * AHEAD; c++)
+        __builtin_prefetch(&f->link[f->crossing[c].link], 1);
+}
+
+static void settle_those_alone(max_min *f, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++) {
+        max_min_flow *g = &f->flow[f->changed[i]];
+        if (end - i > AHEAD / 2) prefetch_flow(f, i + AHEAD / 2);
+        if (!g->alone) continue;
+        uint32_t link = alone_behind(f, g);
+        g->alone = link != MAX_MIN_NONE;
+        if (g->alone) settle_alone(f, g, link);
+    }
+}
+
+static void settle_some(void *context, unsigned worker, uint64_t step) {
+    max_min *f = context;
+    uint64_t first = step * MAX_MIN_STEP, end = first + MAX_MIN_STEP;
+    (void)worker;
+    settle_those_alone(f, (uint32_t)first, end < f->came ? (uint32_t)end : f->came);
+}
+
+/* Gives those that are alone their rates, and adds the links of the others to the round. */
+static void admit(max_min *f) {
+    if (f->team && f->came >= f->few)
+        team_each(f->team, (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP, settle_some, f);
+    else
+        settle_those_alone(f, 0, f->came);
+    for (uint32_t i = 0; i < f->came; i++) {
+        const max_min_flow *g = &f->flow[f->changed[i]];
+        if (g->state == MAX_MIN_DONE) {
+            f->work += g->hops;
+            continue;
+        }
+        for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_mark(f, f->crossing[c].link);
+    }
+}
+
+static void count_growing(max_min *f, uint32_t came) {
+    for (uint32_t i = 0; i < came; i++) {
+        const max_min_flow *g = &f->flow[f->changed[i]];
+        if (g->state != MAX_MIN_OPEN) continue;
+        for (uint32_t c = g->first; c < g->first + g->hops; c++)
+            f->link[f->crossing[c].link].growing += max_min_weight(f, c);
+    }
+}
+
 void max_min_solve(max_min *f) {
-    uint32_t came = f->came;
+    admit(f);
     for (uint32_t i = 0; i < f->touches; i++) {
         prefetch_touched(f, i + AHEAD);
         residual_capacity(&f->link[f->touched[i]]);
     }
-    for (uint32_t i = 0; i < came; i++) {
-        const max_min_flow *g = &f->flow[f->changed[i]];
-        for (uint32_t c = g->first; c < g->first + g->hops; c++)
-            f->link[f->crossing[c].link].growing += max_min_weight(f, c);
-    }
+    if (f->touches) count_growing(f, f->came);
     enqueue_touched(f);
     heap_entry e;
     while (max_min_queue_pop(&f->queue, &e)) {

@@ -1,0 +1,90 @@
+/* What threads divide within an instant. The messages of a block are independent of each other in two of
+ * their steps: a path depends on the message only, unless the routing reads loads, and a flow that is alone
+ * on its links leaves them without touching another. Everything else is done in the order of the messages. */
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "engines/flow/flow_state.h"
+
+#include <string.h>
+
+bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *error) {
+    size_t capacity = e->workers;
+    bough_status status = bough_grow(&e->paths, &capacity, workers, sizeof *e->paths, error);
+    while (e->workers < workers && !status) {
+        status = flow_paths_init(&e->paths[e->workers], e->routing, &e->share, error);
+        e->workers++;
+    }
+    return status;
+}
+
+/* ---- loops ---- */
+
+static void each_step(flow_engine *e, uint32_t count,
+                      void (*step)(void *context, unsigned worker, uint64_t i)) {
+    e->block->count = count;
+    team_each(count < e->in.few ? NULL : e->in.team, (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
+}
+
+static uint32_t end_of(const flow_engine *e, uint64_t step) {
+    uint64_t end = (step + 1) * FLOW_STEP;
+    return end < e->block->count ? (uint32_t)end : e->block->count;
+}
+
+/* ---- paths ---- */
+
+static void find_on(const flow_paths *paths, const bough_message *b, message_links *l) {
+    l->end = flow_paths_draw(paths, b, l->path, &l->hops, &l->at);
+    l->count = l->hops;
+}
+
+void flow_find_path(flow_engine *e, const bough_message *b, message_links *l) {
+    find_on(&e->paths[0], b, l);
+}
+
+static void find_some(void *context, unsigned worker, uint64_t step) {
+    flow_engine *e = context;
+    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++)
+        find_on(&e->paths[worker], &e->block->message[i], &e->block->links[i]);
+}
+
+void flow_find_paths(flow_engine *e, uint32_t count) {
+    for (uint32_t i = 0; i < count && !e->in.team; i++)
+        find_on(&e->paths[0], &e->block->message[i], &e->block->links[i]);
+    if (e->in.team) each_step(e, count, find_some);
+}
+
+/* ---- the last bit ---- */
+
+void flow_carry(flow_engine *e, uint32_t slot) {
+    const max_min_flow *g = &e->share.flow[slot];
+    const double bits = 8 * (double)e->message[slot].bytes;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        const double share = e->o.spray ? (double)max_min_weight(&e->share, c) / (double)FLOW_WHOLE : 1;
+        e->carried[e->share.crossing[c].link] += bits * share;
+    }
+}
+
+static void leave_some(void *context, unsigned worker, uint64_t step) {
+    flow_engine *e = context;
+    (void)worker;
+    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
+        uint32_t slot = e->block->slot[i];
+        message *m = &e->message[slot];
+        if (!m->flows || !max_min_leave_alone(&e->share, slot)) continue;
+        flow_carry(e, slot);
+        m->flows = false;
+        m->left_links = true;
+    }
+}
+
+void flow_leave_some(flow_engine *e, uint32_t count) {
+    each_step(e, count, leave_some);
+}
+
+/* ---- two runs beside each other ---- */
+
+void flow_blocks_help_other(const flow_engine *e) {
+    const flow_input *in = &e->in;
+    atomic_store_explicit(in->done, e->t.arrived, memory_order_relaxed);
+    if (e->t.arrived >= atomic_load_explicit(in->done_beside, memory_order_relaxed)) team_help(in->team);
+}

@@ -1,0 +1,93 @@
+/* The state of the engine of `flow`. flow_events.c processes events, flow_blocks.c what threads divide. */
+#ifndef BOUGH_ENGINES_FLOW_FLOW_STATE_H
+#define BOUGH_ENGINES_FLOW_FLOW_STATE_H
+
+#include "engines/flow/flow_events.h"
+#include "engines/flow/flow_queue.h"
+#include "engines/flow/flow_watch.h"
+
+typedef unsigned __int128 volume; /* rate units x ps */
+
+typedef struct message {
+    volume left;
+    uint64_t since;               /* time to which `left` applies */
+    uint64_t start, bytes, delay; /* bytes: with headers */
+    uint64_t data;
+    uint32_t source, address, id, next_free;
+    uint16_t hops;   /* of its path */
+    bool flows;      /* shares links; else its last bit is in transit, or it has no bits */
+    bool left_links; /* in flow_leave_alone: its crossings are not free yet */
+} message;
+
+/* The links of a message: a path, or its parts. */
+typedef struct message_links {
+    uint32_t path[MAX_MIN_HOPS_MAX];
+    uint32_t hops, count; /* hops: of the (longest) path */
+    uint64_t at;          /* the node where it ended */
+    flow_path_end end;
+} message_links;
+
+#define FLOW_BLOCK 512 /* messages that are processed together, if threads divide them */
+#define FLOW_ALONE 16  /* ... on one thread: their paths stay in the cache */
+#define FLOW_STEP  64  /* those of a step of a divided loop */
+#define FLOW_FEW   256 /* fewer are not divided */
+
+typedef struct flow_block {
+    bough_message message[FLOW_BLOCK]; /* that start */
+    message_links links[FLOW_BLOCK];
+    uint32_t slot[FLOW_BLOCK], count; /* whose next event is now */
+} flow_block;
+
+struct flow_engine {
+    const bough_routing *routing;
+    const bough_net *net;
+    flow_options o;
+    max_min share;
+    flow_paths *paths; /* [workers] */
+    unsigned workers;
+    flow_spray spray;
+    volume of_bit;
+    unsigned coarse; /* binary digits by which units are larger: fast links */
+    message *message;
+    size_t capacity;
+    uint32_t used, first_free; /* slots from `used` on were never allocated */
+    flow_queue next;           /* messages by (time of next event, id) */
+    uint64_t *time;            /* of those that arrived */
+    size_t time_capacity;
+    double *carried;
+    uint8_t *sends; /* per endpoint */
+    flow_totals t;
+    uint64_t now;
+    flow_input in;
+    flow_watch watch;
+    flow_block *block;
+    bough_error *error;
+};
+
+/* Provides for this number of threads. Errors: NO_MEMORY. */
+bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *error);
+
+/* Paths depend on nothing that changes during an instant, so they are found for a block. */
+static inline bool flow_blocks_ahead(const flow_engine *e) {
+    return !e->o.spray && !e->routing->kind->wants_load;
+}
+void flow_find_path(flow_engine *e, const bough_message *b, message_links *l);
+/* Of the first messages of the block. */
+void flow_find_paths(flow_engine *e, uint32_t count);
+
+/* Adds what a message carried to its links. */
+void flow_carry(flow_engine *e, uint32_t slot);
+/* Removes those of the first slots of the block from their links that share none. A few leave one by one; a
+ * record contains the phases of flows in order. */
+void flow_leave_some(flow_engine *e, uint32_t count);
+static inline void flow_leave_alone(flow_engine *e, uint32_t count) {
+    if ((count >= FLOW_ALONE || count >= e->in.few) && !e->watch.seen) flow_leave_some(e, count);
+}
+
+/* Helps the run beside this one, if that is behind. */
+void flow_blocks_help_other(const flow_engine *e);
+static inline void flow_blocks_help(const flow_engine *e) {
+    if (e->in.done) flow_blocks_help_other(e);
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* The queue of `flow` against a search through everything: puts into both lists, changes, pops and growth. */
+#include "engines/flow/flow_queue.h"
+
+#include "bough/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ITEMS = 60, STEPS = 40000 };
+
+typedef struct model {
+    uint64_t key[ITEMS]; /* 0: not in */
+    bool arrives[ITEMS];
+} model;
+
+/* The first item of the model; ITEMS: none. The tie of an item is ITEMS - item. */
+static uint32_t first_of(const model *m) {
+    uint32_t first = ITEMS;
+    for (uint32_t i = 0; i < ITEMS; i++)
+        if (m->key[i] && (first == ITEMS || m->key[i] <= m->key[first])) first = i;
+    return first;
+}
+
+static void pop(flow_queue *q, model *m, uint64_t *now) {
+    uint32_t want = first_of(m);
+    const heap_entry *e = flow_queue_first(q);
+    if (want == ITEMS) {
+        assert_null(e);
+        return;
+    }
+    assert_non_null(e);
+    assert_int_equal(e->key, m->key[want]);
+    *now = e->key;
+    assert_int_equal(flow_queue_pop(q, e), want);
+    assert_int_equal(q->heap.at[want], HEAP_OUT);
+    m->key[want] = 0;
+}
+
+/* spread 1: events are nearly in order, and both lists are used; else most go to the heap. */
+static void work(uint64_t spread) {
+    flow_queue q = {0};
+    model m = {0};
+    bough_error error;
+    uint64_t now = 1, items = 3;
+    uint32_t listed[FLOW_LISTS] = {0};
+    bough_stream draw = bough_stream_make(bough_key_make(spread, 0), BOUGH_DRAW_TEST, 0, 0);
+    assert_int_equal(flow_queue_reserve(&q, items, &error), BOUGH_OK);
+    for (int step = 0; step < STEPS; step++) {
+        if (step % 500 == 499 && items < ITEMS) {
+            items += 1 + items / 2;
+            if (items > ITEMS) items = ITEMS;
+            assert_int_equal(flow_queue_reserve(&q, items, &error), BOUGH_OK);
+        }
+        uint32_t item = (uint32_t)bough_stream_below(&draw, items);
+        if (!bough_stream_below(&draw, 3) || (m.key[item] && m.arrives[item])) {
+            pop(&q, &m, &now);
+            continue;
+        }
+        bool arrives = !m.key[item] && bough_stream_below(&draw, 2);
+        m.key[item] = now + (arrives ? 2 : 5) + bough_stream_below(&draw, spread);
+        m.arrives[item] = arrives;
+        flow_queue_put(&q, arrives ? FLOW_ARRIVALS : FLOW_ENDS,
+                       (heap_entry){m.key[item], ITEMS - item, item});
+        for (unsigned i = 0; i < FLOW_LISTS; i++) listed[i] += q.list[i].count > 1;
+    }
+    assert_true(listed[FLOW_ENDS] > 100 && listed[FLOW_ARRIVALS] > 100);
+    while (first_of(&m) < ITEMS) pop(&q, &m, &now);
+    pop(&q, &m, &now);
+    flow_queue_put(&q, FLOW_ENDS, (heap_entry){1, 1, 1});
+    flow_queue_put(&q, FLOW_ENDS, (heap_entry){0, 0, 0});
+    flow_queue_put(&q, FLOW_ARRIVALS, (heap_entry){2, 2, 2});
+    flow_queue_clear(&q);
+    assert_null(flow_queue_first(&q));
+    for (uint32_t i = 0; i < ITEMS; i++) assert_int_equal(q.heap.at[i], HEAP_OUT);
+    flow_queue_fini(&q);
+}
+
+static void test_random_work(void **state) {
+    (void)state;
+    work(1);
+    work(4);
+    work(1000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
