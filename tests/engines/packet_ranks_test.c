@@ -56,6 +56,10 @@ static void test_other_networks(void **state) {
         for (unsigned t = 0; t < 3; t++)
             compare((rank_question){net[n], "dmodk", traffic[t], "packet:" ALL, .trials = 1});
     compare((rank_question){"clos:radix=4,hosts=12", "dmodk", "alltoall", "packet:" ALL, .trials = 1});
+    /* loads of many links are equal, or overflow a byte */
+    compare((rank_question){"kary:k=2,levels=5", "dmodk", "shift:k=7", "packet:orders=1," ALL, .trials = 1});
+    compare((rank_question){"fattree:n=512", "dmodk", "hotspot", "packet:" ALL, .trials = 1});
+    compare((rank_question){"cube:n=64", "valiant", "alltoall", "packet:orders=1," ALL, .trials = 1});
     for (unsigned t = 0; t < 3; t++) {
         compare((rank_question){"torus:dims=5x6", NULL, traffic[t], "packet:" ALL, .trials = 1});
         compare((rank_question){"fattree:n=32", "hash", traffic[t], "packet:queue=farthest", .trials = 1});

@@ -115,7 +115,8 @@ void packet_figures_of(const sim_engine *engine, packet_figures *figures);
 void packet_trace_of(const sim_engine *engine, packet_trace *trace);
 /* Endpoints of a packet of a traced run. */
 void packet_ends_of(const sim_engine *engine, uint64_t number, uint32_t *source, uint32_t *address);
-/* Number of crossings of a link in a phase (0: the first of two, or the only one). */
+/* Number of crossings of a link in a phase (0: the first of two, or the only one). 0 if another rank has the
+ * link. */
 uint64_t packet_crossed(const sim_engine *engine, uint64_t link, unsigned phase);
 
 #endif

@@ -314,7 +314,7 @@ __attribute__((always_inline)) static inline void send_from(engine *e, uint32_t 
     p->spot = link;
     p->hops++;
     p->to_go--;
-    if (e->away && bit_of(e->away, link))
+    if (e->nodes && rank_link_leaves(e->nodes, link))
         e->leaving[e->leavings++] = slot;
     else
         slots_add(&e->moving, slot);
@@ -331,14 +331,15 @@ static void end_sending(engine *e, uint64_t count) {
 
 uint64_t packet_send_active(engine *e) {
     uint64_t count = e->active_count, kept = 0;
-    if (e->away && !GROW(e, leaving, count)) return 0;
+    const uint64_t *away = e->nodes ? e->nodes->away : NULL;
+    if (e->nodes && !GROW(e, leaving, count)) return 0;
     for (uint64_t i = 0; i < count; i++) {
         if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
         if (i + FAR < count) {
             uint32_t later = e->active[i + FAR];
             __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
-            if (e->away) __builtin_prefetch(&e->away[later / 64]);
+            if (away) __builtin_prefetch(&away[later / 64]);
         }
         uint32_t link = e->active[i];
         send_from(e, link);
@@ -530,7 +531,7 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
     const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
-    while (e->base.now < until && (e->ranks || e->outs < want) && !e->status) {
+    while (e->base.now < until && (e->ranks ? packet_ranks_delivered(e) : e->outs) < want && !e->status) {
         bool still = e->jammed || is_still(e);
         if (still && e->next_offer == BOUGH_NONE) break;
         if (still && e->next_offer > e->base.now) {
@@ -542,7 +543,7 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
         e->jammed = e->limited && changes(e) == before && !is_still(e);
         e->base.now++;
     }
-    if (e->ranks && !e->status) packet_ranks_gather(e);
+    part->elsewhere = e->ranks && !e->status ? packet_ranks_finish(e) : 0;
     part->deliveries = e->out;
     part->count = e->outs;
     return e->status;

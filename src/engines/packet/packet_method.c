@@ -1,6 +1,7 @@
 #include "engines/packet/packet.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "engines/method_list.h"
@@ -210,17 +211,18 @@ static bough_status add_phases(const packet_figures *f, unsigned phases, double 
     return status;
 }
 
-static bough_status add_orders(const bough_net *net, const sim_engine *engine, unsigned phases,
+static bough_status add_orders(const bough_run *run, const sim_engine *engine, unsigned phases,
                                bough_rows *rows, bough_error *error) {
     enum { RANKS = 256 };
+    const bough_net *net = run->point.net;
     uint64_t links[RANKS] = {0}, crossed[2][RANKS] = {0};
-    bough_status status = BOUGH_OK;
     for (uint64_t l = 0; l < net->links; l++) {
         uint32_t rank = net->ops->group_order(net, net->ops->link_group(net, l));
         if (rank >= RANKS) continue;
         links[rank]++;
         for (unsigned i = 0; i < phases; i++) crossed[i][rank] += packet_crossed(engine, l, i);
     }
+    bough_status status = group_sum_counts(run->group, *crossed, sizeof crossed / sizeof **crossed, error);
     for (unsigned i = 0; i < phases; i++)
         for (unsigned rank = 0; rank < RANKS && !status; rank++)
             if (links[rank])
@@ -256,11 +258,10 @@ static bough_status add_routes(const bough_run *run, const sim_engine *engine, b
 static bough_status add_rows(const bough_run *run, const sim_engine *engine, const measurement *result,
                              bough_rows *rows, bough_error *error) {
     const setup *s = run->data;
-    const bough_net *net = run->point.net;
     bool batch = !run->point.traffic->law;
     packet_figures f;
     packet_figures_of(engine, &f);
-    double links = (double)net->links;
+    double links = (double)run->point.net->links;
     const optional_row lines[] = {
         {f.packets > 0, BOUGH_METRIC_DELAY, (double)f.delay / (double)f.packets},
         {f.packets > 0, BOUGH_METRIC_DELAY_MAX, (double)f.delay_max},
@@ -270,7 +271,7 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && batch && !result->stuck) status = add_phases(&f, s->phases, links, rows, error);
-    if (!status && s->orders) status = add_orders(net, engine, s->phases, rows, error);
+    if (!status && s->orders) status = add_orders(run, engine, s->phases, rows, error);
     if (!status && s->o.trace && !result->cut_off && !result->stuck)
         status = add_routes(run, engine, rows, error);
     return status;

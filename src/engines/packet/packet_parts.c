@@ -102,11 +102,13 @@ void packet_add_figures(packet_figures *to, const packet_figures *f) {
         to->phase[i].delay += f->phase[i].delay;
         to->phase[i].delay_max = larger(to->phase[i].delay_max, f->phase[i].delay_max);
         to->phase[i].end = larger(to->phase[i].end, f->phase[i].end);
+        to->phase[i].load_max = larger(to->phase[i].load_max, f->phase[i].load_max);
     }
     to->packets += f->packets;
     to->delay += f->delay;
     to->delay_max = larger(to->delay_max, f->delay_max);
     to->queue_max = larger(to->queue_max, f->queue_max);
+    to->load_max = larger(to->load_max, f->load_max);
 }
 
 /* Called in the order of parts, so deliveries and the first error are those of one thread. */

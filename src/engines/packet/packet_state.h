@@ -9,6 +9,7 @@
 #define BOUGH_ENGINES_PACKET_PACKET_STATE_H
 
 #include "engines/packet/packet.h"
+#include "engines/packet/ranks/packet_rank_nodes.h"
 
 #define NONE UINT32_MAX
 
@@ -96,6 +97,9 @@ typedef struct engine {
     size_t large_capacity, free_large_capacity, map_capacity;
 
     uint64_t links;
+    const link_range *own; /* links of this rank: the arrays of links have no other elements */
+    uint64_t owns;
+    link_range all;                 /* own, on one rank */
     uint32_t *queue;                /* per link: NONE, or the packet that represents its queue */
     uint32_t *active, active_count; /* links with a queue */
     size_t active_capacity;
@@ -128,9 +132,9 @@ typedef struct engine {
     packet_part *part; /* NULL: one thread */
     unsigned parts;
 
-    packet_ranks *ranks;  /* NULL: one rank */
-    const uint64_t *away; /* bit a link of this rank: it ends on another one; NULL: one rank */
-    uint32_t *leaving;    /* packets that crossed such a link in this step */
+    packet_ranks *ranks;     /* NULL: one rank */
+    const rank_nodes *nodes; /* their nodes and links; NULL: one rank */
+    uint32_t *leaving;       /* packets that crossed a link to another rank in this step */
     uint64_t leavings;
     size_t leaving_capacity;
 
@@ -236,9 +240,13 @@ void packet_ranks_exchange(engine *e, uint64_t sent);
 bool packet_ranks_still(const engine *e);
 /* The same now, while no packet is on a link: the second phase may begin. All ranks call it. */
 bool packet_ranks_release(engine *e);
-/* At the end of an advance. Rank 0 gets the deliveries of all ranks, the others as many without contents;
- * after the last step all ranks get all statistics. */
-void packet_ranks_gather(engine *e);
+/* Messages that were delivered on all ranks since the last call of packet_ranks_finish. */
+uint64_t packet_ranks_delivered(const engine *e);
+/* At the end of an advance. Returns the deliveries of other ranks. After the last step all ranks get the
+ * figures, and the sums and maxima over the links of all. */
+uint64_t packet_ranks_finish(engine *e);
+/* Those of the links, after the last step; before it NULL. */
+const sim_tally *packet_ranks_links(const engine *e);
 
 /* ---- packet_link_counts.c ---- */
 
@@ -249,6 +257,8 @@ void packet_add_spill(engine *e, spill *of, unsigned phase);
 void packet_add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
+/* Hot links, and links and crossings by kind; of this rank. */
+void packet_tally_links(const engine *e, sim_tally *tally);
 
 /* Counts a crossing: a byte for one phase, or half of one for each of two. */
 static inline void packet_count(engine *e, uint32_t link, bool second) {

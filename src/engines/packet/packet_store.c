@@ -197,22 +197,45 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
 /* The threads of a trial, as they are the first to use this memory. */
 enum { EMPTIED = 1 << 19 }; /* links: a large page of queues */
 
+typedef struct emptied {
+    engine *e;
+    link_range links;
+} emptied;
+
 static void empty_some(void *context, unsigned worker, uint64_t i) {
-    engine *e = context;
-    uint64_t from = i * EMPTIED, end = from + EMPTIED < e->links ? from + EMPTIED : e->links;
+    const emptied *all = context;
+    uint64_t from = all->links.first + i * EMPTIED, end = from + EMPTIED;
+    if (end > all->links.end) end = all->links.end;
     (void)worker;
-    memset(e->queue + from, 0xff, (end - from) * sizeof *e->queue);
-    memset(e->crossed + from, 0, end - from);
+    memset(all->e->queue + from, 0xff, (end - from) * sizeof *all->e->queue);
+    memset(all->e->crossed + from, 0, end - from);
+}
+
+static void empty_links(engine *e) {
+    for (uint64_t r = 0; r < e->owns; r++) {
+        emptied all = {e, e->own[r]};
+        team_loop(e->o.threads, (all.links.end - all.links.first + EMPTIED - 1) / EMPTIED, empty_some, &all);
+    }
+}
+
+static void find_kinds(engine *e) {
+    for (uint64_t r = 0; r < e->owns; r++) {
+        const link_range own = e->own[r];
+        if (e->nodes && e->nodes->alike)
+            memset(e->kind + own.first, (int)sim_kind(e->net, own.first), own.end - own.first);
+        else
+            for (uint64_t l = own.first; l < own.end; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
+    }
 }
 
 static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
-    bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
-    TRY(large_alloc(&e->crossed, net->links / 8 + 1, 8, error)); /* cleared by reset; words for ranks */
-    if (!status) team_loop(e->o.threads, (net->links + EMPTIED - 1) / EMPTIED, empty_some, e);
-    if (!status) memset(e->crossed + net->links / 8 * 8, 0, 8);
+    bough_status status = group_ranks(e->o.group) > 1 ? packet_ranks_make(e, error) : BOUGH_OK;
+    TRY(large_alloc(&e->queue, net->links, sizeof *e->queue, error));
+    TRY(large_alloc(&e->crossed, net->links, 1, error));
+    if (!status) empty_links(e);
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
-    for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
+    if (!status && e->kind) find_kinds(e);
     TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
     TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
     if (!status && asks_served(e->routing)) {
@@ -221,7 +244,6 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     }
     if (!status && e->limited) status = packet_limits_make(e, error);
     if (!status && e->o.threads > 1) status = packet_parts_make(e, error);
-    if (!status && group_ranks(e->o.group) > 1) status = packet_ranks_make(e, error);
     return status;
 }
 
@@ -259,5 +281,8 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     e->kinds = 2 * net->levels + 2;
     e->quick = net->ops->step && !routing->kind->route && !net->dead;
     e->links = net->links;
+    e->all.end = net->links;
+    e->own = &e->all;
+    e->owns = 1;
     return alloc_links(e, error);
 }

@@ -3,38 +3,24 @@
  * every rank; only the rank of the node where it is has its contents. After each step packets on links that
  * end on another rank are sent there, with what all ranks need to know about the step. Packets then join
  * queues in the order of their numbers, as on one rank, so the results are the same. Figures, which are sums
- * and maxima, are added up after the last step.
- *
- * The nodes of a rank are a part of the endpoints and the same part of the nodes of each level: of a cube
- * with a power of two of ranks a subcube, of a tree the subtrees over its endpoints and a part of the levels
- * above. */
-#include "base/memory/bits.h"
+ * and maxima, are added up after the last step. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
-#include "network/wiring.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 256 };
-
-/* Consecutive nodes of one level. */
-typedef struct node_run {
-    uint64_t first, end;
-} node_run;
-
 struct packet_ranks {
     const rank_group *group;
-    uint64_t *away; /* as engine.away */
-    node_run run[RUNS_MAX];
-    unsigned runs;
+    rank_nodes nodes;
     uint64_t *size;          /* scratch, [ranks] */
     uint64_t moving, queued; /* packets of all ranks after the last exchange */
     uint64_t arrived;        /* messages, likewise */
-    uint64_t gathered;       /* deliveries that rank 0 has, or the caller of an earlier advance */
-    bool finished;           /* the figures are those of all ranks */
+    uint64_t finished;       /* of these, those of earlier advances */
+    bool complete;           /* the figures and `links` are those of all ranks */
+    sim_tally links;
 };
 
 /* What a rank says of a step. */
@@ -49,42 +35,16 @@ typedef struct traveller {
     packet_record record;
 } traveller;
 
-/* What a rank says at the end; then come the entries of both spills. */
+/* What a rank says at the end. */
 typedef struct totals {
     packet_figures figures;
-    uint64_t entered, entry_waited, moves, spills[2];
+    uint64_t entered, entry_waited, moves;
     uint64_t waited[SIM_KINDS], grants[SIM_KINDS];
+    uint64_t links[SIM_KINDS], held[SIM_KINDS], hot_link[SIM_HOT], hot_held[SIM_HOT];
 } totals;
 
-typedef struct overflow {
-    uint32_t link, times;
-} overflow;
-
-/* ---- nodes ---- */
-
-/* Nodes in no order of levels make one run: any division is right. */
-static void find_runs(const bough_net *net, packet_ranks *p) {
-    unsigned level = 0;
-    p->run[p->runs++] = (node_run){0, net->endpoints};
-    for (uint64_t v = net->endpoints; v < net->nodes && p->runs < RUNS_MAX; v++) {
-        unsigned here = net->ops->node_level(net, v);
-        if (v == net->endpoints || here != level) p->run[p->runs++] = (node_run){v, v};
-        p->run[p->runs - 1].end = v + 1;
-        level = here;
-    }
-    if (p->run[p->runs - 1].end == net->nodes) return;
-    p->runs = 1;
-    p->run[0].end = net->nodes;
-}
-
-static unsigned rank_of(const packet_ranks *p, uint64_t node) {
-    const node_run *r = p->run;
-    while (node >= r->end) r++;
-    return (unsigned)((node - r->first) * p->group->ranks / (r->end - r->first));
-}
-
 bool packet_ranks_own(const engine *e, uint64_t node) {
-    return rank_of(e->ranks, node) == e->ranks->group->rank;
+    return rank_of_node(e->nodes, node) == e->nodes->rank;
 }
 
 bough_status packet_ranks_make(engine *e, bough_error *error) {
@@ -93,35 +53,35 @@ bough_status packet_ranks_make(engine *e, bough_error *error) {
     if (status) return status;
     e->ranks = p;
     p->group = e->o.group;
-    status = bough_alloc(&p->away, words_for(e->links), sizeof *p->away, error);
-    TRY(bough_alloc(&p->size, p->group->ranks, sizeof *p->size, error));
-    if (status) return status;
-    find_runs(e->net, p);
-    for (uint64_t v = 0; v < e->net->nodes; v++) {
-        if (!packet_ranks_own(e, v)) continue;
-        for (node_links at = node_links_of(e->net, v); node_links_next(&at);)
-            if (!packet_ranks_own(e, e->ops->link_end(e->net, at.link).node)) set_bit(p->away, at.link);
-    }
-    e->away = p->away;
-    return BOUGH_OK;
+    p->nodes.rank = p->group->rank;
+    p->nodes.ranks = p->group->ranks;
+    status = bough_alloc(&p->size, p->group->ranks, sizeof *p->size, error);
+    TRY(rank_nodes_make(&p->nodes, e->net, error));
+    e->nodes = &p->nodes;
+    e->own = p->nodes.own;
+    e->owns = p->nodes.owns;
+    return status;
 }
 
 void packet_ranks_free(engine *e) {
-    if (e->ranks) FREE_ALL(e->ranks->away, e->ranks->size);
+    if (e->ranks) {
+        rank_nodes_fini(&e->ranks->nodes);
+        free(e->ranks->size);
+    }
     FREE_ALL(e->ranks, e->leaving);
 }
 
 void packet_ranks_start(engine *e) {
     packet_ranks *p = e->ranks;
-    p->moving = p->queued = p->arrived = p->gathered = 0;
-    p->finished = false;
+    p->moving = p->queued = p->arrived = p->finished = 0;
+    p->complete = false;
     e->leavings = 0;
 }
 
 /* ---- steps ---- */
 
 static unsigned goes_to(const engine *e, uint32_t slot) {
-    return rank_of(e->ranks, e->ops->link_end(e->net, e->packet[slot].spot).node);
+    return rank_of_node(e->nodes, e->ops->link_end(e->net, e->packet[slot].spot).node);
 }
 
 /* For each rank the news of the step, then the packets that go there. */
@@ -194,62 +154,30 @@ bool packet_ranks_release(engine *e) {
 
 /* ---- the end ---- */
 
-static void gather_deliveries(engine *e) {
-    packet_ranks *p = e->ranks;
-    rank_parts out = {0}, in = {0};
-    const uint64_t count = e->base.arrived - p->gathered;
-    memset(p->size, 0, p->group->ranks * sizeof *p->size);
-    p->size[0] = e->outs * sizeof *e->out;
-    bough_status status = rank_parts_make(&out, p->group->ranks, p->size, e->error);
-    if (!status && p->size[0]) memcpy(out.bytes, e->out, p->size[0]);
-    e->status = group_exchange(p->group, status, &out, &in, e->error);
-    rank_parts_fini(&out);
-    if (!e->status && GROW(e, out, count)) {
-        if (p->group->rank)
-            memset(e->out, 0, count * sizeof *e->out);
-        else
-            memcpy(e->out, in.bytes, count * sizeof *e->out);
-        e->outs = count;
-        p->gathered = e->base.arrived;
-    }
-    rank_parts_fini(&in);
-}
-
-static unsigned char *put_spill(const spill *s, unsigned char *at) {
-    for (uint64_t i = 0; i < s->size; i++) {
-        const overflow o = {s->link[i], s->times[i]};
-        if (!o.times) continue;
-        memcpy(at, &o, sizeof o);
-        at += sizeof o;
-    }
-    return at;
-}
-
 /* The same for all ranks. */
 static bough_status pack_totals(engine *e, rank_parts *out) {
     packet_ranks *p = e->ranks;
-    totals mine = {.figures = e->figures,
-                   .entered = e->entered,
-                   .entry_waited = e->entry_waited,
-                   .moves = e->base.moves,
-                   .spills = {e->spill[0].count, e->spill[1].count}};
+    sim_tally links = {0};
+    totals mine = {.entered = e->entered, .entry_waited = e->entry_waited, .moves = e->base.moves};
+    packet_figures_of(&e->base, &mine.figures);
+    packet_tally_links(e, &links);
     memcpy(mine.waited, e->waited, sizeof mine.waited);
     memcpy(mine.grants, e->grants, sizeof mine.grants);
-    for (unsigned r = 0; r < p->group->ranks; r++)
-        p->size[r] = sizeof mine + (mine.spills[0] + mine.spills[1]) * sizeof(overflow);
+    memcpy(mine.links, links.links, sizeof mine.links);
+    memcpy(mine.held, links.held, sizeof mine.held);
+    memcpy(mine.hot_link, links.hot_link, sizeof mine.hot_link);
+    memcpy(mine.hot_held, links.hot_held, sizeof mine.hot_held);
+    for (unsigned r = 0; r < p->group->ranks; r++) p->size[r] = sizeof mine;
     bough_status status = rank_parts_make(out, p->group->ranks, p->size, e->error);
-    for (unsigned r = 0; r < p->group->ranks && !status; r++) {
-        unsigned char *at = out->bytes + out->at[r];
-        memcpy(at, &mine, sizeof mine);
-        put_spill(&e->spill[1], put_spill(&e->spill[0], at + sizeof mine));
-    }
+    for (unsigned r = 0; r < p->group->ranks && !status; r++)
+        memcpy(out->bytes + out->at[r], &mine, sizeof mine);
     return status;
 }
 
 static void add_totals(engine *e, const unsigned char *bytes) {
+    sim_tally *links = &e->ranks->links;
     totals t;
     memcpy(&t, bytes, sizeof t);
-    bytes += sizeof t;
     packet_add_figures(&e->figures, &t.figures);
     e->entered += t.entered;
     e->entry_waited += t.entry_waited;
@@ -257,33 +185,41 @@ static void add_totals(engine *e, const unsigned char *bytes) {
     for (unsigned k = 0; k < SIM_KINDS; k++) {
         e->waited[k] += t.waited[k];
         e->grants[k] += t.grants[k];
+        links->links[k] += t.links[k];
+        links->held[k] += t.held[k];
     }
-    for (unsigned phase = 0; phase < 2; phase++)
-        for (uint64_t i = 0; i < t.spills[phase]; i++) {
-            overflow o;
-            memcpy(&o, bytes, sizeof o);
-            bytes += sizeof o;
-            packet_add_overflows(e, o.link, phase, o.times);
-        }
+    for (unsigned i = 0; i < SIM_HOT; i++) sim_tally_hot(links, t.hot_link[i], t.hot_held[i]);
 }
 
-/* Each byte of `crossed` is counted by one rank, and 0 on the others. */
-static void finish(engine *e) {
+static void complete(engine *e) {
     packet_ranks *p = e->ranks;
     rank_parts out = {0}, in = {0};
     e->status = group_exchange(p->group, pack_totals(e, &out), &out, &in, e->error);
     rank_parts_fini(&out);
-    for (unsigned r = 0; r < p->group->ranks && !e->status; r++)
-        if (r != p->group->rank) add_totals(e, in.bytes + in.at[r]);
+    if (!e->status) {
+        e->figures = (packet_figures){0};
+        e->entered = e->entry_waited = e->base.moves = 0;
+        memset(e->waited, 0, sizeof e->waited);
+        memset(e->grants, 0, sizeof e->grants);
+        p->links = (sim_tally){0};
+    }
+    for (unsigned r = 0; r < p->group->ranks && !e->status; r++) add_totals(e, in.bytes + in.at[r]);
     rank_parts_fini(&in);
-    e->status = group_agree(p->group, e->status, e->error);
-    if (!e->status)
-        e->status = group_or(p->group, (uint64_t *)(void *)e->crossed, e->links / 8 + 1, e->error);
-    p->finished = true;
+    p->complete = !e->status;
 }
 
-void packet_ranks_gather(engine *e) {
+uint64_t packet_ranks_delivered(const engine *e) {
+    return e->ranks->arrived - e->ranks->finished;
+}
+
+uint64_t packet_ranks_finish(engine *e) {
     packet_ranks *p = e->ranks;
-    if (p->gathered != e->base.arrived) gather_deliveries(e);
-    if (!e->status && !p->finished && packet_ranks_still(e) && e->next_offer == BOUGH_NONE) finish(e);
+    const uint64_t delivered = packet_ranks_delivered(e);
+    p->finished = p->arrived;
+    if (!p->complete && packet_ranks_still(e) && e->next_offer == BOUGH_NONE) complete(e);
+    return delivered - e->outs;
+}
+
+const sim_tally *packet_ranks_links(const engine *e) {
+    return e->ranks->complete ? &e->ranks->links : NULL;
 }
