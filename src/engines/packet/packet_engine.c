@@ -15,6 +15,7 @@
 /* A packet that arrives at a node, and its candidate links. */
 typedef struct arrival {
     uint32_t slot, port;
+    uint64_t node; /* BOUGH_NONE: the route is known */
     bough_route route;
 } arrival;
 
@@ -123,20 +124,51 @@ static bool find_route(engine *e, arrival *to, uint64_t node) {
     return !e->status;
 }
 
-/* The same at the end of the link that it crossed. */
-static bool route_after_link(engine *e, arrival *to) {
+/* At the end of the link that a packet crossed. */
+static void route_after_link(engine *e, arrival *to) {
     const packet *p = &e->packet[to->slot];
-    if (e->quick && p->hops < e->limit) {
-        bough_step step;
-        e->ops->step(e->net, p->spot, p->aim, &step);
-        to->port = step.port;
-        if (step.node == bough_address_node(e->net, p->aim)) return find_route(e, to, step.node);
-        to->route = step.route;
-        return true;
+    if (!e->quick || p->hops >= e->limit) {
+        bough_link_end end = e->ops->link_end(e->net, p->spot);
+        to->port = end.port;
+        to->node = end.node;
+        return;
     }
-    bough_link_end end = e->ops->link_end(e->net, p->spot);
-    to->port = end.port;
-    return find_route(e, to, end.node);
+    bough_step step;
+    e->ops->step(e->net, p->spot, p->aim, &step);
+    to->port = step.port;
+    to->node = step.node;
+    if (step.node == bough_address_node(e->net, p->aim)) return;
+    to->node = BOUGH_NONE;
+    to->route = step.route;
+}
+
+/* The next links of at most AHEAD packets. Returns how many go on. First come those that need no record, so
+ * that the records of the others are prefetched. released: they start their second phase. */
+static uint32_t route_ahead(engine *e, const uint32_t *slot, uint32_t count, arrival *some, bool released) {
+    uint32_t going = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        arrival *c = &some[i];
+        *c = (arrival){.slot = slot[i], .port = BOUGH_SOURCE_PORT}; /* unless it came by a link */
+        if (e->packet[slot[i]].hops == 0)
+            c->node = e->record[slot[i]].source;
+        else
+            route_after_link(e, c);
+        if (c->node != BOUGH_NONE || released)
+            __builtin_prefetch(&e->record[slot[i]], 1);
+        else
+            __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
+    }
+    for (uint32_t i = 0; i < count && !e->status; i++) {
+        arrival *c = &some[i];
+        if (released) e->record[c->slot].since = (uint32_t)e->base.now;
+        if (c->node != BOUGH_NONE) {
+            if (!find_route(e, c, c->node)) continue;
+            __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
+        }
+        if (going != i) some[going] = *c;
+        going++;
+    }
+    return e->status ? 0 : going;
 }
 
 /* Not inlined, as it would take registers of `join`. */
@@ -230,23 +262,11 @@ static void enter_waiting(engine *e) {
 /* The packets of a set join queues or are finished, in order of their numbers. released: they start their
  * second phase. */
 static inline void place_set(engine *e, slots *set, bool released, const bool limited) {
-    uint32_t slot[AHEAD], got;
+    uint32_t slot[AHEAD];
     uint64_t from = 0;
     arrival some[AHEAD];
     while (set->count && !e->status) {
-        uint32_t count = 0;
-        got = slots_take(set, &from, slot, AHEAD);
-        for (uint32_t i = 0; i < got; i++) {
-            arrival *c = &some[count];
-            c->slot = slot[i];
-            c->port = BOUGH_SOURCE_PORT; /* unless it came by a link */
-            if (released) e->record[slot[i]].since = (uint32_t)e->base.now;
-            bool goes_on = e->packet[slot[i]].hops == 0 ? find_route(e, c, e->record[slot[i]].source)
-                                                        : route_after_link(e, c);
-            if (!goes_on) continue;
-            __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
-            count++;
-        }
+        uint32_t got = slots_take(set, &from, slot, AHEAD), count = route_ahead(e, slot, got, some, released);
         for (uint32_t i = 0; i < count && !e->status; i++)
             if (limited)
                 join_or_stay(e, &some[i], !released);
@@ -270,14 +290,14 @@ static packet_joining joining_of(engine *e, const arrival *c) {
 }
 
 uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, packet_joining *joining) {
-    uint32_t going = 0;
-    for (uint32_t i = 0; i < count && !e->status; i++) {
-        arrival c = {.slot = slot[i], .port = BOUGH_SOURCE_PORT};
-        bool goes_on = e->packet[slot[i]].hops == 0 ? find_route(e, &c, e->record[slot[i]].source)
-                                                    : route_after_link(e, &c);
-        if (goes_on) joining[going++] = joining_of(e, &c);
+    arrival some[AHEAD];
+    uint32_t all = 0;
+    for (uint32_t from = 0; from < count && !e->status; from += AHEAD) {
+        uint32_t going =
+            route_ahead(e, slot + from, count - from < AHEAD ? count - from : AHEAD, some, false);
+        for (uint32_t i = 0; i < going; i++) joining[all++] = joining_of(e, &some[i]);
     }
-    return e->status ? 0 : going;
+    return e->status ? 0 : all;
 }
 
 void packet_join_all(engine *e, const packet_joining *joining, uint64_t count) {
