@@ -6,6 +6,7 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "engines/packet/packet_state.h"
+#include "network/families/xgft_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,14 +219,22 @@ static void empty_links(engine *e) {
     }
 }
 
-static void find_kinds(engine *e) {
-    for (uint64_t r = 0; r < e->owns; r++) {
-        const link_range own = e->own[r];
-        if (e->nodes && e->nodes->alike)
-            memset(e->kind + own.first, (int)sim_kind(e->net, own.first), own.end - own.first);
-        else
-            for (uint64_t l = own.first; l < own.end; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
-    }
+static void find_kinds_of(engine *e, link_range links, bool alike) {
+    if (alike)
+        memset(e->kind + links.first, (int)sim_kind(e->net, links.first), links.end - links.first);
+    else
+        for (uint64_t l = links.first; l < links.end; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
+}
+
+static bough_status find_kinds(engine *e, bough_error *error) {
+    rank_nodes alone = {.ranks = 1};
+    const rank_nodes *n = e->nodes ? e->nodes : &alone;
+    bough_status status = bough_alloc(&e->kind, e->links, 1, error);
+    if (!e->nodes && xgft_shape_of(e->net)) TRY(rank_nodes_make(&alone, e->net, error));
+    for (uint64_t r = 0; r < n->owns && !status; r++) find_kinds_of(e, n->own[r], n->alike);
+    if (!n->owns && !e->nodes && !status) find_kinds_of(e, e->all, false);
+    rank_nodes_fini(&alone);
+    return status;
 }
 
 static bough_status alloc_links(engine *e, bough_error *error) {
@@ -234,8 +243,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     TRY(large_alloc(&e->queue, net->links, sizeof *e->queue, error));
     TRY(large_alloc(&e->crossed, net->links, 1, error));
     if (!status) empty_links(e);
-    if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
-    if (!status && e->kind) find_kinds(e);
+    if (!status && net->levels) status = find_kinds(e, error);
     TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
     TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
     if (!status && asks_served(e->routing)) {

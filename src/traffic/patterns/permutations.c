@@ -1,5 +1,6 @@
 /* Permutation patterns: the destination is a function of the source. With m < n, m random sources send. Fixed
  * points do not enter the network and are not messages. */
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "traffic/patterns/batch.h"
 
@@ -154,19 +155,29 @@ PERMUTATION(neighbor, plain_params, bind_plain, 0, "p to p + 1 mod n", "Dally, T
 
 /* ---- random permutation, different in every trial ---- */
 
+enum { DRAWN = 64 }; /* numbers that are drawn, and whose places are prefetched, before the first is used */
+
+/* Fisher-Yates, inside-out variant. */
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image) {
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, which, 0);
-    for (uint64_t i = 0; i < n; i++) { /* Fisher-Yates, inside-out variant */
-        uint64_t j = bough_stream_below(&stream, i + 1);
-        image[i] = image[j];
-        image[j] = (uint32_t)i;
+    uint64_t other[DRAWN];
+    for (uint64_t first = 0; first < n; first += DRAWN) {
+        const uint64_t count = n - first < DRAWN ? n - first : DRAWN;
+        for (uint64_t k = 0; k < count; k++) {
+            other[k] = bough_stream_below(&stream, first + k + 1);
+            __builtin_prefetch(&image[other[k]], 1);
+        }
+        for (uint64_t k = 0; k < count; k++) {
+            image[first + k] = image[other[k]];
+            image[other[k]] = (uint32_t)(first + k);
+        }
     }
 }
 
 static bough_status draw_image(const bough_traffic *t, bough_key key, void **state, bough_error *error) {
     uint32_t *image;
     uint64_t n = t->net->endpoints;
-    bough_status status = bough_alloc(&image, n, sizeof *image, error);
+    bough_status status = large_alloc(&image, n, sizeof *image, error);
     if (status) return status;
     random_permutation(key, 0, n, image);
     *state = image;
