@@ -2,6 +2,7 @@
  * place; then one that says whether all have memory for what comes; then of the data. */
 #include "base/rank_group.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -40,7 +41,7 @@ void rank_parts_fini(rank_parts *p) {
 bough_status rank_parts_make(rank_parts *p, unsigned ranks, const uint64_t *size, bough_error *error) {
     bough_status status = bough_alloc(&p->at, (uint64_t)ranks + 1, sizeof *p->at, error);
     for (unsigned r = 0; r < ranks && !status; r++) p->at[r + 1] = p->at[r] + size[r];
-    if (!status && !(p->bytes = malloc(p->at[ranks] + 1))) status = bough_fail_memory(error, p->at[ranks]);
+    TRY(large_alloc(&p->bytes, bough_add(p->at ? p->at[ranks] : 0, 1), 1, error));
     if (status) rank_parts_fini(p);
     return status;
 }

@@ -67,6 +67,7 @@ typedef struct packet_options {
     bool trace;                     /* keep all routes; for batches */
     bool half;                      /* half duplex */
     uint32_t buffer;                /* packets of a queue; 0: unlimited */
+    uint64_t packets;               /* that the engine makes room for at first, on large pages */
     unsigned threads;               /* of a step; 0: one */
     const struct rank_group *group; /* ranks that compute a batch together: packet_ranks.c; NULL: one */
 } packet_options;

@@ -284,6 +284,7 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     packet_options o = s->o;
     o.threads = run->threads;
     o.group = run->group;
+    if (run->point.traffic->shape == BOUGH_BATCH) o.packets = run->point.traffic->messages;
     return packet_make(run->point.routing, &o, engine, error);
 }
 

@@ -255,6 +255,15 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     return status;
 }
 
+/* Packets are accessed in the order of queues. */
+static bough_status alloc_packets(engine *e, bough_error *error) {
+    const uint64_t count = e->o.packets < NONE ? e->o.packets : 0;
+    bough_status status = count ? large_alloc(&e->packet, count, sizeof *e->packet, error) : BOUGH_OK;
+    if (count) TRY(large_alloc(&e->record, count, sizeof *e->record, error));
+    if (!status) e->packet_capacity = e->record_capacity = count;
+    return status;
+}
+
 bough_status packet_check(const bough_routing *routing, const packet_options *o, bough_error *error) {
     const bough_net *net = routing->net;
     if (net->links >= NONE || net->addresses >= NONE || links_at_most(routing, o) > PACKET_HOPS_MAX ||
@@ -292,5 +301,7 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     e->all.end = net->links;
     e->own = &e->all;
     e->owns = 1;
-    return alloc_links(e, error);
+    status = alloc_links(e, error);
+    TRY(alloc_packets(e, error));
+    return status;
 }
