@@ -107,6 +107,8 @@ bough_status packet_check(const bough_routing *routing, const packet_options *op
 /* Whether the threads of a team divide large steps, and ranks a batch. */
 bool packet_divides(const bough_routing *routing, const packet_options *options);
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
+/* The part of it that ranks divide: queues and counters of links. */
+uint64_t packet_link_bytes(const bough_net *net);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;
  * `entered` is when the first packet left its first queue. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status packet_make(const bough_routing *routing, const packet_options *options, sim_engine **engine,

@@ -156,9 +156,12 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     if (divides_batch(run)) {
         run->joint = 1;
         run->joint_pays = 2; /* docs/cluster.md has figures */
-        /* in the worst step all packets change their rank */
-        run->joint_bytes = bough_mul(live, PACKET_RANKS_BYTES);
-        run->joint_bytes_each = bough_add(run->bytes, run->point.net->links / 8);
+        const bough_net *net = run->point.net;
+        /* in the worst step all packets change their rank, or all are on one; rank 0 gets all latencies */
+        run->joint_bytes = bough_add(bough_mul(live, PACKET_RANKS_BYTES), packet_link_bytes(net));
+        run->joint_bytes = bough_add(run->joint_bytes, net->links / 8);
+        run->joint_bytes_each =
+            bough_add(run->bytes - packet_link_bytes(net), engine_series_bytes(run, &s->a));
     }
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }

@@ -183,14 +183,17 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
     return o->hops * (routing->kind->via ? 2 : 1);
 }
 
+uint64_t packet_link_bytes(const bough_net *net) {
+    return bough_mul(net->links, sizeof(uint32_t) + 1 + (net->levels > 0));
+}
+
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
-    uint64_t per_link = sizeof(uint32_t) + 1 + (net->levels > 0),
-             per_packet = sizeof(packet) + sizeof(packet_record) + 4;
+    uint64_t per_packet = sizeof(packet) + sizeof(packet_record) + 4;
     per_packet += sizeof(sim_delivery); /* all may arrive at one time */
     if (o->queue >= PACKET_FARTHEST) per_packet += 4;
     if (o->trace) per_packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
-    uint64_t bytes = bough_add(bough_mul(net->links, per_link), bough_mul(packets, per_packet));
+    uint64_t bytes = bough_add(packet_link_bytes(net), bough_mul(packets, per_packet));
     bytes = bough_add(bytes, packet_limits_bytes(net, o));
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
