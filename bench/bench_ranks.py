@@ -13,7 +13,7 @@ busy machine disturbs least.
 
 `joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
 two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. A pair of all
-takes about 35 s of a quiet machine."""
+takes about a minute of a quiet machine."""
 import os
 import shutil
 import statistics
@@ -26,9 +26,9 @@ STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
 TRIAL = ["--trials", "1"]
 
-# points of 2 to 6 s of one thread
+# points of 2 to 6 s of one thread; packet: of 17 s, so that the start of mpirun does not dominate
 JOINT = {"linkload": ["sim", "fattree:n=2048", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
-         "packet": ["sim", "cube:n=2^20", "randperm", "packet", "--routing", "valiant", *TRIAL],
+         "packet": ["sim", "cube:n=2^23", "randperm", "packet", "--routing", "valiant", *TRIAL],
          "circuit": ["sim", "fattree:n=2^25", "uniform", "circuit:mode=rounds", *TRIAL],
          "check": ["check", "xgft:down=32x32x32,up=1x32x32", "--routing", "dmodk"],
          "check each": ["check", "xgft:down=16x16x4,up=1x16x4", "--routing", "dmodk", "--faults", "each:switch"]}
