@@ -142,9 +142,15 @@ static void route_after_link(engine *e, arrival *to) {
     to->route = step.route;
 }
 
+/* What follows the routes of some packets: they join queues; the same, where they start their second phase;
+ * other threads may join them to queues, which are not prefetched then. */
+typedef enum afterwards { JOIN, JOIN_RELEASED, LIST } afterwards;
+
 /* The next links of at most AHEAD packets. Returns how many go on. First come those that need no record, so
- * that the records of the others are prefetched. released: they start their second phase. */
-static uint32_t route_ahead(engine *e, const uint32_t *slot, uint32_t count, arrival *some, bool released) {
+ * that the records of the others are prefetched. */
+__attribute__((always_inline)) static inline uint32_t
+route_ahead(engine *e, const uint32_t *slot, uint32_t count, arrival *some, const afterwards then) {
+    const bool released = then == JOIN_RELEASED;
     uint32_t going = 0;
     for (uint32_t i = 0; i < count; i++) {
         arrival *c = &some[i];
@@ -155,7 +161,7 @@ static uint32_t route_ahead(engine *e, const uint32_t *slot, uint32_t count, arr
             route_after_link(e, c);
         if (c->node != BOUGH_NONE || released)
             __builtin_prefetch(&e->record[slot[i]], 1);
-        else
+        else if (then != LIST)
             __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
     }
     for (uint32_t i = 0; i < count && !e->status; i++) {
@@ -163,7 +169,7 @@ static uint32_t route_ahead(engine *e, const uint32_t *slot, uint32_t count, arr
         if (released) e->record[c->slot].since = (uint32_t)e->base.now;
         if (c->node != BOUGH_NONE) {
             if (!find_route(e, c, c->node)) continue;
-            __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
+            if (then != LIST) __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
         }
         if (going != i) some[going] = *c;
         going++;
@@ -266,7 +272,8 @@ static inline void place_set(engine *e, slots *set, bool released, const bool li
     uint64_t from = 0;
     arrival some[AHEAD];
     while (set->count && !e->status) {
-        uint32_t got = slots_take(set, &from, slot, AHEAD), count = route_ahead(e, slot, got, some, released);
+        uint32_t got = slots_take(set, &from, slot, AHEAD),
+                 count = route_ahead(e, slot, got, some, released ? JOIN_RELEASED : JOIN);
         for (uint32_t i = 0; i < count && !e->status; i++)
             if (limited)
                 join_or_stay(e, &some[i], !released);
@@ -293,8 +300,7 @@ uint32_t packet_route_some(engine *e, const uint32_t *slot, uint32_t count, pack
     arrival some[AHEAD];
     uint32_t all = 0;
     for (uint32_t from = 0; from < count && !e->status; from += AHEAD) {
-        uint32_t going =
-            route_ahead(e, slot + from, count - from < AHEAD ? count - from : AHEAD, some, false);
+        uint32_t going = route_ahead(e, slot + from, count - from < AHEAD ? count - from : AHEAD, some, LIST);
         for (uint32_t i = 0; i < going; i++) joining[all++] = joining_of(e, &some[i]);
     }
     return e->status ? 0 : all;
