@@ -352,10 +352,6 @@ bough_status group_compare(const rank_group *g, bough_status status, uint64_t nu
     return status;
 }
 
-bough_status group_sum16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
-    return reduce_all(g, value, GROUP_ROOM16(count) / 4, add_words16, error);
-}
-
 bough_status group_max16(const rank_group *g, uint16_t *value, uint64_t count, bough_error *error) {
     return reduce_all(g, value, GROUP_ROOM16(count) / 4, keep_largest16, error);
 }
