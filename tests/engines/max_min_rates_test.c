@@ -232,7 +232,7 @@ static void check_certificate(const system_ *s) {
     for (uint32_t l = 0; l < s->links; l++) {
         const max_min_link *k = &s->f.link[l];
         assert_int_equal(k->load, load[l]);
-        assert_true(k->load <= k->capacity);
+        assert_true((uint64_t)k->load <= (uint64_t)k->capacity);
         assert_int_equal(k->flows, on[l]);
         assert_int_equal(k->bound, bound[l]);
         if (bound[l]) assert_true((uint64_t)(k->capacity - k->load) < weight[l]);

@@ -34,9 +34,10 @@ static bough_status run_trials(run_state *s, const rank_group *group, bough_rows
     void *workspace = NULL;
     if (bough_net_create(q->net, &net, error) || bough_routing_create(net, q->routing, &routing, error))
         fail_msg("%s: %s", q->net, error->reason);
-    s->skipped = bough_traffic_create(net, q->traffic, &traffic, error) != BOUGH_OK;
+    const bool skipped = bough_traffic_create(net, q->traffic, &traffic, error) != BOUGH_OK;
+    if (!group || !group->rank) s->skipped = skipped;
     bough_status status = BOUGH_OK;
-    if (!s->skipped) {
+    if (!skipped) {
         bough_point point = {net, routing, traffic};
         status = bough_run_create(q->method, &point, &run, error);
         if (!status && run->joint != 1) fail_msg("%s %s: not joint", q->net, q->method);

@@ -242,16 +242,19 @@ static void route_held(engine *e, unsigned part) {
     route_blocks(e, part, true);
 }
 
-/* New packets have the last slots. */
+/* New packets have the last slots. Some may be held at once, so a part has whole blocks, as above. */
 static void route_born(engine *e, unsigned part) {
     packet_part *p = &e->part[part];
-    const uint32_t first = e->used - e->born;
-    uint64_t end = team_part(e->born, e->parts, part + 1);
+    const uint64_t born = e->used - e->born, from = born >> 12, blocks = ((e->used - 1) >> 12) - from + 1;
+    uint64_t first = (from + team_part(blocks, e->parts, part)) << 12;
+    uint64_t end = (from + team_part(blocks, e->parts, part + 1)) << 12;
     packet_joining joining[LIST];
+    if (first < born) first = born;
+    if (end > e->used) end = e->used;
     clear_lists(e, p);
-    for (uint64_t i = team_part(e->born, e->parts, part); i < end && !p->own.status; i += LIST) {
-        uint32_t some = end - i < LIST ? (uint32_t)(end - i) : LIST;
-        list_joining(e, p, joining, packet_start_some(&p->own, first + (uint32_t)i, some, joining));
+    for (uint64_t slot = first; slot < end && !p->own.status; slot += LIST) {
+        uint32_t some = end - slot < LIST ? (uint32_t)(end - slot) : LIST;
+        list_joining(e, p, joining, packet_start_some(&p->own, (uint32_t)slot, some, joining));
     }
 }
 
