@@ -25,7 +25,7 @@ ENGINES = [
     ("circuit, cycles", "sim fattree:n={n} uniform circuit:mode=cycles --trials 1", powers(2, 18, 30, 2)),
     ("circuit, any network", "sim kary:k=4,levels={k} uniform circuit:mode=rounds --trials 1", powers(4, 7, 14)),
     ("circuit, transit", "sim transit:n={n} uniform circuit:mode=attempt --trials 1", powers(64, 2, 5)),
-    ("worm, butterfly", "sim bft:n={n} poisson:load=0.0005 worm:messages={n},warmup=1 --trials 1", powers(4, 7, 14)),
+    ("worm, butterfly", "sim bft:n={n} poisson:relload=0.2 worm:messages={n},warmup=1 --trials 1", powers(4, 7, 14)),
     ("worm, any network", "sim kary:k=4,levels={k} poisson:load=0.01 worm:messages={n},warmup=1 --trials 1", powers(4, 6, 13)),
     ("worm, channels", "sim kary:k=4,levels={k} poisson:load=0.01 worm:vcs=2,messages={n},warmup=1 --trials 1", powers(4, 5, 12)),
     ("packet, cube", "sim cube:n={n} randperm packet --routing valiant --trials 1", powers(2, 14, 28, 2)),
