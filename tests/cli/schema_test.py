@@ -117,7 +117,8 @@ CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", 
                ["fattree:n=8", "--faults", "links:share=20%"], ["spine.csv", "--routing", "updn"],
                ["ring.csv", "--routing", "minhop"], ["planes.csv", "--trials", "1"],
                ["tiny", "--counters", "tiny.before", "--counters", "tiny.after", "--interval", "5", "--trials", "0"],
-               ["tiny", "--counters", "tiny.after", "--job", "shift:1", "--trials", "1"]]
+               ["tiny", "--counters", "tiny.after", "--job", "shift:1", "--trials", "1"],
+               ["clos:radix=32,hosts=12800", "--routing", "dmodk", "--trials", "0"]]
 
 # two switches with two hosts each; between the counters one link was busy, one idle, one waited and one had errors
 TINY = ""

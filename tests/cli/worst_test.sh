@@ -43,6 +43,15 @@ json 'all(r["worst_permutation_bound"] <= r["worst_permutation_counted"] <= 12 a
 right '"worst_permutation"' check "$fabric" --lft "$ftree" --lft "$updn" --worst --json --trials 0
 json 'all(r["worst_permutation"] >= r["shift_max"] for r in o["results"])'
 
+# ---- too large to look for it: a lower bound, in the text and in JSON ----
+large=clos:radix=32,hosts=12800
+right "at least " check "$large" --routing dmodk --trials 0
+least=$(sed -n 's/^worst  *at least \([0-9]*\) flow.*/\1/p' out)
+right '"worst_permutation_least"' check "$large" --routing dmodk --trials 0 --json
+json "o['results'][0]['worst_permutation_least'] == $least > 1 and 'worst_permutation' not in o['results'][0]"
+right '"worst_permutation"' check "$fabric" --lft "$ftree" --json
+json '"worst_permutation_least" not in o["results"][0]'
+
 # ---- the file, as traffic, gives the number ----
 loads() { # NETWORK ROUTING FILE: what linkload says of it
 	"$bough" sim "$1" "messages:$3" linkload --routing "$2" --csv | awk -F, '{ for (i = 1; i <= NF; i++) if ($i == "link_load_max") print $0 }'

@@ -10,19 +10,8 @@
 
 #include <stdio.h>
 
-static const unsigned teams[] = {1, 2, 3, 4, 8};
-enum { TEAMS = sizeof teams / sizeof *teams };
-
 /* All figures of links: those of each rank have to be added up. */
 #define ALL "levels=1,hot=8"
-
-static void compare(rank_question q) {
-    for (unsigned i = 0; i < TEAMS; i++) {
-        q.ranks = teams[i];
-        q.threads = 1 + i % 2;
-        rank_trials_compare(&q);
-    }
-}
 
 /* Every queue discipline, one phase and two, with and without a wait between them. */
 static void test_cubes(void **state) {
@@ -35,16 +24,19 @@ static void test_cubes(void **state) {
         for (unsigned m = 0; m < 4; m++)
             for (unsigned t = 0; t < 5; t++) {
                 if (m == 0)
-                    compare((rank_question){"cube:n=2", routing[r], traffic[t], method[m], .trials = 1});
-                compare((rank_question){"cube:n=64", routing[r], traffic[t], method[m], .trials = 2});
+                    rank_trials_teams(
+                        (rank_question){"cube:n=2", routing[r], traffic[t], method[m], .trials = 1});
+                rank_trials_teams(
+                    (rank_question){"cube:n=64", routing[r], traffic[t], method[m], .trials = 2});
             }
 }
 
 /* Steps of so many packets that the threads of a rank divide them. */
 static void test_many(void **state) {
     (void)state;
-    compare((rank_question){"cube:n=8192", "valiant", "randperm", "packet:" ALL, .trials = 2});
-    compare((rank_question){"cube:n=8192", "bitfix", "randperm", "packet:queue=random," ALL, .trials = 1});
+    rank_trials_teams((rank_question){"cube:n=8192", "valiant", "randperm", "packet:" ALL, .trials = 2});
+    rank_trials_teams(
+        (rank_question){"cube:n=8192", "bitfix", "randperm", "packet:queue=random," ALL, .trials = 1});
 }
 
 static void test_other_networks(void **state) {
@@ -54,15 +46,19 @@ static void test_other_networks(void **state) {
     static const char *const traffic[] = {"uniform", "shift:k=5", "incast:m=1"};
     for (unsigned n = 0; n < 4; n++)
         for (unsigned t = 0; t < 3; t++)
-            compare((rank_question){net[n], "dmodk", traffic[t], "packet:" ALL, .trials = 1});
-    compare((rank_question){"clos:radix=4,hosts=12", "dmodk", "alltoall", "packet:" ALL, .trials = 1});
+            rank_trials_teams((rank_question){net[n], "dmodk", traffic[t], "packet:" ALL, .trials = 1});
+    rank_trials_teams(
+        (rank_question){"clos:radix=4,hosts=12", "dmodk", "alltoall", "packet:" ALL, .trials = 1});
     /* loads of many links are equal, or overflow a byte */
-    compare((rank_question){"kary:k=2,levels=5", "dmodk", "shift:k=7", "packet:orders=1," ALL, .trials = 1});
-    compare((rank_question){"fattree:n=512", "dmodk", "hotspot", "packet:" ALL, .trials = 1});
-    compare((rank_question){"cube:n=64", "valiant", "alltoall", "packet:orders=1," ALL, .trials = 1});
+    rank_trials_teams(
+        (rank_question){"kary:k=2,levels=5", "dmodk", "shift:k=7", "packet:orders=1," ALL, .trials = 1});
+    rank_trials_teams((rank_question){"fattree:n=512", "dmodk", "hotspot", "packet:" ALL, .trials = 1});
+    rank_trials_teams(
+        (rank_question){"cube:n=64", "valiant", "alltoall", "packet:orders=1," ALL, .trials = 1});
     for (unsigned t = 0; t < 3; t++) {
-        compare((rank_question){"torus:dims=5x6", NULL, traffic[t], "packet:" ALL, .trials = 1});
-        compare((rank_question){"fattree:n=32", "hash", traffic[t], "packet:queue=farthest", .trials = 1});
+        rank_trials_teams((rank_question){"torus:dims=5x6", NULL, traffic[t], "packet:" ALL, .trials = 1});
+        rank_trials_teams(
+            (rank_question){"fattree:n=32", "hash", traffic[t], "packet:queue=farthest", .trials = 1});
     }
 }
 
@@ -75,9 +71,10 @@ static void test_sizes(void **state) {
     fprintf(file, "source,destination,size\n");
     for (unsigned i = 0; i < 200; i++) fprintf(file, "%u,%u,%u\n", i % 16, i * 7 % 16, 1 + i % 9);
     fclose(file);
-    compare((rank_question){"cube:n=16", "valiant", traffic, "packet:" ALL, .trials = 2});
-    compare((rank_question){"cube:n=16", "bitfix", traffic, "packet:queue=farthest," ALL, .trials = 1});
-    compare((rank_question){"fattree:n=16", "dmodk", traffic, "packet:" ALL, .trials = 1});
+    rank_trials_teams((rank_question){"cube:n=16", "valiant", traffic, "packet:" ALL, .trials = 2});
+    rank_trials_teams(
+        (rank_question){"cube:n=16", "bitfix", traffic, "packet:queue=farthest," ALL, .trials = 1});
+    rank_trials_teams((rank_question){"fattree:n=16", "dmodk", traffic, "packet:" ALL, .trials = 1});
     remove(path);
 }
 
@@ -85,7 +82,7 @@ static void test_sizes(void **state) {
 static void test_lost_rank(void **state) {
     (void)state;
     rank_question q = {"cube:n=64", "valiant", "randperm", "packet", .trials = 1, .ranks = 3, .threads = 1};
-    for (q.break_after = 1; q.break_after < 40; q.break_after++) rank_trials_compare(&q);
+    rank_trials_lost(q, 39);
 }
 
 int main(void) {

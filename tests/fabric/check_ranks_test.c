@@ -31,7 +31,7 @@ typedef struct asked {
     char *json[TEAM_MOST];
 } asked;
 
-/* The report as JSON, and as text: the bound of the worst permutation is not in JSON. */
+/* The report as JSON and as text. */
 static char *answer(const bough_check_question *q, bough_status *status, bough_error *error) {
     bough_check_report *report;
     char *json = NULL, *text = NULL, *both = NULL;

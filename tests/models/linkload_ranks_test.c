@@ -10,19 +10,8 @@
 
 #include <stdio.h>
 
-static const unsigned teams[] = {1, 2, 3, 5, 8};
-enum { TEAMS = sizeof teams / sizeof *teams };
-
 /* All figures that ranks have to join. */
 #define ALL "linkload:levels=1,histogram=1"
-
-static void compare(rank_question q) {
-    for (unsigned i = 0; i < TEAMS; i++) {
-        q.ranks = teams[i];
-        q.threads = 1 + i % 2;
-        rank_trials_compare(&q);
-    }
-}
 
 /* All pairs: by residues, and by one tree for each address; networks with fewer links than ranks. */
 static void test_all_pairs(void **state) {
@@ -37,7 +26,7 @@ static void test_all_pairs(void **state) {
         {"transit:n=64", "minhop"},
     };
     for (unsigned i = 0; i < sizeof points / sizeof *points; i++)
-        compare((rank_question){points[i][0], points[i][1], "alltoall", ALL, .trials = 1});
+        rank_trials_teams((rank_question){points[i][0], points[i][1], "alltoall", ALL, .trials = 1});
 }
 
 /* Few messages: ranks send each other the links of their paths. */
@@ -45,21 +34,23 @@ static void test_links(void **state) {
     (void)state;
     static const char *const traffic[] = {"randperm", "uniform:m=5", "shift:k=0", "hotspot", "incast:m=3"};
     for (unsigned t = 0; t < 5; t++) {
-        compare((rank_question){"kary:k=4,levels=5", "dmodk", traffic[t], ALL, .trials = 2});
-        compare((rank_question){"cube:n=256", "minhop", traffic[t], ALL, .trials = 2});
-        compare((rank_question){"fattree:n=2", "dmodk", traffic[t], ALL, .trials = 1});
+        rank_trials_teams((rank_question){"kary:k=4,levels=5", "dmodk", traffic[t], ALL, .trials = 2});
+        rank_trials_teams((rank_question){"cube:n=256", "minhop", traffic[t], ALL, .trials = 2});
+        rank_trials_teams((rank_question){"fattree:n=2", "dmodk", traffic[t], ALL, .trials = 1});
     }
-    compare((rank_question){"kary:k=4,levels=7", "smodk", "randperm", ALL, .trials = 1});
+    rank_trials_teams((rank_question){"kary:k=4,levels=7", "smodk", "randperm", ALL, .trials = 1});
     /* several blocks, of which ranks have different numbers of messages; the most that are sent as links */
-    compare((rank_question){"fattree:n=4096", "hash", "hrelation:h=16", ALL, .trials = 1});
+    rank_trials_teams((rank_question){"fattree:n=4096", "hash", "hrelation:h=16", ALL, .trials = 1});
 }
 
 /* Many messages on a link: ranks add loads. */
 static void test_loads(void **state) {
     (void)state;
-    compare((rank_question){"fattree:n=4096", "hash", "hrelation:h=17", ALL, .trials = 1});
-    compare((rank_question){"fattree:n=128", "hash", "alltoall", ALL ",engine=generic", .trials = 1});
-    compare((rank_question){"torus:dims=5x6", "minhop", "alltoall", ALL ",engine=generic", .trials = 1});
+    rank_trials_teams((rank_question){"fattree:n=4096", "hash", "hrelation:h=17", ALL, .trials = 1});
+    rank_trials_teams(
+        (rank_question){"fattree:n=128", "hash", "alltoall", ALL ",engine=generic", .trials = 1});
+    rank_trials_teams(
+        (rank_question){"torus:dims=5x6", "minhop", "alltoall", ALL ",engine=generic", .trials = 1});
 }
 
 /* A rank is lost during a trial: all end with one error, none waits. */
@@ -73,7 +64,7 @@ static void test_lost_rank(void **state) {
         rank_question q = {points[i][0], points[i][1], points[i][2], ALL, .trials = 1};
         q.ranks = 3;
         q.threads = 1;
-        for (q.break_after = 1; q.break_after < 12; q.break_after++) rank_trials_compare(&q);
+        rank_trials_lost(q, 11);
     }
 }
 

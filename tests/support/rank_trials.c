@@ -111,3 +111,16 @@ uint64_t rank_trials_compare(const rank_question *q) {
     }
     return s.exchanges;
 }
+
+void rank_trials_teams(rank_question q) {
+    static const unsigned teams[] = {1, 2, 3, 4, 5, 8};
+    for (unsigned i = 0; i < sizeof teams / sizeof *teams; i++) {
+        q.ranks = teams[i];
+        q.threads = 1 + i % 2;
+        rank_trials_compare(&q);
+    }
+}
+
+void rank_trials_lost(rank_question q, uint64_t swaps) {
+    for (q.break_after = 1; q.break_after <= swaps; q.break_after++) rank_trials_compare(&q);
+}

@@ -20,4 +20,10 @@ typedef struct rank_question {
  * rank 0. */
 uint64_t rank_trials_compare(const rank_question *question);
 
+/* The same on teams of 1 to 8 ranks, of one and two threads. `ranks` and `threads` are not read. */
+void rank_trials_teams(rank_question question);
+
+/* The same, where the last rank fails at each of its first swaps in turn. */
+void rank_trials_lost(rank_question question, uint64_t swaps);
+
 #endif

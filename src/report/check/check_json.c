@@ -105,7 +105,10 @@ static void put_result(json_writer *w, const bough_check_report *report, const b
     put_pairs(w, &part->result);
     put_loads(w, report->net, &part->result);
     check_put_scores(w, report->net, &part->result);
-    if (part->worst_known) put_worst(w, report->net, &part->worst);
+    if (part->worst_known)
+        put_worst(w, report->net, &part->worst);
+    else if (check_worst_bounded(report, part))
+        json_put_real(w, "worst_permutation_least", part->worst_least);
     json_put_whole(w, "unused_links", (int64_t)part->result.unused_links);
     check_put_failures(w, report->net, &part->failures);
     check_put_adaptive(w, report->net, &part->adaptive);
