@@ -273,15 +273,23 @@ unsigned bough_default_threads(void);
  * threads that fit. */
 uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
+typedef struct bough_forecast_options {
+    unsigned threads;  /* of the study; 0: all processors */
+    double seconds;    /* CPU time at most; 0: 20 */
+    atomic_bool *stop; /* as in bough_study_options */
+} bough_forecast_options;
+
 /* Estimates the run time of bough_study_run on a machine without other work: times trials of some answers,
- * for 4 s of CPU time or a fifth of the estimate, at most 20 s, and interpolates the others by their memory.
- * memory: of the largest point. */
+ * for 4 s of CPU time or a fifth of the estimate, at most `seconds`, and interpolates the others by their
+ * memory. memory: of the largest point. Errors: INTERRUPTED, those of methods. */
 typedef struct bough_forecast {
     double seconds;
+    bool least; /* a trial took longer than the limit and was stopped: `seconds` and `trials` are lower bounds
+                 */
     uint64_t trials, memory;
     unsigned threads; /* the number that fits, at most the number requested */
 } bough_forecast;
-bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_bool *stop,
+bough_status bough_study_forecast(bough_study *study, const bough_forecast_options *options,
                                   bough_forecast *forecast, bough_error *error);
 
 /* ---- the store: one SQLite file, DIR/results.sqlite ---- */

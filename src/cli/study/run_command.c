@@ -255,7 +255,8 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     bough_forecast f;
     bough_text out = {0};
     char bytes[32], time[32];
-    bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
+    bough_status status = bough_study_forecast(
+        study, &(bough_forecast_options){.threads = threads, .stop = cli_catch_signals()}, &f, error);
     if (status) return status;
     if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
     bough_text_put_line(&out, "study    %s", study->title);
@@ -264,8 +265,13 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     print_effort(&out, &study->effort);
     bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
-    bough_text_printf(&out, "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
-                      cli_format_seconds(f.seconds, time, sizeof time), f.trials);
+    cli_format_seconds(f.seconds, time, sizeof time);
+    if (f.least)
+        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (20 s)\n", time);
+    else
+        bough_text_printf(&out,
+                          "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
+                          time, f.trials);
     bough_text_put_line(&out, "results  %s (nothing was created)", directory);
     bough_text_put(&out, "\n");
     for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);

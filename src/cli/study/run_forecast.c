@@ -18,7 +18,7 @@ static void put_forecast(json_writer *w, const bough_forecast *f) {
     json_begin_object(w, "forecast", true);
     json_put_whole(w, "threads", f->threads);
     json_put_whole(w, "bytes", (int64_t)f->memory);
-    json_put_real(w, "seconds", f->seconds);
+    json_put_real(w, "seconds", f->least ? NAN : f->seconds);
     json_put_whole(w, "trials", (int64_t)f->trials);
     json_end_object(w);
 }

@@ -8,11 +8,12 @@
 #include "base/threads.h"
 #include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
+#include "study/run/trial_limit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* seconds: at least, at most; and a fraction of the study in between */
+/* seconds: at least; at most, unless the options say otherwise; and a fraction of the study in between */
 static const double BUDGET_MIN = 4, BUDGET_MAX = 20, BUDGET_OF_STUDY = 0.2;
 
 /* Fewer trials say nothing about the number that a precision requires. */
@@ -39,13 +40,18 @@ static int by_method_and_size(const void *a, const void *b) {
 
 typedef struct rehearsal {
     bough_study *study;
-    atomic_bool *stop;
+    trial_limit limit;
     job *job; /* by method, in ascending size */
     size_t jobs;
     unsigned threads;
-    double start, budget; /* seconds */
-    double *bind;         /* per point: seconds that it took to bind; 0: not known */
+    double start, budget, most; /* seconds */
+    double *bind;               /* per point: seconds that it took to bind; 0: not known */
 } rehearsal;
+
+/* The limit was reached, and not by an interruption. */
+static bool too_long(const rehearsal *h) {
+    return atomic_load(&h->limit.reached);
+}
 
 /* Times trials of one answer, up to the first checkpoint, for about `limit` seconds. */
 static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *error) {
@@ -56,7 +62,7 @@ static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *er
     if (status) return status;
     if (other) h->bind[j->point] = clock_thread_seconds() - begin;
     bough_run *run = study->binding->run[j->answer];
-    run->stop = h->stop;
+    run->stop = &h->limit.over;
     run->rehearsal = true;
     bough_rows rows = {0};
     void *workspace = NULL;
@@ -68,6 +74,11 @@ static bough_status time_job(rehearsal *h, job *j, double limit, bough_error *er
         TRY(answer_stats_add(&t, &rows, error));
         spent = clock_thread_seconds() - start;
         if (t.trials == 1) first = spent; /* includes making the workspace, once per thread */
+    }
+    run->stop = NULL; /* the limit ends before the binding */
+    if (status == BOUGH_INTERRUPTED && too_long(h)) {
+        status = BOUGH_OK;
+        if (!t.trials) spent = first = clock_thread_seconds() - start;
     }
     if (!status) {
         j->seconds = t.trials > 1 ? (spent - first) / (double)(t.trials - 1) : first;
@@ -232,14 +243,14 @@ static job *next_uncounted(const rehearsal *h, double affordable) {
 
 static bough_status rehearse(rehearsal *h, bough_error *error) {
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < h->jobs && !status; i++)
+    for (size_t i = 0; i < h->jobs && !status && !too_long(h); i++)
         if (i == 0 || h->job[i].method != h->job[i - 1].method)
             status = time_job(h, &h->job[i], BUDGET_MIN / 16, error);
     while (!status) {
         double left = h->budget - (clock_thread_seconds() - h->start), cost;
         job *next = next_job(h, left / 2, &cost), *count = next_uncounted(h, left / 2);
-        h->budget = fmin(BUDGET_MAX, fmax(BUDGET_MIN, BUDGET_OF_STUDY * cost));
-        if ((!next && !count) || left <= 0) return BOUGH_OK;
+        h->budget = fmin(h->most, fmax(BUDGET_MIN, BUDGET_OF_STUDY * cost));
+        if ((!next && !count) || left <= 0 || too_long(h)) return BOUGH_OK;
         if (next)
             status = time_job(h, next, left / 32, error);
         else
@@ -310,6 +321,7 @@ static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
     const bough_study *study = h->study;
     f->threads = wanted ? wanted : parallel_processors();
     f->memory = bough_study_memory(study, wanted, NULL);
+    f->least = too_long(h);
     double bind_per_byte = mean_bind(h);
     for (size_t i = 0; i < h->jobs; i++) {
         const job *j = &h->job[i];
@@ -325,7 +337,7 @@ static void add_up(const rehearsal *h, unsigned wanted, bough_forecast *f) {
     }
 }
 
-bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_bool *stop,
+bough_status bough_study_forecast(bough_study *study, const bough_forecast_options *options,
                                   bough_forecast *forecast, bough_error *error) {
     *forecast = (bough_forecast){0};
     size_t count = 0;
@@ -347,15 +359,19 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
         }
     qsort(jobs, count, sizeof *jobs, by_method_and_size);
     rehearsal h = {.study = study,
-                   .stop = stop,
                    .job = jobs,
                    .jobs = count,
-                   .threads = threads ? threads : parallel_processors(),
+                   .threads = options->threads ? options->threads : parallel_processors(),
                    .start = clock_thread_seconds(),
-                   .budget = BUDGET_MIN};
+                   .most = options->seconds > 0 ? options->seconds : BUDGET_MAX};
+    h.budget = fmin(h.most, BUDGET_MIN);
     status = bough_alloc(&h.bind, study->points, sizeof *h.bind, error);
-    TRY(rehearse(&h, error));
-    if (!status) add_up(&h, threads, forecast);
+    TRY(trial_limit_start(&h.limit, h.most, options->stop, error));
+    if (!status) {
+        status = rehearse(&h, error);
+        trial_limit_end(&h.limit);
+    }
+    if (!status) add_up(&h, options->threads, forecast);
     FREE_ALL(jobs, h.bind);
     return status;
 }

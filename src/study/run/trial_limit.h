@@ -1,0 +1,27 @@
+/* A flag that stops trials when the calling thread has used so much CPU time, or when another flag is set. */
+#ifndef BOUGH_STUDY_RUN_TRIAL_LIMIT_H
+#define BOUGH_STUDY_RUN_TRIAL_LIMIT_H
+
+#include "bough/status.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct trial_limit {
+    atomic_bool over;        /* the `stop` of runs */
+    atomic_bool reached;     /* the CPU time is used: `over` was not set by the other flag */
+    atomic_bool ended;       /* asks the thread to return */
+    const atomic_bool *stop; /* the other flag; may be NULL */
+    double end;              /* on the clock of the watched thread, in seconds */
+    clockid_t clock;
+    pthread_t thread;
+} trial_limit;
+
+/* Starts a thread that watches the calling one for `seconds` of its CPU time. The struct must not move.
+ * Errors: FAILED. */
+bough_status trial_limit_start(trial_limit *limit, double seconds, const atomic_bool *stop,
+                               bough_error *error);
+/* Waits for that thread. Only after a successful start. */
+void trial_limit_end(trial_limit *limit);
+
+#endif
