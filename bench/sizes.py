@@ -8,10 +8,12 @@ that takes longer than it is stopped. Memory is the peak of the process, of whic
 Python, which starts it, takes 14 MiB. The last column of the last line of an engine says what
 stops the next size: the time, or the line in which bough refuses it."""
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -44,6 +46,33 @@ ENGINES = [
     ("check", "check clos:radix=64,hosts={n} --routing dmodk", powers(4, 5, 9)),
     ("plan", "plan --hosts {n} --radix 64", powers(4, 5, 11)),
 ]
+
+
+STATED = re.compile(r"needs up to (\S+ \S+) of memory")
+PROBE = 8  # seconds in which a command says what memory it needs, if that is much
+
+
+def stated(words):
+    """The memory that a command says it needs before it begins, None if it does not, and whether it is refused."""
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True) as run:
+        timer = threading.Timer(PROBE, run.kill)
+        timer.start()
+        found = next(filter(None, map(STATED.search, run.stderr)), None)
+        timer.cancel()
+        run.kill()
+    return found and found.group(1), run.returncode > 1
+
+
+def largest(bough, text, sizes):
+    """In words, the largest of the sizes for which bough states a memory that fits."""
+    fits = ""
+    for n, k in sizes:
+        memory, refused = stated([bough, *text.format(n=n, k=k).split(), "--threads", "1"])
+        if refused:
+            break
+        if memory:
+            fits = "; %d would fit, with %s" % (n, memory)
+    return fits
 
 
 def measure(words, limit):
@@ -81,13 +110,15 @@ def main():
         if sys.argv[3:] and name not in sys.argv[3:]:
             continue
         line, long = None, False
-        for n, k in sizes:
+        for at, (n, k) in enumerate(sizes):
             if long:
-                line += ("not tried, as this one took more than a quarter of %g s" % limit,)
+                line += ("time: this one took more than %g s" % (limit / 4) + largest(bough, text, sizes[at:]),)
                 break
             words = text.format(n=n, k=k).split() + ([] if text.startswith("plan") else ["--threads", "1"])
             seconds, peak, reason = measure([bough, *words], limit)
             if reason:
+                if reason.startswith("more than"):
+                    reason = "time: " + reason + largest(bough, text, sizes[at:])
                 line = (line or (name, n, 0, 0)) + (reason,)
                 break
             if line:
