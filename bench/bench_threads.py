@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """How well two threads of one trial use two cores.
 
-    bench/bench_threads.py BOUGH [-r REPEATS] [NAME...]       NAME: a part of the commands to run; all without it
+    bench/bench_threads.py BOUGH [-r REPEATS] [--large] [NAME...]
+
+NAME: a part of the commands to run; all without it. --large: one command for each engine at the size at which threads are
+worth it, and table files of 1.6 GB, which are made first.
 
 Each command is one trial. It is run by one process of one thread, by one of two threads, and by two processes of one thread
 at once, in turns, so that other work on the machine meets all three. Columns:
@@ -18,6 +21,8 @@ processes do not, so the efficiency is a lower bound; CPU is disturbed less."""
 import argparse
 import os
 import statistics
+import subprocess
+import tempfile
 
 from timing import timed
 
@@ -44,33 +49,65 @@ COMMANDS = [
     "check clos:radix=64,hosts=16384 --routing updn",
 ]
 
+# NET and LFTS: files of a fabric of 16,384 hosts and of its tables
+LARGE = [
+    "fattree:n=16777216 uniform circuit:mode=rounds",
+    "fattree:n=16777216 uniform circuit:mode=cycles,retry=round,payload=16",
+    "kary:k=4,levels=10 uniform circuit:mode=rounds",
+    "transit:leaf=192,stages=2 local:p=1 circuit:mode=attempt",
+    "cube:n=4194304 randperm packet --routing valiant",
+    "kary:k=4,levels=9 allreduce:algo=doubling flow --routing dmodk",
+    "kary:k=4,levels=11 randperm linkload --routing dmodk",
+    "kary:k=4,levels=10 alltoall linkload --routing dmodk",
+    "kary:k=20,levels=3 adversary --routing dmodk",
+    "check clos:radix=64,hosts=65536 --routing dmodk",
+    "check clos:radix=64,hosts=32768 --routing updn",
+    "check NET --lft LFTS",
+    "check NET --lft LFTS --routing minhop",
+]
+
+
+def make_files(bough, folder):
+    """The paths of NET and LFTS."""
+    net, lfts = os.path.join(folder, "c16.net"), os.path.join(folder, "c16.lfts")
+    subprocess.run([bough, "net", "clos:radix=64,hosts=16384", "-o", net], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([bough, "net", net, "--routing", "updn", "-o", lfts], check=True, stdout=subprocess.DEVNULL)
+    return net, lfts
+
 
 def run(words, copies=1):
     return timed([words] * copies, fine=(0, 1))  # 1: check found something
+
+
+def measure(bough, command, repeats):
+    """Prints the line of a command."""
+    given = command.split()
+    words = [bough, *given] if given[0] == "check" else [bough, "sim", *given, "--trials", "1"]
+    words.append("--threads")
+    turns = []
+    for _ in range(repeats):
+        turns.append((run([*words, "1"]), run([*words, "1"], 2), run([*words, "2"])))
+    one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
+    print("%6.2fs %6.2fs %6.2fs %8.2f %11.2f %6.2f  %s" % (
+        one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),
+        statistics.median(turn[1][0] / 2 / turn[2][0] for turn in turns),
+        statistics.median(turn[2][1] / turn[0][1] for turn in turns), command), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bough")
     parser.add_argument("-r", "--repeats", type=int, default=5)
+    parser.add_argument("--large", action="store_true")
     parser.add_argument("name", nargs="*")
     given = parser.parse_intermixed_args()
     bough = os.path.abspath(given.bough)
+    commands = [c for c in (LARGE if given.large else COMMANDS) if not given.name or any(name in c for name in given.name)]
     print("%7s %7s %7s %8s %11s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
-    for command in COMMANDS:
-        if given.name and not any(name in command for name in given.name):
-            continue
-        given_words = command.split()
-        words = [bough, *given_words] if given_words[0] == "check" else [bough, "sim", *given_words, "--trials", "1"]
-        words.append("--threads")
-        turns = []
-        for _ in range(given.repeats):
-            turns.append((run([*words, "1"]), run([*words, "1"], 2), run([*words, "2"])))
-        one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
-        print("%6.2fs %6.2fs %6.2fs %8.2f %11.2f %6.2f  %s" % (
-            one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),
-            statistics.median(turn[1][0] / 2 / turn[2][0] for turn in turns),
-            statistics.median(turn[2][1] / turn[0][1] for turn in turns), command), flush=True)
+    with tempfile.TemporaryDirectory(prefix="bough-bench.") as folder:
+        files = make_files(bough, folder) if any("LFTS" in c for c in commands) else ("", "")
+        for command in commands:
+            measure(bough, command.replace("NET", files[0]).replace("LFTS", files[1]), given.repeats)
 
 
 main()
