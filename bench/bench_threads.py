@@ -79,9 +79,9 @@ def run(words, copies=1):
     return timed([words] * copies, fine=(0, 1))  # 1: check found something
 
 
-def measure(bough, command, repeats):
-    """Prints the line of a command."""
-    given = command.split()
+def measure(bough, command, files, repeats):
+    """Prints the line of a command. files: the paths of NET and LFTS."""
+    given = command.replace("NET", files[0]).replace("LFTS", files[1]).split()
     words = [bough, *given] if given[0] == "check" else [bough, "sim", *given, "--trials", "1"]
     words.append("--threads")
     turns = []
@@ -107,7 +107,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="bough-bench.") as folder:
         files = make_files(bough, folder) if any("LFTS" in c for c in commands) else ("", "")
         for command in commands:
-            measure(bough, command.replace("NET", files[0]).replace("LFTS", files[1]), given.repeats)
+            measure(bough, command, files, given.repeats)
 
 
 main()
