@@ -3,8 +3,8 @@
 
     bench/sizes.py BOUGH [SECONDS [NAME...]]
 
-One thread, one trial. SECONDS (default 60): a size that takes longer than a quarter of it is the last one that is tried, and one
-that takes longer than it is stopped. Memory is the peak of the process, of which
+One thread, one trial. SECONDS of CPU time (default 60): a size that takes longer than a quarter of it is the last one that is tried,
+and one that takes longer than it is stopped. Memory is the peak of the process, of which
 Python, which starts it, takes 14 MiB. The last column of the last line of an engine says what
 stops the next size: the time, or the line in which bough refuses it."""
 import os
@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 
 def powers(base, first, last, step=1):
@@ -77,20 +76,13 @@ def largest(bough, text, sizes):
 
 def measure(words, limit):
     """CPU seconds, peak in MiB, and why it ended early: None, or a text."""
-    begun = time.monotonic()
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True) as run:
-        pid, late = 0, False
-        while not pid:
-            pid, status, usage = os.wait4(run.pid, os.WNOHANG)
-            if not pid:
-                time.sleep(0.005)
-                if time.monotonic() - begun > limit and not late:
-                    late = True
-                    run.send_signal(signal.SIGKILL)
-        run.returncode = status
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))) as run:
         said = [line for line in run.stderr.read().splitlines() if "needs up to" not in line and " left" not in line]
+        status, usage = os.wait4(run.pid, 0)[1:]
+        run.returncode = status
     reason = None
-    if late:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
         reason = "more than %g s" % limit
     elif os.WIFSIGNALED(status):
         reason = "ended by signal %d" % os.WTERMSIG(status)
@@ -103,7 +95,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     bough = sys.argv[1]
-    limit = float(sys.argv[2]) if len(sys.argv) > 2 else 60
+    limit = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     print("| engine | size | CPU s | peak MiB | next size |\n|---|---|---|---|---|")
     for name, text, sizes in ENGINES:
