@@ -327,7 +327,7 @@ static uint64_t count_bytes(const flat *f, unsigned levels) {
 
 enum {
     FEW_LINKS = 4096,       /* their paths are found before a thread has started */
-    FEW_DISTANCES = 1 << 23 /* are kept for both passes: 16 MiB */
+    FEW_DISTANCES = 1 << 21 /* are kept for both passes: 4 MiB */
 };
 
 typedef struct making {
