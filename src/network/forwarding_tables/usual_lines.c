@@ -101,10 +101,9 @@ static size_t match_new(usual_memory *m, const char *line, size_t length, usual_
     return length;
 }
 
-/* Whether a run may begin or go on here, and there is room for one more port. */
+/* Whether there is room for one more run. */
 static bool have_room(usual_lines *f) {
-    return !bough_grow(&f->run, &f->run_room, f->runs + 1, sizeof *f->run, NULL) &&
-           !bough_grow(&f->port, &f->port_room, f->ports + 1, 1, NULL);
+    return f->runs < f->run_room || !bough_grow(&f->run, &f->run_room, f->runs + 1, sizeof *f->run, NULL);
 }
 
 static void add(usual_lines *f, const char *line, size_t length, const usual_entry *entry) {
@@ -122,6 +121,7 @@ void usual_lines_find(usual_memory *m, const char *data, size_t size, usual_line
     const char *const end = data + size;
     f->runs = f->ports = 0;
     f->zero = false;
+    const bool room = !bough_grow(&f->port, &f->port_room, size / LINE_MIN + 1, 1, NULL);
     while (data < end) {
         usual_entry entry;
         size_t length = match_known(m, data, (size_t)(end - data), &entry);
@@ -136,7 +136,7 @@ void usual_lines_find(usual_memory *m, const char *data, size_t size, usual_line
                 continue;
             }
         }
-        if (have_room(f)) add(f, data, length, &entry);
+        if (room && have_room(f)) add(f, data, length, &entry);
         m->next = entry.lid + 1;
         data += length;
     }
