@@ -256,6 +256,7 @@ typedef struct bough_fabric_options {
     const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
     const char *roots;     /* not used */
+    unsigned threads;      /* that the construction may use; 0: one */
 } bough_fabric_options;
 bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
                                    const char *spec, bough_net **net, bough_error *error);

@@ -18,6 +18,7 @@ typedef struct next_links {
     uint64_t lists, pooled;
     size_t list_capacity, pool_capacity, older_capacity;
     uint32_t *newest, *older; /* per row: its newest list; per list: the previous one of its row */
+    bool part;                /* of another table, which has list_of */
 } next_links;
 
 /* Allocates the table with empty lists. Errors: TOO_LARGE, NO_MEMORY. */
@@ -26,6 +27,13 @@ bough_status next_links_make(next_links *table, bough_error *error);
  */
 bough_status next_links_set(next_links *table, uint64_t entry, const uint32_t *link, uint32_t count,
                             bough_error *error);
+/* Several threads fill a table by parts: rows of it, with lists of their own and the entries of the table.
+ * part: zero-initialised; fini when it was joined. Errors: NO_MEMORY. */
+bough_status next_links_part(const next_links *table, uint64_t first, uint64_t rows, next_links *part,
+                             bough_error *error);
+/* Joins all parts, in the order of their rows; fills the table. The lists and bytes of the table do not
+ * depend on the parts but for their order. Errors: NO_MEMORY. */
+bough_status next_links_join(next_links *table, next_links *const *part, unsigned parts, bough_error *error);
 /* Frees what only next_links_set needs. */
 void next_links_filled(next_links *table);
 void next_links_fini(next_links *table);

@@ -43,24 +43,44 @@ static void other_inputs_are_left_to_the_whole_reader(void **state) {
     read_as_a_whole("packed.xz");
 }
 
-/* What blocks should be: the text, line by line. */
+/* What the parts should be: the text, line by line; prepared before they are taken. */
 typedef struct seen_text {
     const char *text;
     size_t length, at, calls;
     size_t most; /* calls after which it takes no more; 0: any number */
     bool ended;
+    input_part prepared[INPUT_PARTS]; /* that were not taken yet */
+    unsigned threads;
 } seen_text;
 
-/* Every block ends with a line, except where the file does not. */
-static bough_status take(void *context, const char *data, size_t size) {
+static void prepare(void *context, unsigned worker, const input_part *part) {
+    seen_text *s = context;
+    const bool known = part->number < INPUT_PARTS && worker < INPUT_WORKERS;
+    if (!known || (worker && worker >= s->threads) || !part->size || s->prepared[part->number].size) abort();
+    s->prepared[part->number] = *part;
+}
+
+/* Every part ends with a line, except where the file does not. */
+static bough_status take(void *context, const input_part *part) {
     seen_text *s = context;
     assert_false(s->ended);
-    assert_true(s->at + size <= s->length);
-    assert_true(memcmp(data, s->text + s->at, size) == 0);
-    s->at += size;
-    s->ended = size == 0;
-    if (size && data[size - 1] != '\n') assert_int_equal(s->at, s->length);
+    assert_true(s->at + part->size <= s->length);
+    assert_true(memcmp(part->data, s->text + s->at, part->size) == 0);
+    s->at += part->size;
+    s->ended = part->size == 0;
+    if (s->ended) return BOUGH_OK;
+    input_part *prepared = &s->prepared[part->number];
+    assert_ptr_equal(prepared->data, part->data);
+    assert_int_equal(prepared->size, part->size);
+    prepared->size = 0;
+    if (part->data[part->size - 1] != '\n') assert_int_equal(s->at, s->length);
     return ++s->calls == s->most ? BOUGH_INTERRUPTED : BOUGH_OK;
+}
+
+static bough_status read_all(input_blocks *blocks, unsigned threads, seen_text *seen, bough_error *error) {
+    const input_taker taker = {prepare, take, seen};
+    seen->threads = threads;
+    return input_blocks_each(blocks, threads, &taker, error);
 }
 
 static void damaged_files_are_refused(void **state) {
@@ -73,16 +93,16 @@ static void damaged_files_are_refused(void **state) {
     char *packed = calloc(1 << 23, 1);
     size_t length = file_read("whole.gz", packed, 1 << 23);
     file_write("cut.gz", packed, length - 20);
-    for (unsigned threads = 1; threads <= 2; threads++) {
+    for (unsigned threads = 1; threads <= 3; threads++) {
         seen_text seen = {.text = text, .length = 1 << 23};
         assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
-        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INVALID);
+        assert_int_equal(read_all(blocks, threads, &seen, &error), BOUGH_INVALID);
         assert_non_null(strstr(error.reason, "truncated"));
         assert_string_equal(error.place, "cut.gz");
         input_blocks_close(blocks);
         seen = (seen_text){.text = text, .length = 1 << 23, .most = 1};
         assert_int_equal(input_blocks_open("cut.gz", &blocks, &error), BOUGH_OK);
-        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_INTERRUPTED);
+        assert_int_equal(read_all(blocks, threads, &seen, &error), BOUGH_INTERRUPTED);
         assert_int_equal(seen.calls, 1);
         input_blocks_close(blocks);
     }
@@ -95,12 +115,12 @@ static void agrees(const char *path, const char *text, size_t length) {
     bough_error error;
     assert_int_equal(bough_input_read(path, &whole, &error), BOUGH_OK);
     assert_true(whole.hash == bough_fnv1a_file(BOUGH_FNV1A_START, text, length));
-    for (unsigned threads = 0; threads <= 3; threads++) {
+    for (unsigned threads = 0; threads <= 6; threads++) {
         input_blocks *blocks;
         seen_text seen = {.text = text, .length = length};
         assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
         assert_non_null(blocks);
-        assert_int_equal(input_blocks_each(blocks, threads, take, &seen, &error), BOUGH_OK);
+        assert_int_equal(read_all(blocks, threads, &seen, &error), BOUGH_OK);
         assert_true(seen.ended);
         assert_int_equal(seen.at, length);
         assert_true(input_blocks_hash(blocks) == whole.hash);
@@ -136,6 +156,11 @@ static void blocks_are_the_file(void **state) {
     lines_agree(7000000, 80, true);
     lines_agree(9000000, 5000000, false); /* longer than a block */
     lines_agree((1 << 21) + 1, 1 << 21, true);
+    lines_agree(1 << 21, 30, false); /* the file ends with a block, or just behind it */
+    lines_agree((1 << 21) + 1, 30, false);
+    lines_agree(1 << 22, 30, true);
+    lines_agree(9000000, 9000001, true); /* one line */
+    lines_agree(5000000, 1, false);      /* empty lines */
 }
 
 /* Beyond 1 MiB the hash is of words, whatever the blocks. */

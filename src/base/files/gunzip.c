@@ -164,6 +164,10 @@ bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, boug
     return u->packed ? read_packed(u, data, size, got, error) : read_plain(u, data, size, got, error);
 }
 
+bool unpack_is_packed(const unpacker *u) {
+    return u->packed;
+}
+
 uint64_t unpack_taken(const unpacker *u) {
     return u->taken;
 }

@@ -24,6 +24,7 @@ void unpack_close(unpacker *u);
  * truncated, damaged, or followed by other bytes, and for read errors, with the reason of the system. */
 bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, bough_error *error);
 
+bool unpack_is_packed(const unpacker *u); /* whether it started as gzip */
 /* Number of bytes read from the file so far. */
 uint64_t unpack_taken(const unpacker *u);
 

@@ -16,12 +16,29 @@ typedef struct input_blocks input_blocks;
 bough_status input_blocks_open(const char *path, input_blocks **blocks, bough_error *error);
 void input_blocks_close(input_blocks *blocks); /* NULL is allowed */
 
-/* Calls take(context, data, size) for all lines in order, a block of them at a time; a last call has the size
- * 0. Only the last line of the file may lack its end. With two threads the next block is read and hashed
- * while take works. Errors: those of take; INVALID for damaged or truncated data, TOO_LARGE if it expands
+/* Parts of one block, and threads that work on it, at most. */
+enum { INPUT_PARTS = 16, INPUT_WORKERS = 4 };
+
+/* Whole lines of a file. Only the last line of the file may lack its end. */
+typedef struct input_part {
+    const char *data;
+    size_t size;
+    unsigned number; /* < INPUT_PARTS: differs from those of the other parts of the block */
+} input_part;
+
+/* take: called for all parts in order, on the calling thread; a last call has the size 0.
+ * prepare: called for each part before take, on any thread and in any order; worker < threads and
+ * < INPUT_WORKERS. No part of the next block is prepared before take has had those of this block. */
+typedef struct input_taker {
+    void (*prepare)(void *context, unsigned worker, const input_part *part);
+    bough_status (*take)(void *context, const input_part *part);
+    void *context;
+} input_taker;
+
+/* Gives all lines to the taker. While parts of a block are prepared, other threads hash the block and read
+ * the next one. Errors: those of take; INVALID for damaged or truncated data, TOO_LARGE if it expands
  * excessively (input_ratio_check). */
-typedef bough_status input_block_taker(void *context, const char *data, size_t size);
-bough_status input_blocks_each(input_blocks *blocks, unsigned threads, input_block_taker *take, void *context,
+bough_status input_blocks_each(input_blocks *blocks, unsigned threads, const input_taker *taker,
                                bough_error *error);
 
 /* Of all bytes that were read; memory that the blocks take. */

@@ -39,7 +39,8 @@ static bough_status open_network(const bough_check_question *question, const che
             error, BOUGH_UNSUPPORTED, NULL,
             "check looks at the routes between hosts; leave sharp= out of the physical setting (sim "
             "and run have it)");
-    TRY(bough_net_open(question->network, question->registry, &r->whole, error));
+    TRY(bough_net_open_threads(question->network, question->registry, check_threads(question), &r->whole,
+                               error));
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
     r->net = r->faulty ? r->faulty : r->whole;

@@ -38,20 +38,9 @@ static size_t left(const bough_scan *scan) {
     return (size_t)(scan->stop - scan->at);
 }
 
-bool bough_scan_starts(const bough_scan *scan, const char *text) {
-    size_t length = strlen(text);
-    return left(scan) >= length && memcmp(scan->at, text, length) == 0;
-}
-
 bool bough_scan_ends(const bough_scan *scan, const char *text) {
     size_t length = strlen(text);
     return left(scan) >= length && memcmp(scan->stop - length, text, length) == 0;
-}
-
-bool bough_scan_text(bough_scan *scan, const char *text) {
-    if (!bough_scan_starts(scan, text)) return false;
-    scan->at += strlen(text);
-    return true;
 }
 
 static bool blank(char c) {

@@ -39,8 +39,18 @@ bough_status bough_scan_more(bough_scan *scan, const char *data, size_t size, bo
 /* Moves to the next line; false at the end of the file. */
 bool bough_scan_line(bough_scan *scan);
 
+/* Returns whether the rest of the line starts with text. */
+static inline bool bough_scan_starts(const bough_scan *scan, const char *text) {
+    const size_t length = strlen(text);
+    return (size_t)(scan->stop - scan->at) >= length && memcmp(scan->at, text, length) == 0;
+}
+
 /* These functions skip what they match; without a match they return false and do not move. */
-bool bough_scan_text(bough_scan *scan, const char *text);
+static inline bool bough_scan_text(bough_scan *scan, const char *text) {
+    if (!bough_scan_starts(scan, text)) return false;
+    scan->at += strlen(text);
+    return true;
+}
 bool bough_scan_blanks(bough_scan *scan);
 bool bough_scan_word(bough_scan *scan, bough_slice *word);
 /* Decimal, or hexadecimal after 0x; UINT64_MAX on overflow. */
@@ -54,8 +64,7 @@ bool bough_scan_quoted(bough_scan *scan, char quote, bough_slice *content);
 bool bough_scan_is_count(const bough_scan *scan, const char *word);
 /* Returns whether only blanks remain in the line. */
 bool bough_scan_done(bough_scan *scan);
-/* Return whether the rest of the line starts, or ends, with text. */
-bool bough_scan_starts(const bough_scan *scan, const char *text);
+/* Returns whether the rest of the line ends with text. */
 bool bough_scan_ends(const bough_scan *scan, const char *text);
 /* Returns whether the line is a message of the tool that wrote the file ("ibwarn: ..", "ibroute: iberror:
  * .."). */

@@ -21,23 +21,17 @@ static void note_owners(reader *r) {
             r->owner[l] = p->guid;
     }
     r->owner[0] = 0;
-    for (uint32_t l = 0; l <= BOUGH_LID_MAX; l++) {
-        char digits[BOUGH_GUID_DIGITS + 1];
-        if (r->owner[l] <= 1) continue;
-        snprintf(digits, sizeof digits, "%016" PRIx64, r->owner[l]);
-        memcpy(r->owner_text[l], digits, BOUGH_GUID_DIGITS);
-    }
 }
 
-static bough_status prepare(reader *r) {
+static bough_status prepare(reader *r, unsigned threads) {
     const bough_fabric *f = r->fabric;
     bough_status status = bough_alloc(&r->tables->port, f->node_count, sizeof *r->tables->port, r->error);
     if (status) return status;
     r->tables->nodes = f->node_count;
     status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
     TRY(bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error));
-    TRY(bough_alloc(&r->owner_text, BOUGH_LID_MAX + 1, sizeof *r->owner_text, r->error));
-    TRY(bough_alloc(&r->known, BOUGH_LID_MAX + 2, sizeof *r->known, r->error));
+    for (unsigned i = 0; (i < threads || i == 0) && i < INPUT_WORKERS; i++)
+        TRY(usual_memory_create(r->owner, &r->memory[i], r->error));
     TRY(bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error));
     if (status) return status;
     memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
@@ -122,7 +116,7 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
     const char *name = from->file.path;
     reader r = {.fabric = fabric, .tables = tables, .log = {.out = findings, .source = name}, .error = error};
     *tables = (bough_tables){0};
-    bough_status status = prepare(&r);
+    bough_status status = prepare(&r, from->file.threads);
     TRY(read_all(&r, from));
     if (!status && !r.count)
         status = bough_fail(error, BOUGH_INVALID, name,
@@ -134,7 +128,9 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
         status = bough_tables_check(tables, fabric, &r.log, error);
     }
     TRY(bough_finding_log_end(&r.log, error));
-    FREE_ALL(r.length, r.owner, r.owner_text, r.known, r.row);
+    for (unsigned i = 0; i < INPUT_WORKERS; i++) free(r.memory[i]);
+    for (unsigned i = 0; i < INPUT_PARTS; i++) usual_lines_fini(&r.found[i]);
+    FREE_ALL(r.length, r.owner, r.row);
     bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;

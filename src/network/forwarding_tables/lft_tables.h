@@ -7,9 +7,8 @@
 #include "base/memory/index_map.h"
 #include "bough/fabric.h"
 #include "network/files/line_scanner.h"
+#include "network/forwarding_tables/usual_lines.h"
 #include "network/imported/finding_list.h"
-
-enum { BOUGH_GUID_DIGITS = 16 };
 
 typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
@@ -19,23 +18,18 @@ typedef enum bough_table_form {
     BOUGH_TABLE_MULTICAST
 } bough_table_form;
 
-/* The usual line of a LID, which nearly all tables repeat but for the port. */
-typedef struct bough_known_line {
-    uint8_t length; /* with the line end; 0: none yet */
-    char text[95];
-} bough_known_line;
-
 typedef struct bough_table_reader {
     const bough_fabric *fabric;
     bough_tables *tables; /* rows have different lengths until all are read */
     uint32_t *length;     /* of each row, by node */
     bough_finding_log log;
     bough_error *error;
-    bough_index_map switches;              /* GUID -> node */
-    uint64_t *owner;                       /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
-    char (*owner_text)[BOUGH_GUID_DIGITS]; /* LID -> the same in hexadecimal digits, if it is one */
-    bough_known_line *known;               /* by LID */
-    uint32_t next;                         /* the LID after that of the last line */
+    bough_index_map switches;            /* GUID -> node */
+    uint64_t *owner;                     /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
+    usual_memory *memory[INPUT_WORKERS]; /* of each thread */
+    usual_lines found[INPUT_PARTS];      /* of each part */
+    const usual_lines *usual;            /* of the current part */
+    size_t run;                          /* the next one of them */
     bough_scan scan;
     /* The current table: */
     bough_table_form form;

@@ -154,11 +154,7 @@ static bough_status read_fdbs_header(reader *r) {
 static void compare_guid(reader *r, uint32_t lid) {
     bough_scan *s = &r->scan;
     uint64_t guid, owner = r->owner[lid];
-    bough_scan_blanks(s);
-    if (!owner || (!bough_scan_text(s, "# Channel Adapter portguid 0x") &&
-                   !bough_scan_text(s, ": (Channel Adapter portguid 0x")))
-        return;
-    if (!bough_scan_hex(s, &guid) || guid == owner || r->guid_mismatches++) return;
+    if (!entry_has_other_guid(owner, s, &guid) || r->guid_mismatches++) return;
     char place[64], by[32];
     snprintf(by, sizeof by, owner == 1 ? "a switch" : "GUID %016" PRIx64, owner);
     snprintf(r->guid_example, sizeof r->guid_example,
@@ -173,80 +169,34 @@ static void enter(reader *r, uint32_t lid, uint8_t port) {
     if (lid >= r->used) r->used = lid + 1;
     r->repeated += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
     r->row[lid] = port;
-    r->next = lid + 1;
 }
 
-/* The value of `count` hexadecimal digits; above 0xffff: something else is there. */
-static uint32_t hex_digits(const char *at, unsigned count) {
-    uint32_t value = 0;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned digit = (unsigned char)at[i] - (unsigned)'0', letter = ((unsigned char)at[i] | 0x20U) - 'a';
-        if (digit > 9 && letter > 5) return UINT32_MAX;
-        value = value << 4 | (digit <= 9 ? digit : letter + 10);
+/* The same for all lines of a run. */
+static void enter_run(reader *r, const usual_run *run, const uint8_t *port) {
+    const uint32_t end = run->lid + run->lines;
+    if (run->lid < r->used) {
+        for (uint32_t i = 0; i < run->lines; i++) enter(r, run->lid + i, port[i]);
+        return;
     }
-    return value;
+    r->lines += run->lines;
+    if (end - 1 > r->last) r->beyond += end - 1 - r->last < run->lines ? end - 1 - r->last : run->lines;
+    if (end - 1 > r->top) r->top = end - 1;
+    r->used = end;
+    memcpy(r->row + run->lid, port, run->lines);
 }
 
-enum { LID_AT = 2, PORT_AT = 7, INFO_AT = 11, PORT_DIGITS = 3 };
-
-/* The port in the usual columns of a line; above BOUGH_NO_PORT: something else is there. */
-static uint32_t usual_port(const char *line) {
-    uint32_t port = 0;
-    for (unsigned i = 0; i < PORT_DIGITS; i++) {
-        unsigned digit = (unsigned char)line[PORT_AT + i] - (unsigned)'0';
-        if (digit > 9) return UINT32_MAX;
-        port = port * 10 + digit;
-    }
-    return port;
-}
-
-/* Keeps the line that was read. */
-static void remember_line(reader *r, const char *line, uint32_t lid) {
-    bough_known_line *known = &r->known[lid];
-    const size_t length = (size_t)(r->scan.cursor - line);
-    if (known->length || length > sizeof known->text) return;
-    memcpy(known->text, line, length);
-    known->length = (uint8_t)length;
-}
-
-/* Reads the next line if it is that of the next LID, as another table has it. Returns false for all others,
- * and has read nothing. */
-static bool read_known_line(reader *r) {
-    const bough_known_line *known = &r->known[r->next];
-    const char *line = r->scan.cursor;
-    const size_t length = known->length, info = PORT_AT + PORT_DIGITS;
-    if (!length || (size_t)(r->scan.end - line) < length || r->private) return false;
+/* Reads the next lines if they are a run of usual ones. Returns false for all others, and has read nothing.
+ */
+static bool read_run(reader *r) {
+    const usual_lines *u = r->usual;
+    while (r->run < u->runs && u->run[r->run].start < r->scan.cursor) r->run++;
+    if (r->run == u->runs || u->run[r->run].start != r->scan.cursor || r->private) return false;
     if (r->form != BOUGH_TABLE_LFTS && r->form != BOUGH_TABLE_IBROUTE) return false;
-    uint32_t port = usual_port(line);
-    if (port > BOUGH_NO_PORT || memcmp(line, known->text, PORT_AT) != 0 ||
-        memcmp(line + info, known->text + info, length - info) != 0)
-        return false;
-    enter(r, r->next, (uint8_t)port);
-    r->scan.cursor += length;
-    r->scan.line++;
+    const usual_run *run = &u->run[r->run];
+    enter_run(r, run, u->port + run->port);
+    r->scan.cursor = run->end;
+    r->scan.line += run->lines;
     r->scan.open = false;
-    return true;
-}
-
-/* Nearly all lines of large files: adapters in the usual columns, with the GUID that the fabric has. Returns
- * false for all others, and has read nothing. */
-static bool read_usual_entry(reader *r) {
-    static const char lfts[] = "# Channel Adapter portguid 0x", ibroute[] = ": (Channel Adapter portguid 0x";
-    const bough_scan *s = &r->scan;
-    const char *at = s->at;
-    if (r->form != BOUGH_TABLE_LFTS && r->form != BOUGH_TABLE_IBROUTE) return false;
-    const bool is_lfts = r->form == BOUGH_TABLE_LFTS;
-    const size_t guid = INFO_AT + (is_lfts ? sizeof lfts : sizeof ibroute) - 1;
-    if (s->open || (size_t)(s->stop - at) <= guid + BOUGH_GUID_DIGITS) return false;
-    uint32_t lid = hex_digits(at + LID_AT, 4), port = usual_port(at);
-    if (lid > BOUGH_LID_MAX || at[PORT_AT - 1] != ' ' || at[INFO_AT - 1] != ' ') return false;
-    bool says = is_lfts ? memcmp(at + INFO_AT, lfts, sizeof lfts - 1) == 0
-                        : memcmp(at + INFO_AT, ibroute, sizeof ibroute - 1) == 0;
-    bool usual = says && at[0] == '0' && at[1] == 'x' && port <= BOUGH_NO_PORT &&
-                 memcmp(at + guid, r->owner_text[lid], BOUGH_GUID_DIGITS) == 0;
-    if (!usual) return false;
-    enter(r, lid, (uint8_t)port);
-    remember_line(r, at, lid);
     return true;
 }
 
@@ -336,7 +286,6 @@ static bool skip_fdbs_words(bough_scan *s) {
 static bough_status read_line(reader *r) {
     bough_scan *s = &r->scan;
     if (r->private && bough_scan_starts(s, "0x")) return BOUGH_OK;
-    if (read_usual_entry(r)) return BOUGH_OK;
     if (bough_scan_starts(s, "0x") && r->form != BOUGH_TABLE_MULTICAST) return read_entry(r);
     if (bough_scan_text(s, "Unicast lids ")) return read_header(r);
     if (skip_fdbs_words(s)) return read_fdbs_header(r);
@@ -352,33 +301,57 @@ static bough_status read_line(reader *r) {
                                     "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
 }
 
-static bough_status read_lines(reader *r) {
+/* Reads the lines from the cursor on, of which the usual ones were found. */
+static bough_status read_lines(reader *r, const usual_lines *usual) {
     bough_status status = BOUGH_OK;
+    r->usual = usual;
+    r->run = 0;
     while (!status) {
-        if (read_known_line(r)) continue;
+        if (read_run(r)) continue;
         if (!bough_scan_line(&r->scan)) break;
         status = read_line(r);
     }
     return status;
 }
 
-static bough_status read_block(void *context, const char *data, size_t size) {
+static void find_usual(void *context, unsigned worker, const input_part *part) {
     reader *r = context;
-    bough_status status = bough_scan_more(&r->scan, data, size, r->error);
-    TRY(read_lines(r));
+    usual_lines_find(r->memory[worker], part->data, part->size, &r->found[part->number]);
+}
+
+static bough_status read_part(void *context, const input_part *part) {
+    reader *r = context;
+    const usual_lines *usual = &r->found[part->number];
+    bough_status status = BOUGH_OK;
+    if (!part->size) return BOUGH_OK;
+    if (usual->zero) status = bough_scan_more(&r->scan, part->data, part->size, r->error);
+    r->scan.cursor = part->data;
+    r->scan.end = part->data + part->size;
+    TRY(read_lines(r, usual));
     return status;
 }
 
 bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *blocks,
                                       const bough_tables_file *file) {
+    const input_taker taker = {find_usual, read_part, r};
     bough_status status = bough_scan_start(&r->scan, file->path, "", 0, r->error);
-    TRY(input_blocks_each(blocks, file->threads, read_block, r, r->error));
+    TRY(input_blocks_each(blocks, file->threads, &taker, r->error));
     return status ? status : end_table(r);
 }
 
+enum { PIECE_PART = 1 << 20 };
+
 bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {
+    const char *at = piece->data, *end = piece->data + piece->size;
     bough_status status = bough_scan_start(&r->scan, piece->name, piece->data, piece->size, r->error);
-    TRY(read_lines(r));
+    while (!status && at < end) {
+        const size_t left = (size_t)(end - at), most = left < PIECE_PART ? left : PIECE_PART;
+        const char *stop = memchr(at + most - 1, '\n', left - most + 1);
+        const input_part part = {at, stop ? (size_t)(stop + 1 - at) : left, 0};
+        find_usual(r, 0, &part);
+        status = read_part(r, &part);
+        at += part.size;
+    }
     return status ? status : end_table(r);
 }
 

@@ -49,10 +49,17 @@ static uint32_t find_port(const bough_parsed_fabric *parsed, uint32_t node, uint
     return p->node == node && p->number == number ? (uint32_t)low : BOUGH_NO_INDEX;
 }
 
+/* Most files list them in order. */
+static bool in_order(const bough_parsed_fabric *parsed) {
+    for (size_t i = 1; i < parsed->port_count; i++)
+        if (by_port(&parsed->port[i - 1], &parsed->port[i]) > 0) return false;
+    return true;
+}
+
 /* Sorts the ports and removes duplicates: the first line is kept. */
 static void sort_ports(assembly *a) {
     bough_parsed_fabric *parsed = a->parsed;
-    if (parsed->port_count) qsort(parsed->port, parsed->port_count, sizeof *parsed->port, by_port);
+    if (!in_order(parsed)) qsort(parsed->port, parsed->port_count, sizeof *parsed->port, by_port);
     size_t kept = 0;
     for (size_t i = 0; i < parsed->port_count; i++) {
         const bough_parsed_port *p = &parsed->port[i], *q = kept ? &parsed->port[kept - 1] : NULL;

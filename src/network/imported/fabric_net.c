@@ -439,7 +439,9 @@ static bough_status convert(conversion *c, const char *spec, bough_net **out) {
         net->spec = bough_strdup(spec);
         if (!net->spec) status = bough_fail_memory(c->error, strlen(spec));
     }
+    if (net) net->threads = c->options.threads;
     TRY(minimal_paths_make(&c->wiring, net, c->error));
+    if (net) net->threads = 0; /* of its routings */
     if (status) {
         bough_net_destroy(net);
         free_origin(c->origin);
@@ -507,7 +509,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
                                 args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,
-                                    args->value[P_AGGREGATION].integer != 0, NULL};
+                                    args->value[P_AGGREGATION].integer != 0, NULL, net->threads};
     status = bough_net_from_fabric(&fabric, &options, NULL, &made, error);
     bough_fabric_fini(&fabric);
     if (status) return status;

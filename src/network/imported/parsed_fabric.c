@@ -18,14 +18,13 @@ static const struct {
     {"FDR10", UINT64_C(10000000000)}, {"FDR", UINT64_C(13636363636)},  {"EDR", UINT64_C(25000000000)},
     {"HDR", UINT64_C(50000000000)},   {"NDR", UINT64_C(100000000000)}, {"XDR", UINT64_C(200000000000)},
 };
-static const uint16_t widths[] = {1, 2, 4, 8, 12};
-
 static uint16_t parse_width(bough_slice text) {
-    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
-        char name[8];
-        snprintf(name, sizeof name, "%ux", widths[w]);
-        if (bough_slice_is(text, name)) return widths[w];
-    }
+    static const struct {
+        const char *name;
+        uint16_t width;
+    } widths[] = {{"1x", 1}, {"2x", 2}, {"4x", 4}, {"8x", 8}, {"12x", 12}};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+        if (bough_slice_is(text, widths[w].name)) return widths[w].width;
     return 0;
 }
 

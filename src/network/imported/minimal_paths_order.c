@@ -1,0 +1,234 @@
+/* The order of groups: longest paths over pairs of groups that follow each other. */
+#include "network/imported/minimal_paths_build.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs of groups that follow each other on a minimal route. Parallel links may have one twice. */
+struct succession {
+    uint32_t group, next;
+};
+
+typedef struct successions {
+    const paths_build *b;
+    const flat *f;
+    uint32_t *sender; /* endpoints; one of those that the same groups follow */
+    uint32_t senders;
+    uint32_t *receiver;   /* by column: an endpoint; the routes to others differ in the last hop only */
+    uint64_t *seen_first; /* per link: its first bit, one for each group of the node at its end */
+    uint64_t *seen;       /* bits: this group follows the link; parts have words of their own */
+    uint32_t *last;       /* per link: 1 + the group that followed it last, mostly the same one again */
+    uint32_t first, end;  /* the current columns */
+    /* [column % PATHS_AT_ONCE * switches + switch]: 1 + the group of its route to the column; 0: none */
+    uint32_t *group_at;
+    struct succession *item; /* of all parts */
+    size_t count;
+    struct order_part {
+        struct succession *item;
+        size_t count, capacity;
+        bough_status status;
+        bough_error error;
+    } part[PATHS_PARTS];
+} successions;
+
+/* An endpoint with one link, to the switch of the endpoint before it: the same groups follow. */
+static bool like_previous(const flat *f, uint32_t v) {
+    if (v == 0 || f->attach[v] != f->attach[v - 1]) return false;
+    uint32_t first = f->node_group[v - 1];
+    return f->node_group[v + 1] == first + 2 && f->group_first[first + 2] == f->group_first[first] + 2;
+}
+
+static void list_endpoints(successions *s) {
+    const flat *f = s->f;
+    for (uint32_t e = f->endpoints; e-- > 0;) s->receiver[f->destination_of[f->attach[e] - f->endpoints]] = e;
+    for (uint32_t e = 0; e < f->endpoints; e++)
+        if (!like_previous(f, e)) s->sender[s->senders++] = e;
+}
+
+/* Endpoints that are handled with a part of the switches: from the first to that of the next part. */
+static uint32_t sender_part(const successions *s, unsigned part) {
+    return (uint32_t)team_part(s->senders, s->b->parts, part);
+}
+
+/* Gives bits to the links of a node, from `at` on; returns where the next ones begin. */
+static uint64_t place_bits(const successions *s, uint32_t v, uint64_t at) {
+    const flat *f = s->f;
+    for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v + 1]]; l++) {
+        s->seen_first[l] = at;
+        at += f->node_group[f->link_end[l] + 1] - f->node_group[f->link_end[l]];
+    }
+    return at;
+}
+
+static uint64_t place_part(const successions *s, unsigned part, uint64_t at) {
+    for (uint32_t i = sender_part(s, part); i < sender_part(s, part + 1); i++)
+        at = place_bits(s, s->sender[i], at);
+    for (uint32_t v = paths_part(s->b, part); v < paths_part(s->b, part + 1); v++)
+        at = place_bits(s, s->f->endpoints + v, at);
+    return (at + 63) / 64 * 64;
+}
+
+static bough_status make_successions(successions *s, bough_error *error) {
+    const flat *f = s->f;
+    const bough_array want[] = {
+        {&s->sender, f->endpoints, 4},
+        {&s->receiver, f->minimal.columns, 4},
+        {&s->last, f->links, 4},
+        {&s->seen_first, f->links, 8},
+        {&s->group_at, bough_mul(PATHS_AT_ONCE, f->switches), 4},
+    };
+    uint64_t bits = 0;
+    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    if (status) return status;
+    list_endpoints(s);
+    for (unsigned i = 0; i < s->b->parts; i++) bits = place_part(s, i, bits);
+    status = bough_memory_check(bits / 8, "the order of links", error);
+    TRY(bough_alloc(&s->seen, bits / 64, sizeof *s->seen, error));
+    return status;
+}
+
+static uint32_t *groups_to(const successions *s, uint32_t column) {
+    return s->group_at + (size_t)(column % PATHS_AT_ONCE) * s->f->switches;
+}
+
+/* The link from a switch to an endpoint: the twin of its injection link. */
+static const uint32_t *last_hop(const flat *f, uint32_t endpoint) {
+    return &f->link_twin[f->group_first[f->node_group[endpoint]]];
+}
+
+/* The links of the route at a switch to the receiver of a column. */
+static const uint32_t *route_at(const successions *s, uint32_t v, uint32_t column, uint32_t *count) {
+    const flat *f = s->f;
+    const link_list next = next_links_at(&f->minimal, v * f->minimal.columns + column);
+    *count = 1;
+    if (f->destination_of[v] == column) return last_hop(f, s->receiver[column]);
+    *count = next.count;
+    return f->minimal.pool + next.first;
+}
+
+static void find_groups_to(void *context, unsigned worker, uint64_t i) {
+    const successions *s = context;
+    const uint32_t column = s->first + (uint32_t)i;
+    uint32_t *group = groups_to(s, column);
+    (void)worker;
+    for (uint32_t v = 0; v < s->f->switches; v++) {
+        uint32_t count;
+        const uint32_t *link = route_at(s, v, column, &count);
+        group[v] = count ? s->f->link_group[*link] + 1 : 0;
+    }
+}
+
+/* Group `next` follows a link. */
+static bough_status add_succession(const successions *s, struct order_part *part, uint32_t link,
+                                   uint32_t next) {
+    const flat *f = s->f;
+    uint64_t bit = s->seen_first[link] + next - f->node_group[f->link_end[link]];
+    if (s->seen[bit / 64] >> bit % 64 & 1) return BOUGH_OK;
+    s->seen[bit / 64] |= UINT64_C(1) << bit % 64;
+    bough_status status =
+        bough_grow(&part->item, &part->capacity, part->count + 1, sizeof *part->item, &part->error);
+    if (!status) part->item[part->count++] = (struct succession){f->link_group[link], next};
+    return status;
+}
+
+/* What a link of a route to a column leads to. */
+static void add_next(const successions *s, struct order_part *part, const uint32_t *group, uint32_t link) {
+    const flat *f = s->f;
+    uint32_t u = f->link_end[link], next = u < f->endpoints ? 0 : group[u - f->endpoints];
+    if (!next || s->last[link] == next) return;
+    s->last[link] = next;
+    if (!part->status) part->status = add_succession(s, part, link, next - 1);
+}
+
+static void add_column(const successions *s, struct order_part *part, unsigned number, uint32_t column) {
+    const flat *f = s->f;
+    const uint32_t *group = groups_to(s, column);
+    for (uint32_t i = sender_part(s, number); i < sender_part(s, number + 1); i++)
+        add_next(s, part, group, f->group_first[f->node_group[s->sender[i]]]);
+    for (uint32_t v = paths_part(s->b, number); v < paths_part(s->b, number + 1); v++) {
+        uint32_t count;
+        const uint32_t *link = route_at(s, v, column, &count);
+        for (uint32_t i = 0; i < count; i++) add_next(s, part, group, link[i]);
+    }
+}
+
+static void add_part(void *context, unsigned worker, uint64_t i) {
+    successions *s = context;
+    (void)worker;
+    for (uint32_t c = s->first; c < s->end; c++) add_column(s, &s->part[i], (unsigned)i, c);
+}
+
+/* Joins the successions of all parts. */
+static bough_status join_parts(successions *s, bough_error *error) {
+    for (unsigned i = 0; i < s->b->parts; i++) {
+        if (s->part[i].status && error) *error = s->part[i].error;
+        if (s->part[i].status) return s->part[i].status;
+        s->count += s->part[i].count;
+    }
+    if (s->count >= BOUGH_NO_INDEX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
+    bough_status status = bough_alloc(&s->item, s->count, sizeof *s->item, error);
+    struct succession *to = s->item;
+    for (unsigned i = 0; i < s->b->parts && !status; i++) {
+        if (s->part[i].count) memcpy(to, s->part[i].item, s->part[i].count * sizeof *to);
+        to += s->part[i].count;
+    }
+    return status;
+}
+
+static uint32_t succession_row(const void *context, uint32_t item) {
+    return ((const successions *)context)->item[item].group;
+}
+
+/* Longest paths over the successions, group by group in topological order (Kahn). *acyclic: there is one. */
+static bough_status order_groups(flat *f, const successions *s, bool *acyclic, bough_error *error) {
+    compressed_rows rows = {.rows = f->groups, .items = (uint32_t)s->count};
+    uint32_t *before = NULL, *queue = NULL, waiting = 0;
+    bough_status status = rows_make(&rows, succession_row, s, error);
+    TRY(bough_alloc(&before, f->groups, sizeof *before, error));
+    TRY(bough_alloc(&queue, f->groups, sizeof *queue, error));
+    for (size_t i = 0; i < s->count && !status; i++) before[s->item[i].next]++;
+    for (uint32_t g = 0; g < f->groups && !status; g++)
+        if (!before[g]) queue[waiting++] = g;
+    for (uint32_t at = 0; at < waiting && !status; at++)
+        for (uint32_t i = rows.first[queue[at]]; i < rows.first[queue[at] + 1]; i++) {
+            uint32_t next = s->item[rows.item[i]].next, order = f->group_order[queue[at]] + 1;
+            if (f->group_order[next] < order) f->group_order[next] = order;
+            if (--before[next] == 0) queue[waiting++] = next;
+        }
+    *acyclic = waiting == f->groups;
+    rows_fini(&rows);
+    FREE_ALL(before, queue);
+    return status;
+}
+
+static bough_status find_successions(successions *s, bough_error *error) {
+    const uint32_t columns = (uint32_t)s->f->minimal.columns;
+    bough_status status = make_successions(s, error);
+    for (s->first = 0; s->first < columns && !status; s->first = s->end) {
+        s->end = columns - s->first < PATHS_AT_ONCE ? columns : s->first + PATHS_AT_ONCE;
+        team_each(s->b->team, s->end - s->first, find_groups_to, s);
+        team_each(s->b->team, s->b->parts, add_part, s);
+    }
+    TRY(join_parts(s, error));
+    return status;
+}
+
+bough_status paths_find_order(paths_build *b, bool *found, bough_error *error) {
+    flat *f = b->f;
+    successions s = {.b = b, .f = f};
+    uint32_t top = 0;
+    bough_status status = find_successions(&s, error);
+    TRY(order_groups(f, &s, found, error));
+    for (unsigned i = 0; i < b->parts; i++) free(s.part[i].item);
+    FREE_ALL(s.sender, s.receiver, s.seen_first, s.seen, s.last, s.group_at, s.item);
+    if (status || !*found) return status;
+    for (uint32_t g = 0; g < f->groups; g++)
+        if (f->group_order[g] > top) top = f->group_order[g];
+    for (uint32_t l = 0; l < f->links; l++) /* links to endpoints come last */
+        if (f->link_end[l] < f->endpoints) f->group_order[f->link_group[l]] = top + 1;
+    return BOUGH_OK;
+}
