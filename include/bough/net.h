@@ -216,8 +216,10 @@ struct bough_net {
     const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;            /* of its file or arrays; 0: none */
     const struct rank_group *group; /* ranks that construct a routing together; set by the owner; NULL: one */
-    unsigned threads;               /* that the construction of a routing may use; set by the owner; 0: one */
-    bool view;                      /* made by bough_net_view: data and ops belong to another network */
+    unsigned sharers; /* processes of this machine that have the same network: they share its memory; set by
+                         the owner; 0: one */
+    unsigned threads; /* that the construction of a routing may use; set by the owner; 0: one */
+    bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
 
 struct bough_family {
@@ -246,6 +248,10 @@ bough_status bough_net_open_threads(const char *spec, const bough_registry *regi
 bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
                             bough_error *error);
 void bough_net_destroy(bough_net *net); /* NULL is allowed */
+/* bough_memory_check for what the owner of the network needs, who may have to share the machine. what: "the
+ * forwarding table", ... */
+bough_status bough_net_memory_check(const bough_net *net, uint64_t bytes, const char *what,
+                                    bough_error *error);
 /* A network with the data of another one, which must outlive it, and a setting and a registry of its own
  * (those of the other, until they are set). O(1). Errors: NO_MEMORY. */
 bough_status bough_net_view(const bough_net *of, bough_net **net, bough_error *error);

@@ -238,6 +238,12 @@ static void add_counts(void *to, const void *from, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) sum[i] += value[i];
 }
 
+static void add_counts16(void *to, const void *from, uint64_t count) {
+    uint16_t *sum = to;
+    const uint16_t *value = from;
+    for (uint64_t i = 0; i < count; i++) sum[i] = (uint16_t)(sum[i] + value[i]);
+}
+
 static void add_bits(void *to, const void *from, uint64_t count) {
     uint64_t *sum = to;
     const uint64_t *value = from;
@@ -251,13 +257,15 @@ static void keep_largest16(void *to, const void *from, uint64_t count) {
         if (value[i] > largest[i]) largest[i] = value[i];
 }
 
-/* The first stage of a sum: each rank combines its own part of an array of words. It receives pieces of the
- * parts of the others, 4 MiB at a time, so that it needs no second array. */
+/* The first stage of a sum: each rank combines its own part of an array. It receives pieces of the parts of
+ * the others, 4 MiB at a time, so that it needs no second array. */
 typedef struct reduction {
-    uint64_t *value;
+    void *value;
+    uint64_t size; /* of an element */
     combine *add;
-    uint64_t *at;    /* [ranks + 1]: the part of each rank */
-    uint64_t *piece; /* [ranks x room]: received */
+    const uint64_t *given; /* [ranks + 1]: the part of each rank; NULL: about equal ones */
+    uint64_t *at;          /* the same */
+    char *piece;           /* [ranks x room]: received */
     uint64_t room, longest;
     rank_block *block; /* [2 ranks]: sent and received */
 } reduction;
@@ -270,14 +278,19 @@ static uint64_t piece_of(const reduction *d, unsigned r, uint64_t from) {
     return size <= from ? 0 : size - from < d->room ? size - from : d->room;
 }
 
+static char *element(const reduction *d, uint64_t i) {
+    return (char *)d->value + i * d->size;
+}
+
 static bough_status make_reduction(const rank_group *g, uint64_t count, reduction *d, bough_error *error) {
     bough_status status = bough_alloc(&d->at, (uint64_t)g->ranks + 1, sizeof *d->at, error);
-    for (unsigned r = 0; r <= g->ranks && !status; r++) d->at[r] = team_part(count, g->ranks, r);
+    for (unsigned r = 0; r <= g->ranks && !status; r++)
+        d->at[r] = d->given ? d->given[r] : team_part(count, g->ranks, r);
     for (unsigned r = 0; r < g->ranks && !status; r++)
         if (d->at[r + 1] - d->at[r] > d->longest) d->longest = d->at[r + 1] - d->at[r];
-    const uint64_t most = PIECE_BYTES / sizeof *d->value / g->ranks + 1;
+    const uint64_t most = PIECE_BYTES / d->size / g->ranks + 1;
     d->room = d->longest < most ? d->longest : most;
-    TRY(bough_alloc(&d->piece, bough_mul(g->ranks, d->room), sizeof *d->piece, error));
+    TRY(bough_alloc(&d->piece, bough_mul(g->ranks, d->room), d->size, error));
     TRY(bough_alloc(&d->block, 2 * (uint64_t)g->ranks, sizeof *d->block, error));
     return status;
 }
@@ -288,12 +301,13 @@ static bough_status combine_pieces(const rank_group *g, const reduction *d, boug
     for (uint64_t from = 0; from < d->longest && !status; from += d->room) {
         const uint64_t mine = piece_of(d, g->rank, from);
         for (unsigned r = 0; r < g->ranks; r++) {
-            d->block[r] = (rank_block){d->value + d->at[r] + from, piece_of(d, r, from) * sizeof *d->value};
-            d->block[g->ranks + r] = (rank_block){d->piece + r * d->room, mine * sizeof *d->piece};
+            d->block[r] = (rank_block){element(d, d->at[r] + from), piece_of(d, r, from) * d->size};
+            d->block[g->ranks + r] = (rank_block){d->piece + r * d->room * d->size, mine * d->size};
         }
         status = swap(g, d->block, d->block + g->ranks, error);
         for (unsigned r = 0; r < g->ranks && !status; r++)
-            if (r != g->rank) d->add(d->value + d->at[g->rank] + from, d->piece + r * d->room, mine);
+            if (r != g->rank)
+                d->add(element(d, d->at[g->rank] + from), d->piece + r * d->room * d->size, mine);
     }
     return status;
 }
@@ -304,7 +318,7 @@ static bough_status reduce(const rank_group *g, reduction *d, uint64_t count, bo
     bough_status status = group_agree(g, make_reduction(g, count, d, error), error);
     TRY(combine_pieces(g, d, error));
     if (!status) g->state->sums++;
-    for (unsigned r = 0; r <= g->ranks && !status; r++) d->at[r] *= sizeof *d->value; /* bytes */
+    for (unsigned r = 0; r <= g->ranks && !status; r++) d->at[r] *= d->size; /* bytes */
     if (spread) TRY(spread_parts(g, d->value, d->at, d->block, error));
     FREE_ALL(d->at, d->piece, d->block);
     return status;
@@ -313,12 +327,21 @@ static bough_status reduce(const rank_group *g, reduction *d, uint64_t count, bo
 static bough_status reduce_all(const rank_group *g, void *value, uint64_t count, combine *add,
                                bough_error *error) {
     return group_ranks(g) == 1 ? BOUGH_OK
-                               : reduce(g, &(reduction){.value = value, .add = add}, count, true, error);
+                               : reduce(g, &(reduction){.value = value, .size = sizeof(uint64_t), .add = add},
+                                        count, true, error);
 }
 
 bough_status group_sum_part(const rank_group *g, double *value, uint64_t count, bough_error *error) {
-    reduction d = {.value = (uint64_t *)value, .add = add_doubles};
+    reduction d = {.value = value, .size = sizeof *value, .add = add_doubles};
     return group_ranks(g) == 1 ? BOUGH_OK : reduce(g, &d, count, false, error);
+}
+
+bough_status group_sum_parts16(const rank_group *g, bough_status status, uint16_t *value, const uint64_t *at,
+                               bough_error *error) {
+    reduction d = {.value = value, .size = sizeof *value, .add = add_counts16, .given = at};
+    if (group_ranks(g) == 1) return status;
+    status = group_agree(g, status, error);
+    return status ? status : reduce(g, &d, 0, false, error);
 }
 
 bough_status group_sum(const rank_group *g, double *value, uint64_t count, bough_error *error) {

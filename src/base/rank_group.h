@@ -33,6 +33,7 @@ typedef struct group_state {
 
 typedef struct rank_group {
     unsigned rank, ranks;
+    unsigned local; /* ranks on this machine, this one included: they share its memory; 0: not known */
     void *context;
     /* Sends out[r] to every other rank r < ranks, and receives in[r] from it. Both sides know the sizes. Only
      * the calling thread of a trial calls it. Errors: FAILED; INTERRUPTED: this rank was asked to stop, and
@@ -48,6 +49,10 @@ static inline unsigned group_rank(const rank_group *g) {
 }
 static inline unsigned group_ranks(const rank_group *g) {
     return g ? g->ranks : 1;
+}
+
+static inline unsigned group_local(const rank_group *g) {
+    return g && g->local ? g->local : 1;
 }
 
 /* The first ranks of a group as a group with a state of its own. The others must not call its functions. */
@@ -94,6 +99,10 @@ bough_status group_sum(const rank_group *group, double *value, uint64_t count, b
 /* The same of the part team_part(count, ranks, rank) of the array only (base/thread_team.h); what the others
  * hold then is undefined. A rank sends the array at most. */
 bough_status group_sum_part(const rank_group *group, double *value, uint64_t count, bough_error *error);
+/* The same of 16-bit numbers, whose sums are below 2^16: elements at[r] .. at[r + 1] - 1 are the part of rank
+ * r. at: [ranks + 1], the same on all ranks. */
+bough_status group_sum_parts16(const rank_group *group, bough_status status, uint16_t *value,
+                               const uint64_t *at, bough_error *error);
 bough_status group_sum_counts(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);
 /* Replaces the bits by those that any rank has. */
 bough_status group_or(const rank_group *group, uint64_t *value, uint64_t count, bough_error *error);

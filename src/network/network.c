@@ -48,6 +48,11 @@ static bough_status unknown_family(const bough_registry *registry, const char *n
                       bough_hint(hint, name, names, count));
 }
 
+bough_status bough_net_memory_check(const bough_net *net, uint64_t bytes, const char *what,
+                                    bough_error *error) {
+    return bough_memory_check_shared(bytes, net->sharers, what, error);
+}
+
 bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
     return bough_net_open(text, NULL, out, error);
 }

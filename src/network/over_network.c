@@ -22,6 +22,7 @@ bough_status over_network_inherit(const bough_net *base, bough_net *net, over_ma
     net->registry = base->registry;
     net->input_hash = base->input_hash;
     net->threads = base->threads;
+    net->sharers = base->sharers;
     bough_status status = copy_bits(base->dead, base, net, &marks->dead, error);
     TRY(copy_bits(base->lost, base, net, &marks->lost, error));
     net->dead = marks->dead;

@@ -79,7 +79,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
     uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
     g->walkers = g->net->threads ? g->net->threads : 1;
     bytes = bough_add(bytes, bough_mul(each, g->walkers));
-    bough_status status = bough_memory_check(bytes, what, error);
+    bough_status status = bough_net_memory_check(g->net, bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
     TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
@@ -88,7 +88,8 @@ static bough_status make_graph(graph *g, bough_error *error) {
     if (status) return status;
     place_rows(g);
     uint64_t words = g->row[g->net->links];
-    status = bough_memory_check(bough_add(bytes, bough_mul(bough_mul(words, 8), g->walkers)), what, error);
+    status = bough_net_memory_check(g->net, bough_add(bytes, bough_mul(bough_mul(words, 8), g->walkers)),
+                                    what, error);
     TRY(bough_alloc(&g->walker, g->walkers, sizeof *g->walker, error));
     for (unsigned i = 0; i < g->walkers && !status; i++) status = make_walker(g, &g->walker[i], error);
     if (!status) g->bits = g->walker[0].bits;

@@ -67,6 +67,20 @@ static bough_status gather_once(const rank_group *g, bool *wrong, bough_error *e
     return status;
 }
 
+/* Rank k receives the sums of k elements, and of one more in the middle of the array. */
+static bough_status sum_parts(const rank_group *g, bough_status status, bool *wrong, bough_error *error) {
+    uint16_t value[64];
+    uint64_t at[TEAM_MOST + 1] = {5};
+    for (unsigned k = 0; k < g->ranks; k++) at[k + 1] = at[k] + k + (k == g->ranks / 2);
+    for (unsigned i = 0; i < 64; i++) value[i] = (uint16_t)(i + 100 * g->rank + 7000);
+    status = group_sum_parts16(g, status, value, at, error);
+    const unsigned base = 100 * (g->ranks * (g->ranks - 1) / 2) + 7000 * g->ranks;
+    for (uint64_t i = at[g->rank]; i < at[g->rank + 1] && !status; i++)
+        *wrong |= value[i] != base + g->ranks * i;
+    for (uint64_t i = 0; i < at[0] && !status; i++) *wrong |= value[i] != i + 100 * g->rank + 7000;
+    return status;
+}
+
 static void work(void *context, unsigned rank) {
     shared *s = context;
     const rank_group *g = rank_threads_group(&s->team, rank);
@@ -75,6 +89,7 @@ static void work(void *context, unsigned rank) {
     if (!status && rank == s->fails) status = bough_fail(error, BOUGH_TOO_LARGE, "here", "it is too large");
     status = send_once(g, status, &s->wrong[rank], error);
     status = swap_known(g, status, &s->wrong[rank], error);
+    status = sum_parts(g, status, &s->wrong[rank], error);
     double value[9];
     uint64_t count[9], bits[3] = {UINT64_C(1) << rank, 0, rank == 1};
     for (uint64_t i = 0; i < s->length; i++) value[i] = (double)(count[i] = 100 * rank + i);

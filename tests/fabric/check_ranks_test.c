@@ -25,6 +25,7 @@ typedef struct asked {
     rank_threads team;
     bough_check_question question, last; /* of the last rank, if it has a network */
     atomic_bool *stop_last;
+    unsigned local;       /* ranks on the machine, as the group says; 0: not known */
     uint64_t break_after; /* swaps of the last rank until one fails; 0: none does */
     bough_status status[TEAM_MOST];
     bough_error error[TEAM_MOST];
@@ -51,6 +52,7 @@ static void run_rank(void *context, unsigned rank) {
     bough_check_question q = last && a->last.network ? a->last : a->question;
     rank_group group = *rank_threads_group(&a->team, rank);
     if (last) group.stop = a->stop_last;
+    group.local = a->local;
     q.group = &group;
     a->json[rank] = answer(&q, &a->status[rank], &a->error[rank]);
 }
@@ -109,6 +111,24 @@ static void test_broken(void **state) {
                    .break_after = after};
         refused(&a, 3, BOUGH_FAILED, "rank 2 does not answer");
     }
+}
+
+/* Each of so many ranks of the machine has a small part of its memory. */
+static void test_memory(void **state) {
+    (void)state;
+    static const char *const routing[] = {"dmodk", "updn", "hash"}, *const each[] = {"each:cable"};
+    for (size_t i = 0; i < sizeof routing / sizeof *routing; i++) {
+        asked a = {.question = {.network = "clos:radix=32,hosts=4096",
+                                .routing = &routing[i],
+                                .routings = 1,
+                                .permutations = 100},
+                   .local = 1000000};
+        refused(&a, 2, BOUGH_TOO_LARGE, "of memory in each rank");
+        refused(&a, 3, BOUGH_TOO_LARGE, "1000000 ranks share the");
+    }
+    asked a = {.question = {.network = "clos:radix=32,hosts=4096", .faults = each, .faults_count = 1},
+               .local = 1000000};
+    refused(&a, 2, BOUGH_TOO_LARGE, "the check of failures would take");
 }
 
 /* ---- reports ---- */
@@ -191,8 +211,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_question), cmocka_unit_test(test_other_question),
         cmocka_unit_test(test_stopped),      cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_fabric),       cmocka_unit_test(test_routings),
-        cmocka_unit_test(test_adaptive),     cmocka_unit_test(test_worst_bound),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_fabric),
+        cmocka_unit_test(test_routings),     cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_worst_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,17 +77,29 @@ static uint64_t memory_used(void) {
     return bough_mul(resident, (uint64_t)page);
 }
 
-bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error) {
+bough_status bough_memory_check_shared(uint64_t bytes, unsigned sharers, const char *what,
+                                       bough_error *error) {
     enum { ALWAYS = 1 << 20 }; /* checking smaller sizes costs more than it is worth */
     if (bytes < ALWAYS) return BOUGH_OK;
     uint64_t limit = bough_memory_limit(), used = memory_used();
-    if (bough_add(bytes, used) <= limit) return BOUGH_OK;
+    if (bough_add(bytes, used) <= limit / (sharers ? sharers : 1)) return BOUGH_OK;
     char need[32], have[32], held[32];
+    if (sharers > 1)
+        return bough_fail(
+            error, BOUGH_TOO_LARGE, NULL,
+            "%s would take %s of memory in each rank, which already uses %s, and %u ranks share "
+            "the %s of this machine; start fewer ranks per machine, with more --threads",
+            what, bough_format_bytes(bytes, need, sizeof need), bough_format_bytes(used, held, sizeof held),
+            sharers, bough_format_bytes(limit, have, sizeof have));
     return bough_fail(
         error, BOUGH_TOO_LARGE, NULL,
         "%s would take %s of memory, this machine has %s, of which this process already uses %s", what,
         bough_format_bytes(bytes, need, sizeof need), bough_format_bytes(limit, have, sizeof have),
         bough_format_bytes(used, held, sizeof held));
+}
+
+bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error) {
+    return bough_memory_check_shared(bytes, 1, what, error);
 }
 
 char *bough_format_bytes(uint64_t bytes, char *buffer, size_t size) {

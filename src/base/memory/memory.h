@@ -45,6 +45,10 @@ uint64_t bough_memory_limit(void);
  * checks and allocations check the sum. what: "the simulation", ... */
 bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error);
 
+/* The same for one of several processes of this machine that share its memory; 0: one. */
+bough_status bough_memory_check_shared(uint64_t bytes, unsigned sharers, const char *what,
+                                       bough_error *error);
+
 /* Formats "1.5 GiB"; buffer has at least 24 characters. Returns buffer. */
 char *bough_format_bytes(uint64_t bytes, char *buffer, size_t size);
 

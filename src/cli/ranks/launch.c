@@ -1,6 +1,7 @@
 #include "cli/ranks/launch.h"
 
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
@@ -101,7 +102,7 @@ static bough_status find_module(const cli_launch *l, bough_error *error) {
                           l->ranks);
     void *handle = load_module();
     const mpi_module *m = handle ? dlsym(handle, MPI_MODULE_NAME) : NULL;
-    if (!m || m->size != sizeof(mpi_module) + sizeof(rank_team))
+    if (!m || m->size != sizeof(mpi_module) + sizeof(rank_team) + sizeof(rank_group))
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "started on %u ranks, but this bough has no MPI (%s); build it where MPI is "

@@ -126,16 +126,20 @@ static int start_blocks(const rank_group *g, const rank_block *block, bool recei
     return code;
 }
 
-/* Other ranks may compute for long, so the pauses become longer. *given_up: this rank was asked to stop, and
+/* Most messages of ranks that compute in step come within microseconds, while a pause takes 50 at least.
+ * Other ranks may compute for long, so the pauses become longer. *given_up: this rank was asked to stop, and
  * others do not come: a launcher that ends the job because a rank was lost waits a second at most. */
 static int wait_all(const rank_group *g, int count, MPI_Request *request, bool *given_up) {
     static const long WAIT = 500000000; /* ns */
+    static const unsigned POLLS = 200;
     struct timespec nap = {0, 1000};
     long waited = 0; /* ns since the request to stop was seen */
+    unsigned polls = 0;
     for (int done = 0;;) {
         int code = MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
         *given_up = !done && waited > WAIT;
         if (done || code != MPI_SUCCESS || *given_up) return code;
+        if (polls++ < POLLS) continue;
         nanosleep(&nap, NULL);
         if (g->stop && atomic_load(g->stop)) waited += nap.tv_nsec;
         if (nap.tv_nsec < 1000000) nap.tv_nsec += nap.tv_nsec / 4;
@@ -163,6 +167,15 @@ static bough_status swap_blocks(const rank_group *g, const rank_block *out, cons
     return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);
 }
 
+/* Open MPI asks every library for networks whether there is one, which takes longer than all else of its
+ * start. Ranks of one machine need none; what the user has chosen stays. */
+static void choose_transport(void) {
+#if defined(OPEN_MPI)
+    const char *all = getenv("OMPI_COMM_WORLD_SIZE"), *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (all && local && strcmp(all, local) == 0) setenv("OMPI_MCA_pml", "ob1", 0);
+#endif
+}
+
 /* Ranks on this machine. */
 static unsigned count_local(void) {
     MPI_Comm local;
@@ -178,6 +191,7 @@ static bough_status open_team(rank_team *team, bough_error *error) {
     static const double PATIENCE = 300;
     static rank_group group;
     int provided = 0, rank = 0, ranks = 1;
+    choose_transport();
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
     if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -185,10 +199,11 @@ static bough_status open_team(rank_team *team, bough_error *error) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     code = MPI_Comm_dup(MPI_COMM_WORLD, &together);
     if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
-    group = (rank_group){.rank = (unsigned)rank, .ranks = (unsigned)ranks, .swap = swap_blocks};
+    group = (rank_group){
+        .rank = (unsigned)rank, .ranks = (unsigned)ranks, .local = count_local(), .swap = swap_blocks};
     *team = (rank_team){.rank = (unsigned)rank,
                         .ranks = (unsigned)ranks,
-                        .local = count_local(),
+                        .local = group.local,
                         .group = &group,
                         .patience = PATIENCE,
                         .send = send_bytes,
@@ -230,4 +245,5 @@ static void close_team(rank_team *team, int code, bool lost) {
 #endif
 
 __attribute__((visibility("default"))) extern const mpi_module bough_mpi_module;
-const mpi_module bough_mpi_module = {sizeof(mpi_module) + sizeof(rank_team), open_team, close_team, LIBRARY};
+const mpi_module bough_mpi_module = {sizeof(mpi_module) + sizeof(rank_team) + sizeof(rank_group), open_team,
+                                     close_team, LIBRARY};

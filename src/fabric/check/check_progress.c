@@ -2,8 +2,8 @@
  * matter: the largest differences are those between a pass over all pairs and a list of all failures, which
  * is some hundred times as long. */
 #include "fabric/check/check_progress.h"
-
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "bough/study.h"
 #include "fabric/check/check_roots.h"
@@ -18,6 +18,11 @@
 
 unsigned check_threads(const bough_check_question *question) {
     return question->threads ? question->threads : bough_default_threads();
+}
+
+void check_share_machine(const bough_check_question *question, bough_net *net) {
+    net->threads = check_threads(question);
+    net->sharers = group_local(question->group);
 }
 
 enum {

@@ -93,7 +93,8 @@ static void try_bridges(cuts *c, const bough_single_points *points) {
 bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
     const bough_net *net = report->net;
     cuts c = {.net = net, .rates = &report->rates};
-    bough_status status = bough_memory_check(bough_mul(net->nodes, 24), "the cuts of the wiring", error);
+    bough_status status =
+        bough_net_memory_check(net, bough_mul(net->nodes, 24), "the cuts of the wiring", error);
     TRY(bough_alloc(&c.set, net->nodes, sizeof *c.set, error));
     TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));

@@ -44,8 +44,8 @@ static bough_status open_network(const bough_check_question *question, const che
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
     r->net = r->faulty ? r->faulty : r->whole;
-    if (r->whole) r->whole->threads = check_threads(question);
-    if (r->faulty) r->faulty->threads = check_threads(question);
+    if (r->whole) check_share_machine(question, r->whole);
+    if (r->faulty) check_share_machine(question, r->faulty);
     if (r->whole) bough_net_set_physical(r->whole, r->physical);
     if (r->faulty) bough_net_set_physical(r->faulty, r->physical);
     return status;

@@ -210,7 +210,8 @@ static bough_status check_slow(check *c) {
 
 bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error) {
     check c = {.net = net, .findings = findings, .error = error};
-    bough_status status = bough_memory_check(bough_mul(net->nodes, 12), "the check of the wiring", error);
+    bough_status status =
+        bough_net_memory_check(net, bough_mul(net->nodes, 12), "the check of the wiring", error);
     TRY(bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error));
     TRY(bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error));
     TRY(check_levels(&c));

@@ -37,7 +37,7 @@ bough_status bough_failures_check(const bough_routing *r, bough_error *error) {
                           "failures are looked at pair by pair, and %s has %" PRIu64
                           " endpoints; at most %d are possible",
                           net->spec, net->endpoints, ENDPOINTS_MAX);
-    return bough_memory_check(least_bytes(net), "the check of failures", error);
+    return bough_net_memory_check(net, least_bytes(net), "the check of failures", error);
 }
 
 static bool stopped(const bough_failures_options *o) {
@@ -71,10 +71,11 @@ static bough_status walk_all(bough_failures *f, const bough_failures_options *o,
 static bough_status fit(bough_failures *f, const bough_failures_options *o, bough_error *error) {
     uint64_t tables = bough_mul(4 * (uint64_t)f->n, f->nodes), each = state_bytes(f);
     uint64_t fixed = bough_add(bough_add(tables, loads_bytes(f)), 48 * (uint64_t)f->links);
+    const uint64_t share = bough_memory_limit() / (f->net->sharers ? f->net->sharers : 1);
     f->threads = o->threads ? o->threads : 1;
-    while (f->threads > 1 && bough_add(fixed, bough_mul(each, f->threads)) > bough_memory_limit() / 2)
-        f->threads--;
-    return bough_memory_check(bough_add(fixed, bough_mul(each, f->threads)), "the check of failures", error);
+    while (f->threads > 1 && bough_add(fixed, bough_mul(each, f->threads)) > share / 2) f->threads--;
+    return bough_net_memory_check(f->net, bough_add(fixed, bough_mul(each, f->threads)),
+                                  "the check of failures", error);
 }
 
 bough_status bough_failures_create(const bough_routing *routing, const bough_failures_options *options,

@@ -158,7 +158,7 @@ bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_a
         .f = f, .d = &d, .ask = ask, .count = bough_mul(ask->shares, ask->trials), .options = options};
     result->spec = bough_strdup(ask->spec);
     if (!result->spec) status = bough_fail_memory(error, strlen(ask->spec));
-    TRY(bough_memory_check(bough_mul(all.count, sizeof *all.result), "the draws", error));
+    TRY(bough_net_memory_check(f->net, bough_mul(all.count, sizeof *all.result), "the draws", error));
     TRY(bough_alloc(&all.result, all.count, sizeof *all.result, error));
     TRY(bough_alloc(&result->step, ask->shares, sizeof *result->step, error));
     TRY(draw_all(&all, error));

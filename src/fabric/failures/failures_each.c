@@ -175,7 +175,8 @@ static bough_status find_hits(job *j, bough_error *error) {
         status = note_all(j, path, error);
         if (status || pass) break;
         for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
-        status = bough_memory_check(bough_mul(4, h->first[h->things]), "the pairs that failures hit", error);
+        status = bough_net_memory_check(j->f->net, bough_mul(4, h->first[h->things]),
+                                        "the pairs that failures hit", error);
         TRY(bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error));
     }
     if (!status) { /* each stands where the next one begins */

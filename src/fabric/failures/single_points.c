@@ -160,8 +160,8 @@ static bough_status search_all(search *s, bough_error *error) {
     uint64_t nodes = s->net->nodes, **array[] = {&s->order,  &s->low,   &s->weight,  &s->own,  &s->up,
                                                  &s->parent, &s->apart, &s->squares, &s->found};
     bough_status status =
-        bough_memory_check(bough_mul(nodes, sizeof array / sizeof *array * 8 + sizeof *s->stack),
-                           "the search for single points of failure", error);
+        bough_net_memory_check(s->net, bough_mul(nodes, sizeof array / sizeof *array * 8 + sizeof *s->stack),
+                               "the search for single points of failure", error);
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         TRY(bough_alloc(array[i], nodes, sizeof **array[i], error));
     TRY(bough_alloc(&s->stack, nodes, sizeof *s->stack, error));

@@ -253,7 +253,7 @@ bough_status bough_adversary_find(const bough_routing *routing, const bough_adve
                                        .failed_destination = BOUGH_NONE,
                                        .failed_at = BOUGH_NONE};
     bough_status status = bough_adversary_check(routing, "the worst permutation", error);
-    TRY(bough_memory_check(bough_adversary_bytes(routing, threads), "adversary", error));
+    TRY(bough_net_memory_check(routing->net, bough_adversary_bytes(routing, threads), "adversary", error));
     if (status) return status;
     result->expected = !bough_routing_deterministic(routing);
     adversary_job job = {.routing = routing,

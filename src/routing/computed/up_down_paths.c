@@ -101,8 +101,8 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
         {&w->down, nodes, 1},  {&w->queue, nodes, 4},    {&w->forwards, nodes, 1},
     };
     w->net = net;
-    bough_status status =
-        bough_memory_check(bough_add(bough_mul(nodes, 48), bough_mul(links, 16)), "up*/down* routing", error);
+    bough_status status = bough_net_memory_check(net, bough_add(bough_mul(nodes, 48), bough_mul(links, 16)),
+                                                 "up*/down* routing", error);
     TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     TRY(list_links(w, error));
     if (status) return status;

@@ -52,8 +52,8 @@ static bough_status make(joiner *j, bough_error *error) {
         {&j->first, nodes, 4}, {&j->near, links, 4}, {&j->depth, nodes, 4}, {&j->parent, nodes, 4},
         {&j->queue, nodes, 4}, {&j->root, nodes, 1}, {&j->top, nodes, 1},
     };
-    bough_status status =
-        bough_memory_check(bough_add(bough_mul(nodes, 18), bough_mul(links, 4)), "up*/down* routing", error);
+    bough_status status = bough_net_memory_check(
+        j->w->net, bough_add(bough_mul(nodes, 18), bough_mul(links, 4)), "up*/down* routing", error);
     TRY(bough_alloc_all(want, sizeof want / sizeof *want, error));
     if (!status) list_neighbours(j);
     return status;

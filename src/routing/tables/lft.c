@@ -77,7 +77,7 @@ static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t
     uint64_t switches = net->nodes - net->endpoints;
     t->stride = next_table_stride(net->addresses);
     uint64_t bytes = bough_mul(switches, t->stride * 4);
-    bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
+    bough_status status = bough_net_memory_check(net, bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
     TRY(large_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
     if (!status) team_loop(net->threads, switches, resolve_switch, &(resolving){net, tables, t});

@@ -150,7 +150,7 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     uint64_t entries = bough_mul(net->nodes - t->first_row, t->stride);
     t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 24));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
-    bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
+    bough_status status = bough_net_memory_check(net, t->bytes, "the forwarding table", error);
     TRY(large_alloc(&t->next, entries, sizeof *t->next, error));
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     TRY(bough_alloc(&t->port, net->links, sizeof *t->port, error));

@@ -220,7 +220,7 @@ static int by_rank(const void *x, const void *y) {
 
 static bough_status make_workers(job *j, bough_error *error) {
     const uint64_t links = j->net->links, bits = bough_mul(j->net->endpoints, links);
-    bough_status status = bough_memory_check(bits / 8, "the check of failures", error);
+    bough_status status = bough_net_memory_check(j->net, bits / 8, "the check of failures", error);
     j->threads = j->options->threads ? j->options->threads : 1;
     TRY(bough_alloc(&j->used, bits / 64 + 1, sizeof *j->used, error));
     TRY(bough_alloc(&j->whole, links, sizeof *j->whole, error));

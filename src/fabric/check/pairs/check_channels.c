@@ -106,7 +106,8 @@ bough_status check_channels_make(const check_pass *p, check_channels **out, boug
     c->levels = p->net->levels;
     c->endpoints = p->net->endpoints;
     uint64_t channels = bough_mul(2 * (uint64_t)c->levels, c->endpoints);
-    status = bough_memory_check(bough_mul(channels, sizeof *c->item + sizeof *c->count), "check", error);
+    status = bough_net_memory_check(p->net, bough_mul(channels, sizeof *c->item + sizeof *c->count), "check",
+                                    error);
     TRY(bough_alloc(&c->item, channels, sizeof *c->item, error));
     TRY(bough_alloc(&c->count, channels, sizeof *c->count, error));
     bool fits = !status && find_sizes(p->net, c) && find_links(p, c);

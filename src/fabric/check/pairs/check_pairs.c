@@ -179,7 +179,7 @@ static bough_status share_chunks(const check_pass *p, const chunk_list *chunks, 
 bough_status check_pairs_follow(check_pass *p, bough_error *error) {
     uint64_t bytes = bough_mul(p->net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)p->options->threads));
     chunk_list chunks = {0};
-    bough_status status = bough_memory_check(bytes, "check", error);
+    bough_status status = bough_net_memory_check(p->net, bytes, "check", error);
     TRY(bough_alloc(&chunks.item, CHUNKS, sizeof *chunks.item, error));
     TRY(bough_alloc(&chunks.total, bough_mul(CHUNKS, p->net->links), sizeof *chunks.total, error));
     TRY(run_chunks(p, &chunks, error));

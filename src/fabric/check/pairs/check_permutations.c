@@ -108,7 +108,7 @@ static bough_status make_followers(all_followers *all, bough_error *error) {
     const bough_net *net = all->pass->net;
     uint64_t bytes =
         bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), all->count);
-    bough_status status = bough_memory_check(bytes, "the random permutations", error);
+    bough_status status = bough_net_memory_check(net, bytes, "the random permutations", error);
     TRY(bough_alloc(&all->follower, all->count, sizeof *all->follower, error));
     for (unsigned i = 0; i < all->count && !status; i++) {
         status = flow_scratch_make(net, &all->follower[i].scratch, error);

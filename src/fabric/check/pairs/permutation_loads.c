@@ -40,6 +40,25 @@ static void draw_one(void *context, unsigned worker, uint64_t k) {
             l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
 }
 
+static bool is_adapter(const bough_net *net, uint64_t node) {
+    return node < net->endpoints && !bough_is_switch(net, node);
+}
+
+/* A link of an adapter, which is not in the table of loads. */
+static bool is_apart(const permutation_loads *l, uint64_t link) {
+    const bough_net *net = l->pass->net;
+    const uint64_t start = bough_link_start(net, link);
+    return is_adapter(net, net->ops->link_end(net, link).node) ||
+           (is_adapter(net, start) && origin_lead(&l->origins, l->origins.of[start]));
+}
+
+/* Many networks number the links of adapters first or last. */
+static void find_range(permutation_loads *l) {
+    l->end = l->pass->net->links;
+    while (l->first < l->end && is_apart(l, l->first)) l->first++;
+    while (l->end > l->first && is_apart(l, l->end - 1)) l->end--;
+}
+
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
     const uint64_t n = p->net->endpoints, entries = bough_mul(p->net->links, count);
@@ -48,11 +67,12 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
     uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
     bytes = bough_add(bytes, bough_mul(n, ((uint64_t)count + l->workers) * sizeof *l->source));
-    bough_status status = bough_memory_check(bytes, "the random permutations", error);
+    bough_status status = bough_net_memory_check(p->net, bytes, "the random permutations", error);
     TRY(origin_list_make(p->net, &l->origins, error));
     TRY(bough_alloc(&image, bough_mul(n, l->workers), sizeof *image, error));
     TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
     TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
+    if (!status) find_range(l);
     for (uint64_t e = 0; e < n && !status; e++)
         if (origin_lead(&l->origins, l->origins.of[e]))
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
@@ -145,29 +165,20 @@ typedef struct link_part {
 
 static link_part part_of(const permutation_loads *l, unsigned rank) {
     const unsigned ranks = group_ranks(l->pass->options->group);
-    const uint64_t links = l->pass->net->links;
-    return (link_part){team_part(links, ranks, rank), team_part(links, ranks, rank + 1)};
+    const uint64_t links = l->end - l->first;
+    return (link_part){l->first + team_part(links, ranks, rank),
+                       l->first + team_part(links, ranks, rank + 1)};
 }
 
 /* Adds the loads of the own part of links that other ranks have found. */
 static bough_status share_loads(const permutation_loads *l, bough_error *error) {
     const rank_group *group = l->pass->options->group;
-    const unsigned ranks = group_ranks(group), rank = group_rank(group);
+    const unsigned ranks = group_ranks(group);
     uint64_t *at = NULL;
-    rank_parts in = {0};
     if (ranks == 1) return BOUGH_OK;
     bough_status status = bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error);
-    for (unsigned r = 0; r < ranks && !status; r++)
-        at[r + 1] = part_of(l, r).end * l->count * sizeof *l->worker[0].load;
-    const rank_parts out = {(unsigned char *)l->worker[0].load, at};
-    status = group_exchange(group, status, &out, &in, error);
-    const uint64_t entries = (part_of(l, rank).end - part_of(l, rank).first) * l->count;
-    uint16_t *own = l->worker[0].load + part_of(l, rank).first * l->count;
-    for (unsigned r = 0; r < ranks && !status; r++) {
-        const uint16_t *from = (const uint16_t *)(const void *)(in.bytes + in.at[r]);
-        for (uint64_t i = 0; i < entries && r != rank; i++) own[i] = (uint16_t)(own[i] + from[i]);
-    }
-    rank_parts_fini(&in);
+    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = part_of(l, r).first * l->count;
+    status = group_sum_parts16(group, status, l->worker[0].load, at, error);
     free(at);
     return status;
 }

@@ -16,7 +16,8 @@ typedef struct permutation_loads {
     const check_pass *pass; /* its ranks have added the flows to different endpoints */
     origin_list origins;
     unsigned count, workers;
-    double *rate;     /* [endpoints]: of the link to its origin, if it is another node */
+    uint64_t first, end; /* links before and from these are those of adapters */
+    double *rate;        /* [endpoints]: of the link to its origin, if it is another node */
     uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k; of this rank's endpoints */
     struct permutation_worker {
         uint16_t *load; /* [link * count + k]; without the links below */

@@ -80,14 +80,15 @@ static uint64_t pair_up(pairing *p) {
     return pairs;
 }
 
-/* The most loaded links, by the level of the lower end and direction; BOUGH_NONE: there is none. */
+/* The most loaded links, by direction and the level of the lower end; BOUGH_NONE: there is none. Those up
+ * come first: they take longer, as fewer sources use them. */
 static void find_links(const bough_net *net, const double *load, uint64_t link[2 * LEVELS]) {
     for (int i = 0; i < 2 * LEVELS; i++) link[i] = BOUGH_NONE;
     for (uint64_t l = 0; l < net->links; l++) {
         unsigned a = net->ops->node_level(net, bough_link_start(net, l)),
                  b = net->ops->node_level(net, net->ops->link_end(net, l).node), low = a < b ? a : b;
         if (low == 0 || low >= LEVELS || !(load[l] > 0)) continue;
-        uint64_t *most = &link[2 * low + (b < a)];
+        uint64_t *most = &link[(b < a ? LEVELS : 0) + low];
         if (*most == BOUGH_NONE || load[l] > load[*most]) *most = l;
     }
 }

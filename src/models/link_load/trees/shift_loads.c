@@ -534,8 +534,8 @@ static bough_status allocate(search *s, bough_error *error) {
         bough_add(bough_add(shift_sweep_bytes(s->net, s->question, &s->lanes), address_tree_bytes(s->net)),
                   bough_mul(nodes, sizeof(record_list)));
     uint64_t result = bough_mul(n, 2 * (uint64_t)s->question->classes);
-    status =
-        bough_memory_check(bough_add(bough_add(bits, result), bough_mul(each, s->workers)), "check", error);
+    status = bough_net_memory_check(s->net, bough_add(bough_add(bits, result), bough_mul(each, s->workers)),
+                                    "check", error);
     TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
     const uint64_t maxima = bough_mul(n, s->question->classes);
