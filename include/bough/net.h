@@ -216,8 +216,8 @@ struct bough_net {
     const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;            /* of its file or arrays; 0: none */
     const struct rank_group *group; /* ranks that construct a routing together; set by the owner; NULL: one */
-    unsigned threads;               /* that the construction of a routing may use; set by the owner; 0: one */
-    bool view;                      /* made by bough_net_view: data and ops belong to another network */
+    unsigned threads; /* that the construction of a routing or traffic may use; set by the owner; 0: one */
+    bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
 
 struct bough_family {
