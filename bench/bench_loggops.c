@@ -79,7 +79,7 @@ static void measure(const char *name, bough_schedule *s, double start) {
     rank_engine *ranks;
     double best = 1e9;
     uint32_t n = s->ranks;
-    must(match_make(s, &match, &error), &error);
+    must(match_make(s, 1, &match, &error), &error);
     double making = cpu_seconds() - start;
     uint32_t *endpoint = malloc(n * sizeof *endpoint);
     if (!endpoint) abort();

@@ -218,7 +218,8 @@ struct bough_net {
     const struct rank_group *group; /* ranks that construct a routing together; set by the owner; NULL: one */
     unsigned sharers; /* processes of this machine that have the same network: they share its memory; set by
                          the owner; 0: one */
-    unsigned threads; /* that the construction of a routing may use; set by the owner; 0: one */
+    unsigned threads; /* that the construction of a routing or traffic may use; set by the owner; 0: one */
+    bool view;        /* made by bough_net_view: data and ops belong to another network */
     bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
 

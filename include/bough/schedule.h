@@ -83,6 +83,13 @@ bough_status bough_schedule_label(bough_schedule_builder *builder, const char *t
  * rank, lines, kinds), NO_MEMORY. O(ops + dependencies). */
 bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedule **schedule,
                                    bough_error *error);
+/* Several threads may each add the operations of some ranks, to a builder of its own: this one takes the
+ * ranks first .. end - 1 only. */
+void bough_schedule_only(bough_schedule_builder *builder, uint32_t first, uint32_t end);
+/* The same as finish for builders of the same number of ranks, on as many threads: each has the ranks that
+ * follow those of the one before, together all, and all but the first have no labels. */
+bough_status bough_schedule_join(bough_schedule_builder *const *builder, unsigned count,
+                                 bough_schedule **schedule, bough_error *error);
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
 /* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in

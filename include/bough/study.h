@@ -195,7 +195,7 @@ typedef struct bough_study {
     bough_trial_statistic *statistic; /* what `quantiles` and `above` ask for */
     size_t statistics;
     bough_plot plot;
-    unsigned threads;       /* that the construction of a network may use; 0: one */
+    unsigned threads;       /* that the construction of networks, routings and traffic may use; 0: one */
     unsigned ranks;         /* processes that run the study together (study/ranks/); 0: one */
     unsigned sharers;       /* processes on this machine that run the study and share its memory; 0: one */
     unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */

@@ -17,7 +17,7 @@ static bough_error error;
 static uint64_t run(const bough_workload *w, uint64_t *end, bough_source_report *report) {
     match_plan match;
     rank_engine *ranks;
-    assert_int_equal(match_make(w->schedule, &match, &error), BOUGH_OK);
+    assert_int_equal(match_make(w->schedule, 1, &match, &error), BOUGH_OK);
     assert_int_equal(ranks_make(w, &match, false, &ranks, &error), BOUGH_OK);
     for (int twice = 0; twice < 2; twice++) {
         ranks_start(ranks);

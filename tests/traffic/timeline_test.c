@@ -337,7 +337,7 @@ static void random_hosts(void **state) {
         bough_schedule *s = schedule_random(&how, seed);
         bough_workload w = {.schedule = s, .endpoint = endpoint, .host = hosts[seed / 5 % 7]};
         for (uint32_t k = 0; k < how.ranks; k++) endpoint[k] = (uint32_t)(seed % 4 ? k : k / 2);
-        assert_int_equal(match_make(s, &match, &error), BOUGH_OK);
+        assert_int_equal(match_make(s, 1, &match, &error), BOUGH_OK);
         assert_int_equal(timeline_make(s, 0, &t, &error), BOUGH_OK);
         assert_int_equal(ranks_make(&w, &match, false, &ranks, &error), BOUGH_OK);
         ranks_observe(ranks, t);

@@ -301,8 +301,10 @@ static bough_status start_all(flow_engine *e) {
     do {
         got = e->in.source->pop(e->in.source, e->now, e->block->message, most);
         if (flow_blocks_ahead(e)) flow_find_paths(e, got);
-        for (uint32_t i = 0; i < got && !status; i++) status = start(e, i);
-        flow_blocks_help(e);
+        for (uint32_t i = 0; i < got && !status; i++) {
+            status = start(e, i);
+            if (i % FLOW_STEP == 0) flow_blocks_help(e);
+        }
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     } while (got == most && !status);
     return status;
@@ -323,8 +325,10 @@ static bough_status leave_all(flow_engine *e) {
     uint32_t due;
     while (!status && (due = take_due(e)) > 0) {
         flow_leave_alone(e, due);
-        for (uint32_t i = 0; i < due && !status; i++) status = leave_source(e, e->block->slot[i]);
-        flow_blocks_help(e);
+        for (uint32_t i = 0; i < due && !status; i++) {
+            status = leave_source(e, e->block->slot[i]);
+            if (i % FLOW_STEP == 0) flow_blocks_help(e);
+        }
     }
     return status;
 }
@@ -333,9 +337,11 @@ static bough_status recompute_rates(flow_engine *e) {
     bough_status status = BOUGH_OK;
     if (!max_min_pending(&e->share)) return status;
     max_min_solve(&e->share);
-    flow_blocks_help(e);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);
+    for (uint32_t i = 0; i < e->share.changes && !status; i++) {
+        status = change_rate(e, e->share.changed[i]);
+        if (i % FLOW_STEP == 0) flow_blocks_help(e);
+    }
     e->t.instants++;
     e->t.rates += e->share.changes;
     return status;

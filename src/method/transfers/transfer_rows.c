@@ -1,6 +1,5 @@
 #include "method/transfers/transfer_rows.h"
 
-#include "base/compare.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/rows.h"
@@ -51,22 +50,47 @@ static double mean(const uint64_t *value, uint64_t count) {
     return (double)sum / (double)count;
 }
 
+static uint64_t largest(const uint64_t *value, uint64_t count) {
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (value[i] > most) most = value[i];
+    return most;
+}
+
+/* The value at a place of the ascending order, found digit by digit. most: the largest. */
+static uint64_t value_at(const uint64_t *value, uint64_t count, uint64_t place, uint64_t most) {
+    enum { BITS = 8, DIGITS = 1 << BITS };
+    uint64_t known = 0; /* its digits so far */
+    unsigned shift = 0;
+    while (most >> shift >> BITS) shift += BITS;
+    for (;; shift -= BITS) {
+        uint64_t with[DIGITS] = {0}, digit = 0; /* values with these digits and another one */
+        for (uint64_t i = 0; i < count; i++)
+            if ((value[i] ^ known) >> shift >> BITS == 0) with[value[i] >> shift & (DIGITS - 1)]++;
+        while (place >= with[digit]) place -= with[digit++];
+        known |= digit << shift;
+        if (!shift) return known;
+    }
+}
+
 bough_status transfer_rows(const transfer_result *r, transfer_links *links, bough_rows *rows,
                            bough_error *error) {
     kinds k = {0};
-    uint64_t *time = r->time, last = r->arrived ? r->arrived - 1 : 0;
+    const uint64_t *time = r->time;
+    uint64_t last = r->arrived ? r->arrived - 1 : 0;
     bool some = !r->hangs && r->arrived > 0;
     bool took = !r->hangs && r->end > 0;
     double rate = took ? r->bits * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
     *links = (transfer_links){0};
     count_use(r, links, &k);
-    if (some) qsort(time, r->arrived, sizeof *time, bough_compare_u64);
+    uint64_t most = some ? largest(time, r->arrived) : 0;
     const optional_row lines[] = {
         {r->ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, r->arrived) / 1e12 : 0},
-        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
-        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
-        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
+        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? value_at(time, r->arrived, last / 2, most) : 0)},
+        {some, BOUGH_METRIC_FCT_P99,
+         schedule_seconds(some ? value_at(time, r->arrived, last - last / 100, most) : 0)},
+        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(most)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(r->senders ? r->senders : 1)},
         {took, BOUGH_METRIC_LINK_USE_MAX, links->use[0]},

@@ -15,10 +15,10 @@ typedef struct transfer_result {
     uint64_t senders;       /* endpoints that sent arrived messages */
     uint64_t unrouted;      /* messages that were left out */
     bool hangs;             /* a schedule that never completes: counts only */
-    bool ends;          /* the whole completes: no message of a batch was lost, no rank of a schedule waits */
-    double bits;        /* of data in arrived messages */
-    uint64_t *time;     /* [arrived]: ps from start to arrival; reordered by transfer_rows */
-    const void *engine; /* passed to use */
+    bool ends;   /* the whole completes: no message of a batch was lost, no rank of a schedule waits */
+    double bits; /* of data in arrived messages */
+    const uint64_t *time;                                           /* [arrived]: ps from start to arrival */
+    const void *engine;                                             /* passed to use */
     double (*use)(const void *engine, uint64_t link, uint64_t end); /* fraction of end that a link is used */
     bool levels;                                                    /* report the use of links by level */
     unsigned hot;                                                   /* number of hottest links to report */

@@ -98,6 +98,7 @@ static bough_status bind_net(const bough_study *study, bough_study_point *p, bou
         b->asked = bough_strdup(p->network.spec);
         if (!b->asked) return bough_fail_memory(error, strlen(p->network.spec));
         status = bough_net_open_threads(p->network.spec, study->registry, study->threads, &b->whole, error);
+        if (!status) b->whole->threads = study->threads;
     }
     if (status) return status;
     b->net = b->whole;

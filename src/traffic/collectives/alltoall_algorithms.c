@@ -96,10 +96,11 @@ static double bus(uint32_t n) {
 }
 
 static const collective_algorithm algorithms[] = {
-    {"shift", "n - 1 rounds: in round k to the member at distance k", "Zahavi 2012", shift, blocks},
+    {"shift", "n - 1 rounds: in round k to the member at distance k", "Zahavi 2012", shift, blocks,
+     .exchanges = true},
     {"pairwise", "rounds of pairwise exchanges: v and v xor k, else members whose sum is k",
-     "Thakur, Rabenseifner, Gropp 2005, section 4.6", pairwise, blocks},
-    {"bruck", "ceil(lg n) steps of half of the data", "Bruck et al. 1997", bruck, blocks},
+     "Thakur, Rabenseifner, Gropp 2005, section 4.6", pairwise, blocks, .exchanges = true},
+    {"bruck", "ceil(lg n) steps of half of the data", "Bruck et al. 1997", bruck, blocks, .exchanges = true},
     {"linear", "all messages at once", "Thakur, Rabenseifner, Gropp 2005, section 4.6", linear, blocks},
     {"nccl", "pxn between nodes with several NICs, else nccl-direct", GPU_SOURCE, gpu_chosen_alltoall,
      blocks},

@@ -67,8 +67,9 @@ uint64_t collective_power_blocks(const collective *c) {
 
 uint32_t collective_rank(const collective *c, uint32_t v) {
     if (v >= c->n) return v;
-    uint32_t member = (uint32_t)(((uint64_t)v + c->root) % c->n);
-    return c->rank ? c->rank[member] : member;
+    uint64_t member = (uint64_t)v + c->root;
+    if (member >= c->n) member -= c->n; /* both are below n */
+    return c->rank ? c->rank[member] : (uint32_t)member;
 }
 
 void collective_wait(collective *c, uint32_t after, uint32_t before) {
@@ -115,14 +116,16 @@ uint32_t collective_recv(collective *c, uint32_t v, uint32_t from, uint64_t byte
 
 void collective_exchange(collective *c, uint32_t v, collective_transfer sent, collective_transfer received,
                          bool reduce) {
-    uint32_t *last = c->last[collective_rank(c, v)], send = COLLECTIVE_NOBODY, recv = COLLECTIVE_NOBODY;
+    uint32_t rank = collective_rank(c, v), send = COLLECTIVE_NOBODY, recv = COLLECTIVE_NOBODY;
+    if (c->end && (rank < c->first || rank >= c->end)) return;
+    uint32_t *last = c->last[rank];
     if (sent.peer == COLLECTIVE_NOBODY && received.peer == COLLECTIVE_NOBODY) return;
     if (sent.peer != COLLECTIVE_NOBODY) send = collective_send(c, v, sent.peer, sent.bytes);
     if (received.peer != COLLECTIVE_NOBODY) recv = collective_recv(c, v, received.peer, received.bytes);
     last[0] = send;
     last[1] = recv;
     if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received.bytes) return;
-    last[0] = add_reduction(c, collective_rank(c, v), received.bytes);
+    last[0] = add_reduction(c, rank, received.bytes);
     last[1] = COLLECTIVE_NOBODY;
 }
 

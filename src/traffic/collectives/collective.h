@@ -66,6 +66,7 @@ typedef struct collective {
     uint32_t n;                      /* members */
     const uint32_t *rank;            /* [n]: the rank of member i; NULL: i */
     uint64_t size;                   /* bytes of the vector */
+    uint32_t first, end;             /* exchanges of other ranks are left out; end 0: of none */
     uint32_t root;                   /* if applicable; member v of an algorithm is v + root */
     uint64_t segment;                /* bytes per segment of pipelines */
     uint64_t reduce_ps;              /* time to add one byte to another */
@@ -88,6 +89,7 @@ typedef struct collective_algorithm {
     void (*generate)(collective *c);         /* sets c->status */
     uint64_t (*blocks)(collective const *c); /* number of blocks of the vector */
     bool adders;                             /* needs switches that add */
+    bool exchanges; /* it consists of collective_exchange, so threads may each make those of some ranks */
 } collective_algorithm;
 
 typedef struct collective_kind {

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/compute_nodes.h"
+#include "traffic/collectives/collective_build.h"
 #include "traffic/collectives/gpu/adder_trees.h"
 #include "traffic/collectives/gpu/gpu_algorithms.h"
 #include "traffic/collectives/gpu/tuning_table.h"
@@ -12,37 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- schedules ---- */
-
-/* Runs twice: first to count, so that large schedules are refused before they are built, then to build. */
-static bough_status generate(const collective_algorithm *a, collective *fresh, uint32_t rounds,
-                             const char *name, bough_schedule **out) {
-    collective counted = *fresh, built = *fresh;
-    bough_error *error = fresh->error;
-    uint32_t adders = fresh->adders ? fresh->adders->ranks : 0, ranks = fresh->n + adders;
-    memset(fresh->last, 0xff, ranks * sizeof *fresh->last);
-    a->generate(&counted);
-    if (counted.status) return counted.status;
-    fresh->made = counted.made;
-    uint64_t ops = bough_mul(counted.ops, rounds);
-    uint64_t waits = bough_add(bough_mul(counted.waits, rounds), bough_mul(2 * (uint64_t)ranks, rounds));
-    bough_status status = collective_check_size(ops, waits, name, error);
-    TRY(bough_schedule_begin(name, ranks, &built.builder, error));
-    TRY(bough_schedule_reserve(built.builder, ops, waits, error));
-    memset(fresh->last, 0xff, ranks * sizeof *fresh->last);
-    built.status = status;
-    for (uint32_t i = 0; i < rounds && !built.status && ops; i++) a->generate(&built);
-    if (!built.status) {
-        status = bough_schedule_finish(built.builder, out, error);
-        if (status) return status;
-        (*out)->streams = (*out)->cpus > 1; /* the others only delay */
-        (*out)->adders = adders;
-        return status;
-    }
-    bough_schedule_abandon(built.builder);
-    return built.status;
-}
 
 /* ---- traffic ---- */
 
@@ -215,7 +185,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     if (!status) status = workload_check_room(args, net, c.n, name, error);
     if (!status && a->adders) status = place_adders(t, &c, name, &switches);
     TRY(bough_alloc(&c.last, (uint64_t)c.n + switches.adders.ranks, sizeof *c.last, error));
-    TRY(generate(a, &c, rounds, name, &s));
+    TRY(collective_build(a, &c, &(collective_building){rounds, net->threads, name}, &s));
     bough_workload_how how = {0};
     if (!status && c.made.algorithm) describe(&c, &how);
     FREE_ALL(c.last, name, tuning.rule);

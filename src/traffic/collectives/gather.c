@@ -103,13 +103,13 @@ static double bus(uint32_t n) {
 
 static const collective_algorithm gathers[] = {
     {"ring", "n - 1 steps of one block to the next member", "Thakur, Rabenseifner, Gropp 2005, section 4.1",
-     collective_ring_allgather, collective_n_blocks},
+     collective_ring_allgather, collective_n_blocks, .exchanges = true},
     {"doubling", "ceil(lg n) steps, doubling the number of blocks",
-     "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks},
+     "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks, .exchanges = true},
     {"bruck", "ceil(lg n) steps for any n, doubling the distance", "Bruck et al. 1997", bruck,
-     collective_n_blocks},
+     collective_n_blocks, .exchanges = true},
     {"rails", "rings along the rails of nodes, then a ring within each node", "Cho et al. 2019",
-     collective_rails_allgather, collective_n_blocks},
+     collective_rails_allgather, collective_n_blocks, .exchanges = true},
     {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
      gpu_chosen_allgather, gpu_chosen_allgather_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
@@ -120,11 +120,11 @@ const collective_kind collective_allgather = {"allgather", "the blocks of all to
 
 static const collective_algorithm scatters[] = {
     {"ring", "n - 1 steps of one block to the next member", "Patarasuk, Yuan 2009",
-     collective_ring_reducescatter, collective_n_blocks},
+     collective_ring_reducescatter, collective_n_blocks, .exchanges = true},
     {"halving", "ceil(lg n) steps, halving the number of blocks",
-     "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks},
+     "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks, .exchanges = true},
     {"rails", "a ring within each node, then rings along the rails of nodes", "Cho et al. 2019",
-     collective_rails_reducescatter, collective_n_blocks},
+     collective_rails_reducescatter, collective_n_blocks, .exchanges = true},
     {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
      gpu_chosen_reducescatter, gpu_chosen_reducescatter_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",

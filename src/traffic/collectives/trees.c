@@ -94,10 +94,11 @@ static double whole(uint32_t n) {
 
 static const collective_algorithm broadcasts[] = {
     {"binomial", "the whole vector down a binomial tree", "Thakur, Rabenseifner, Gropp 2005, section 4.3",
-     collective_tree_broadcast, collective_one_block},
+     collective_tree_broadcast, collective_one_block, .exchanges = true},
     {"scatter", "blocks down a binomial tree, then around a ring",
-     "van de Geijn; Thakur, Rabenseifner, Gropp 2005, section 4.3", scatter_allgather, collective_n_blocks},
-    {"chain", "segments from member to member", "", chain, segments},
+     "van de Geijn; Thakur, Rabenseifner, Gropp 2005, section 4.3", scatter_allgather, collective_n_blocks,
+     .exchanges = true},
+    {"chain", "segments from member to member", "", chain, segments, .exchanges = true},
     {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
      gpu_chosen_broadcast, gpu_chosen_broadcast_items},
     {"nccl-ring", "chunks along a ring for each channel", GPU_SOURCE, gpu_ring_broadcast,
@@ -108,7 +109,7 @@ const collective_kind collective_broadcast = {"broadcast", "one vector to all", 
 
 static const collective_algorithm reductions[] = {
     {"binomial", "the whole vector up a binomial tree", "Thakur, Rabenseifner, Gropp 2005, section 4.4",
-     collective_tree_reduce, collective_one_block},
+     collective_tree_reduce, collective_one_block, .exchanges = true},
     {0},
 };
 const collective_kind collective_reduce = {"reduce", "the sum of all vectors to one", reductions, whole};
@@ -128,7 +129,7 @@ static void dissemination(collective *c) {
 
 static const collective_algorithm barriers[] = {
     {"dissemination", "ceil(lg n) rounds, doubling the distance", "Hensgen, Finkel, Manber 1988",
-     dissemination, collective_one_block},
+     dissemination, collective_one_block, .exchanges = true},
     {0},
 };
 const collective_kind collective_barrier = {"barrier", "no member continues before all have arrived",

@@ -151,7 +151,7 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
         snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
     else if (m->late)
         snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
-    else
+    else if (r->waiting || r->lost)
         explain(m, r);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
+#include "base/thread_team.h"
 #include "traffic/schedules/ranks.h"
 
 #include <inttypes.h>
@@ -22,6 +23,7 @@ typedef struct wait {
 struct bough_schedule_builder {
     char *name;
     uint32_t ranks, ops;
+    uint32_t first, end; /* it takes operations of the ranks first .. end - 1 */
     bough_op *op;
     uint32_t *rank; /* [ops]; after renumbering: the new id */
     size_t op_capacity, rank_capacity;
@@ -56,12 +58,17 @@ bough_status bough_schedule_begin(const char *name, uint32_t ranks, bough_schedu
         return bough_fail(error, BOUGH_INVALID, name, "%" PRIu32 " ranks; the range is 1 to 2^32 - 2", ranks);
     bough_status status = bough_alloc(out, 1, sizeof **out, error);
     if (status) return status;
-    (*out)->ranks = ranks;
+    (*out)->ranks = (*out)->end = ranks;
     (*out)->name = bough_strdup(name);
     if ((*out)->name) return BOUGH_OK;
     bough_schedule_abandon(*out);
     *out = NULL;
     return bough_fail_memory(error, strlen(name) + 1);
+}
+
+void bough_schedule_only(bough_schedule_builder *b, uint32_t first, uint32_t end) {
+    b->first = first;
+    b->end = end;
 }
 
 static bough_status too_many(const bough_schedule_builder *b, bough_error *error) {
@@ -83,6 +90,10 @@ static bough_status check_op(const bough_schedule_builder *b, uint32_t rank, con
     if (rank >= b->ranks)
         return bough_fail(error, BOUGH_INVALID, b->name,
                           "rank %" PRIu32 " of %" PRIu32 "; ranks count from 0", rank, b->ranks);
+    if (rank < b->first || rank >= b->end)
+        return bough_fail(error, BOUGH_INVALID, b->name,
+                          "rank %" PRIu32 " is not one of %" PRIu32 " .. %" PRIu32 ", which this builder has",
+                          rank, b->first, b->end - 1);
     if (op->kind > BOUGH_OP_CALC)
         return bough_fail(error, BOUGH_INVALID, b->name, "unknown kind of operation %u", op->kind);
     if (op->label > b->labels)
@@ -99,14 +110,17 @@ static bough_status check_op(const bough_schedule_builder *b, uint32_t rank, con
     return BOUGH_OK;
 }
 
+static bough_status too_large(const bough_schedule_builder *b, bough_error *error) {
+    return bough_fail(error, BOUGH_INVALID, b->name, "total size of all sends exceeds 2^64 bytes");
+}
+
 bough_status bough_schedule_add(bough_schedule_builder *b, uint32_t rank, bough_op op, uint32_t *id,
                                 bough_error *error) {
     bough_status status = check_op(b, rank, &op, error);
     if (status) return status;
     if (b->ops == BOUGH_OPS_MAX) return too_many(b, error);
     if (op.kind == BOUGH_OP_CALC) op.peer = 0;
-    if (op.kind == BOUGH_OP_SEND && bough_add(b->bytes, op.size) == UINT64_MAX)
-        return bough_fail(error, BOUGH_INVALID, b->name, "total size of all sends exceeds 2^64 bytes");
+    if (op.kind == BOUGH_OP_SEND && bough_add(b->bytes, op.size) == UINT64_MAX) return too_large(b, error);
     status = bough_grow(&b->op, &b->op_capacity, (uint64_t)b->ops + 1, sizeof *b->op, error);
     TRY(bough_grow(&b->rank, &b->rank_capacity, (uint64_t)b->ops + 1, sizeof *b->rank, error));
     if (status) return status;
@@ -160,56 +174,72 @@ bough_status bough_schedule_label(bough_schedule_builder *b, const char *text, u
 
 /* ---- completion ---- */
 
+/* What one builder makes of the schedule: its operations and dependencies follow those of the builders before
+ * it, as its ranks do. */
+typedef struct piece {
+    bough_schedule_builder *b;
+    uint32_t base;       /* id of its first operation */
+    uint64_t first_wait; /* place of its first dependency in follower */
+    bool ordered;        /* its operations were added in the order of ranks */
+    uint64_t sends, recvs, calcs;
+    unsigned cpus, nics;
+} piece;
+
+typedef struct joining {
+    bough_schedule *s;
+    piece *piece;
+    unsigned pieces;
+} joining;
+
 /* Sorts operations by rank; afterwards b->rank contains the new ids. */
-static bough_status renumber(bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
-    bough_status status = bough_alloc(&s->first, (uint64_t)b->ranks + 1, sizeof *s->first, error);
-    if (status) return status;
-    bool ordered = true;
+static void renumber(void *context, unsigned worker, uint64_t i) {
+    const joining *j = context;
+    piece *p = &j->piece[i];
+    const bough_schedule_builder *b = p->b;
+    uint32_t *first = j->s->first, sum = p->base;
+    (void)worker;
+    p->ordered = true;
     for (uint32_t o = 0; o < b->ops; o++) {
-        ordered &= o == 0 || b->rank[o - 1] <= b->rank[o];
-        s->first[b->rank[o]]++; /* counts, then end positions, which are decremented to start positions */
+        p->ordered &= o == 0 || b->rank[o - 1] <= b->rank[o];
+        first[b->rank[o]]++; /* counts, then end positions, which are decremented to start positions */
     }
-    for (uint32_t r = 0, sum = 0; r <= b->ranks; r++) s->first[r] = sum += s->first[r];
-    for (uint32_t o = b->ops; o-- > 0;) b->rank[o] = --s->first[b->rank[o]];
-    if (!ordered) {
-        status = bough_alloc(&s->op, b->ops, sizeof *s->op, error);
-        if (status) return status;
-        for (uint32_t o = 0; o < b->ops; o++) s->op[b->rank[o]] = b->op[o];
-        return BOUGH_OK;
-    }
-    if (!b->op) return bough_alloc(&s->op, 0, sizeof *s->op, error);
-    s->op = b->op;
-    b->op = NULL;
-    return BOUGH_OK;
+    for (uint32_t r = b->first; r < b->end; r++) first[r] = sum += first[r];
+    for (uint32_t o = b->ops; o-- > 0;) b->rank[o] = --first[b->rank[o]];
 }
 
-static void count_ops(bough_schedule *s) {
-    s->cpus = s->nics = 1;
-    for (uint32_t o = 0; o < s->ops; o++) {
+static void count_ops(const bough_schedule *s, piece *p) {
+    p->cpus = p->nics = 1;
+    for (uint32_t o = p->base; o < p->base + p->b->ops; o++) {
         const bough_op *op = &s->op[o];
-        s->sends += op->kind == BOUGH_OP_SEND;
-        s->recvs += op->kind == BOUGH_OP_RECV;
-        s->calcs += op->kind == BOUGH_OP_CALC;
-        if (op->cpu >= s->cpus) s->cpus = op->cpu + 1u;
-        if (op->nic >= s->nics) s->nics = op->nic + 1u;
+        p->sends += op->kind == BOUGH_OP_SEND;
+        p->recvs += op->kind == BOUGH_OP_RECV;
+        p->calcs += op->kind == BOUGH_OP_CALC;
+        if (op->cpu >= p->cpus) p->cpus = op->cpu + 1u;
+        if (op->nic >= p->nics) p->nics = op->nic + 1u;
     }
 }
 
 /* Followers of an operation are in the order in which their dependencies were added. */
-static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
-    bough_status status = bough_alloc(&s->then, (uint64_t)b->ops + 1, sizeof *s->then, error);
-    TRY(bough_alloc(&s->waits, b->ops, sizeof *s->waits, error));
-    TRY(bough_alloc(&s->follower, b->waits, sizeof *s->follower, error));
-    if (status) return status;
+static void link_waits(bough_schedule *s, const piece *p) {
+    const bough_schedule_builder *b = p->b;
+    uint64_t sum = p->first_wait;
     for (size_t w = 0; w < b->waits; w++) {
         s->then[b->rank[b->wait[w].before >> 1]]++;
         s->waits[b->rank[b->wait[w].after]]++;
     }
-    for (uint64_t o = 0, sum = 0; o <= b->ops; o++) s->then[o] = sum += s->then[o];
+    for (uint32_t o = p->base; o < p->base + b->ops; o++) s->then[o] = sum += s->then[o];
     for (size_t w = b->waits; w-- > 0;)
         s->follower[--s->then[b->rank[b->wait[w].before >> 1]]] =
             b->rank[b->wait[w].after] << 1 | (b->wait[w].before & 1);
-    return BOUGH_OK;
+}
+
+static void fill(void *context, unsigned worker, uint64_t i) {
+    const joining *j = context;
+    piece *p = &j->piece[i];
+    (void)worker;
+    for (uint32_t o = 0; p->b->op && o < p->b->ops; o++) j->s->op[p->b->rank[o]] = p->b->op[o];
+    count_ops(j->s, p);
+    link_waits(j->s, p);
 }
 
 /* Reports a cycle among operations that all wait for another one of them (left[o] > 0). */
@@ -277,37 +307,101 @@ static bough_status take_labels(bough_schedule_builder *b, bough_schedule *s, bo
     return BOUGH_OK;
 }
 
-/* Memory needed in addition to the builder: ranks_room minus the builder's part. */
-static uint64_t bytes_to_finish(const bough_schedule_builder *b) {
-    uint64_t all = ranks_room(b->ops, b->waits);
-    uint64_t here = bough_add(bough_mul(b->ops, sizeof *b->op), bough_mul(b->waits, sizeof *b->wait));
-    return all - here;
+/* Memory needed in addition to the builders: ranks_room minus their part. */
+static uint64_t bytes_to_finish(const joining *j, uint64_t ops, uint64_t waits) {
+    const bough_schedule_builder *b = j->piece[0].b;
+    uint64_t here = bough_add(bough_mul(ops, sizeof *b->op), bough_mul(waits, sizeof *b->wait));
+    return ranks_room(ops, waits) - here;
+}
+
+/* Where the pieces begin, and their sums. */
+static bough_status add_up(joining *j, uint64_t *waits, bough_error *error) {
+    uint64_t ops = 0, bytes = 0;
+    *waits = 0;
+    for (unsigned i = 0; i < j->pieces; i++) {
+        piece *p = &j->piece[i];
+        p->base = (uint32_t)ops;
+        p->first_wait = *waits;
+        ops += p->b->ops;
+        *waits += p->b->waits;
+        bytes = bough_add(bytes, p->b->bytes);
+        if (ops > BOUGH_OPS_MAX) return too_many(p->b, error);
+        if (bytes == UINT64_MAX) return too_large(p->b, error);
+    }
+    j->s->ops = (uint32_t)ops;
+    j->s->bytes = bytes;
+    return bough_memory_check(bytes_to_finish(j, ops, *waits), "the schedule and its execution", error);
+}
+
+static bough_status allocate(joining *j, uint64_t waits, bough_error *error) {
+    bough_schedule *s = j->s;
+    bough_schedule_builder *b = j->piece[0].b;
+    bough_status status = bough_alloc(&s->then, (uint64_t)s->ops + 1, sizeof *s->then, error);
+    TRY(bough_alloc(&s->waits, s->ops, sizeof *s->waits, error));
+    TRY(bough_alloc(&s->follower, waits, sizeof *s->follower, error));
+    if (status) return status;
+    s->first[s->ranks] = s->ops;
+    s->then[s->ops] = waits;
+    if (j->pieces > 1 || !j->piece[0].ordered || !b->op)
+        return bough_alloc(&s->op, s->ops, sizeof *s->op, error);
+    s->op = b->op; /* no operation moves */
+    b->op = NULL;
+    return BOUGH_OK;
+}
+
+static void count_all(joining *j) {
+    bough_schedule *s = j->s;
+    for (unsigned i = 0; i < j->pieces; i++) {
+        const piece *p = &j->piece[i];
+        s->sends += p->sends;
+        s->recvs += p->recvs;
+        s->calcs += p->calcs;
+        if (p->cpus > s->cpus) s->cpus = p->cpus;
+        if (p->nics > s->nics) s->nics = p->nics;
+    }
+}
+
+static bough_status join(joining *j, bough_error *error) {
+    bough_schedule *s = j->s;
+    bough_schedule_builder *b = j->piece[0].b;
+    uint64_t waits;
+    s->ranks = b->ranks;
+    s->name = b->name;
+    b->name = NULL;
+    bough_status status = take_labels(b, s, error);
+    TRY(add_up(j, &waits, error));
+    TRY(bough_alloc(&s->first, (uint64_t)s->ranks + 1, sizeof *s->first, error));
+    if (status) return status;
+    team_loop(j->pieces, j->pieces, renumber, j);
+    status = allocate(j, waits, error);
+    if (status) return status;
+    team_loop(j->pieces, j->pieces, fill, j);
+    count_all(j);
+    return BOUGH_OK;
+}
+
+bough_status bough_schedule_join(bough_schedule_builder *const *builder, unsigned count, bough_schedule **out,
+                                 bough_error *error) {
+    joining j = {.pieces = count};
+    bool backward = false;
+    *out = NULL;
+    bough_status status = bough_alloc(&j.piece, count, sizeof *j.piece, error);
+    TRY(bough_alloc(&j.s, 1, sizeof *j.s, error));
+    for (unsigned i = 0; i < count && !status; i++) j.piece[i].b = builder[i];
+    TRY(join(&j, error));
+    for (unsigned i = 0; i < count; i++) {
+        backward |= builder[i]->backward;
+        bough_schedule_abandon(builder[i]);
+    }
+    if (!status && backward) status = find_cycle(j.s, error);
+    free(j.piece);
+    if (status)
+        bough_schedule_destroy(j.s);
+    else
+        *out = j.s;
+    return status;
 }
 
 bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **out, bough_error *error) {
-    bough_schedule *s;
-    *out = NULL;
-    bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its execution", error);
-    TRY(bough_alloc(&s, 1, sizeof *s, error));
-    if (!status) {
-        s->ranks = b->ranks;
-        s->ops = b->ops;
-        s->bytes = b->bytes;
-        s->name = b->name;
-        b->name = NULL;
-        status = take_labels(b, s, error);
-    }
-    TRY(renumber(b, s, error));
-    TRY(link_waits(b, s, error));
-    const bool backward = b->backward;
-    bough_schedule_abandon(b);
-    if (!status) {
-        count_ops(s);
-        if (backward) status = find_cycle(s, error);
-    }
-    if (status)
-        bough_schedule_destroy(s);
-    else
-        *out = s;
-    return status;
+    return bough_schedule_join(&b, 1, out, error);
 }

@@ -1,11 +1,15 @@
-/* Operations are sorted by receiving rank, so a small table of the channels of that rank suffices. */
+/* Operations are sorted by receiving rank, so a small table of the channels of that rank suffices. Ranks are
+ * divided into parts, of which threads sort and match one each at a time. A part numbers its channels from 0;
+ * those of the parts before it are added in the end. */
 #include "traffic/schedules/send_recv_match.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry {
@@ -13,12 +17,34 @@ typedef struct entry {
     uint32_t recvs, sends;
 } entry;
 
-typedef struct matcher {
+/* Ranks first .. end - 1. */
+typedef struct part {
+    uint32_t first, end;
+    uint32_t *place; /* [ranks]: of receiving ranks: counts of its operations, then where they go in op */
+    bool wild;       /* a receive has a wildcard */
+    uint32_t channels, base; /* base: channels of the parts before it */
+    bough_status status;
+    bough_error error;
+} part;
+
+/* All ranks. */
+typedef struct matching {
     const bough_schedule *s;
     match_plan *m;
     uint64_t *first; /* [ranks + 1]: into op */
     uint32_t *op;    /* sends and receives by receiving rank, then by id */
-    entry *table;    /* of one rank; its size is a power of two, at most half full */
+    part *part;
+    unsigned parts, threads;
+} matching;
+
+/* The ranks of a part, one after the other. */
+typedef struct matcher {
+    const bough_schedule *s;
+    match_plan *m;
+    const uint64_t *first;
+    const uint32_t *op;
+    uint32_t channels;
+    entry *table; /* of one rank; its size is a power of two, at most half full */
     uint32_t mask;
     bough_error *error;
 } matcher;
@@ -125,7 +151,7 @@ static bough_status match_rank(matcher *w, uint32_t rank) {
         const bough_op *o = &s->op[w->op[i]];
         if (o->kind != BOUGH_OP_RECV) continue;
         entry *e = find(w, o->peer, o->tag);
-        if (e->channel == MATCH_NONE) *e = (entry){o->peer, o->tag, w->m->channels++, 0, 0};
+        if (e->channel == MATCH_NONE) *e = (entry){o->peer, o->tag, w->channels++, 0, 0};
         e->recvs++;
         w->m->channel[w->op[i]] = e->channel;
         wild |= o->peer == BOUGH_ANY_RANK || o->tag == BOUGH_ANY_TAG;
@@ -150,51 +176,157 @@ static bough_status match_rank(matcher *w, uint32_t rank) {
     return check_counts(w, rank, wild, recvs, sends);
 }
 
+/* The most receives of a rank of a part. */
+static uint64_t most_recvs(const bough_schedule *s, const part *p) {
+    uint64_t most = 0;
+    for (uint32_t r = p->first; r < p->end; r++) {
+        uint64_t recvs = 0;
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) recvs += s->op[o].kind == BOUGH_OP_RECV;
+        if (recvs > most) most = recvs;
+    }
+    return most;
+}
+
+/* ---- parts ---- */
+
 static uint32_t receiver(const bough_schedule *s, uint32_t op, uint32_t own) {
     return s->op[op].kind == BOUGH_OP_SEND ? s->op[op].peer : own;
 }
 
-static bough_status sort_by_receiver(matcher *w, uint64_t *most) {
-    const bough_schedule *s = w->s;
-    bough_status status = bough_alloc(&w->first, (uint64_t)s->ranks + 1, sizeof *w->first, w->error);
-    TRY(bough_alloc(&w->op, s->sends + s->recvs, sizeof *w->op, w->error));
-    if (status) return status;
-    *most = 0;
-    for (uint32_t r = 0; r < s->ranks; r++) {
-        uint64_t recvs = 0;
+static void count_receivers(void *context, unsigned worker, uint64_t i) {
+    const matching *all = context;
+    const bough_schedule *s = all->s;
+    part *p = &all->part[i];
+    (void)worker;
+    for (uint32_t r = p->first; r < p->end; r++)
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
+            all->m->rank[o] = r;
             if (s->op[o].kind == BOUGH_OP_CALC) continue;
-            w->first[receiver(s, o, r)]++;
-            recvs += s->op[o].kind == BOUGH_OP_RECV;
+            p->place[receiver(s, o, r)]++;
+            p->wild |= s->op[o].kind == BOUGH_OP_RECV &&
+                       (s->op[o].peer == BOUGH_ANY_RANK || s->op[o].tag == BOUGH_ANY_TAG);
         }
-        if (recvs > *most) *most = recvs;
+}
+
+/* Operations of a receiving rank are in the order of parts. */
+static void find_places(matching *all) {
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < all->s->ranks; r++) {
+        all->first[r] = sum;
+        for (unsigned i = 0; i < all->parts; i++) {
+            uint32_t count = all->part[i].place[r];
+            all->part[i].place[r] = (uint32_t)sum;
+            sum += count;
+        }
     }
-    for (uint64_t r = 0, sum = 0; r <= s->ranks; r++) w->first[r] = sum += w->first[r];
-    for (uint32_t r = s->ranks; r-- > 0;)
-        for (uint32_t o = s->first[r + 1]; o-- > s->first[r];)
-            if (s->op[o].kind != BOUGH_OP_CALC) w->op[--w->first[receiver(s, o, r)]] = o;
+    all->first[all->s->ranks] = sum;
+}
+
+static void sort_by_receiver(void *context, unsigned worker, uint64_t i) {
+    const matching *all = context;
+    const bough_schedule *s = all->s;
+    part *p = &all->part[i];
+    (void)worker;
+    for (uint32_t r = p->first; r < p->end; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+            if (s->op[o].kind != BOUGH_OP_CALC) all->op[p->place[receiver(s, o, r)]++] = o;
+}
+
+static void match_part(void *context, unsigned worker, uint64_t i) {
+    const matching *all = context;
+    part *p = &all->part[i];
+    matcher w = {.s = all->s, .m = all->m, .first = all->first, .op = all->op, .error = &p->error};
+    uint64_t most = most_recvs(all->s, p), size = 2;
+    (void)worker;
+    while (size < 2 * most) size *= 2;
+    p->status = bough_alloc(&w.table, size, sizeof *w.table, w.error);
+    for (uint32_t r = p->first; r < p->end && !p->status; r++) p->status = match_rank(&w, r);
+    p->channels = w.channels;
+    free(w.table);
+}
+
+static void renumber(uint32_t *channel, uint32_t base) {
+    if (*channel != MATCH_NONE) *channel += base;
+}
+
+static void number_channels(void *context, unsigned worker, uint64_t i) {
+    const matching *all = context;
+    const part *p = &all->part[i];
+    (void)worker;
+    for (uint64_t k = all->first[p->first]; p->base && k < all->first[p->end]; k++) {
+        uint32_t o = all->op[k];
+        renumber(&all->m->channel[o], p->base);
+        if (!all->m->also || all->s->op[o].kind != BOUGH_OP_SEND) continue;
+        for (unsigned a = 0; a < 3; a++) renumber(&all->m->also[o][a], p->base);
+    }
+}
+
+/* ---- all ranks ---- */
+
+enum { PART_OPS = 1 << 12 }; /* parts are not smaller than this */
+
+static bough_status make_parts(matching *all, bough_error *error) {
+    const bough_schedule *s = all->s;
+    uint64_t most = s->ops / PART_OPS;
+    bough_status status = BOUGH_OK;
+    /* Places of all parts are not more than the operations. */
+    if (most > s->ops / s->ranks) most = s->ops / s->ranks;
+    all->parts = all->threads < most ? all->threads : most ? (unsigned)most : 1;
+    TRY(bough_alloc(&all->part, all->parts, sizeof *all->part, error));
+    for (unsigned i = 0; i < all->parts && !status; i++) {
+        part *p = &all->part[i];
+        p->first = (uint32_t)team_part(s->ranks, all->parts, i);
+        p->end = (uint32_t)team_part(s->ranks, all->parts, i + 1);
+        status = bough_alloc(&p->place, s->ranks, sizeof *p->place, error);
+    }
+    return status;
+}
+
+static void each_part(matching *all, void (*step)(void *context, unsigned worker, uint64_t i)) {
+    team_loop(all->threads, all->parts, step, all);
+}
+
+/* The first error in the order of ranks. */
+static bough_status add_channels(matching *all, bough_error *error) {
+    for (unsigned i = 0; i < all->parts; i++) {
+        part *p = &all->part[i];
+        if (p->status && error) *error = p->error;
+        if (p->status) return p->status;
+        p->base = all->m->channels;
+        all->m->channels += p->channels;
+    }
     return BOUGH_OK;
 }
 
-bough_status match_make(const bough_schedule *s, match_plan *m, bough_error *error) {
-    matcher w = {.s = s, .m = m, .error = error};
-    uint64_t most = 0, size = 2;
+static bough_status match_all(matching *all, bough_error *error) {
+    const bough_schedule *s = all->s;
+    match_plan *m = all->m;
     bool wild = false;
-    *m = (match_plan){0};
-    for (uint32_t o = 0; o < s->ops && !wild; o++)
-        wild = s->op[o].kind == BOUGH_OP_RECV &&
-               (s->op[o].peer == BOUGH_ANY_RANK || s->op[o].tag == BOUGH_ANY_TAG);
-    bough_status status = bough_alloc(&m->channel, s->ops, sizeof *m->channel, error);
+    bough_status status = make_parts(all, error);
+    TRY(bough_alloc(&m->channel, s->ops, sizeof *m->channel, error));
     TRY(bough_alloc(&m->rank, s->ops, sizeof *m->rank, error));
-    for (uint32_t r = 0; r < s->ranks && !status; r++)
-        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) m->rank[o] = r;
-    if (!status && wild) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
-    if (!status && wild) memset(m->also, 0xff, (uint64_t)s->ops * sizeof *m->also);
-    TRY(sort_by_receiver(&w, &most));
-    while (size < 2 * most) size *= 2;
-    TRY(bough_alloc(&w.table, size, sizeof *w.table, error));
-    for (uint32_t r = 0; r < s->ranks && !status; r++) status = match_rank(&w, r);
-    FREE_ALL(w.first, w.op, w.table);
+    TRY(bough_alloc(&all->first, (uint64_t)s->ranks + 1, sizeof *all->first, error));
+    TRY(bough_alloc(&all->op, s->sends + s->recvs, sizeof *all->op, error));
+    if (status) return status;
+    each_part(all, count_receivers);
+    for (unsigned i = 0; i < all->parts; i++) wild |= all->part[i].wild;
+    if (wild) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
+    if (status) return status;
+    if (wild) memset(m->also, 0xff, (uint64_t)s->ops * sizeof *m->also);
+    find_places(all);
+    each_part(all, sort_by_receiver);
+    each_part(all, match_part);
+    status = add_channels(all, error);
+    if (!status) each_part(all, number_channels);
+    return status;
+}
+
+bough_status match_make(const bough_schedule *s, unsigned threads, match_plan *m, bough_error *error) {
+    matching all = {.s = s, .m = m, .threads = threads ? threads : 1};
+    *m = (match_plan){0};
+    bough_status status = match_all(&all, error);
+    for (unsigned i = 0; i < all.parts && all.part; i++) free(all.part[i].place);
+    FREE_ALL(all.first, all.op, all.part);
     if (status) match_fini(m);
     return status;
 }

@@ -19,9 +19,10 @@ typedef struct match_plan {
                             wildcards */
 } match_plan;
 
-/* Computes the channels. Errors: INVALID with the place if sends and receives are unbalanced; NO_MEMORY.
- * O(ops). */
-bough_status match_make(const bough_schedule *schedule, match_plan *match, bough_error *error);
+/* Computes the channels, on this number of threads (0: one), on which they do not depend. Errors: INVALID
+ * with the place if sends and receives are unbalanced; NO_MEMORY. O(ops). */
+bough_status match_make(const bough_schedule *schedule, unsigned threads, match_plan *match,
+                        bough_error *error);
 void match_fini(match_plan *match);
 
 /* "recv 8 bytes from 2 tag 5"; returns buffer. */

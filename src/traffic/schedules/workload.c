@@ -320,7 +320,7 @@ static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
     bough_status status = check_host(&k->w.host, s->name, error);
     TRY(check_times(&k->w, t->net, error));
-    TRY(match_make(s, &k->match, error));
+    TRY(match_make(s, t->net->threads, &k->match, error));
     if (!status && s->sends > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
     if (status) return status;
