@@ -220,7 +220,6 @@ struct bough_net {
                          the owner; 0: one */
     unsigned threads; /* that the construction of a routing or traffic may use; set by the owner; 0: one */
     bool view;        /* made by bough_net_view: data and ops belong to another network */
-    bool view;        /* made by bough_net_view: data and ops belong to another network */
 };
 
 struct bough_family {
