@@ -1,6 +1,6 @@
 /* A flag that stops trials when the calling thread has used so much CPU time, or when another flag is set. */
-#ifndef BOUGH_STUDY_RUN_TRIAL_LIMIT_H
-#define BOUGH_STUDY_RUN_TRIAL_LIMIT_H
+#ifndef BOUGH_STUDY_FORECAST_TRIAL_LIMIT_H
+#define BOUGH_STUDY_FORECAST_TRIAL_LIMIT_H
 
 #include "bough/status.h"
 

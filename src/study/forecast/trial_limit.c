@@ -1,4 +1,4 @@
-#include "study/run/trial_limit.h"
+#include "study/forecast/trial_limit.h"
 
 #include "base/clock.h"
 

@@ -6,9 +6,9 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "study/forecast/trial_limit.h"
 #include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
-#include "study/run/trial_limit.h"
 
 #include <math.h>
 #include <stdlib.h>
