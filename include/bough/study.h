@@ -273,9 +273,11 @@ unsigned bough_default_threads(void);
  * threads that fit. */
 uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
+#define BOUGH_FORECAST_SECONDS 20
+
 typedef struct bough_forecast_options {
     unsigned threads;  /* of the study; 0: all processors */
-    double seconds;    /* CPU time at most; 0: 20 */
+    double seconds;    /* CPU time at most; 0: BOUGH_FORECAST_SECONDS */
     atomic_bool *stop; /* as in bough_study_options */
 } bough_forecast_options;
 

@@ -267,8 +267,8 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
     cli_format_seconds(f.seconds, time, sizeof time);
     if (f.least)
-        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (20 s)\n",
-                          time);
+        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (%d s)\n",
+                          time, BOUGH_FORECAST_SECONDS);
     else
         bough_text_printf(&out,
                           "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",

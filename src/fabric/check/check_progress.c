@@ -2,6 +2,7 @@
  * matter: the largest differences are those between a pass over all pairs and a list of all failures, which
  * is some hundred times as long. */
 #include "fabric/check/check_progress.h"
+
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"

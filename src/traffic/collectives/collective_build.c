@@ -102,10 +102,6 @@ bough_status collective_build(const collective_algorithm *a, collective *fresh,
     if (status) return status;
     b.parts = parts_of(&b);
     status = build(&b, out, error);
-    if (status && b.parts > 1) { /* again on one thread: errors are the same for any number */
-        b.parts = 1;
-        status = build(&b, out, error);
-    }
     if (status) return status;
     (*out)->streams = (*out)->cpus > 1; /* the others only delay */
     (*out)->adders = adders;
