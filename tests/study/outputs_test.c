@@ -53,7 +53,8 @@ static void each_its_own(void **state) {
     bough_forecast forecast;
     bough_error error = {0};
     assert_int_equal(resolve(text, &study, &error), BOUGH_OK);
-    assert_int_equal(bough_study_forecast(&study, &(bough_forecast_options){.threads = 1}, &forecast, &error), BOUGH_OK);
+    assert_int_equal(bough_study_forecast(&study, &(bough_forecast_options){.threads = 1}, &forecast, &error),
+                     BOUGH_OK);
     assert_int_not_equal(access("own-8.csv", F_OK), 0);
     assert_int_not_equal(access("own-16.csv", F_OK), 0);
     assert_int_equal(bough_study_run(&study, &options, &error), BOUGH_OK);
