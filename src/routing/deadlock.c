@@ -1,7 +1,8 @@
 /* Links are the vertices of the graph. An edge belongs to the node between its two links, so the edges of
  * link a are one bit per link that leaves the end of a. This is dense, but switches are small and no sorting
  * is needed. For each address the search visits every node that its messages can reach, once. Threads divide
- * the addresses; each has its own edges, which are joined. */
+ * the addresses; each has its own edges, which are joined. In tables a node is visited for many addresses at
+ * once, as the entries and edges of a node lie side by side. */
 #include "bough/deadlock.h"
 #include "base/status/try.h"
 
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct graph {
     const bough_routing *routing;
@@ -26,9 +28,18 @@ typedef struct graph {
      * at its other end, so that the search begins there, once for all adapters of the switch: */
     uint64_t *begins, beginnings; /* nodes where it begins */
     uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
+    /* Of tables that all nodes on the way have: */
+    bool tabled;
+    const uint32_t **table; /* per node: bough_routing_kind.row */
+    uint32_t *end;          /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
     struct walker *walker;
     unsigned walkers;
 } graph;
+
+enum { GRAIN = 16 }; /* addresses that a thread takes at once; ranks take them in turn */
+
+/* Addresses for which tables are followed at once: bits of some words. */
+enum { WAVE_WORDS = 4, WAVE = 64 * WAVE_WORDS };
 
 /* Of one thread. */
 typedef struct walker {
@@ -37,6 +48,10 @@ typedef struct walker {
     bough_route *route;           /* per node that this search visited */
     uint64_t *sole; /* per link that leaves a switch where adapters join: the only node that messages take it
                      * for, BOUGH_NONE if there is none, MANY */
+    /* [node * WAVE_WORDS]: addresses whose messages reach the node, and those for which it was not visited
+     * yet: then it is in the queue. */
+    uint64_t *reached, *fresh;
+    uint64_t target[WAVE]; /* nodes of the addresses */
 } walker;
 
 #define MANY (BOUGH_NONE - 1)
@@ -61,6 +76,59 @@ static void place_rows(graph *g) {
     g->row[g->net->links] = next;
 }
 
+static bool any_source(const graph *g) {
+    const bough_routing_kind *kind = g->routing->kind;
+    return !kind->route || kind->by_address || kind->by_key;
+}
+
+/* The switch at the other end of an adapter's only cable, or BOUGH_NONE. */
+static uint64_t join_of(const graph *g, uint64_t endpoint) {
+    const bough_net *net = g->net;
+    if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
+    uint64_t link = g->out.item[g->out.first[endpoint]];
+    if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return BOUGH_NONE;
+    uint64_t end = net->ops->link_end(net, link).node;
+    return bough_is_switch(net, end) ? end : BOUGH_NONE;
+}
+
+static void list_beginnings(graph *g) {
+    for (uint64_t e = 0; e < g->net->endpoints; e++) {
+        uint64_t node = join_of(g, e);
+        if (node == BOUGH_NONE)
+            g->begins[g->beginnings++] = e;
+        else if (g->joins[node])
+            g->joins[node] = MANY;
+        else
+            g->joins[node] = 1 + e, g->begins[g->beginnings++] = node;
+    }
+}
+
+/* Whether a node is on the way to no address, or has a row of a table. */
+static bool have_tables(const graph *g) {
+    for (uint64_t v = 0; v < g->net->nodes; v++)
+        if (!g->table[v] && bough_is_switch(g->net, v)) return false;
+    for (uint64_t i = 0; i < g->beginnings; i++)
+        if (!g->table[g->begins[i]]) return false;
+    return true;
+}
+
+static bough_status find_tables(graph *g, bough_error *error) {
+    const bough_net *net = g->net;
+    const bough_routing_kind *kind = g->routing->kind;
+    if (!kind->row || !any_source(g) || kind->by_key || net->nodes >= BOUGH_NO_INDEX) return BOUGH_OK;
+    bough_status status = bough_alloc(&g->table, net->nodes, sizeof *g->table, error);
+    TRY(bough_alloc(&g->end, net->links, sizeof *g->end, error));
+    if (status) return status;
+    for (uint64_t v = 0; v < net->nodes; v++) g->table[v] = kind->row(g->routing, v);
+    for (uint64_t l = 0; l < net->links; l++) {
+        const uint64_t end = net->ops->link_end(net, l).node;
+        const bool ends = !bough_link_alive(net, l) || bough_link_lost(net, l) || !bough_is_switch(net, end);
+        g->end[l] = ends ? BOUGH_NO_INDEX : (uint32_t)end;
+    }
+    g->tabled = have_tables(g);
+    return BOUGH_OK;
+}
+
 static bough_status make_walker(const graph *g, walker *w, bough_error *error) {
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
     bough_status status = bough_alloc(&w->seen, nodes, sizeof *w->seen, error);
@@ -68,6 +136,8 @@ static bough_status make_walker(const graph *g, walker *w, bough_error *error) {
     TRY(bough_alloc(&w->route, nodes, sizeof *w->route, error));
     TRY(bough_alloc(&w->sole, links, sizeof *w->sole, error));
     TRY(bough_alloc(&w->bits, g->row[g->net->links], sizeof *w->bits, error));
+    if (g->tabled) TRY(bough_alloc(&w->reached, nodes * WAVE_WORDS, sizeof *w->reached, error));
+    if (g->tabled) TRY(bough_alloc(&w->fresh, nodes * WAVE_WORDS, sizeof *w->fresh, error));
     for (uint64_t l = 0; l < g->net->links && !status; l++) w->sole[l] = BOUGH_NONE;
     return status;
 }
@@ -78,6 +148,10 @@ static bough_status make_graph(graph *g, bough_error *error) {
     uint64_t each = bough_add(bough_mul(nodes, 16 + sizeof(bough_route)), bough_mul(links, 8));
     uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
     g->walkers = g->net->threads ? g->net->threads : 1;
+    if (g->routing->kind->row) {
+        each = bough_add(each, bough_mul(nodes, 16 * WAVE_WORDS));
+        bytes = bough_add(bytes, bough_add(bough_mul(nodes, 8), bough_mul(links, 4)));
+    }
     bytes = bough_add(bytes, bough_mul(each, g->walkers));
     bough_status status = bough_net_memory_check(g->net, bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
@@ -87,6 +161,9 @@ static bough_status make_graph(graph *g, bough_error *error) {
     TRY(list_outputs(g, error));
     if (status) return status;
     place_rows(g);
+    if (any_source(g)) list_beginnings(g);
+    status = find_tables(g, error);
+    if (status) return status;
     uint64_t words = g->row[g->net->links];
     status = bough_net_memory_check(g->net, bough_add(bytes, bough_mul(bough_mul(words, 8), g->walkers)),
                                     what, error);
@@ -100,9 +177,9 @@ static void free_graph(graph *g) {
     rows_fini(&g->out);
     for (unsigned i = 0; g->walker && i < g->walkers; i++) {
         walker *w = &g->walker[i];
-        FREE_ALL(w->bits, w->seen, w->queue, w->route, w->sole);
+        FREE_ALL(w->bits, w->seen, w->queue, w->route, w->sole, w->reached, w->fresh);
     }
-    FREE_ALL(g->column, g->row, g->begins, g->joins, g->walker);
+    FREE_ALL(g->column, g->row, g->begins, g->joins, g->table, g->end, g->walker);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -132,28 +209,6 @@ static void add_dependencies(const graph *g, walker *w, uint64_t held, const bou
     for (uint32_t i = 0; i < asked->count; i++) {
         uint64_t link = bough_route_link(asked, i);
         if (bough_link_alive(g->net, link)) set_bit(w->bits + g->row[held], g->column[link]);
-    }
-}
-
-/* The switch at the other end of an adapter's only cable, or BOUGH_NONE. */
-static uint64_t join_of(const graph *g, uint64_t endpoint) {
-    const bough_net *net = g->net;
-    if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
-    uint64_t link = g->out.item[g->out.first[endpoint]];
-    if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return BOUGH_NONE;
-    uint64_t end = net->ops->link_end(net, link).node;
-    return bough_is_switch(net, end) ? end : BOUGH_NONE;
-}
-
-static void list_beginnings(graph *g) {
-    for (uint64_t e = 0; e < g->net->endpoints; e++) {
-        uint64_t node = join_of(g, e);
-        if (node == BOUGH_NONE)
-            g->begins[g->beginnings++] = e;
-        else if (g->joins[node])
-            g->joins[node] = MANY;
-        else
-            g->joins[node] = 1 + e, g->begins[g->beginnings++] = node;
     }
 }
 
@@ -209,17 +264,81 @@ static void follow(const graph *g, walker *w, uint64_t source, uint64_t address)
     }
 }
 
-static bool any_source(const graph *g) {
-    const bough_routing_kind *kind = g->routing->kind;
-    return !kind->route || kind->by_address || kind->by_key;
+/* ---- tables ---- */
+
+/* Messages to `count` addresses from `first` on. */
+typedef struct wave {
+    uint64_t first;
+    unsigned count;
+    uint64_t queued, taken; /* nodes that were put into the queue, and taken out of it */
+} wave;
+
+static void reach(const graph *g, walker *w, wave *now, uint64_t node, unsigned i) {
+    uint64_t *fresh = w->fresh + node * WAVE_WORDS, any = 0;
+    if (bit_of(w->reached + node * WAVE_WORDS, i)) return;
+    for (unsigned j = 0; j < WAVE_WORDS; j++) any |= fresh[j];
+    if (!any) w->queue[now->queued++ % g->net->nodes] = node;
+    set_bit(w->reached + node * WAVE_WORDS, i);
+    set_bit(fresh, i);
 }
 
-enum { GRAIN = 16 }; /* addresses that a thread takes at once; ranks take them in turn */
+/* Messages at a node to one address. */
+static void follow_entry(const graph *g, walker *w, wave *now, uint64_t node, unsigned i) {
+    const uint64_t address = now->first + i;
+    const uint32_t held = g->table[node][address];
+    if (held == BOUGH_NO_INDEX) return;
+    if (g->joins[node]) join_sole(&w->sole[held], w->target[i]);
+    const uint32_t end = g->end[held];
+    if (end == BOUGH_NO_INDEX || end == w->target[i]) return;
+    const uint32_t asked = g->table[end][address];
+    if (asked != BOUGH_NO_INDEX && bough_link_alive(g->net, asked))
+        set_bit(w->bits + g->row[held], g->column[asked]);
+    reach(g, w, now, end, i);
+}
+
+static void follow_node(const graph *g, walker *w, wave *now, uint64_t node) {
+    uint64_t fresh[WAVE_WORDS];
+    memcpy(fresh, w->fresh + node * WAVE_WORDS, sizeof fresh);
+    memset(w->fresh + node * WAVE_WORDS, 0, sizeof fresh);
+    for (unsigned j = 0; j < WAVE_WORDS; j++)
+        for (uint64_t word = fresh[j]; word; word &= word - 1)
+            follow_entry(g, w, now, node, 64 * j + (unsigned)__builtin_ctzll(word));
+}
+
+/* Messages to all addresses but the node itself, or its only adapter. */
+static void begin_at(const graph *g, walker *w, wave *now, uint64_t node) {
+    uint64_t *fresh = w->fresh + node * WAVE_WORDS, any = 0;
+    for (unsigned i = 0; i < now->count; i++) {
+        const bool own = node == w->target[i] || g->joins[node] == 1 + w->target[i];
+        fresh[i / 64] |= (uint64_t)!own << i % 64;
+    }
+    memcpy(w->reached + node * WAVE_WORDS, fresh, WAVE_WORDS * sizeof *fresh);
+    for (unsigned j = 0; j < WAVE_WORDS; j++) any |= fresh[j];
+    if (any) w->queue[now->queued++ % g->net->nodes] = node;
+}
+
+static void follow_wave(const graph *g, walker *w, uint64_t first) {
+    const bough_net *net = g->net;
+    const uint64_t left = net->addresses - first;
+    wave now = {.first = first, .count = left < WAVE ? (unsigned)left : WAVE};
+    memset(w->reached, 0, net->nodes * WAVE_WORDS * sizeof *w->reached);
+    for (unsigned i = 0; i < now.count; i++) w->target[i] = bough_address_node(net, first + i);
+    for (uint64_t b = 0; b < g->beginnings; b++) begin_at(g, w, &now, g->begins[b]);
+    while (now.taken < now.queued) follow_node(g, w, &now, w->queue[now.taken++ % net->nodes]);
+}
+
+static uint64_t grain_of(const graph *g) {
+    return g->tabled ? WAVE : GRAIN;
+}
 
 static void follow_some(void *context, unsigned thread, uint64_t i) {
     const graph *g = context;
     walker *w = &g->walker[thread];
     const uint64_t grain = i * group_ranks(g->net->group) + group_rank(g->net->group);
+    if (g->tabled) {
+        follow_wave(g, w, grain * WAVE);
+        return;
+    }
     for (uint64_t a = grain * GRAIN; a < (grain + 1) * GRAIN && a < g->net->addresses; a++) {
         if (any_source(g)) follow(g, w, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
@@ -256,8 +375,8 @@ static bough_status share_dependencies(graph *g, bough_error *error) {
 }
 
 static bough_status find_dependencies(graph *g, bough_error *error) {
-    const uint64_t grains = (g->net->addresses + GRAIN - 1) / GRAIN, ranks = group_ranks(g->net->group);
-    if (any_source(g)) list_beginnings(g);
+    const uint64_t grains = (g->net->addresses + grain_of(g) - 1) / grain_of(g),
+                   ranks = group_ranks(g->net->group);
     team_loop(g->walkers, (grains + ranks - 1 - group_rank(g->net->group)) / ranks, follow_some, g);
     join_walkers(g);
     bough_status status = share_dependencies(g, error);
