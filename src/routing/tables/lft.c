@@ -51,6 +51,7 @@ static const uint32_t *row_of_lft(const bough_routing *r, uint64_t node) {
 typedef struct resolving {
     const bough_net *net;
     const bough_tables *tables;
+    const uint32_t *lid; /* [addresses] */
     lft *t;
 } resolving;
 
@@ -65,22 +66,24 @@ static void resolve_switch(void *context, unsigned worker, uint64_t s) {
         uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
         at[p] = link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link;
     }
-    for (uint64_t a = 0; a < net->addresses; a++) {
-        uint32_t lid = bough_net_lid(net, a);
-        next[a] = row && lid < r->tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
-    }
+    for (uint64_t a = 0; a < net->addresses; a++)
+        next[a] = row && r->lid[a] < r->tables->lids ? at[row[r->lid[a]]] : BOUGH_NO_INDEX;
 }
 
 /* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
+    uint32_t *lid = NULL;
     t->stride = next_table_stride(net->addresses);
     uint64_t bytes = bough_mul(switches, t->stride * 4);
     bough_status status = bough_net_memory_check(net, bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
     TRY(large_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
-    if (!status) team_loop(net->threads, switches, resolve_switch, &(resolving){net, tables, t});
+    TRY(bough_alloc(&lid, net->addresses, sizeof *lid, error));
+    for (uint64_t a = 0; a < net->addresses && !status; a++) lid[a] = bough_net_lid(net, a);
+    if (!status) team_loop(net->threads, switches, resolve_switch, &(resolving){net, tables, lid, t});
+    free(lid);
     return status;
 }
 
