@@ -1,6 +1,7 @@
 /* The cable of an adapter has one flow in each direction, or none, so its rate is all that matters. */
 #include "fabric/check/pairs/permutation_loads.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
@@ -59,6 +60,12 @@ static void find_range(permutation_loads *l) {
     while (l->end > l->first && is_apart(l, l->end - 1)) l->end--;
 }
 
+static bough_status make_loads(uint16_t **load, uint64_t entries, bough_error *error) {
+    bough_status status = large_alloc(load, entries, sizeof **load, error);
+    if (!status && entries) memset(*load, 0, entries * sizeof **load);
+    return status;
+}
+
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
     const uint64_t n = p->net->endpoints, entries = bough_mul(p->net->links, count);
@@ -78,7 +85,7 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
-        status = bough_alloc(&l->worker[i].load, entries, sizeof(uint16_t), error);
+        status = make_loads(&l->worker[i].load, entries, error);
     if (!status) team_loop(l->workers, count, draw_one, &(drawing){l, first, image});
     free(image);
     return status;
@@ -95,20 +102,39 @@ static void note_adapter(struct permutation_worker *w, unsigned k, double rate) 
     if (w->slowest[k] == 0 || rate < w->slowest[k]) w->slowest[k] = rate;
 }
 
-void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *t, uint32_t target) {
+static void prefetch_load(const struct permutation_worker *w, uint64_t entry) {
+    __builtin_prefetch(&w->load[entry], 1);
+}
+
+/* Where the path in permutation k begins, if it leads to another endpoint and arrives; else BOUGH_NO_INDEX.
+ * Paths from different endpoints have their first two links apart in memory. */
+static uint32_t find_start(permutation_loads *l, struct permutation_worker *w, address_tree *t, uint64_t k) {
     const origin_list *o = &l->origins;
+    const uint32_t source = l->source[w->target * (uint64_t)l->count + k], origin = o->of[source];
+    const uint32_t node = o->node[origin];
+    const unsigned lead = origin_lead(o, origin);
+    if (source == w->target) return BOUGH_NO_INDEX;
+    address_tree_reach(t, node);
+    if (address_tree_end(t, node, lead) != SPREAD_ARRIVES) return BOUGH_NO_INDEX;
+    if (lead) note_adapter(w, (unsigned)k, l->rate[source]);
+    if (node == t->target) return node;
+    prefetch_load(w, (uint64_t)t->link[node] * l->count + k);
+    const uint32_t to = t->to[node];
+    if (to != t->target) prefetch_load(w, (uint64_t)t->link[to] * l->count + k);
+    return node;
+}
+
+void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *t, uint32_t target) {
     struct permutation_worker *w = &l->worker[worker];
     const bool adapter = !bough_is_switch(l->pass->net, t->target);
     uint32_t last = BOUGH_NO_INDEX; /* the link that ended a path before */
     double last_rate = 0;
+    uint32_t start[PERMUTATION_BATCH];
+    w->target = target;
+    for (unsigned k = 0; k < l->count; k++) start[k] = find_start(l, w, t, k);
     for (unsigned k = 0; k < l->count; k++) {
-        uint32_t source = l->source[(uint64_t)target * l->count + k], origin = o->of[source];
-        uint32_t node = o->node[origin];
-        unsigned lead = origin_lead(o, origin);
-        if (source == target) continue;
-        address_tree_reach(t, node);
-        if (address_tree_end(t, node, lead) != SPREAD_ARRIVES) continue;
-        if (lead) note_adapter(w, k, l->rate[source]);
+        uint32_t node = start[k];
+        if (node == BOUGH_NO_INDEX) continue;
         for (uint32_t to; node != t->target; node = to) {
             to = t->to[node];
             const uint32_t link = t->link[node];

@@ -24,6 +24,7 @@ typedef struct permutation_loads {
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
         outcome found[PERMUTATION_BATCH]; /* of the links that it settles */
+        uint32_t target;                  /* the endpoint whose flows are added */
     } * worker;
 } permutation_loads;
 
