@@ -1,4 +1,4 @@
-/* Nearly all lines repeat one that was seen before, but for the port: two comparisons of bytes. */
+/* Nearly all lines repeat one that was seen before, but for the port: that is compared by words. */
 #include "network/forwarding_tables/usual_lines.h"
 
 #include "base/memory/memory.h"
@@ -9,9 +9,12 @@
 /* 0x0001 001 # Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1' */
 enum { LID_AT = 2, LID_DIGITS = 4, PORT_AT = 7, PORT_DIGITS = 3, INFO_AT = 10, LINE_MIN = INFO_AT + 2 };
 
+/* A shorter line is not kept: its last word would have digits of the port. */
+enum { WORD = 8, KNOWN_MIN = INFO_AT + WORD };
+
 typedef struct known_line {
-    uint8_t length; /* with the line end; 0: none yet */
     char text[95];
+    uint8_t length; /* with the line end; 0: none yet */
 } known_line;
 
 struct usual_memory {
@@ -50,29 +53,49 @@ static uint32_t lid_at(const char *at) {
 }
 
 /* The port in the usual columns of a line; above 255: something else is there. */
-static uint32_t usual_port(const char *line) {
-    uint32_t port = 0;
-    for (unsigned i = 0; i < PORT_DIGITS; i++) {
-        unsigned digit = (unsigned char)line[PORT_AT + i] - (unsigned)'0';
-        if (digit > 9) return UINT32_MAX;
-        port = port * 10 + digit;
-    }
-    return port;
+static inline uint32_t usual_port(const char *line) {
+    const unsigned a = (unsigned char)line[PORT_AT] - (unsigned)'0',
+                   b = (unsigned char)line[PORT_AT + 1] - (unsigned)'0',
+                   c = (unsigned char)line[PORT_AT + 2] - (unsigned)'0';
+    return a > 9 || b > 9 || c > 9 ? UINT32_MAX : a * 100 + b * 10 + c;
+}
+
+static inline uint64_t word_at(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, WORD);
+    return word;
+}
+
+static inline bool differ(const char *a, const char *b, size_t at, uint64_t columns) {
+    return (word_at(a + at) ^ word_at(b + at)) & columns;
+}
+
+/* Whether two lines of `length` bytes, KNOWN_MIN or more, are equal but for the port. */
+static inline bool is_same(const char *line, const char *known, size_t length) {
+    static const char columns[2 * WORD + 1] = "\377\377\377\377\377\377\377\0\0\0\377\377\377\377\377\377";
+    if (differ(line, known, 0, word_at(columns)) || differ(line, known, WORD, word_at(columns + WORD)))
+        return false;
+    for (size_t i = 2 * WORD; i + WORD < length; i += WORD)
+        if (differ(line, known, i, UINT64_MAX)) return false;
+    return !differ(line, known, length - WORD, UINT64_MAX);
 }
 
 typedef struct usual_entry {
     uint32_t lid, port;
 } usual_entry;
 
-/* The next line, if it is that of the next LID as it was seen before; returns its length, else 0. */
-static size_t match_known(const usual_memory *m, const char *line, size_t left, usual_entry *entry) {
+/* Matches lines of the next LIDs as they were seen before, and stores their ports. Returns the end of them.
+ */
+static const char *match_known(usual_memory *m, const char *at, const char *end, uint8_t *port) {
     const known_line *known = &m->known[m->next];
-    const size_t length = known->length;
-    if (!length || left < length || memcmp(line, known->text, PORT_AT) != 0 ||
-        memcmp(line + INFO_AT, known->text + INFO_AT, length - INFO_AT) != 0)
-        return 0;
-    *entry = (usual_entry){m->next, usual_port(line)};
-    return entry->port <= UINT8_MAX ? length : 0;
+    for (; known->length && (size_t)(end - at) >= known->length; known++) {
+        const uint32_t number = usual_port(at);
+        if (!is_same(at, known->text, known->length) || number > UINT8_MAX) break;
+        *port++ = (uint8_t)number;
+        at += known->length;
+    }
+    m->next = (uint32_t)(known - m->known);
+    return at;
 }
 
 /* Whether a line, given with its end, has the usual columns and nothing to report. */
@@ -89,16 +112,9 @@ static bool is_usual(const usual_memory *m, const char *line, size_t length, usu
 
 static void learn(usual_memory *m, const char *line, size_t length, uint32_t lid) {
     known_line *known = &m->known[lid];
-    if (known->length || length > sizeof known->text) return;
+    if (known->length || length < KNOWN_MIN || length > sizeof known->text) return;
     memcpy(known->text, line, length);
     known->length = (uint8_t)length;
-}
-
-/* The same for a line that was not seen before. Returns 0 for all other lines. */
-static size_t match_new(usual_memory *m, const char *line, size_t length, usual_entry *entry) {
-    if (!is_usual(m, line, length, entry)) return 0;
-    learn(m, line, length, entry->lid);
-    return length;
 }
 
 /* Whether there is room for one more run. */
@@ -106,15 +122,35 @@ static bool have_room(usual_lines *f) {
     return f->runs < f->run_room || !bough_grow(&f->run, &f->run_room, f->runs + 1, sizeof *f->run, NULL);
 }
 
-static void add(usual_lines *f, const char *line, size_t length, const usual_entry *entry) {
+/* Adds lines, whose ports are behind those of the runs before. */
+static void add(usual_lines *f, const usual_run *lines) {
+    if (!lines->lines || !have_room(f)) return;
     usual_run *last = f->runs ? &f->run[f->runs - 1] : NULL;
-    if (!last || last->end != line || last->lid + last->lines != entry->lid) {
-        last = &f->run[f->runs++];
-        *last = (usual_run){.start = line, .lid = entry->lid, .port = f->ports};
+    if (!last || last->end != lines->start || last->lid + last->lines != lines->lid) {
+        f->run[f->runs++] = *lines;
+        f->run[f->runs - 1].port = f->ports;
+    } else {
+        last->end = lines->end;
+        last->lines += lines->lines;
     }
-    last->end = line + length;
-    last->lines++;
-    f->port[f->ports++] = (uint8_t)entry->port;
+    f->ports += lines->lines;
+}
+
+/* A line that was not seen before: returns its end. */
+static const char *find_new(usual_memory *m, const char *data, const char *end, bool room, usual_lines *f) {
+    usual_entry entry;
+    const char *stop = memchr(data, '\n', (size_t)(end - data));
+    const size_t line = stop ? (size_t)(stop + 1 - data) : (size_t)(end - data);
+    const bool zero = memchr(data, 0, line) != NULL;
+    f->zero |= zero;
+    if (!stop || zero || !is_usual(m, data, line, &entry)) return data + line;
+    learn(m, data, line, entry.lid);
+    m->next = entry.lid + 1;
+    if (room) {
+        f->port[f->ports] = (uint8_t)entry.port;
+        add(f, &(usual_run){.start = data, .end = data + line, .lid = entry.lid, .lines = 1});
+    }
+    return data + line;
 }
 
 void usual_lines_find(usual_memory *m, const char *data, size_t size, usual_lines *f) {
@@ -123,21 +159,12 @@ void usual_lines_find(usual_memory *m, const char *data, size_t size, usual_line
     f->zero = false;
     const bool room = !bough_grow(&f->port, &f->port_room, size / LINE_MIN + 1, 1, NULL);
     while (data < end) {
-        usual_entry entry;
-        size_t length = match_known(m, data, (size_t)(end - data), &entry);
-        if (!length) {
-            const char *stop = memchr(data, '\n', (size_t)(end - data));
-            const size_t line = stop ? (size_t)(stop + 1 - data) : (size_t)(end - data);
-            const bool zero = memchr(data, 0, line) != NULL;
-            f->zero |= zero;
-            length = stop && !zero ? match_new(m, data, line, &entry) : 0;
-            if (!length) {
-                data += line;
-                continue;
-            }
+        const uint32_t lid = m->next;
+        const char *start = data;
+        if (room) {
+            data = match_known(m, data, end, f->port + f->ports);
+            add(f, &(usual_run){.start = start, .end = data, .lid = lid, .lines = m->next - lid});
         }
-        if (room && have_room(f)) add(f, data, length, &entry);
-        m->next = entry.lid + 1;
-        data += length;
+        if (data < end) data = find_new(m, data, end, room, f);
     }
 }
