@@ -4,31 +4,37 @@
 
 static const uint64_t BYTEWISE = UINT64_C(1) << 20;
 
-static uint64_t add_value(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32; /* else the upper bits of a word would not reach the lower bits of the hash */
-}
-
-static uint64_t add_word(uint64_t hash, const char *bytes) {
+static uint64_t word_at(const char *bytes) {
     uint64_t word;
     memcpy(&word, bytes, 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
-    return add_value(hash, word);
+    return word;
 }
+
+/* Else the upper bits of a word would not reach the lower bits of the hash. */
+static uint64_t fold(uint64_t hash) {
+    return hash ^ hash >> 32;
+}
+
+static const uint64_t PRIME = UINT64_C(0x100000001b3);
 
 enum { TURN = 8 * FILE_HASH_LANES };
 
+/* Every word takes as long as the operations that wait for the word before: so words are added before the
+ * hashes are folded, fold(a) ^ word == (a ^ word) ^ a >> 32. */
 static void add_turns(file_hash *h, const char *bytes, size_t turns) {
-    uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
-    for (; turns; turns--, bytes += TURN) {
-        a = add_word(a, bytes);
-        b = add_word(b, bytes + 8);
-        c = add_word(c, bytes + 16);
-        d = add_word(d, bytes + 24);
+    if (!turns) return;
+    uint64_t a = (h->lane[0] ^ word_at(bytes)) * PRIME, b = (h->lane[1] ^ word_at(bytes + 8)) * PRIME,
+             c = (h->lane[2] ^ word_at(bytes + 16)) * PRIME, d = (h->lane[3] ^ word_at(bytes + 24)) * PRIME;
+    while (bytes += TURN, --turns) {
+        a = ((a ^ word_at(bytes)) ^ a >> 32) * PRIME;
+        b = ((b ^ word_at(bytes + 8)) ^ b >> 32) * PRIME;
+        c = ((c ^ word_at(bytes + 16)) ^ c >> 32) * PRIME;
+        d = ((d ^ word_at(bytes + 24)) ^ d >> 32) * PRIME;
     }
-    h->lane[0] = a, h->lane[1] = b, h->lane[2] = c, h->lane[3] = d;
+    h->lane[0] = fold(a), h->lane[1] = fold(b), h->lane[2] = fold(c), h->lane[3] = fold(d);
 }
 
 void file_hash_add(file_hash *h, const char *bytes, size_t length) {
@@ -54,7 +60,8 @@ void file_hash_add(file_hash *h, const char *bytes, size_t length) {
 
 uint64_t file_hash_end(file_hash *h) {
     uint64_t hash = h->hash;
-    for (unsigned i = 0; i < FILE_HASH_LANES && h->count > BYTEWISE; i++) hash = add_value(hash, h->lane[i]);
+    for (unsigned i = 0; i < FILE_HASH_LANES && h->count > BYTEWISE; i++)
+        hash = fold((hash ^ h->lane[i]) * PRIME);
     return bough_fnv1a(hash, h->rest, h->rests);
 }
 
