@@ -59,7 +59,8 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
      * pairs of a batch; per thread those of one link, as a graph. */
     uint64_t bytes = bough_mul(net->links, 96 + team * (64 + 24 * chooses));
     bytes = bough_add(bytes, at_most_held(all));
-    if (adversary_trees_fit(routing)) bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(net)));
+    if (adversary_trees_fit(routing))
+        bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(routing)));
     return bough_add(bytes, team * bough_add(2 * at_most_held(pairs), bough_mul(net->endpoints, 128)));
 }
 

@@ -44,10 +44,11 @@ bool adversary_trees_fit(const bough_routing *routing) {
     return bough_routing_deterministic(routing) && address_tree_fits(routing);
 }
 
-uint64_t adversary_trees_bytes(const bough_net *net) {
+uint64_t adversary_trees_bytes(const bough_routing *routing) {
+    const bough_net *net = routing->net;
     uint64_t origins = net->endpoints < net->switches ? net->endpoints : net->switches;
     uint64_t words = (origins + 63) / 64;
-    return bough_add(bough_mul(net->links, 16 + bough_mul(16, words)), address_tree_bytes(net));
+    return bough_add(bough_mul(net->links, 16 + bough_mul(16, words)), address_tree_bytes(routing));
 }
 
 static void use_link(const team *t, tree_counter *c, uint64_t link, uint32_t origin, uint32_t target) {

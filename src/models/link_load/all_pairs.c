@@ -260,7 +260,7 @@ bool all_pairs_fit(const bough_routing *routing) {
 uint64_t all_pairs_bytes(const bough_routing *routing) {
     const bough_net *net = routing->net;
     if (modk_shape(routing)) return 0;
-    return bough_add(address_tree_bytes(net), bough_mul(net->endpoints, 9));
+    return bough_add(address_tree_bytes(routing), bough_mul(net->endpoints, 9));
 }
 
 bough_status all_pairs_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {

@@ -81,9 +81,22 @@ void origin_list_fini(origin_list *o) {
 
 /* ---- trees ---- */
 
-uint64_t address_tree_bytes(const bough_net *net) {
-    return bough_add(bough_mul(net->nodes, 5 * sizeof(uint32_t) + sizeof(uint32_t *) + 1),
-                     bough_mul(net->links, sizeof(uint32_t)));
+/* Addresses of a tile: the entries of a cache line of a row. Who follows all paths to an address goes on with
+ * the next one, so that every line is read once, and not when a path needs it. */
+enum { ADDRESS_TILE = 16, ROWS_AHEAD = 8 };
+
+static uint64_t tile_stride(const bough_net *net) {
+    return (((net->nodes - net->endpoints) / 16) | 1) * 16 + 16;
+}
+
+static uint64_t tile_bytes(const bough_routing *routing) {
+    return routing->kind->row ? bough_mul(tile_stride(routing->net), 2 * ADDRESS_TILE * sizeof(uint32_t)) : 0;
+}
+
+uint64_t address_tree_bytes(const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    uint64_t nodes = bough_mul(net->nodes, 5 * sizeof(uint32_t) + sizeof(uint32_t *) + 1);
+    return bough_add(bough_add(nodes, tile_bytes(routing)), bough_mul(net->links, sizeof(uint32_t)));
 }
 
 static bough_status make_own(address_tree *t, bough_error *error) {
@@ -96,6 +109,24 @@ static bough_status make_own(address_tree *t, bough_error *error) {
     return bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
 }
 
+static bool have_rows(const address_tree *t) {
+    const bough_net *net = t->routing->net;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++)
+        if (!t->row[v]) return false;
+    return net->nodes > net->endpoints;
+}
+
+static bough_status make_tile(address_tree *t, bough_error *error) {
+    const bough_net *net = t->routing->net;
+    const uint64_t entries = bough_mul(tile_stride(net), ADDRESS_TILE);
+    t->tile = (address_tile){.first_node = BOUGH_NO_INDEX, .stride = tile_stride(net)};
+    if (!have_rows(t)) return BOUGH_OK;
+    t->tile.first_node = (uint32_t)net->endpoints;
+    bough_status status = bough_alloc(&t->tile.link, entries, sizeof *t->tile.link, error);
+    TRY(bough_alloc(&t->tile.to, entries, sizeof *t->tile.to, error));
+    return status;
+}
+
 bough_status address_tree_make(address_tree *t, const bough_routing *routing, bough_error *error) {
     const bough_net *net = routing->net;
     *t = (address_tree){.routing = routing};
@@ -106,24 +137,45 @@ bough_status address_tree_make(address_tree *t, const bough_routing *routing, bo
         t->link_end[l] = (uint32_t)net->ops->link_end(net, l).node;
     for (uint64_t v = 0; v < net->nodes && !status && routing->kind->row; v++)
         t->row[v] = routing->kind->row(routing, v);
+    TRY(make_tile(t, error));
     return status;
 }
 
 bough_status address_tree_make_like(address_tree *t, const address_tree *first, bough_error *error) {
     *t = (address_tree){
         .routing = first->routing, .like = first, .link_end = first->link_end, .row = first->row};
-    return make_own(t, error);
+    bough_status status = make_own(t, error);
+    TRY(make_tile(t, error));
+    return status;
 }
 
 void address_tree_fini(address_tree *t) {
     if (!t->like) FREE_ALL(t->link_end, t->row);
-    FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack);
+    FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack, t->tile.link, t->tile.to);
     *t = (address_tree){0};
 }
 
-/* Entries of a cache line. Who follows all paths to an address goes on with the next one, so the next line of
- * a row is fetched in time. */
-enum { AHEAD = 16 };
+/* Reads the entries of one switch for some addresses from `address` on. */
+static void read_row(address_tree *t, uint64_t node, uint64_t address, uint64_t count) {
+    const uint32_t *row = t->row[node] + address;
+    uint32_t *link = t->tile.link + (node - t->tile.first_node), *to = link - t->tile.link + t->tile.to;
+    for (uint64_t i = 0; i < count; i++, link += t->tile.stride, to += t->tile.stride) {
+        const bool none = row[i] == BOUGH_NO_INDEX || bough_link_lost(t->routing->net, row[i]);
+        *link = none ? BOUGH_NO_INDEX : row[i];
+        *to = none ? BOUGH_NO_INDEX : t->link_end[row[i]];
+    }
+}
+
+static void read_tile(address_tree *t, uint64_t number) {
+    const bough_net *net = t->routing->net;
+    const uint64_t first = number * ADDRESS_TILE, left = net->addresses - first;
+    if (t->tile.number == number + 1) return;
+    t->tile.number = number + 1;
+    for (uint64_t v = t->tile.first_node; v < net->nodes; v++) {
+        if (v + ROWS_AHEAD < net->nodes) __builtin_prefetch(t->row[v + ROWS_AHEAD] + first);
+        read_row(t, v, first, left < ADDRESS_TILE ? left : ADDRESS_TILE);
+    }
+}
 
 /* A node on the path that is being followed has mark, one whose path is known mark + 1. */
 void address_tree_start(address_tree *t, uint64_t address) {
@@ -139,6 +191,7 @@ void address_tree_start(address_tree *t, uint64_t address) {
     t->link[t->target] = BOUGH_NO_INDEX;
     t->links[t->target] = 0;
     t->end[t->target] = SPREAD_ARRIVES;
+    if (t->tile.link) read_tile(t, address / ADDRESS_TILE);
 }
 
 uint64_t address_tree_link(const address_tree *t, uint64_t node, uint64_t address) {
@@ -147,28 +200,55 @@ uint64_t address_tree_link(const address_tree *t, uint64_t node, uint64_t addres
         bough_flow flow = {node < t->routing->net->endpoints ? node : BOUGH_NONE, address, 0};
         return bough_next_link(t->routing, node, &flow);
     }
-    if (address % AHEAD == 0) __builtin_prefetch(row + address + AHEAD);
+    if (address % ADDRESS_TILE == 0) __builtin_prefetch(row + address + ADDRESS_TILE);
     return row[address] == BOUGH_NO_INDEX ? BOUGH_NONE : row[address];
+}
+
+typedef struct next_hop {
+    uint32_t link, to; /* BOUGH_NO_INDEX: none */
+} next_hop;
+
+static next_hop hop_from(const address_tree *t, uint32_t node) {
+    if (node >= t->tile.first_node) {
+        const uint64_t at = t->address % ADDRESS_TILE * t->tile.stride + (node - t->tile.first_node);
+        return (next_hop){t->tile.link[at], t->tile.to[at]};
+    }
+    const uint64_t link = address_tree_link(t, node, t->address);
+    if (link == BOUGH_NONE || bough_link_lost(t->routing->net, link))
+        return (next_hop){BOUGH_NO_INDEX, BOUGH_NO_INDEX};
+    return (next_hop){(uint32_t)link, t->link_end[link]};
 }
 
 /* The next node, or BOUGH_NO_INDEX and the end of the path. Paths do not pass through adapters. */
 static uint32_t ask(address_tree *t, uint32_t node) {
     const bough_net *net = t->routing->net;
+    const next_hop hop = hop_from(t, node);
     t->link[node] = BOUGH_NO_INDEX;
     t->end[node] = SPREAD_NO_ENTRY;
-    uint64_t link = address_tree_link(t, node, t->address);
-    if (link == BOUGH_NONE || bough_link_lost(net, link)) return BOUGH_NO_INDEX;
-    uint32_t to = t->link_end[link];
-    if (to != t->target && to < net->endpoints && !bough_is_switch(net, to)) {
+    if (hop.link == BOUGH_NO_INDEX) return BOUGH_NO_INDEX;
+    if (hop.to != t->target && hop.to < net->endpoints && !bough_is_switch(net, hop.to)) {
         t->end[node] = SPREAD_WRONG_ADAPTER;
         return BOUGH_NO_INDEX;
     }
-    t->link[node] = (uint32_t)link;
-    return t->to[node] = to;
+    t->link[node] = hop.link;
+    return t->to[node] = hop.to;
 }
 
+static void finish_node(address_tree *t, uint32_t node, uint8_t end, uint32_t links) {
+    t->seen[node] = t->mark + 1;
+    t->end[node] = end;
+    t->links[node] = links;
+}
+
+/* Most paths meet a known one at once. */
 void address_tree_follow(address_tree *t, uint32_t node) {
-    uint32_t depth = 0, at = node;
+    uint32_t depth = 1, at = ask(t, node);
+    if (at != BOUGH_NO_INDEX && t->seen[at] == t->mark + 1) {
+        finish_node(t, node, t->end[at], t->links[at] + (t->links[at] < UINT32_MAX));
+        return;
+    }
+    t->seen[node] = t->mark;
+    t->stack[0] = node;
     while (at != BOUGH_NO_INDEX && t->seen[at] < t->mark) {
         t->seen[at] = t->mark;
         t->stack[depth++] = at;
@@ -181,8 +261,6 @@ void address_tree_follow(address_tree *t, uint32_t node) {
     while (depth-- > 0) {
         uint32_t n = t->stack[depth];
         if (t->link[n] != BOUGH_NO_INDEX && links < UINT32_MAX) links++;
-        t->seen[n] = t->mark + 1;
-        t->end[n] = end;
-        t->links[n] = links;
+        finish_node(t, n, end, links);
     }
 }

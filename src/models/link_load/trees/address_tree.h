@@ -43,6 +43,15 @@ static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
     return o->node[origin] != o->runs[o->run[origin]].first;
 }
 
+/* Entries of a table for consecutive addresses, by address: those of one address lie side by side. Only of
+ * switches, if all of them have rows. */
+typedef struct address_tile {
+    uint32_t first_node; /* the first switch; BOUGH_NO_INDEX: there is no tile */
+    uint64_t number;     /* 1 + address / ADDRESS_TILE of the entries; 0: none yet */
+    uint64_t stride;     /* entries from one address to the next */
+    uint32_t *link, *to; /* next link, and its end; BOUGH_NO_INDEX: none */
+} address_tile;
+
 /* Zero-initialise. Entries of a node are valid after address_tree_reach. */
 typedef struct address_tree {
     const bough_routing *routing;
@@ -51,24 +60,25 @@ typedef struct address_tree {
     uint64_t address;
     uint32_t *link_end;   /* [links]: its node */
     const uint32_t **row; /* [nodes]: entries of a table, bough_routing_kind.row */
-    uint32_t mark;        /* of the current address */
-    uint32_t *seen;       /* [nodes] */
-    uint32_t *link;       /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
-    uint32_t *to;         /* [nodes]: its end */
-    uint32_t *links;      /* [nodes]: links to the end of the path */
-    uint8_t *end;         /* [nodes]: a spread_end */
-    uint32_t *stack;      /* [nodes] */
+    address_tile tile;
+    uint32_t mark;   /* of the current address */
+    uint32_t *seen;  /* [nodes] */
+    uint32_t *link;  /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
+    uint32_t *to;    /* [nodes]: its end */
+    uint32_t *links; /* [nodes]: links to the end of the path */
+    uint8_t *end;    /* [nodes]: a spread_end */
+    uint32_t *stack; /* [nodes] */
 } address_tree;
 
 bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
 /* For another thread: arrays that all trees have alike are those of the first, which must outlive it. */
 bough_status address_tree_make_like(address_tree *tree, const address_tree *first, bough_error *error);
 void address_tree_fini(address_tree *tree);
-/* Memory of a tree of this network. */
-uint64_t address_tree_bytes(const bough_net *net);
+/* Memory of a tree. */
+uint64_t address_tree_bytes(const bough_routing *routing);
 /* The next link of a node to an address, or BOUGH_NONE. */
 uint64_t address_tree_link(const address_tree *tree, uint64_t node, uint64_t address);
-/* Begins another address. */
+/* Begins another address. In tables the neighbour of the one before is the cheapest. */
 void address_tree_start(address_tree *tree, uint64_t address);
 /* Finds the path from a node that is not known. Cost: the nodes on it that were not known. */
 void address_tree_follow(address_tree *tree, uint32_t node);

@@ -13,6 +13,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "models/link_load/trees/shift_pairs.h"
 #include "models/link_load/trees/shift_records.h"
 #include "models/link_load/trees/shift_sweep.h"
 
@@ -50,6 +51,7 @@ struct search {
     shift_lanes lanes;
     uint64_t *arrives; /* [origin][words]: bit d: its flows to endpoint d arrive */
     uint64_t words;
+    uint64_t *address;   /* [endpoints] */
     uint64_t first, end; /* nodes of the current part */
     bool counted;        /* pairs were counted, in the first part */
     worker *worker;
@@ -112,73 +114,33 @@ static void respect_budget(worker *w) {
     while (w->records > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
 }
 
-static void add_record(worker *w, uint32_t node, uint32_t origin, uint32_t target) {
-    record_list *l = &w->list[node];
-    record *last = l->count ? &l->item[l->count - 1] : NULL;
-    if (last && last->target == target && last->last + 1 == origin) {
-        last->last = origin;
-        return;
-    }
-    if (l->count == l->room) {
-        size_t room = l->room;
-        w->status = bough_grow(&l->item, &l->room, l->count + 1, sizeof *l->item, &w->error);
-        w->records += l->room - room;
-        if (w->status) return;
-    }
-    l->item[l->count++] = (record){target, origin, origin};
+/* Whether the flows of both origins, which arrive, join at the next node. */
+static bool joins(const worker *w, uint32_t a, uint32_t b) {
+    const uint32_t *node = w->search->origins.node;
+    return node[a] != w->tree.target && node[b] != w->tree.target &&
+           w->tree.to[node[a]] == w->tree.to[node[b]];
 }
 
-static void note_path(worker *w, uint32_t origin, uint32_t target) {
+/* The paths of some origins, which join at the next node. */
+static void note_paths(worker *w, const record *flows) {
     const search *s = w->search;
     const address_tree *t = &w->tree;
-    uint32_t flows = s->origins.size[origin] - (s->origins.of[target] == origin);
-    uint32_t node = s->origins.node[origin];
-    w->arrived[origin] |= UINT64_C(1) << target % 64;
     const bool adapter = !bough_is_switch(s->net, t->target);
-    for (uint32_t to; node != t->target; node = to) {
-        to = t->to[node];
-        if (adapter && to == t->target) { /* one worker has all flows to this endpoint */
-            if (!s->counted) s->loads->total[t->link[node]] += flows;
-        } else if (node != s->origins.node[origin] && node >= s->first && node < w->end && !w->status) {
-            add_record(w, node, origin, target);
-        }
+    uint64_t *total = s->loads->total; /* one worker has all flows to this endpoint */
+    uint64_t all = 0;
+    uint32_t node = s->origins.node[flows->first];
+    if (node == t->target) return;
+    const bool at_once = t->to[node] == t->target;
+    for (uint32_t i = flows->first; i <= flows->last; i++) {
+        const uint32_t own = s->origins.size[i] - (s->origins.of[flows->target] == i);
+        if (adapter && at_once && !s->counted) total[t->link[s->origins.node[i]]] += own;
+        all += own;
     }
-}
-
-static bool before(const shift_pair *a, const shift_pair *b) {
-    return a->shift != b->shift ? a->shift < b->shift : a->source < b->source;
-}
-
-static void add_example(shift_loads *found, spread_end end, shift_pair pair) {
-    shift_pair *list = found->failed[end];
-    unsigned *count = &found->failures[end], at = *count;
-    if (at == SHIFT_EXAMPLES && !before(&pair, &list[at - 1])) return;
-    if (at == SHIFT_EXAMPLES) at--;
-    for (; at > 0 && before(&pair, &list[at - 1]); at--) list[at] = list[at - 1];
-    list[at] = pair;
-    if (*count < SHIFT_EXAMPLES) ++*count;
-}
-
-static void note_failures(worker *w, uint32_t origin, uint32_t target, spread_end end) {
-    const origin_list *o = &w->search->origins;
-    for (uint32_t r = o->run[origin]; r < o->run[origin + 1]; r++)
-        for (uint32_t e = o->runs[r].first; e < o->runs[r].end; e++) {
-            uint64_t shift = (target + o->endpoints - e) % o->endpoints;
-            if (shift) add_example(&w->found, end, (shift_pair){shift, e});
-        }
-}
-
-/* Counts the pairs of an endpoint, whose other addresses may also not be reached. */
-static void count_pairs(worker *w, uint32_t target, const uint32_t *links) {
-    const origin_list *o = &w->search->origins;
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint64_t pairs = o->size[i] - (o->of[target] == i);
-        w->found.ended[w->ends[i]] += pairs;
-        if (w->ends[i] != SPREAD_ARRIVES) {
-            note_failures(w, i, target, w->ends[i]);
-        } else {
-            uint32_t switches = links[o->node[i]] + origin_lead(o, i) - 1;
-            if (pairs) w->found.hops[switches < SHIFT_HOPS_MAX ? switches : SHIFT_HOPS_MAX - 1] += pairs;
+    while ((node = t->to[node]) != t->target) {
+        if (adapter && t->to[node] == t->target) {
+            if (!s->counted) total[t->link[node]] += all;
+        } else if (node >= s->first && node < w->end && !w->status) {
+            w->status = record_list_add(&w->list[node], flows, &w->records, &w->error);
         }
     }
 }
@@ -206,17 +168,34 @@ static bool has_others(const bough_net *net, uint32_t target) {
     return next < net->addresses && bough_address_node(net, next) == target;
 }
 
+/* Origins whose paths join at the next node are followed together. */
+static void follow_origins(worker *w, uint32_t target) {
+    const uint32_t count = w->search->origins.count;
+    record flows = {.target = target};
+    bool open = false; /* there are flows */
+    for (uint32_t i = 0; i < count; i++) {
+        w->ends[i] = (uint8_t)reach(w, i);
+        const bool arrives = w->ends[i] == SPREAD_ARRIVES;
+        if (arrives) w->arrived[i] |= UINT64_C(1) << target % 64;
+        if (open && arrives && joins(w, flows.last, i)) {
+            flows.last = i;
+            continue;
+        }
+        if (open) note_paths(w, &flows);
+        flows.first = flows.last = i;
+        open = arrives;
+    }
+    if (open) note_paths(w, &flows);
+}
+
 static void follow_target(worker *w, uint32_t target) {
     search *s = w->search;
     address_tree_start(&w->tree, bough_endpoint_address(s->net, target));
-    for (uint32_t i = 0; i < s->origins.count; i++) {
-        w->ends[i] = (uint8_t)reach(w, i);
-        if (w->ends[i] == SPREAD_ARRIVES) note_path(w, i, target);
-    }
+    follow_origins(w, target);
     if (s->counted) return;
     if (s->question->visit) s->question->visit(s->question->context, w->number, &w->tree, target);
     if (!has_others(s->net, target)) {
-        count_pairs(w, target, w->tree.links);
+        shift_pairs_count(&s->origins, w->ends, w->tree.links, target, &w->found);
         return;
     }
     uint32_t *links = NULL;
@@ -224,7 +203,7 @@ static void follow_target(worker *w, uint32_t target) {
     if (w->status) return;
     memcpy(links, w->tree.links, s->net->nodes * sizeof *links);
     other_addresses(w, target);
-    count_pairs(w, target, links);
+    shift_pairs_count(&s->origins, w->ends, links, target, &w->found);
     free(links);
 }
 
@@ -289,10 +268,6 @@ static bough_status share_records(search *s, bough_status status, bough_error *e
 
 /* ---- step 2 ---- */
 
-static uint64_t link_to(worker *w, uint64_t node, uint32_t target) {
-    return address_tree_link(&w->tree, node, bough_endpoint_address(w->search->net, target));
-}
-
 static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last, uint32_t target) {
     const origin_list *o = &w->search->origins;
     for (uint32_t i = first, end; i <= last; i = end + 1) {
@@ -311,10 +286,11 @@ static void add_own(worker *w, uint32_t origin) {
     const uint32_t *end = w->tree.link_end;
     for (uint32_t d = 0; d < s->origins.endpoints; d++) {
         if (!(s->arrives[origin * s->words + d / 64] >> d % 64 & 1) || node == d) continue;
-        uint64_t link = link_to(w, node, d);
+        uint64_t link = address_tree_link(&w->tree, node, s->address[d]);
         if (end[link] < s->origins.endpoints && !bough_is_switch(s->net, end[link])) continue;
         shift_sweep_count(&w->sweep, link);
-        add_origins(w, link, origin, origin, d);
+        for (uint32_t r = s->origins.run[origin]; r < s->origins.run[origin + 1]; r++)
+            shift_sweep_add(&w->sweep, link, s->origins.runs[r], d);
     }
 }
 
@@ -325,7 +301,7 @@ static void add_records(worker *w, uint64_t node) {
         uint64_t link = 0;
         for (size_t r = 0; r < l->count; r++) {
             if (r == 0 || l->item[r].target != l->item[r - 1].target) {
-                link = link_to(w, node, l->item[r].target);
+                link = address_tree_link(&w->tree, node, s->address[l->item[r].target]);
                 shift_sweep_count(&w->sweep, link);
             }
             add_origins(w, link, l->item[r].first, l->item[r].last, l->item[r].target);
@@ -469,7 +445,8 @@ static bough_status share_found(search *s, bough_error *error) {
     TRY(group_or(group, (uint64_t *)of, ranks * sizeof *of / sizeof(uint64_t), error));
     for (unsigned r = 0; r < ranks && !status; r++)
         for (unsigned end = 0; end <= SPREAD_LOOP && r != group_rank(group); end++)
-            for (unsigned k = 0; k < of[r].failures[end]; k++) add_example(loads, end, of[r].failed[end][k]);
+            for (unsigned k = 0; k < of[r].failures[end]; k++)
+                shift_example_add(loads, end, of[r].failed[end][k]);
     free(of);
     TRY(group_sum_counts(group, loads->total, s->net->links, error));
     TRY(group_sum_counts(group, loads->hops, SHIFT_HOPS_MAX, error));
@@ -486,7 +463,7 @@ static void collect(search *s) {
         for (unsigned h = 0; h < SHIFT_HOPS_MAX; h++) loads->hops[h] += f->hops[h];
         for (unsigned end = 0; end <= SPREAD_LOOP; end++) {
             loads->ended[end] += f->ended[end];
-            for (unsigned k = 0; k < f->failures[end]; k++) add_example(loads, end, f->failed[end][k]);
+            for (unsigned k = 0; k < f->failures[end]; k++) shift_example_add(loads, end, f->failed[end][k]);
         }
     }
 }
@@ -520,7 +497,7 @@ static void free_search(search *s) {
         FREE_ALL(w->list, w->ends, w->arrived);
     }
     origin_list_fini(&s->origins);
-    FREE_ALL(s->worker, s->arrives, s->lanes.lane);
+    FREE_ALL(s->worker, s->arrives, s->address, s->lanes.lane);
 }
 
 static bough_status allocate(search *s, bough_error *error) {
@@ -530,13 +507,15 @@ static bough_status allocate(search *s, bough_error *error) {
     TRY(shift_lanes_make(s->net, s->question, &s->lanes, error));
     if (status) return status;
     uint64_t bits = bough_mul(bough_mul(s->origins.count, s->words), 8);
-    uint64_t each =
-        bough_add(bough_add(shift_sweep_bytes(s->net, s->question, &s->lanes), address_tree_bytes(s->net)),
-                  bough_mul(nodes, sizeof(record_list)));
-    uint64_t result = bough_mul(n, 2 * (uint64_t)s->question->classes);
+    uint64_t each = bough_add(bough_add(shift_sweep_bytes(s->net, s->question, &s->lanes),
+                                        address_tree_bytes(s->question->routing)),
+                              bough_mul(nodes, sizeof(record_list)));
+    uint64_t result = bough_mul(n, 2 * (uint64_t)s->question->classes + sizeof *s->address);
     status = bough_net_memory_check(s->net, bough_add(bough_add(bits, result), bough_mul(each, s->workers)),
                                     "check", error);
     TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
+    TRY(bough_alloc(&s->address, n, sizeof *s->address, error));
+    for (uint64_t e = 0; e < n && !status; e++) s->address[e] = bough_endpoint_address(s->net, e);
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
     const uint64_t maxima = bough_mul(n, s->question->classes);
     TRY(bough_alloc(&s->loads->max, GROUP_ROOM16(maxima), sizeof *s->loads->max, error));

@@ -6,6 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+bough_status record_list_add(record_list *l, const record *flows, uint64_t *rooms, bough_error *error) {
+    if (l->count && l->last.target == flows->target && l->last.last + 1 == flows->first) {
+        l->item[l->count - 1].last = l->last.last = flows->last;
+        return BOUGH_OK;
+    }
+    const size_t room = l->room;
+    bough_status status = BOUGH_OK;
+    if (l->count == room) status = bough_grow(&l->item, &l->room, l->count + 1, sizeof *l->item, error);
+    *rooms += l->room - room;
+    if (!status) l->item[l->count++] = l->last = *flows;
+    return status;
+}
+
 /* What a rank sends of a list: this, then its records. */
 typedef struct record_head {
     uint64_t node, count;

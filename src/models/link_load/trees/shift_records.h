@@ -16,7 +16,12 @@ typedef struct record {
 typedef struct record_list {
     record *item;
     size_t count, room;
+    record last; /* while records are added: the last one, as items of many lists lie apart in memory */
 } record_list;
+
+/* Adds flows, to the last record if it has those of the origins before, to the same address; *rooms: records
+ * for which there is room. Errors: NO_MEMORY. */
+bough_status record_list_add(record_list *list, const record *flows, uint64_t *rooms, bough_error *error);
 
 /* Ranks take nodes in turn. */
 static inline bool shift_node_is_mine(const rank_group *group, uint64_t node) {

@@ -99,25 +99,50 @@ void shift_sweep_add(shift_sweep *s, uint64_t link, endpoint_run run, uint32_t t
 typedef int16_t lanes __attribute__((vector_size(2 * SHIFT_LANES)));
 typedef uint16_t sums __attribute__((vector_size(2 * SHIFT_LANES)));
 
-/* One block of lanes over all shifts. Loads are less 32768: the largest of signed numbers is one instruction
- * of every x86-64. */
-static void sum_block(shift_sweep *s, uint32_t block) {
+/* Loads are less 32768: the largest of signed numbers is one instruction of every x86-64. */
+static lanes larger_of(lanes a, lanes b) {
+    lanes larger = a > b;
+    return (a & larger) | (b & ~larger);
+}
+
+/* The loads of one block of lanes under the next shift; clears the entries of the table. */
+static lanes next_loads(uint16_t *row, lanes *load) {
+    const lanes zero = {0};
+    sums change;
+    memcpy(&change, row, sizeof change);
+    memcpy(row, &zero, sizeof zero);
+    return *load = (lanes)((sums)*load + change);
+}
+
+enum { TOGETHER = 4 }; /* blocks whose largest loads are written once */
+
+/* Blocks of one class over all shifts, TOGETHER of them or one. */
+static void sum_blocks(shift_sweep *s, uint32_t block, unsigned blocks) {
     const uint32_t n = s->endpoints;
+    const size_t next = blocks == TOGETHER ? ((size_t)n + 1) * SHIFT_LANES : 0;
     uint16_t *row = column_of(s, block * SHIFT_LANES);
     int16_t *max = s->max + (uint64_t)s->class_of[block] * n * SHIFT_LANES;
-    lanes load, least, zero = {0};
-    for (unsigned i = 0; i < SHIFT_LANES; i++) least[i] = INT16_MIN;
-    load = least;
+    lanes a, b, c, d, before;
+    for (unsigned i = 0; i < SHIFT_LANES; i++) a[i] = INT16_MIN;
+    b = c = d = a;
     for (uint32_t k = 0; k < n; k++, row += SHIFT_LANES, max += SHIFT_LANES) {
-        sums change;
-        lanes before, larger;
-        memcpy(&change, row, sizeof change);
         memcpy(&before, max, sizeof before);
-        memcpy(row, &zero, sizeof zero);
-        load = (lanes)((sums)load + change);
-        larger = load > before;
-        before = (load & larger) | (before & ~larger);
+        before = larger_of(next_loads(row, &a), before);
+        if (blocks == TOGETHER) {
+            const lanes others = larger_of(next_loads(row + next, &b), next_loads(row + 2 * next, &c));
+            before = larger_of(before, larger_of(others, next_loads(row + 3 * next, &d)));
+        }
         memcpy(max, &before, sizeof before);
+    }
+}
+
+static void sum_all(shift_sweep *s) {
+    const uint32_t blocks = s->width / SHIFT_LANES;
+    for (uint32_t b = 0, count; b < blocks; b += count) {
+        count = b + TOGETHER <= blocks ? TOGETHER : 1;
+        for (uint32_t i = 1; i < TOGETHER && count == TOGETHER; i++)
+            if (s->class_of[b + i] != s->class_of[b]) count = 1;
+        sum_blocks(s, b, count);
     }
 }
 
@@ -139,7 +164,7 @@ bough_status shift_sweep_end(shift_sweep *s, uint32_t own, bough_error *error) {
         s->addresses[i] = 0;
     }
     add_totals(s);
-    for (uint32_t b = 0; b < s->width / SHIFT_LANES; b++) sum_block(s, b);
+    sum_all(s);
     return BOUGH_OK;
 }
 
