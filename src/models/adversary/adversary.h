@@ -11,11 +11,14 @@
 #define ADVERSARY_BLOCKS 32 /* of sources or destinations; independent of the number of threads */
 #define ADVERSARY_HELD   (UINT64_C(64) << 20)
 
+enum { ADVERSARY_LONGEST = 64 }; /* links of a path, as in flow_spread.c */
+
 /* The links of a pair, each once; share NULL: the whole flow on each. links 0: the pair is not routed. */
 typedef struct adversary_flow {
     uint32_t source, destination, links;
     const uint64_t *link;
     const double *share;
+    bool joined; /* all links but the first are those of the flow before */
 } adversary_flow;
 
 typedef struct adversary_job {

@@ -6,18 +6,18 @@
 #include "base/status/try.h"
 #include "models/link_load/trees/address_tree.h"
 
-enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
-
 /* Workspace of one thread to trace the paths of a flow. */
 typedef struct path_tracer {
     const adversary_job *job;
     uint64_t *link;
-    double *share; /* of link[i] */
-    double *load;  /* per link of the network, zero between flows */
-    uint32_t count;
+    double *share;      /* of link[i] */
+    double *load;       /* per link of the network, zero between flows */
+    uint32_t count;     /* links of the path, or with a share */
     bool follows_trees; /* one tree for each destination */
     address_tree tree;
     origin_list origins;
+    uint64_t *injection; /* [endpoints]: the first link, if the origin is another node */
+    uint32_t origin;     /* of the path in `link`; BOUGH_NO_INDEX: of none to the current destination */
 } path_tracer;
 
 static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bool by_destination,
@@ -25,12 +25,17 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
     uint64_t links = job->chooses ? job->routing->net->links : 0;
     *w = (path_tracer){.job = job};
     w->follows_trees = by_destination && adversary_trees_fit(job->routing);
-    bough_status status = bough_alloc(&w->link, links > LONGEST ? links : LONGEST, sizeof *w->link, error);
+    bough_status status =
+        bough_alloc(&w->link, links > ADVERSARY_LONGEST ? links : ADVERSARY_LONGEST, sizeof *w->link, error);
     if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
     if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
     if (w->follows_trees) {
         TRY(address_tree_make(&w->tree, job->routing, error));
         TRY(origin_list_make(job->routing->net, &w->origins, error));
+        TRY(bough_alloc(&w->injection, w->origins.endpoints, sizeof *w->injection, error));
+        for (uint32_t e = 0; !status && e < w->origins.endpoints; e++)
+            if (origin_lead(&w->origins, w->origins.of[e]))
+                w->injection[e] = bough_injection_link(job->routing->net, e);
     }
     return status;
 }
@@ -38,7 +43,7 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
 static void path_tracer_fini(path_tracer *w) {
     address_tree_fini(&w->tree);
     origin_list_fini(&w->origins);
-    FREE_ALL(w->link, w->share, w->load);
+    FREE_ALL(w->link, w->share, w->load, w->injection);
 }
 
 /* Branches may meet again on a link. */
@@ -52,29 +57,36 @@ bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source,
     return (bough_flow){source, bough_endpoint_address(routing->net, destination), source};
 }
 
-/* The path to the destination of the tree; 0: there is none of at most LONGEST links. */
+/* The path to the destination of the tree; 0: there is none of at most ADVERSARY_LONGEST links. Those of one
+ * origin differ in the first link only. */
 static uint32_t trace_tree(path_tracer *w, uint32_t source) {
     const uint32_t origin = w->origins.of[source];
     const unsigned lead = origin_lead(&w->origins, origin);
-    uint32_t node = w->origins.node[origin], count = 0;
+    uint32_t node = w->origins.node[origin];
+    if (lead) w->link[0] = w->injection[source];
+    if (origin == w->origin) return w->count;
+    w->origin = origin;
+    w->count = 0;
     address_tree_reach(&w->tree, node);
-    if (address_tree_end(&w->tree, node, lead) != SPREAD_ARRIVES || w->tree.links[node] + lead > LONGEST)
+    if (address_tree_end(&w->tree, node, lead) != SPREAD_ARRIVES ||
+        w->tree.links[node] + lead > ADVERSARY_LONGEST)
         return 0;
-    if (lead) w->link[count++] = bough_injection_link(w->job->routing->net, source);
+    uint32_t count = lead;
     for (; node != w->tree.target; node = w->tree.to[node]) w->link[count++] = w->tree.link[node];
-    return count;
+    return w->count = count;
 }
 
 static adversary_flow trace(path_tracer *w, uint32_t source, uint32_t destination) {
     const bough_routing *routing = w->job->routing;
-    bough_flow flow = adversary_flow_between(routing, source, destination);
     adversary_flow f = {.source = source, .destination = destination, .link = w->link};
     if (w->follows_trees) {
+        f.joined = w->origins.of[source] == w->origin;
         f.links = trace_tree(w, source);
         return f;
     }
+    bough_flow flow = adversary_flow_between(routing, source, destination);
     if (!w->job->chooses) {
-        int links = bough_path(routing, &flow, w->link, LONGEST);
+        int links = bough_path(routing, &flow, w->link, ADVERSARY_LONGEST);
         f.links = links > 0 ? (uint32_t)links : 0;
         return f;
     }
@@ -106,6 +118,7 @@ static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *
     uint32_t n = (uint32_t)job->routing->net->endpoints;
     bough_status status = adversary_check_stop(job, error);
     if (w->follows_trees) address_tree_start(&w->tree, bough_endpoint_address(job->routing->net, row));
+    w->origin = BOUGH_NO_INDEX;
     for (uint32_t i = 0; i < n && !status; i++) {
         if (i == row) continue;
         adversary_flow flow = pass->by_destination ? trace(w, i, row) : trace(w, row, i);

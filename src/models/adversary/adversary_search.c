@@ -47,6 +47,8 @@ typedef struct found_pairs {
 typedef struct gatherer {
     batch *batch;
     found_pairs *found; /* per member; NULL if flows are shares */
+    /* Members among the links of the last flow but the first one. */
+    uint32_t member[ADVERSARY_LONGEST], members;
 } gatherer;
 
 typedef struct search {
@@ -83,22 +85,42 @@ static void copy_found(batch *b, uint32_t slot, found_pairs *f) {
     f->count = 0;
 }
 
-static void gather(void *context, const adversary_flow *f) {
-    const gatherer *g = context;
-    batch *b = g->batch;
+static void gather_shares(batch *b, const adversary_flow *f, uint32_t pair) {
     for (uint32_t i = 0; i < f->links; i++) {
-        uint32_t slot = b->slot[f->link[i]], pair = f->source << 16 | f->destination;
+        const uint32_t slot = b->slot[f->link[i]];
         if (slot == NO_SLOT) continue;
-        if (b->share) {
-            uint64_t place = take_places(b, slot, 1);
-            b->pair[place] = pair;
-            b->share[place] = f->share[i];
-            continue;
-        }
-        found_pairs *found = &g->found[slot];
-        found->pair[found->count++] = pair;
-        if (found->count == SOME_PAIRS) copy_found(b, slot, found);
+        const uint64_t place = take_places(b, slot, 1);
+        b->pair[place] = pair;
+        b->share[place] = f->share[i];
     }
+}
+
+static void keep_pair(const gatherer *g, uint32_t slot, uint32_t pair) {
+    found_pairs *found = &g->found[slot];
+    found->pair[found->count++] = pair;
+    if (found->count == SOME_PAIRS) copy_found(g->batch, slot, found);
+}
+
+static void find_members(gatherer *g, const adversary_flow *f) {
+    g->members = 0;
+    for (uint32_t i = 1; i < f->links; i++) {
+        const uint32_t slot = g->batch->slot[f->link[i]];
+        if (slot != NO_SLOT) g->member[g->members++] = slot;
+    }
+}
+
+static void gather(void *context, const adversary_flow *f) {
+    gatherer *g = context;
+    const uint32_t pair = f->source << 16 | f->destination;
+    if (!f->links) return;
+    if (g->batch->share) {
+        gather_shares(g->batch, f, pair);
+        return;
+    }
+    const uint32_t first = g->batch->slot[f->link[0]];
+    if (first != NO_SLOT) keep_pair(g, first, pair);
+    if (!f->joined) find_members(g, f);
+    for (uint32_t i = 0; i < g->members; i++) keep_pair(g, g->member[i], pair);
 }
 
 /* Gathers the pairs of the batch. */

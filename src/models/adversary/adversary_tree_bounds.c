@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Flows of origins first .. last that have come to a node. */
+typedef struct joined_flows {
+    uint32_t node, first, last, flows;
+    bool own; /* of one origin, to one of its endpoints */
+} joined_flows;
+
 /* What one thread finds, from the addresses that it takes. */
 typedef struct tree_counter {
     address_tree tree;
@@ -22,8 +28,9 @@ typedef struct tree_counter {
     /* [link * words]: bit i: origin i uses the link; for endpoints other than itself: else its only address
      * there is one of its own endpoints, which does not send to itself. */
     uint64_t *uses, *full;
-    uint32_t *arrivals; /* per origin: endpoints that its paths reach */
-    bool *own;          /* per endpoint: its own origin reaches it */
+    uint32_t *arrivals;   /* per origin: endpoints that its paths reach */
+    bool *own;            /* per endpoint: its own origin reaches it */
+    joined_flows *joined; /* [origins] */
     uint64_t routed, failed;
     bough_status status;
     bough_error error;
@@ -51,14 +58,18 @@ uint64_t adversary_trees_bytes(const bough_routing *routing) {
     return bough_add(bough_mul(net->links, 16 + bough_mul(16, words)), address_tree_bytes(routing));
 }
 
-static void use_link(const team *t, tree_counter *c, uint64_t link, uint32_t origin, uint32_t target) {
-    uint64_t *uses = &c->uses[link * t->words + origin / 64], *full = &c->full[link * t->words + origin / 64];
-    uint64_t bit = UINT64_C(1) << origin % 64;
-    uint32_t flows = t->origins.size[origin];
-    if (t->origins.of[target] == origin) flows--;
-    if (flows == t->origins.size[origin] || *uses & bit) *full |= bit;
-    *uses |= bit;
-    c->pairs[link] += flows;
+/* All their flows have the link. */
+static void use_link(const team *t, tree_counter *c, uint64_t link, const joined_flows *f, uint32_t target) {
+    for (uint32_t i = f->first / 64; i <= f->last / 64; i++) {
+        uint64_t *uses = &c->uses[link * t->words + i], *full = &c->full[link * t->words + i];
+        uint64_t bits = UINT64_MAX;
+        if (i == f->first / 64) bits &= UINT64_MAX << f->first % 64;
+        if (i == f->last / 64) bits &= UINT64_MAX >> (63 - f->last % 64);
+        if ((*full & bits) == bits) continue; /* then they are in `uses`, too */
+        *full |= f->own ? *uses & bits : bits;
+        *uses |= bits;
+    }
+    c->pairs[link] += f->flows;
     if (c->latest[link] == target + 1) return;
     c->latest[link] = target + 1;
     c->destinations[link]++;
@@ -74,22 +85,56 @@ static void note_failure(const team *t, tree_counter *c, uint32_t origin, uint32
     if (first * n + target < c->failed) c->failed = first * n + target;
 }
 
-static void follow_origin(const team *t, tree_counter *c, uint32_t origin, uint32_t target) {
-    enum { LONGEST = 64 }; /* links of a path, as elsewhere in this folder */
+/* Whether flows of an origin to the target go on from its node; they are counted. */
+static bool begin_origin(const team *t, tree_counter *c, uint32_t origin, uint32_t target) {
     const bool own = t->origins.of[target] == origin;
     uint32_t node = t->origins.node[origin], flows = t->origins.size[origin] - own;
     const unsigned lead = origin_lead(&t->origins, origin);
     address_tree *tree = &c->tree;
-    if (!flows) return;
+    if (!flows) return false;
     address_tree_reach(tree, node);
-    if (address_tree_end(tree, node, lead) != SPREAD_ARRIVES || tree->links[node] + lead > LONGEST) {
+    if (address_tree_end(tree, node, lead) != SPREAD_ARRIVES ||
+        tree->links[node] + lead > ADVERSARY_LONGEST) {
         note_failure(t, c, origin, target);
-        return;
+        return false;
     }
-    for (; node != tree->target; node = tree->to[node]) use_link(t, c, tree->link[node], origin, target);
     c->arrivals[origin]++;
     if (own) c->own[target] = true;
     c->routed += flows;
+    return node != tree->target;
+}
+
+/* Adds flows to the last ones if these are at the same node. Those to an endpoint of their own origin stay
+ * apart, as not all endpoints of the origin send them. */
+static void join_flows(tree_counter *c, uint32_t *count, const joined_flows *f) {
+    joined_flows *last = *count ? &c->joined[*count - 1] : NULL;
+    if (last && last->node == f->node && last->last + 1 == f->first && !last->own && !f->own) {
+        last->last = f->last;
+        last->flows += f->flows;
+    } else {
+        c->joined[(*count)++] = *f;
+    }
+}
+
+/* All flows to an address, link by link: those that meet at a node go on together. */
+static void follow_target(const team *t, tree_counter *c, uint32_t target) {
+    const address_tree *tree = &c->tree;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->origins.count; i++) {
+        const bool own = t->origins.of[target] == i;
+        if (begin_origin(t, c, i, target))
+            c->joined[count++] = (joined_flows){t->origins.node[i], i, i, t->origins.size[i] - own, own};
+    }
+    while (count) {
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            joined_flows f = c->joined[i];
+            use_link(t, c, tree->link[f.node], &f, target);
+            f.node = tree->to[f.node];
+            if (f.node != tree->target) join_flows(c, &left, &f);
+        }
+        count = left;
+    }
 }
 
 static bool take(team *t, tree_counter *c, uint32_t *target) {
@@ -109,7 +154,7 @@ static void work(void *context, unsigned number) {
     tree_counter *c = &t->counter[number];
     for (uint32_t target; take(t, c, &target);) {
         address_tree_start(&c->tree, bough_endpoint_address(t->net, target));
-        for (uint32_t i = 0; i < t->origins.count; i++) follow_origin(t, c, i, target);
+        follow_target(t, c, target);
     }
 }
 
@@ -123,6 +168,7 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
         {&c->full, bits, sizeof *c->full},
         {&c->arrivals, t->origins.count, sizeof *c->arrivals},
         {&c->own, t->net->endpoints, sizeof *c->own},
+        {&c->joined, t->origins.count, sizeof *c->joined},
     };
     c->failed = BOUGH_NONE;
     bough_status status = address_tree_make(&c->tree, t->job->routing, error);
@@ -131,7 +177,7 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
 
 static void free_counter(tree_counter *c) {
     address_tree_fini(&c->tree);
-    FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->arrivals, c->own);
+    FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->arrivals, c->own, c->joined);
 }
 
 static uint64_t sources_of(const team *t, const tree_counter *c, uint64_t link) {
