@@ -66,18 +66,21 @@ static inline uint64_t word_at(const char *at) {
     return word;
 }
 
-static inline bool differ(const char *a, const char *b, size_t at, uint64_t columns) {
-    return (word_at(a + at) ^ word_at(b + at)) & columns;
+static inline uint64_t difference(const char *a, const char *b, size_t at) {
+    return word_at(a + at) ^ word_at(b + at);
 }
 
 /* Whether two lines of `length` bytes, KNOWN_MIN or more, are equal but for the port. */
 static inline bool is_same(const char *line, const char *known, size_t length) {
     static const char columns[2 * WORD + 1] = "\377\377\377\377\377\377\377\0\0\0\377\377\377\377\377\377";
-    if (differ(line, known, 0, word_at(columns)) || differ(line, known, WORD, word_at(columns + WORD)))
+    size_t i = 2 * WORD;
+    if ((difference(line, known, 0) & word_at(columns)) ||
+        (difference(line, known, WORD) & word_at(columns + WORD)))
         return false;
-    for (size_t i = 2 * WORD; i + WORD < length; i += WORD)
-        if (differ(line, known, i, UINT64_MAX)) return false;
-    return !differ(line, known, length - WORD, UINT64_MAX);
+    for (; i + 2 * WORD < length; i += 2 * WORD)
+        if (difference(line, known, i) | difference(line, known, i + WORD)) return false;
+    if (i + WORD < length && difference(line, known, i)) return false;
+    return !difference(line, known, length - WORD);
 }
 
 typedef struct usual_entry {
