@@ -33,8 +33,8 @@ void team_help(thread_team *team);
 /* Threads of the team, at most; 1 for NULL. */
 unsigned team_size(const thread_team *team);
 
-/* Called by the leader: how many of these would run the next loop, itself included; that is without the leader of
- * another team, until it returns. */
+/* Called by the leader: how many of these would run the next loop, itself included; that is without the
+ * leader of another team, until it returns. */
 unsigned team_free(thread_team *team);
 
 /* Called by the leader: calls step(context, worker, i) for i = 0 .. count-1 < 2^32, each on one of the

@@ -1,8 +1,8 @@
 /* What threads divide within an instant. The messages of a block are independent of each other in two of
  * their steps: a path depends on the message only, unless the routing reads loads, and a flow that is alone
  * on its links leaves them without touching another. Other flows enter and leave the lists of their links in
- * order, but lists are independent: each thread serves a section of the links. Everything else is done in the order
- * of the messages. */
+ * order, but lists are independent: each thread serves a section of the links. Everything else is done in the
+ * order of the messages. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_state.h"
@@ -57,8 +57,8 @@ void flow_find_paths(flow_engine *e, uint32_t count) {
 
 /* ---- lists of links ---- */
 
-/* Every thread looks at all crossings of a block to find those of its section, so there are as many sections as
- * threads that have time. */
+/* Every thread looks at all crossings of a block to find those of its section, so there are as many sections
+ * as threads that have time. */
 static void each_section(flow_engine *e, uint32_t count,
                          void (*step)(void *context, unsigned worker, uint64_t i)) {
     e->block->sections = count < e->in.few ? 1 : team_free(e->in.team);
@@ -69,7 +69,8 @@ static void attach_some(void *context, unsigned worker, uint64_t i) {
     flow_engine *e = context;
     const max_min_section section = {(uint32_t)i, e->block->sections};
     (void)worker;
-    for (uint32_t k = 0; k < e->block->entered; k++) max_min_attach(&e->share, e->block->entering[k], section);
+    for (uint32_t k = 0; k < e->block->entered; k++)
+        max_min_attach(&e->share, e->block->entering[k], section);
 }
 
 void flow_blocks_attach(flow_engine *e) {

@@ -98,7 +98,8 @@ void max_min_attach(max_min *f, uint32_t id, max_min_section section) {
     const uint32_t first = g->first, end = first + g->hops;
     bool meets = false;
     for (uint32_t c = first; c < end; c++)
-        if (max_min_has(section, f->crossing[c].link)) __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
+        if (max_min_has(section, f->crossing[c].link))
+            __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
     for (uint32_t c = first; c < end; c++) {
         max_min_crossing *x = &f->crossing[c];
         if (!max_min_has(section, x->link)) continue;

@@ -151,9 +151,9 @@ static inline bool max_min_has(max_min_section s, uint32_t link) {
 
 /* A flow comes, but does not enter the lists of its links yet. weight may be NULL: 1 each. */
 void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight, uint32_t parts);
-/* A flow enters, or leaves, the lists of the links of a section; flows of a section do so in order, and no other call
- * comes before all sections are done. Threads may serve different sections at a time. max_min_release afterwards,
- * where a flow left. */
+/* A flow enters, or leaves, the lists of the links of a section; flows of a section do so in order, and no
+ * other call comes before all sections are done. Threads may serve different sections at a time.
+ * max_min_release afterwards, where a flow left. */
 void max_min_attach(max_min *f, uint32_t id, max_min_section section);
 void max_min_detach(max_min *f, uint32_t id, max_min_section section);
 /* Removes a flow from its links if it shares none of them. Flows that share no link may be removed so by
@@ -169,8 +169,8 @@ static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
     return f->weight ? f->weight[crossing] : 1;
 }
 
-/* Adds a link to the next round; its remaining capacity is computed when filling starts. The order of `touched`
- * has no effect. */
+/* Adds a link to the next round; its remaining capacity is computed when filling starts. The order of
+ * `touched` has no effect. */
 static inline void max_min_mark(max_min *f, uint32_t link) {
     if (f->link[link].touched) return;
     f->link[link].touched = true;
@@ -186,8 +186,8 @@ static inline bool max_min_pending(const max_min *f) {
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
 void max_min_solve(max_min *f);
 
-/* Part of it: gives their rates to the flows that came and are open, if none of their links has other flows. Those
- * that are open afterwards are left to filling in order of level. */
+/* Part of it: gives their rates to the flows that came and are open, if none of their links has other flows.
+ * Those that are open afterwards are left to filling in order of level. */
 void max_min_fill_new(max_min *f);
 
 static inline bool max_min_stopped(const max_min *f) {
