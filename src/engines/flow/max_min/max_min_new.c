@@ -14,7 +14,7 @@
  * flow names a link about twice. Where many flows share each link, as all pairs of 128 endpoints do under
  * random routing, few links are ready at a time, and most flows name one again in every round. So when a
  * round visits MOST times as many crossings to name as to fill, the rest is left to filling in order. */
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
 #include "base/memory/prefetch.h"
 

@@ -49,7 +49,7 @@
 
 #include "base/thread_team.h"
 #include "bough/status.h"
-#include "engines/flow/max_min_queue.h"
+#include "engines/flow/max_min/max_min_queue.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Flows, links, and the crossings between them. max_min_solve.c computes the rates. */
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"

@@ -1,5 +1,5 @@
 /* Progressive filling: see max_min_rates.h. x is the current level; it only grows. */
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
 #include "base/memory/prefetch.h"
 
