@@ -33,6 +33,10 @@ void team_help(thread_team *team);
 /* Threads of the team, at most; 1 for NULL. */
 unsigned team_size(const thread_team *team);
 
+/* Called by the leader: how many of these would run the next loop, itself included; that is without the
+ * leader of another team, until it returns. */
+unsigned team_free(thread_team *team);
+
 /* Called by the leader: calls step(context, worker, i) for i = 0 .. count-1 < 2^32, each on one of the
  * threads, and returns when all have returned. worker < team_size: the number of the thread, 0 for the
  * leader (of two teams, 0 or 1). Steps must not call team_each. team may be NULL. */

@@ -1,6 +1,8 @@
 /* What threads divide within an instant. The messages of a block are independent of each other in two of
  * their steps: a path depends on the message only, unless the routing reads loads, and a flow that is alone
- * on its links leaves them without touching another. Everything else is done in the order of the messages. */
+ * on its links leaves them without touching another. Other flows enter and leave the lists of their links in
+ * order, but lists are independent: each thread serves a section of the links. Everything else is done in the
+ * order of the messages. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_state.h"
@@ -53,32 +55,73 @@ void flow_find_paths(flow_engine *e, uint32_t count) {
     if (e->in.team) each_step(e, count, find_some);
 }
 
-/* ---- the last bit ---- */
+/* ---- lists of links ---- */
 
-void flow_carry(flow_engine *e, uint32_t slot) {
+/* Every thread looks at all crossings of a block to find those of its section, so there are as many sections
+ * as threads that have time. */
+static void each_section(flow_engine *e, uint32_t count,
+                         void (*step)(void *context, unsigned worker, uint64_t i)) {
+    e->block->sections = count < e->in.few ? 1 : team_free(e->in.team);
+    team_each(e->in.team, e->block->sections, step, e);
+}
+
+static void attach_some(void *context, unsigned worker, uint64_t i) {
+    flow_engine *e = context;
+    const max_min_section section = {(uint32_t)i, e->block->sections};
+    (void)worker;
+    for (uint32_t k = 0; k < e->block->entered; k++)
+        max_min_attach(&e->share, e->block->entering[k], section);
+}
+
+void flow_blocks_attach(flow_engine *e) {
+    each_section(e, e->block->entered, attach_some);
+    e->block->entered = 0;
+}
+
+void flow_carry(flow_engine *e, uint32_t slot, max_min_section section) {
     const max_min_flow *g = &e->share.flow[slot];
     const double bits = 8 * (double)e->message[slot].bytes;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        uint32_t link = e->share.crossing[c].link;
+        if (!max_min_has(section, link)) continue;
         const double share = e->o.spray ? (double)max_min_weight(&e->share, c) / (double)FLOW_WHOLE : 1;
-        e->carried[e->share.crossing[c].link] += bits * share;
+        e->carried[link] += bits * share;
     }
 }
 
-static void leave_some(void *context, unsigned worker, uint64_t step) {
+static void leave_alone(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
     (void)worker;
     for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
         uint32_t slot = e->block->slot[i];
         message *m = &e->message[slot];
         if (!m->flows || !max_min_leave_alone(&e->share, slot)) continue;
-        flow_carry(e, slot);
+        flow_carry(e, slot, MAX_MIN_ALL_LINKS);
         m->flows = false;
         m->left_links = true;
     }
 }
 
-void flow_leave_some(flow_engine *e, uint32_t count) {
-    each_step(e, count, leave_some);
+static void detach_some(void *context, unsigned worker, uint64_t i) {
+    flow_engine *e = context;
+    const flow_block *b = e->block;
+    const max_min_section section = {(uint32_t)i, b->sections};
+    (void)worker;
+    for (uint32_t k = 0; k < b->count; k++) {
+        if (!e->message[b->slot[k]].flows) continue;
+        flow_carry(e, b->slot[k], section);
+        max_min_detach(&e->share, b->slot[k], section);
+    }
+}
+
+void flow_blocks_detach(flow_engine *e, uint32_t count) {
+    each_step(e, count, leave_alone);
+    each_section(e, count, detach_some);
+    for (uint32_t i = 0; i < count; i++) {
+        message *m = &e->message[e->block->slot[i]];
+        m->left_links = m->left_links || m->flows;
+        m->flows = false;
+    }
 }
 
 /* ---- two runs beside each other ---- */

@@ -1,3 +1,4 @@
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_state.h"
@@ -77,7 +78,7 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
     TRY(bough_alloc(&e->block, 1, sizeof *e->block, error));
     TRY(flow_blocks_workers(e, 1, error));
-    TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
+    TRY(large_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
     TRY(max_min_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing, options->spray)), error));
@@ -181,12 +182,10 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
         max_min_release(&e->share, slot);
         m->left_links = false;
     }
-    if (m->flows) {
-        flow_carry(e, slot);
-        if (e->watch.seen) {
-            watch_phase(e, slot, g->rate);
-            flow_watch_leave(&e->watch, &e->share, slot, m->id);
-        }
+    if (m->flows) { /* a record has the phases of flows in order */
+        flow_carry(e, slot, MAX_MIN_ALL_LINKS);
+        watch_phase(e, slot, g->rate);
+        flow_watch_leave(&e->watch, &e->share, slot, m->id);
         max_min_leave(&e->share, slot);
         m->flows = false;
     }
@@ -227,11 +226,13 @@ static flow_path_end find_links(flow_engine *e, const bough_message *b, message_
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
         if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
-        max_min_enter(&e->share, slot, l->path, l->count);
-        return;
+        max_min_place(&e->share, slot, l->path, NULL, l->count);
+    } else {
+        if (e->in.ends_only) flow_spray_ends(&e->spray, b);
+        max_min_place(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
     }
-    if (e->in.ends_only) flow_spray_ends(&e->spray, b);
-    max_min_enter_parts(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
+    e->block->entering[e->block->entered++] = slot;
+    if (e->routing->kind->wants_load) flow_blocks_attach(e);
 }
 
 static bough_status start(flow_engine *e, uint32_t i) {
@@ -305,6 +306,7 @@ static bough_status start_all(flow_engine *e) {
             status = start(e, i);
             if (i % FLOW_STEP == 0) flow_blocks_help(e);
         }
+        flow_blocks_attach(e);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     } while (got == most && !status);
     return status;
@@ -324,7 +326,7 @@ static bough_status leave_all(flow_engine *e) {
     bough_status status = BOUGH_OK;
     uint32_t due;
     while (!status && (due = take_due(e)) > 0) {
-        flow_leave_alone(e, due);
+        if (!e->watch.seen) flow_blocks_detach(e, due);
         for (uint32_t i = 0; i < due && !status; i++) {
             status = leave_source(e, e->block->slot[i]);
             if (i % FLOW_STEP == 0) flow_blocks_help(e);
@@ -367,6 +369,7 @@ static void clear(flow_engine *e) {
     flow_queue_clear(&e->next);
     memset(e->carried, 0, e->net->links * sizeof *e->carried);
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
+    e->block->entered = 0;
     e->t = (flow_totals){0};
 }
 

@@ -118,9 +118,10 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     run->draws = spray ? routing->kind->via != NULL : !bough_routing_deterministic(routing); /* paths */
     assume(run);
     run->bytes = flow_bytes(routing, traffic->messages, spray);
-    run->parallel = run->args.value[P_IDEAL].integer; /* the ideal run beside the real one */
+    run->parallel = true;
     run->bytes = bough_add(run->bytes, flow_jobs_bytes(run, flow_jobs_of(run)));
-    if (run->parallel) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
+    /* the ideal run beside the real one */
+    if (run->args.value[P_IDEAL].integer) run->bytes_each = bough_add(run->bytes, traffic->source_bytes);
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
@@ -267,23 +268,23 @@ static void lead_ideal(void *context, thread_team *team) {
     atomic_store(&t->done[1], UINT64_MAX);
 }
 
+/* On one thread, the real run has the engine of the ideal one. */
 static bough_status run_both(simulation *trial, workspace *space, outcome *real, outcome *ideal,
                              bough_error *error) {
     bool wanted = trial->run->args.value[P_IDEAL].integer;
-    if (trial->run->parallel && trial->run->threads > 1) {
-        two_runs t = {.trial = trial, .space = space, .real = real, .ideal = ideal};
+    const unsigned threads = trial->run->threads;
+    two_runs t = {.trial = trial, .space = space, .real = real, .ideal = ideal};
+    if (threads > 1 && wanted) {
         trial->done = &t.done;
-        team_run_two(trial->run->threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal},
-                     &t);
-        trial->team = NULL;
+        team_run_two(threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal}, &t);
         trial->done = NULL;
-        bough_status status = t.ideal_status ? t.ideal_status : t.status;
-        if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
-        return status;
+    } else {
+        if (wanted) t.ideal_status = run_on(trial, &space->engine, true, ideal, &t.ideal_error);
+        if (!t.ideal_status) team_run(threads, lead_real, &t);
     }
-    bough_status status = BOUGH_OK;
-    if (wanted) TRY(run_on(trial, &space->engine, true, ideal, error));
-    TRY(run_on(trial, &space->engine, false, real, error));
+    trial->team = NULL;
+    bough_status status = t.ideal_status ? t.ideal_status : t.status;
+    if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
     return status;
 }
 

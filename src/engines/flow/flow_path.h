@@ -5,7 +5,7 @@
 
 #include "bough/routing.h"
 #include "bough/traffic.h"
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
 typedef enum flow_path_end {
     FLOW_ARRIVES,

@@ -16,7 +16,7 @@ typedef struct message {
     uint32_t source, address, id, next_free;
     uint16_t hops;   /* of its path */
     bool flows;      /* shares links; else its last bit is in transit, or it has no bits */
-    bool left_links; /* in flow_leave_alone: its crossings are not free yet */
+    bool left_links; /* in the instant of its last bit: its crossings are not free yet */
 } message;
 
 /* The links of a message: a path, or its parts. */
@@ -35,7 +35,9 @@ typedef struct message_links {
 typedef struct flow_block {
     bough_message message[FLOW_BLOCK]; /* that start */
     message_links links[FLOW_BLOCK];
-    uint32_t slot[FLOW_BLOCK], count; /* whose next event is now */
+    uint32_t slot[FLOW_BLOCK], count;       /* whose next event is now */
+    uint32_t entering[FLOW_BLOCK], entered; /* slots that are not in the lists of their links yet */
+    uint32_t sections;                      /* of links, in the current loop */
 } flow_block;
 
 struct flow_engine {
@@ -75,14 +77,13 @@ void flow_find_path(flow_engine *e, const bough_message *b, message_links *l);
 /* Of the first messages of the block. */
 void flow_find_paths(flow_engine *e, uint32_t count);
 
-/* Adds what a message carried to its links. */
-void flow_carry(flow_engine *e, uint32_t slot);
-/* Removes those of the first slots of the block from their links that share none. A few leave one by one; a
- * record contains the phases of flows in order. */
-void flow_leave_some(flow_engine *e, uint32_t count);
-static inline void flow_leave_alone(flow_engine *e, uint32_t count) {
-    if ((count >= FLOW_ALONE || count >= e->in.few) && !e->watch.seen) flow_leave_some(e, count);
-}
+/* The slots that are `entering` enter the lists of their links. */
+void flow_blocks_attach(flow_engine *e);
+/* The first slots of the block leave their links, to which what they carried is added. */
+void flow_blocks_detach(flow_engine *e, uint32_t count);
+
+/* Adds what a message carried to its links of a section. */
+void flow_carry(flow_engine *e, uint32_t slot, max_min_section section);
 
 /* Helps the run beside this one, if that is behind. */
 void flow_blocks_help_other(const flow_engine *e);

@@ -4,7 +4,7 @@
 #ifndef BOUGH_ENGINES_FLOW_FLOW_WATCH_H
 #define BOUGH_ENGINES_FLOW_FLOW_WATCH_H
 
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 #include "traffic/timeline/timeline.h"
 
 typedef struct flow_seen {

@@ -37,7 +37,8 @@
  *
  * A flow that comes and shares no link, neither with another flow nor with itself, is limited by the first of its
  * slowest links, as filling would find: it gets its rate without touching them. In a step of a collective
- * that the network carries without contention these are all flows.
+ * that the network carries without contention these are all flows. Flows that share links with each other only, as
+ * when all start at once, are filled link by link, but in an order that threads can divide: max_min_new.c.
  *
  * Weights. A flow that is divided over several paths loads a link with its rate times a weight, the part of
  * it that crosses the link. Max-min fairness and filling are the same; where flows are counted above, their
@@ -48,7 +49,7 @@
 
 #include "base/thread_team.h"
 #include "bough/status.h"
-#include "engines/flow/max_min_queue.h"
+#include "engines/flow/max_min/max_min_queue.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -65,7 +66,7 @@ typedef struct max_min_link {
     int64_t left;         /* remaining capacity for growing flows */
     uint64_t level;       /* while bound: the rate of the flows that it limits */
     uint64_t bound;       /* weight of the crossings of flows that it limits */
-    uint64_t growing;     /* in a round: of open flows, and of kept ones that it limits */
+    uint64_t growing;     /* of flows that came; in a round: of open flows, and of kept ones that it limits */
     uint32_t head, flows; /* its crossings */
 } max_min_link;
 
@@ -106,6 +107,8 @@ typedef struct max_min {
     uint32_t *changed;
     size_t changed_capacity;
     uint32_t changes, came;
+    uint32_t *named, *ready; /* [flows], for max_min_new.c */
+    size_t named_capacity, ready_capacity;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
     thread_team *team; /* set externally: divides `few` flows or more that come together; NULL: unused */
@@ -129,28 +132,49 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
  * a link. */
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
 void max_min_leave(max_min *f, uint32_t id);
-/* max_min_leave in two parts. Removes a flow from its links if it shares none of them. Flows that share no
- * link may be removed so by several threads at a time; each needs max_min_release afterwards. */
+/* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
+ * weights on a link add up to its capacity at most. */
+void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
+                         uint32_t parts);
+
+/* ---- the same in two steps, of which threads divide the longer one by links ---- */
+
+/* Section i of `of` sections of the links. */
+typedef struct max_min_section {
+    uint32_t i, of;
+} max_min_section;
+#define MAX_MIN_ALL_LINKS ((max_min_section){0, 1})
+
+static inline bool max_min_has(max_min_section s, uint32_t link) {
+    return s.of == 1 || (uint64_t)(link * UINT32_C(2654435769)) * s.of >> 32 == s.i;
+}
+
+/* A flow comes, but does not enter the lists of its links yet. weight may be NULL: 1 each. */
+void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight, uint32_t parts);
+/* A flow enters, or leaves, the lists of the links of a section; flows of a section do so in order, and no
+ * other call comes before all sections are done. Threads may serve different sections at a time.
+ * max_min_release afterwards, where a flow left. */
+void max_min_attach(max_min *f, uint32_t id, max_min_section section);
+void max_min_detach(max_min *f, uint32_t id, max_min_section section);
+/* Removes a flow from its links if it shares none of them. Flows that share no link may be removed so by
+ * several threads at a time; each needs max_min_release afterwards. */
 bool max_min_leave_alone(max_min *f, uint32_t id);
 static inline void max_min_release(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;
 }
-/* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
- * weights on a link add up to its capacity at most. */
-void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
-                         uint32_t parts);
 
 static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
     return f->weight ? f->weight[crossing] : 1;
 }
 
-/* Adds a link to the next round; its remaining capacity is computed when filling starts. */
+/* Adds a link to the next round; its remaining capacity is computed when filling starts. The order of
+ * `touched` has no effect. */
 static inline void max_min_mark(max_min *f, uint32_t link) {
     if (f->link[link].touched) return;
     f->link[link].touched = true;
-    f->touched[f->touches++] = link;
+    f->touched[__atomic_fetch_add(&f->touches, 1, __ATOMIC_RELAXED)] = link;
 }
 
 /* True if rates may have changed since the last solve. */
@@ -161,5 +185,13 @@ static inline bool max_min_pending(const max_min *f) {
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
 void max_min_solve(max_min *f);
+
+/* Part of it: gives their rates to the flows that came and are open, if none of their links has other flows.
+ * Those that are open afterwards are left to filling in order of level. */
+void max_min_fill_new(max_min *f);
+
+static inline bool max_min_stopped(const max_min *f) {
+    return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
+}
 
 #endif

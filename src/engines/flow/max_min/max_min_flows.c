@@ -1,6 +1,7 @@
 /* Flows, links, and the crossings between them. max_min_solve.c computes the rates. */
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -16,16 +17,18 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
     if (links >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
     f->links = (uint32_t)links;
-    bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
+    bough_status status = large_alloc(&f->link, links, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
     TRY(bough_alloc(&f->free, blocks(f), sizeof *f->free, error));
     TRY(max_min_queue_make(&f->queue, links, error));
+    for (uint32_t l = 0; l < f->links && !status; l++) f->link[l] = (max_min_link){.head = MAX_MIN_NONE};
+    f->clear = true;
     if (!status) max_min_clear(f);
     return status;
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed);
+    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named, f->ready);
     max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
@@ -33,7 +36,7 @@ void max_min_fini(max_min *f) {
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weighted) {
     uint64_t of_crossing = sizeof(max_min_crossing) + (weighted ? sizeof(uint32_t) : 0);
     uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 2 * sizeof(uint32_t);
-    uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), bough_mul(hops, of_crossing));
+    uint64_t of_flow = bough_add(sizeof(max_min_flow) + 3 * sizeof(uint32_t), bough_mul(hops, of_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }
 
@@ -48,14 +51,18 @@ void max_min_clear(max_min *f) {
 
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error) {
     bough_status status = BOUGH_OK;
+    const size_t before = f->crossing_capacity;
     crossings = bough_add(crossings, f->crossings);
     if (flows >= MAX_MIN_NONE || crossings >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "more than 2^32 - 2 concurrent flows, or links on their paths in total");
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
     TRY(bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error));
+    TRY(bough_grow(&f->named, &f->named_capacity, flows, sizeof *f->named, error));
+    TRY(bough_grow(&f->ready, &f->ready_capacity, flows, sizeof *f->ready, error));
     TRY(bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error));
     if (f->weighted) TRY(bough_grow(&f->weight, &f->weight_capacity, crossings, sizeof *f->weight, error));
+    if (f->crossing_capacity > before) large_advise(f->crossing, f->crossing_capacity * sizeof *f->crossing);
     return status;
 }
 
@@ -70,40 +77,63 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
     return first;
 }
 
-void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
-                         uint32_t parts) {
+void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight, uint32_t parts) {
     uint32_t first = take_block(f, parts);
-    bool alone = !f->weighted;
     f->clear = false;
-    f->flow[id] = (max_min_flow){
-        .first = first, .bottleneck = MAX_MIN_NONE, .hops = (uint16_t)parts, .state = (uint8_t)MAX_MIN_OPEN};
-    for (uint32_t i = 0; i < parts; i++) __builtin_prefetch(&f->link[link[i]], 1);
+    f->flow[id] = (max_min_flow){.first = first,
+                                 .bottleneck = MAX_MIN_NONE,
+                                 .hops = (uint16_t)parts,
+                                 .state = (uint8_t)MAX_MIN_OPEN,
+                                 .alone = !f->weighted};
     for (uint32_t i = 0; i < parts; i++) {
-        uint32_t c = first + i, l = link[i];
-        max_min_link *k = &f->link[l];
-        f->crossing[c] = (max_min_crossing){l, id, k->head, MAX_MIN_NONE};
-        if (f->weight) f->weight[c] = weight ? weight[i] : 1;
+        f->crossing[first + i].link = link[i];
+        f->crossing[first + i].flow = id;
+        if (f->weight) f->weight[first + i] = weight ? weight[i] : 1;
+    }
+    f->changed[f->came++] = id;
+}
+
+void max_min_attach(max_min *f, uint32_t id, max_min_section section) {
+    max_min_flow *g = &f->flow[id];
+    const uint32_t first = g->first, end = first + g->hops;
+    bool meets = false;
+    for (uint32_t c = first; c < end; c++)
+        if (max_min_has(section, f->crossing[c].link))
+            __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
+    for (uint32_t c = first; c < end; c++) {
+        max_min_crossing *x = &f->crossing[c];
+        if (!max_min_has(section, x->link)) continue;
+        max_min_link *k = &f->link[x->link];
+        x->next = k->head;
+        x->previous = MAX_MIN_NONE;
         if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
         k->head = c;
-        alone = !k->flows++ && alone;
+        k->growing += max_min_weight(f, c);
+        meets = k->flows++ || meets;
     }
-    f->flow[id].alone = alone;
-    for (uint32_t i = 0; i < parts && !alone; i++) max_min_mark(f, link[i]);
-    f->changed[f->came++] = id;
+    if (meets) __atomic_store_n(&g->alone, false, __ATOMIC_RELAXED); /* several sections may find it */
+}
+
+void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
+                         uint32_t parts) {
+    max_min_place(f, id, link, weight, parts);
+    max_min_attach(f, id, MAX_MIN_ALL_LINKS);
 }
 
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops) {
     max_min_enter_parts(f, id, path, NULL, hops);
 }
 
-void max_min_leave(max_min *f, uint32_t id) {
+void max_min_detach(max_min *f, uint32_t id, max_min_section section) {
     const max_min_flow *g = &f->flow[id];
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        if (!max_min_has(section, f->crossing[c].link)) continue;
         __builtin_prefetch(&f->link[f->crossing[c].link], 1);
         if (f->crossing[c].next != MAX_MIN_NONE) __builtin_prefetch(&f->crossing[f->crossing[c].next], 1);
     }
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         const max_min_crossing *x = &f->crossing[c];
+        if (!max_min_has(section, x->link)) continue;
         max_min_link *k = &f->link[x->link];
         if (x->next != MAX_MIN_NONE) f->crossing[x->next].previous = x->previous;
         if (x->previous != MAX_MIN_NONE)
@@ -116,6 +146,10 @@ void max_min_leave(max_min *f, uint32_t id) {
         if (g->bottleneck == x->link) k->bound -= weight;
         if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
     }
+}
+
+void max_min_leave(max_min *f, uint32_t id) {
+    max_min_detach(f, id, MAX_MIN_ALL_LINKS);
     max_min_release(f, id);
 }
 

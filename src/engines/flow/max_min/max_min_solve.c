@@ -1,5 +1,5 @@
 /* Progressive filling: see max_min_rates.h. x is the current level; it only grows. */
-#include "engines/flow/max_min_rates.h"
+#include "engines/flow/max_min/max_min_rates.h"
 
 #include "base/memory/prefetch.h"
 
@@ -9,7 +9,7 @@
 /* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
 static void residual_capacity(max_min_link *k) {
     k->left = (int64_t)k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
-    k->growing = k->bound;
+    k->growing += k->bound;
 }
 
 /* The level of the next event on a link: its old level, or the level at which it is full. The latter is never
@@ -196,10 +196,6 @@ static void examine_link(max_min *f, uint32_t link, uint64_t x) {
         fill(f, link, x);
 }
 
-static bool stopped(const max_min *f) {
-    return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
-}
-
 /* Sorted links are known before they are examined. */
 BOUGH_FETCHES void prefetch_later(const max_min *f) {
     const max_min_queue *q = &f->queue;
@@ -224,8 +220,11 @@ static uint32_t alone_behind(const max_min *f, const max_min_flow *g) {
 
 static void settle_alone(max_min *f, max_min_flow *g, uint32_t link) {
     uint64_t rate = f->link[link].capacity;
-    for (uint32_t c = g->first; c < g->first + g->hops; c++)
-        f->link[f->crossing[c].link].load = (int64_t)rate;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        max_min_link *k = &f->link[f->crossing[c].link];
+        k->load = (int64_t)rate;
+        k->growing = 0;
+    }
     f->link[link].bound = 1;
     f->link[link].level = rate;
     g->rate = rate;
@@ -258,12 +257,14 @@ static void settle_some(void *context, unsigned worker, uint64_t step) {
     settle_those_alone(f, (uint32_t)first, end < f->came ? (uint32_t)end : f->came);
 }
 
-/* Gives those that are alone their rates, and adds the links of the others to the round. */
+/* Gives the flows that came their rates if their links have no others, and adds the links of the rest to the
+ * round. */
 static void admit(max_min *f) {
     if (f->team && f->came >= f->few)
         team_each(f->team, (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP, settle_some, f);
     else
         settle_those_alone(f, 0, f->came);
+    max_min_fill_new(f);
     for (uint32_t i = 0; i < f->came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
         if (g->state == MAX_MIN_DONE) {
@@ -274,31 +275,23 @@ static void admit(max_min *f) {
     }
 }
 
-static void count_growing(max_min *f, uint32_t came) {
-    for (uint32_t i = 0; i < came; i++) {
-        const max_min_flow *g = &f->flow[f->changed[i]];
-        if (g->state != MAX_MIN_OPEN) continue;
-        for (uint32_t c = g->first; c < g->first + g->hops; c++)
-            f->link[f->crossing[c].link].growing += max_min_weight(f, c);
-    }
-}
-
 void max_min_solve(max_min *f) {
     admit(f);
     for (uint32_t i = 0; i < f->touches; i++) {
         prefetch_touched(f, i + AHEAD);
         residual_capacity(&f->link[f->touched[i]]);
     }
-    if (f->touches) count_growing(f, f->came);
     enqueue_touched(f);
     heap_entry e;
     while (max_min_queue_pop(&f->queue, &e)) {
         prefetch_later(f);
-        if (!stopped(f)) examine_link(f, e.item, e.key);
+        if (!max_min_stopped(f)) examine_link(f, e.item, e.key);
     }
     for (uint32_t i = 0; i < f->touches; i++) {
         prefetch_touched(f, i + AHEAD);
-        f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;
+        max_min_link *k = &f->link[f->touched[i]];
+        k->touched = k->full = false;
+        k->growing = 0;
     }
     f->changes = 0;
     for (uint32_t i = 0; i < f->came; i++) {

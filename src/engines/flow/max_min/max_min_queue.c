@@ -1,4 +1,4 @@
-#include "engines/flow/max_min_queue.h"
+#include "engines/flow/max_min/max_min_queue.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
