@@ -9,7 +9,7 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/text/text.h"
-#include "base/thread_team.h"
+#include "base/threads.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -28,6 +28,7 @@ typedef struct graph {
     uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
     struct walker *walker;
     unsigned walkers;
+    group_loop loop; /* grains of addresses */
 } graph;
 
 /* Of one thread. */
@@ -214,16 +215,19 @@ static bool any_source(const graph *g) {
     return !kind->route || kind->by_address || kind->by_key;
 }
 
-enum { GRAIN = 16 }; /* addresses that a thread takes at once; ranks take them in turn */
+enum { GRAIN = 16 }; /* addresses that a thread takes at once */
 
-static void follow_some(void *context, unsigned thread, uint64_t i) {
-    const graph *g = context;
-    walker *w = &g->walker[thread];
-    const uint64_t grain = i * group_ranks(g->net->group) + group_rank(g->net->group);
+static void follow_grain(const graph *g, walker *w, uint64_t grain) {
     for (uint64_t a = grain * GRAIN; a < (grain + 1) * GRAIN && a < g->net->addresses; a++) {
         if (any_source(g)) follow(g, w, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
     }
+}
+
+static void follow_some(void *context, unsigned thread) {
+    graph *g = context;
+    for (uint64_t grain; (grain = group_loop_claim(&g->loop)) < g->loop.steps;)
+        follow_grain(g, &g->walker[thread], grain);
 }
 
 static void join_walkers(graph *g) {
@@ -256,11 +260,13 @@ static bough_status share_dependencies(graph *g, bough_error *error) {
 }
 
 static bough_status find_dependencies(graph *g, bough_error *error) {
-    const uint64_t grains = (g->net->addresses + GRAIN - 1) / GRAIN, ranks = group_ranks(g->net->group);
+    g->loop = (group_loop){.group = g->net->group, .steps = (g->net->addresses + GRAIN - 1) / GRAIN};
     if (any_source(g)) list_beginnings(g);
-    team_loop(g->walkers, (grains + ranks - 1 - group_rank(g->net->group)) / ranks, follow_some, g);
+    bough_status status = group_loop_begin(&g->loop, BOUGH_OK, error);
+    if (status) return status;
+    parallel_run(g->walkers, follow_some, g);
     join_walkers(g);
-    bough_status status = share_dependencies(g, error);
+    status = share_dependencies(g, error);
     if (!status && any_source(g)) add_joined(g);
     return status;
 }
