@@ -35,7 +35,7 @@ static void draw_one(void *context, unsigned worker, uint64_t k) {
     const uint64_t n = l->pass->net->endpoints;
     uint32_t *image = d->image + worker * n;
     permutation_draw(l->pass, d->first + k, image);
-    for (uint64_t e = 0; e < n; e++) l->source[k * l->stride + image[e]] = (uint32_t)e;
+    for (uint64_t e = 0; e < n; e++) l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
 }
 
 static bool is_adapter(const bough_net *net, uint64_t node) {
@@ -64,12 +64,11 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
     *l = (permutation_loads){
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
     uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
-    l->stride = bough_add(n, CACHE_LINE / sizeof *l->source);
-    bytes = bough_add(bytes, bough_mul(l->stride, ((uint64_t)count + l->workers) * sizeof *l->source));
+    bytes = bough_add(bytes, bough_mul(n, ((uint64_t)count + l->workers) * sizeof *l->source));
     bough_status status = bough_net_memory_check(p->net, bytes, "the random permutations", error);
     TRY(origin_list_make(p->net, &l->origins, error));
     TRY(bough_alloc(&image, bough_mul(n, l->workers), sizeof *image, error));
-    TRY(bough_alloc(&l->source, bough_mul(l->stride, count), sizeof *l->source, error));
+    TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
     TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
     if (!status) find_range(l);
     for (uint64_t e = 0; e < n && !status; e++)
@@ -101,7 +100,7 @@ void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *
     uint32_t last = BOUGH_NO_INDEX; /* the link that ended a path before */
     double last_rate = 0;
     for (unsigned k = 0; k < l->count; k++) {
-        uint32_t source = l->source[k * l->stride + target], origin = o->of[source];
+        uint32_t source = l->source[(uint64_t)target * l->count + k], origin = o->of[source];
         uint32_t node = o->node[origin];
         unsigned lead = origin_lead(o, origin);
         if (source == target) continue;
