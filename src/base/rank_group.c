@@ -152,6 +152,23 @@ bough_status group_agree(const rank_group *g, bough_status status, bough_error *
     return status;
 }
 
+/* ---- loops ---- */
+
+/* No rank is in the loop before once all have agreed, nor in this one before they agree again. */
+bough_status group_loop_begin(const group_loop *l, bough_status status, bough_error *error) {
+    const rank_group *g = l->group;
+    status = group_agree(g, status, error);
+    if (status || l->in_turn || !group_can_claim(g)) return status;
+    if (g->rank == 0) atomic_store(g->claimed, 0);
+    return group_agree(g, status, error);
+}
+
+uint64_t group_loop_claim(group_loop *l) {
+    const rank_group *g = l->group;
+    if (!l->in_turn && group_can_claim(g)) return atomic_fetch_add(g->claimed, 1);
+    return atomic_fetch_add(&l->own, 1) * group_ranks(g) + group_rank(g);
+}
+
 /* ---- data ---- */
 
 static bough_status swap_parts(const rank_group *g, const rank_parts *out, const rank_parts *in,

@@ -42,6 +42,8 @@ typedef struct rank_group {
                          bough_error *error);
     atomic_bool *stop; /* of this rank: calls fail with INTERRUPTED on all ranks; may be NULL */
     group_state *state;
+    /* A number in memory that all ranks share, for loops; NULL: they share none. */
+    _Atomic uint64_t *claimed;
 } rank_group;
 
 static inline unsigned group_rank(const rank_group *g) {
@@ -64,6 +66,24 @@ void group_add_costs(const rank_group *group, group_state *first);
 /* Fails on all ranks if it is called with a status on one: with the own error, or that of the first rank that
  * has one. */
 bough_status group_agree(const rank_group *group, bough_status status, bough_error *error);
+
+/* A loop whose steps ranks and their threads divide: as processors differ in speed from moment to moment, who
+ * is free claims the next step, so that none waits long for another at the end. What the steps find must not
+ * depend on the rank that does them. Ranks that share no memory take steps in turn. */
+typedef struct group_loop {
+    const rank_group *group;
+    uint64_t steps;
+    bool in_turn;         /* step i is that of rank i % ranks in any case */
+    _Atomic uint64_t own; /* steps that this rank has claimed in turn; 0 */
+} group_loop;
+static inline bool group_can_claim(const rank_group *g) {
+    return g && g->ranks > 1 && g->claimed;
+}
+/* Before the first step; called by all ranks. status: of this rank so far. */
+bough_status group_loop_begin(const group_loop *loop, bough_status status, bough_error *error);
+/* The next step, which no other thread of any rank has; loop->steps or above: there is none. Called by any
+ * thread. A rank that fails just claims no more. */
+uint64_t group_loop_claim(group_loop *loop);
 
 /* Bytes by rank: those of rank r are bytes[at[r]] .. bytes[at[r + 1] - 1]. Zero-initialise. */
 typedef struct rank_parts {

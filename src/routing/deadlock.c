@@ -10,7 +10,7 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/text/text.h"
-#include "base/thread_team.h"
+#include "base/threads.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -34,9 +34,10 @@ typedef struct graph {
     uint32_t *end;          /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
     struct walker *walker;
     unsigned walkers;
+    group_loop loop; /* grains of addresses */
 } graph;
 
-enum { GRAIN = 16 }; /* addresses that a thread takes at once; ranks take them in turn */
+enum { GRAIN = 16 }; /* addresses that a thread takes at once */
 
 /* Addresses for which tables are followed at once: bits of some words. */
 enum { WAVE_WORDS = 4, WAVE = 64 * WAVE_WORDS };
@@ -327,14 +328,7 @@ static void follow_wave(const graph *g, walker *w, uint64_t first) {
     while (now.taken < now.queued) follow_node(g, w, &now, w->queue[now.taken++ % net->nodes]);
 }
 
-static uint64_t grain_of(const graph *g) {
-    return g->tabled ? WAVE : GRAIN;
-}
-
-static void follow_some(void *context, unsigned thread, uint64_t i) {
-    const graph *g = context;
-    walker *w = &g->walker[thread];
-    const uint64_t grain = i * group_ranks(g->net->group) + group_rank(g->net->group);
+static void follow_grain(const graph *g, walker *w, uint64_t grain) {
     if (g->tabled) {
         follow_wave(g, w, grain * WAVE);
         return;
@@ -343,6 +337,12 @@ static void follow_some(void *context, unsigned thread, uint64_t i) {
         if (any_source(g)) follow(g, w, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
     }
+}
+
+static void follow_some(void *context, unsigned thread) {
+    graph *g = context;
+    for (uint64_t grain; (grain = group_loop_claim(&g->loop)) < g->loop.steps;)
+        follow_grain(g, &g->walker[thread], grain);
 }
 
 static void join_walkers(graph *g) {
@@ -375,11 +375,13 @@ static bough_status share_dependencies(graph *g, bough_error *error) {
 }
 
 static bough_status find_dependencies(graph *g, bough_error *error) {
-    const uint64_t grains = (g->net->addresses + grain_of(g) - 1) / grain_of(g),
-                   ranks = group_ranks(g->net->group);
-    team_loop(g->walkers, (grains + ranks - 1 - group_rank(g->net->group)) / ranks, follow_some, g);
+    const uint64_t grain = g->tabled ? WAVE : GRAIN;
+    g->loop = (group_loop){.group = g->net->group, .steps = (g->net->addresses + grain - 1) / grain};
+    bough_status status = group_loop_begin(&g->loop, BOUGH_OK, error);
+    if (status) return status;
+    parallel_run(g->walkers, follow_some, g);
     join_walkers(g);
-    bough_status status = share_dependencies(g, error);
+    status = share_dependencies(g, error);
     if (!status && any_source(g)) add_joined(g);
     return status;
 }

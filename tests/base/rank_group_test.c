@@ -1,4 +1,5 @@
-/* Exchanges of a group of ranks, which are threads here: what arrives, sums, and failures of one rank. */
+/* Exchanges of a group of ranks, which are threads here: what arrives, sums, loops, and failures of one rank.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/thread_team.h"
+#include "base/threads.h"
 #include "support/rank_threads.h"
 
 #include <stdlib.h>
@@ -220,13 +222,96 @@ static void test_sum_of_parts(void **state) {
         }
 }
 
+/* ---- loops ---- */
+
+enum { STEPS = 1000, LOOPS = 3 };
+
+typedef struct looping {
+    rank_threads team;
+    bool apart, in_turn; /* ranks share no memory; steps are dealt in any case */
+    unsigned fails;      /* this rank leaves the second loop at once, with a status */
+    atomic_uint done[LOOPS][STEPS], wrong;
+    bough_status status[TEAM_MOST];
+} looping;
+
+typedef struct loop_thread {
+    looping *all;
+    group_loop *loop;
+    unsigned rank, number;
+} loop_thread;
+
+static void claim_steps(void *context, unsigned thread) {
+    loop_thread *l = context;
+    (void)thread;
+    for (uint64_t i; (i = group_loop_claim(l->loop)) < l->loop->steps;) {
+        atomic_fetch_add(&l->all->done[l->number][i], 1);
+        if ((l->all->apart || l->all->in_turn) && i % l->all->team.ranks != l->rank)
+            atomic_fetch_add(&l->all->wrong, 1);
+    }
+}
+
+/* Loops of different lengths, one after another, with two threads on each rank. */
+static void run_loops(void *context, unsigned rank) {
+    looping *all = context;
+    rank_group g = *rank_threads_group(&all->team, rank);
+    bough_status status = BOUGH_OK;
+    if (all->apart) g.claimed = NULL;
+    for (unsigned i = 0; i < LOOPS; i++) {
+        group_loop loop = {.group = &g, .steps = STEPS - i, .in_turn = all->in_turn};
+        bough_status begun = group_loop_begin(&loop, status, NULL);
+        if (begun) {
+            all->status[rank] = begun;
+            return;
+        }
+        if (i == 1 && rank == all->fails)
+            status = BOUGH_TOO_LARGE;
+        else
+            parallel_run(2, claim_steps, &(loop_thread){all, &loop, rank, i});
+    }
+}
+
+static void loops(looping *all, unsigned ranks) {
+    rank_threads_init(&all->team, ranks);
+    rank_threads_run(ranks, run_loops, all);
+    rank_threads_fini(&all->team);
+}
+
+static void test_loops(void **state) {
+    (void)state;
+    for (unsigned ranks = 1; ranks <= 4; ranks++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            looping all = {.apart = kind == 1, .in_turn = kind == 2, .fails = TEAM_MOST};
+            loops(&all, ranks);
+            assert_int_equal(all.wrong, 0);
+            for (unsigned r = 0; r < ranks; r++) assert_int_equal(all.status[r], BOUGH_OK);
+            for (unsigned k = 0; k < LOOPS; k++)
+                for (unsigned i = 0; i < STEPS; i++) assert_int_equal(all.done[k][i], i < STEPS - k);
+        }
+}
+
+/* The others do all steps of a loop that one leaves, and fail at the next one. */
+static void test_loop_that_one_leaves(void **state) {
+    (void)state;
+    for (unsigned fails = 0; fails < 3; fails++) {
+        looping all = {.fails = fails};
+        loops(&all, 3);
+        for (unsigned r = 0; r < 3; r++) assert_int_equal(all.status[r], BOUGH_TOO_LARGE);
+        for (unsigned i = 0; i < STEPS; i++) assert_int_equal(all.done[1][i], i < STEPS - 1);
+        assert_int_equal(all.done[2][0], 0);
+    }
+}
+
 static void test_no_group(void **state) {
     (void)state;
     double one = 3;
     uint64_t at[] = {0, 4}, bits = 5;
     rank_parts out = {(unsigned char *)"abcd", at}, in;
     bough_error error;
+    group_loop loop = {.steps = 2};
     assert_int_equal(group_agree(NULL, BOUGH_IO, &error), BOUGH_IO);
+    assert_int_equal(group_loop_begin(&loop, BOUGH_IO, &error), BOUGH_IO);
+    assert_int_equal(group_loop_begin(&loop, BOUGH_OK, &error), BOUGH_OK);
+    for (unsigned i = 0; i < 3; i++) assert_int_equal(group_loop_claim(&loop), i);
     assert_int_equal(group_swap(NULL, BOUGH_IO, NULL, NULL, &error), BOUGH_IO);
     assert_int_equal(group_swap(NULL, BOUGH_OK, NULL, NULL, &error), BOUGH_OK);
     assert_int_equal(group_sum(NULL, &one, 1, &error), BOUGH_OK);
@@ -242,6 +327,7 @@ int main(void) {
         cmocka_unit_test(test_exchange),       cmocka_unit_test(test_compare),
         cmocka_unit_test(test_failure_of_one), cmocka_unit_test(test_broken_and_stopped),
         cmocka_unit_test(test_sum_of_parts),   cmocka_unit_test(test_no_group),
+        cmocka_unit_test(test_loops),          cmocka_unit_test(test_loop_that_one_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

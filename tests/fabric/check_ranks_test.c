@@ -25,6 +25,7 @@ typedef struct asked {
     rank_threads team;
     bough_check_question question, last; /* of the last rank, if it has a network */
     atomic_bool *stop_last;
+    bool apart;           /* ranks share no memory */
     unsigned local;       /* ranks on the machine, as the group says; 0: not known */
     uint64_t break_after; /* swaps of the last rank until one fails; 0: none does */
     bough_status status[TEAM_MOST];
@@ -52,6 +53,7 @@ static void run_rank(void *context, unsigned rank) {
     bough_check_question q = last && a->last.network ? a->last : a->question;
     rank_group group = *rank_threads_group(&a->team, rank);
     if (last) group.stop = a->stop_last;
+    if (a->apart) group.claimed = NULL;
     group.local = a->local;
     q.group = &group;
     a->json[rank] = answer(&q, &a->status[rank], &a->error[rank]);
@@ -135,7 +137,7 @@ static void test_memory(void **state) {
 
 static const char *const failures[] = {"each:switch", "each:cable", "links:share=0..10% step 5%"};
 
-/* On 1 to 4 ranks of 1 and 2 threads. */
+/* On 1 to 4 ranks of 1 and 2 threads, which share memory or not. */
 static void agrees(const bough_check_question *question) {
     asked a = {.question = *question};
     bough_status status;
@@ -147,6 +149,7 @@ static void agrees(const bough_check_question *question) {
     for (unsigned ranks = 1; ranks <= 4; ranks++)
         for (unsigned threads = 1; threads <= 2; threads++) {
             a.question.threads = threads;
+            a.apart = (ranks + threads) % 2;
             ask(&a, ranks);
             for (unsigned r = 0; r < ranks; r++) {
                 if (a.status[r]) fail_msg("%s: rank %u: %s", question->network, r, a.error[r].reason);

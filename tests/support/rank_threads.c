@@ -105,8 +105,12 @@ static bough_status swap_blocks(const rank_group *g, const rank_block *out, cons
 
 const rank_group *rank_threads_group(rank_threads *t, unsigned rank) {
     t->state[rank] = (group_state){0};
-    t->group[rank] = (rank_group){
-        .rank = rank, .ranks = t->ranks, .context = t, .swap = swap_blocks, .state = &t->state[rank]};
+    t->group[rank] = (rank_group){.rank = rank,
+                                  .ranks = t->ranks,
+                                  .context = t,
+                                  .swap = swap_blocks,
+                                  .state = &t->state[rank],
+                                  .claimed = &t->claimed};
     return &t->group[rank];
 }
 

@@ -37,8 +37,9 @@ struct rank_threads {
     team_block block[TEAM_MOST][TEAM_MOST]; /* [from][to] */
     rank_group group[TEAM_MOST];
     group_state state[TEAM_MOST];
-    uint64_t swaps;       /* of rank 0 */
-    uint64_t break_after; /* swaps of rank `breaks` until one fails; UINT64_MAX: none */
+    _Atomic uint64_t claimed; /* as of ranks of one machine */
+    uint64_t swaps;           /* of rank 0 */
+    uint64_t break_after;     /* swaps of rank `breaks` until one fails; UINT64_MAX: none */
     unsigned breaks;
     bool broken;                 /* all others then fail too, as where the launcher ends the job */
     uint64_t stop_at_swap;       /* swaps of rank 0 until *stop is set; UINT64_MAX: never */

@@ -187,6 +187,30 @@ static unsigned count_local(void) {
     return size > 0 ? (unsigned)size : 1;
 }
 
+/* Of the number for loops; it stays until MPI ends. */
+static MPI_Win window = MPI_WIN_NULL;
+
+static _Atomic uint64_t *number_of_rank_0(const rank_group *g) {
+    MPI_Aint size;
+    int unit;
+    void *number = NULL;
+    const MPI_Aint own = g->rank == 0 ? sizeof(_Atomic uint64_t) : 0;
+    if (MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &number, &window) != MPI_SUCCESS ||
+        MPI_Win_lock_all(0, window) != MPI_SUCCESS ||
+        MPI_Win_shared_query(window, 0, &size, &unit, &number) != MPI_SUCCESS)
+        return NULL;
+    return number;
+}
+
+/* In memory that the ranks of one machine share. NULL, on all ranks alike: there is none. */
+static _Atomic uint64_t *share_number(const rank_group *g) {
+    if (g->local != g->ranks) return NULL;
+    _Atomic uint64_t *number = number_of_rank_0(g);
+    int shared = number && atomic_is_lock_free(number);
+    if (MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS) shared = 0;
+    return shared ? number : NULL;
+}
+
 static bough_status open_team(rank_team *team, bough_error *error) {
     static const double PATIENCE = 300;
     static rank_group group;
@@ -201,6 +225,7 @@ static bough_status open_team(rank_team *team, bough_error *error) {
     if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
     group = (rank_group){
         .rank = (unsigned)rank, .ranks = (unsigned)ranks, .local = count_local(), .swap = swap_blocks};
+    group.claimed = share_number(&group);
     *team = (rank_team){.rank = (unsigned)rank,
                         .ranks = (unsigned)ranks,
                         .local = group.local,
@@ -230,6 +255,10 @@ static void close_team(rank_team *team, int code, bool lost) {
         if (receive_bytes(team->context, &m, &any, &error)) break;
         if (any) free(m.bytes);
         if (pending) nanosleep(&nap, NULL);
+    }
+    if (window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(window);
+        MPI_Win_free(&window);
     }
     MPI_Finalize();
 }

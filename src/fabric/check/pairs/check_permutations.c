@@ -16,23 +16,29 @@ typedef struct tree_walk {
     permutation_loads *loads;
     check_pass *pass;
     address_tree *tree; /* [threads] */
+    group_loop loop;    /* grains of endpoints */
     bough_status status;
     bough_error *error;
     bough_lock lock; /* protects status and error */
 } tree_walk;
 
-static void walk_some(void *context, unsigned thread, uint64_t grain) {
-    tree_walk *w = context;
-    const rank_group *group = w->pass->options->group;
-    const uint64_t n = w->pass->net->endpoints,
-                   first = (grain * group_ranks(group) + group_rank(group)) * SHIFT_GRAIN;
-    bough_error error;
+static bough_status walk_grain(tree_walk *w, unsigned thread, uint64_t grain, bough_error *error) {
+    const uint64_t n = w->pass->net->endpoints, first = grain * SHIFT_GRAIN;
     bough_status status = BOUGH_OK;
     for (uint64_t d = first; d < first + SHIFT_GRAIN && d < n && !status; d++) {
         address_tree_start(&w->tree[thread], bough_endpoint_address(w->pass->net, d));
         permutation_loads_add(w->loads, thread, &w->tree[thread], (uint32_t)d);
-        status = check_flows_done(w->pass, w->loads->count, &error);
+        status = check_flows_done(w->pass, w->loads->count, error);
     }
+    return status;
+}
+
+static void walk_some(void *context, unsigned thread) {
+    tree_walk *w = context;
+    bough_error error;
+    bough_status status = BOUGH_OK;
+    for (uint64_t grain; !status && (grain = group_loop_claim(&w->loop)) < w->loop.steps;)
+        status = walk_grain(w, thread, grain, &error);
     if (!status) return;
     lock_take(&w->lock);
     w->status = status;
@@ -47,10 +53,10 @@ static bough_status walk_trees(tree_walk *w, unsigned threads) {
         status = i ? address_tree_make_like(&w->tree[i], &w->tree[0], w->error)
                    : address_tree_make(&w->tree[0], w->pass->routing, w->error);
     lock_init(&w->lock);
+    w->loop = (group_loop){.group = w->pass->options->group, .steps = (n + SHIFT_GRAIN - 1) / SHIFT_GRAIN};
+    status = group_loop_begin(&w->loop, status, w->error);
     if (!status) {
-        const rank_group *group = w->pass->options->group;
-        const uint64_t grains = (n + SHIFT_GRAIN - 1) / SHIFT_GRAIN, ranks = group_ranks(group);
-        team_loop(threads, (grains + ranks - 1 - group_rank(group)) / ranks, walk_some, w);
+        parallel_run(threads, walk_some, w);
         status = w->status;
     }
     lock_fini(&w->lock);

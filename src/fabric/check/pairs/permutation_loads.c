@@ -36,9 +36,7 @@ static void draw_one(void *context, unsigned worker, uint64_t k) {
     const uint64_t n = l->pass->net->endpoints;
     uint32_t *image = d->image + worker * n;
     permutation_draw(l->pass, d->first + k, image);
-    for (uint64_t e = 0; e < n; e++)
-        if (shift_target_is_mine(l->pass->options->group, image[e]))
-            l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
+    for (uint64_t e = 0; e < n; e++) l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
 }
 
 static bool is_adapter(const bough_net *net, uint64_t node) {

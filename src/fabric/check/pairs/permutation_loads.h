@@ -18,7 +18,7 @@ typedef struct permutation_loads {
     unsigned count, workers;
     uint64_t first, end; /* links before and from these are those of adapters */
     double *rate;        /* [endpoints]: of the link to its origin, if it is another node */
-    uint32_t *source; /* [endpoint * count + k]: who sends to it in permutation k; of this rank's endpoints */
+    uint32_t *source;    /* [endpoint * count + k]: who sends to it in permutation k */
     struct permutation_worker {
         uint16_t *load; /* [link * count + k]; without the links below */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */

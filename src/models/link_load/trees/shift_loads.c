@@ -6,8 +6,9 @@
  * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
  * Links between endpoints and switches have one flow in a shift, and are counted without a table.
  *
- * Ranks take addresses in turn in step 1, and nodes in turn in step 2: in between they send each other
- * records. */
+ * Ranks divide the addresses in step 1, and the nodes in step 2: in between they send each other records. If
+ * the records of all ranks fit in the budget of one, each has them all and claims nodes; else nodes are dealt
+ * before. */
 #include "models/link_load/trees/shift_loads.h"
 
 #include "base/memory/memory.h"
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Addresses that a thread takes at once: those of one word of `arrives`. */
+/* Those of one word of `arrives`. */
 enum { GRAIN = SHIFT_GRAIN };
 static const uint64_t BUDGET = UINT64_C(512) << 20;
 
@@ -56,9 +57,11 @@ struct search {
     bool counted;        /* pairs were counted, in the first part */
     worker *worker;
     unsigned workers;
-    bough_lock lock;      /* protects what follows */
-    uint64_t from, taken; /* endpoints or nodes: the first one of this step, and the next one */
-    double before, span;  /* finished fraction before this step, and that of this step */
+    bool spread;         /* every rank has the records of all nodes of the part */
+    group_loop loop;     /* grains of endpoints, or nodes of the part */
+    bough_lock lock;     /* protects what follows */
+    bool over;           /* a worker has failed */
+    double before, span; /* finished fraction before this step, and that of this step */
 };
 
 /* ---- work for threads ---- */
@@ -67,25 +70,26 @@ static bool stopped(const search *s) {
     return s->question->stop && atomic_load_explicit(s->question->stop, memory_order_relaxed);
 }
 
-/* Takes the next items of `limit`, or none: a worker has failed or the user has stopped. */
-static bool take(worker *w, uint64_t limit, uint64_t grain, uint64_t *first, uint64_t *end) {
+/* Takes the next step, or none: a worker has failed or the user has stopped. */
+static bool take(worker *w, uint64_t *step) {
     search *s = w->search;
     const shift_question *q = s->question;
     if (stopped(s) && !w->status) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     lock_take(&s->lock);
-    *first = s->taken;
-    *end = w->status || *first >= limit ? *first : *first + grain < limit ? *first + grain : limit;
-    if (w->status) s->taken = limit;
-    if (*end > *first) s->taken = *end;
-    double share = s->before + s->span * (double)(s->taken - s->from) / (double)(limit - s->from);
-    if (q->progress && *end > *first && !w->status) q->progress(q->context, share);
+    s->over = s->over || w->status;
+    *step = s->over ? s->loop.steps : group_loop_claim(&s->loop);
+    const bool any = *step < s->loop.steps;
+    if (q->progress && any)
+        q->progress(q->context, s->before + s->span * (double)(*step + 1) / (double)s->loop.steps);
     lock_leave(&s->lock);
-    return *end > *first;
+    return any;
 }
 
-static bough_status run_workers(search *s, uint64_t from, void (*work)(void *, unsigned),
+/* status: of this rank so far. */
+static bough_status run_workers(search *s, bough_status status, void (*work)(void *, unsigned),
                                 bough_error *error) {
-    s->taken = s->from = from;
+    status = group_loop_begin(&s->loop, status, error);
+    if (status) return status;
     parallel_run(s->workers, work, s);
     for (unsigned i = 0; i < s->workers; i++) {
         if (!s->worker[i].status) continue;
@@ -106,11 +110,14 @@ static void drop_lists(worker *w, uint64_t from) {
     w->end = from;
 }
 
+static uint64_t budget_of(const search *s) {
+    return s->question->budget ? s->question->budget : BUDGET;
+}
+
 /* Halves the part until its records fit. */
 static void respect_budget(worker *w) {
     const search *s = w->search;
-    uint64_t budget = s->question->budget ? s->question->budget : BUDGET;
-    uint64_t limit = budget / s->workers / sizeof(record);
+    uint64_t limit = budget_of(s) / s->workers / sizeof(record);
     while (w->records > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
 }
 
@@ -219,17 +226,15 @@ static void keep_arrived(worker *w, uint64_t word) {
 static void follow(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
-    const uint64_t n = s->net->endpoints, ranks = group_ranks(s->question->group),
-                   rank = group_rank(s->question->group);
-    const uint64_t grains = (n + GRAIN - 1) / GRAIN, own = (grains + ranks - 1 - rank) / ranks;
-    uint64_t grain, end;
-    while (take(w, own, 1, &grain, &end)) {
-        const uint64_t first = (grain * ranks + rank) * GRAIN;
+    const uint64_t n = s->net->endpoints;
+    uint64_t grain;
+    while (take(w, &grain)) {
+        const uint64_t first = grain * GRAIN;
         for (uint64_t d = first; d < first + GRAIN && d < n && !w->status; d++) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
         }
-        keep_arrived(w, first / GRAIN);
+        keep_arrived(w, grain);
     }
 }
 
@@ -249,7 +254,7 @@ static bough_status agree_end(search *s, bough_error *error) {
     return status;
 }
 
-/* After step 1: every rank has the records of its nodes, and knows which flows arrive. */
+/* After step 1: every rank has the records of all nodes or of its own, and knows which flows arrive. */
 static bough_status share_records(search *s, bough_status status, bough_error *error) {
     const rank_group *group = s->question->group;
     record_list **list = NULL;
@@ -258,8 +263,10 @@ static bough_status share_records(search *s, bough_status status, bough_error *e
     status = agree_end(s, error);
     TRY(bough_alloc(&list, s->workers, sizeof *list, error));
     for (unsigned i = 0; i < s->workers && !status; i++) list[i] = s->worker[i].list;
-    TRY(shift_records_share(group, &(record_part){list, s->workers, s->first, s->end, &s->worker[0].records},
-                            error));
+    const record_part part = {list, s->workers, s->first, s->end, &s->worker[0].records};
+    s->spread = false;
+    if (group_can_claim(group)) TRY(shift_records_spread(group, &part, budget_of(s), &s->spread, error));
+    if (!s->spread) TRY(shift_records_share(group, &part, error));
     free(list);
     status = group_agree(group, status, error);
     if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
@@ -318,14 +325,14 @@ static bool has_records(const search *s, uint64_t node) {
 static void sweep(void *context, unsigned number) {
     search *s = context;
     worker *w = &s->worker[number];
-    uint64_t first, end;
-    while (take(w, s->end, 1, &first, &end)) {
-        uint32_t origin = s->origins.at[first];
-        if (!shift_node_is_mine(s->question->group, first)) continue;
-        if (!origin && !has_records(s, first)) continue;
-        shift_sweep_start(&w->sweep, first);
+    uint64_t step;
+    while (take(w, &step)) {
+        const uint64_t node = s->first + step;
+        uint32_t origin = s->origins.at[node];
+        if (!origin && !has_records(s, node)) continue;
+        shift_sweep_start(&w->sweep, node);
         if (origin) add_own(w, origin - 1);
-        add_records(w, first);
+        add_records(w, node);
         w->status = shift_sweep_end(&w->sweep, origin ? s->origins.size[origin - 1] : 0, &w->error);
     }
 }
@@ -334,7 +341,8 @@ static void sweep(void *context, unsigned number) {
 static bough_status run_part(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers; i++) s->worker[i].end = s->net->nodes;
     s->span = (1 - s->before) / 2;
-    bough_status status = run_workers(s, 0, follow, error);
+    s->loop = (group_loop){.group = s->question->group, .steps = (s->net->endpoints + GRAIN - 1) / GRAIN};
+    bough_status status = run_workers(s, BOUGH_OK, follow, error);
     s->before += s->span;
     s->end = s->net->nodes;
     for (unsigned i = 0; i < s->workers; i++)
@@ -343,7 +351,8 @@ static bough_status run_part(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
     s->counted = true;
     s->span = (1 - s->before) * (double)(s->end - s->first) / (double)(s->net->nodes - s->first);
-    TRY(run_workers(s, s->first, sweep, error));
+    s->loop = (group_loop){.group = s->question->group, .steps = s->end - s->first, .in_turn = !s->spread};
+    TRY(run_workers(s, status, sweep, error));
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->first);
     s->first = s->end;
     s->before += s->span;

@@ -17,11 +17,8 @@
 #define SHIFT_CLASSES_MAX   256
 #define SHIFT_ENDPOINTS_MAX 65536
 
-/* Endpoints that a rank takes in turn. */
+/* Endpoints that a thread takes at once. */
 enum { SHIFT_GRAIN = 64 };
-static inline bool shift_target_is_mine(const rank_group *group, uint64_t target) {
-    return target / SHIFT_GRAIN % group_ranks(group) == group_rank(group);
-}
 
 typedef struct shift_question {
     const bough_routing *routing; /* address_tree_fits */
@@ -36,8 +33,8 @@ typedef struct shift_question {
      * NULL. */
     void (*visit)(void *context, unsigned worker, address_tree *tree, uint32_t target);
     void *context;
-    /* Ranks divide the endpoints, and then the nodes; all have the loads. Each visits its own endpoints.
-     * NULL: one. */
+    /* Ranks divide the endpoints, and then the nodes; all have the loads. An endpoint is visited by one of
+     * them. NULL: one. */
     const rank_group *group;
 } shift_question;
 

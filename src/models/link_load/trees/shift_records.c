@@ -1,5 +1,6 @@
 #include "models/link_load/trees/shift_records.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -34,8 +35,8 @@ static bough_status size_parts(const rank_group *group, const record_part *p, ra
     bough_status status = bough_alloc(&size, group->ranks, sizeof *size, error);
     if (status) return status;
     for (uint64_t node = p->first; node < p->end; node++)
-        for (unsigned i = 0; i < p->lists && !shift_node_is_mine(group, node); i++)
-            size[node % group->ranks] += list_bytes(&p->list[i][node]);
+        for (unsigned i = 0, to = (node - p->first) % group->ranks; i < p->lists && to != group->rank; i++)
+            size[to] += list_bytes(&p->list[i][node]);
     status = rank_parts_make(out, group->ranks, size, error);
     free(size);
     return status;
@@ -58,8 +59,7 @@ static bough_status pack(const rank_group *group, const record_part *p, rank_par
     bough_status status = size_parts(group, p, out, error);
     for (unsigned r = 0; r < ranks && !status; r++) {
         unsigned char *to = out->bytes + out->at[r];
-        const uint64_t first = p->first + (r + ranks - p->first % ranks) % ranks;
-        for (uint64_t node = first; node < p->end && r != group->rank; node += ranks)
+        for (uint64_t node = p->first + r; node < p->end && r != group->rank; node += ranks)
             to = put_lists(p, node, to);
     }
     return status;
@@ -90,5 +90,44 @@ bough_status shift_records_share(const rank_group *group, const record_part *p, 
     rank_parts_fini(&out);
     TRY(unpack(p, in.bytes, in.bytes + in.at[group->ranks], error));
     rank_parts_fini(&in);
+    return status;
+}
+
+/* at[r]: the bytes of ranks below r. */
+static bough_status find_sizes(const rank_group *group, const record_part *p, uint64_t *at,
+                               bough_error *error) {
+    uint64_t *size = at + 1;
+    for (uint64_t node = p->first; node < p->end; node++)
+        for (unsigned i = 0; i < p->lists; i++) size[group->rank] += list_bytes(&p->list[i][node]);
+    bough_status status = group_or(group, size, group->ranks, error);
+    for (unsigned r = 0; r < group->ranks; r++) at[r + 1] += at[r];
+    return status;
+}
+
+static bough_status spread_lists(const rank_group *group, const record_part *p, const uint64_t *at,
+                                 bough_error *error) {
+    unsigned char *bytes = NULL;
+    bough_status status = large_alloc(&bytes, bough_add(at[group->ranks], 1), 1, error);
+    unsigned char *to = status ? NULL : bytes + at[group->rank];
+    for (uint64_t node = p->first; node < p->end && !status; node++) to = put_lists(p, node, to);
+    status = group_gather(group, status, bytes, at, error);
+    for (unsigned r = 0; r < group->ranks && !status; r++)
+        if (r != group->rank) status = unpack(p, bytes + at[r], bytes + at[r + 1], error);
+    free(bytes);
+    return status;
+}
+
+bough_status shift_records_spread(const rank_group *group, const record_part *p, uint64_t bytes, bool *spread,
+                                  bough_error *error) {
+    uint64_t *at = NULL;
+    *spread = false;
+    bough_status status = bough_alloc(&at, (uint64_t)group->ranks + 1, sizeof *at, error);
+    status = group_agree(group, status, error);
+    TRY(find_sizes(group, p, at, error));
+    if (!status && at[group->ranks] <= bytes) {
+        *spread = true;
+        status = spread_lists(group, p, at, error);
+    }
+    free(at);
     return status;
 }

@@ -23,11 +23,6 @@ typedef struct record_list {
  * for which there is room. Errors: NO_MEMORY. */
 bough_status record_list_add(record_list *list, const record *flows, uint64_t *rooms, bough_error *error);
 
-/* Ranks take nodes in turn. */
-static inline bool shift_node_is_mine(const rank_group *group, uint64_t node) {
-    return node % group_ranks(group) == group_rank(group);
-}
-
 /* The lists of all threads for nodes first .. end - 1. */
 typedef struct record_part {
     record_list *const *list; /* [lists][node] */
@@ -36,8 +31,13 @@ typedef struct record_part {
     uint64_t *room; /* records for which list[0] has room */
 } record_part;
 
-/* Sends every rank the records of its nodes; what comes from others is added to list[0]. Called by all ranks.
- * Errors: NO_MEMORY; those of the group. */
+/* Sends every rank the records of its nodes: of every ranks-th one, beginning with first + rank. What comes
+ * from others is added to list[0]. Called by all ranks. Errors: NO_MEMORY; those of the group. */
 bough_status shift_records_share(const rank_group *group, const record_part *part, bough_error *error);
+
+/* Sends all records to every rank, if they take no more than so many bytes; *spread: whether they did. Called
+ * by all ranks. Errors: the same. */
+bough_status shift_records_spread(const rank_group *group, const record_part *part, uint64_t bytes,
+                                  bool *spread, bough_error *error);
 
 #endif
