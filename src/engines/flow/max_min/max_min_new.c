@@ -57,12 +57,12 @@ typedef struct batch {
 } batch;
 
 static void flush(const filling *x, batch *b) {
-    uint32_t at = *b->count;
+    uint32_t at;
     if (!b->items) return;
     if (x->team)
         at = __atomic_fetch_add(b->count, b->items, __ATOMIC_RELAXED);
     else
-        *b->count += b->items;
+        at = *b->count, *b->count += b->items;
     memcpy(b->list + at, b->item, b->items * sizeof *b->item);
     b->items = 0;
 }
