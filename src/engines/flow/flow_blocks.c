@@ -115,7 +115,10 @@ static void detach_some(void *context, unsigned worker, uint64_t i) {
 }
 
 void flow_blocks_detach(flow_engine *e, uint32_t count) {
+    bool stay = false;
     each_step(e, count, leave_alone);
+    for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[e->block->slot[i]].flows;
+    if (!stay) return;
     each_section(e, count, detach_some);
     for (uint32_t i = 0; i < count; i++) {
         message *m = &e->message[e->block->slot[i]];

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#define FIRST 16 /* of so many flows one is filled in the first round, or none is filled here */
 #define MOST  4
 #define AHEAD 2  /* prefetch distance of flows */
 #define LINKS 16 /* ready links of a step of a divided loop */
@@ -92,11 +93,11 @@ BOUGH_FETCHES void prefetch_links(const max_min *f, const uint32_t *flow, uint32
 
 /* ---- steps ---- */
 
-static void set_level(max_min_link *k, uint64_t growing) {
-    __atomic_store_n(&k->level, (k->capacity - (uint64_t)k->load) / growing, __ATOMIC_RELAXED);
+static void set_level(max_min_link *k) {
+    k->level = (k->capacity - (uint64_t)k->load) / k->growing;
 }
 
-/* The first levels. Flows that share a link store the same one. */
+/* The first levels: that of a link is due to the flow that came last. */
 static void begin(void *context, unsigned worker, uint64_t step) {
     filling *x = context;
     const max_min *f = x->f;
@@ -105,13 +106,13 @@ static void begin(void *context, unsigned worker, uint64_t step) {
     for (uint32_t i = (uint32_t)step * MAX_MIN_STEP; i < end; i++) {
         const max_min_flow *g = &f->flow[x->item[i]];
         prefetch_links(f, x->item, i + AHEAD, end);
-        for (uint32_t c = g->first; c < g->first + g->hops && g->state == MAX_MIN_OPEN; c++) {
+        for (uint32_t c = g->first; c < g->first + g->hops; c++) {
             max_min_link *k = &f->link[f->crossing[c].link];
             if (k->load) {
                 __atomic_store_n(&x->mixed, true, __ATOMIC_RELAXED);
                 return;
             }
-            set_level(k, k->growing);
+            if (k->head == c) set_level(k);
         }
     }
 }
@@ -121,14 +122,15 @@ static void name_link(const filling *x, uint32_t id, batch *ready) {
     max_min_flow *g = &f->flow[id];
     const uint32_t first = g->first, end = first + g->hops;
     uint32_t link = f->crossing[first].link;
-    uint64_t level = f->link[link].level, weight = 0;
+    uint64_t level = f->link[link].level, weight = max_min_weight(f, first);
     for (uint32_t c = first + 1; c < end; c++) {
         uint32_t l = f->crossing[c].link;
         uint64_t its = f->link[l].level;
-        if (its < level || (its == level && l < link)) link = l, level = its;
+        if (its < level || (its == level && l < link))
+            link = l, level = its, weight = max_min_weight(f, c);
+        else if (l == link)
+            weight += max_min_weight(f, c);
     }
-    for (uint32_t c = first; c < end; c++)
-        if (f->crossing[c].link == link) weight += max_min_weight(f, c);
     g->bottleneck = link;
     max_min_link *k = &f->link[link];
     if (add(x, &k->bound, weight) == k->growing) push(x, ready, link);
@@ -142,11 +144,9 @@ static void name_links(void *context, unsigned worker, uint64_t step) {
     uint64_t work = 0;
     (void)worker;
     for (uint32_t i = (uint32_t)step * MAX_MIN_STEP; i < end; i++) {
-        const max_min_flow *g = &f->flow[x->item[i]];
         prefetch_links(f, x->item, i + AHEAD, end);
-        if (g->state != MAX_MIN_OPEN) continue;
         name_link(x, x->item[i], &ready);
-        work += g->hops;
+        work += f->flow[x->item[i]].hops;
     }
     flush(x, &ready);
     add(x, &x->work, work);
@@ -218,7 +218,7 @@ static void raise_some(void *context, unsigned worker, uint64_t step) {
         const uint64_t before = k->level;
         k->growing &= ~RISEN;
         if (!k->growing) continue;
-        set_level(k, k->growing);
+        set_level(k);
         if (k->level == before) {
             if (k->bound == k->growing) push(x, &ready, x->item[i]);
             continue;
@@ -252,14 +252,20 @@ static void leave_rest(const max_min *f) {
     }
 }
 
-void max_min_fill_new(max_min *f) {
+/* Whether the links that are ready first have one of so many flows. */
+static bool begins_well(const filling *x, uint32_t open) {
+    uint64_t flows = 0;
+    for (uint32_t i = 0; i < x->ready; i++) flows += x->f->link[x->f->ready[i]].flows;
+    return flows * FIRST >= open;
+}
+
+void max_min_fill_new(max_min *f, uint32_t open) {
     filling x = {.f = f, .risen = f->touched + f->touches};
-    uint32_t came = f->came;
-    run_loop(&x, f->changed, &came, MAX_MIN_STEP, begin);
+    uint32_t count = open;
+    run_loop(&x, f->named, &count, MAX_MIN_STEP, begin);
     if (x.mixed) return;
-    came = f->came;
-    run_loop(&x, f->changed, &came, MAX_MIN_STEP, name_links);
-    bool pays = true;
+    run_loop(&x, f->named, &open, MAX_MIN_STEP, name_links);
+    bool pays = begins_well(&x, x.items);
     while (x.ready && pays && !max_min_stopped(f)) {
         const uint64_t before = x.work;
         run_loop(&x, f->ready, &x.ready, LINKS, fill_some);

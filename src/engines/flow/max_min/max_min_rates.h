@@ -186,9 +186,9 @@ static inline bool max_min_pending(const max_min *f) {
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
 void max_min_solve(max_min *f);
 
-/* Part of it: gives their rates to the flows that came and are open, if none of their links has other flows.
- * Those that are open afterwards are left to filling in order of level. */
-void max_min_fill_new(max_min *f);
+/* Part of it: gives their rates to the flows that came and are open, named[0 .. open-1], if none of their
+ * links has other flows. Those that are open afterwards are left to filling in order of level. */
+void max_min_fill_new(max_min *f, uint32_t open);
 
 static inline bool max_min_stopped(const max_min *f) {
     return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);

@@ -264,14 +264,19 @@ static void admit(max_min *f) {
         team_each(f->team, (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP, settle_some, f);
     else
         settle_those_alone(f, 0, f->came);
-    max_min_fill_new(f);
+    uint32_t open = 0;
     for (uint32_t i = 0; i < f->came; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
-        if (g->state == MAX_MIN_DONE) {
+        if (g->state == MAX_MIN_OPEN)
+            f->named[open++] = f->changed[i];
+        else
             f->work += g->hops;
-            continue;
-        }
-        for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_mark(f, f->crossing[c].link);
+    }
+    if (open) max_min_fill_new(f, open);
+    for (uint32_t i = 0; i < f->came && open; i++) {
+        const max_min_flow *g = &f->flow[f->changed[i]];
+        for (uint32_t c = g->first; c < g->first + g->hops && g->state == MAX_MIN_OPEN; c++)
+            max_min_mark(f, f->crossing[c].link);
     }
 }
 
