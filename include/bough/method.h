@@ -91,6 +91,7 @@ typedef struct bough_run {
     char *spec;          /* canonical */
     uint64_t bytes;      /* memory of one running trial on one thread; set by open */
     uint64_t bytes_each; /* memory of each further thread of a trial; set by open */
+    uint64_t bytes_team; /* once, if there are further threads; set by open */
     /* A trial uses `threads` threads; its results do not depend on their number. Set by open. */
     bool parallel;
     unsigned threads; /* that one trial may use, if parallel; set by the caller; 0: one */

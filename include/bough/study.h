@@ -54,6 +54,7 @@ typedef struct bough_answer {
     bough_metric_id headline;
     bool parallel;              /* one trial may use several threads */
     uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */
+    uint64_t bytes_team;        /* once, if there are further threads */
     unsigned joint, joint_pays; /* as in bough_run, and the next two */
     uint64_t joint_bytes, joint_bytes_each;
     bough_assumption *assumption; /* what the method assumes about the machine */

@@ -84,8 +84,8 @@ static void solve(void *context, thread_team *team) {
 static solver solver_make(const system_ *s) {
     solver v = {.s = s};
     bough_error error;
-    if (max_min_init(&v.f, LINKS, s->weighted, &error) ||
-        max_min_reserve(&v.f, FLOWS + 1, (FLOWS + 1) * HOPS, &error))
+    if (max_min_init(&v.f, s->links + 1, s->weighted, &error) ||
+        max_min_reserve(&v.f, FLOWS + LINKS, (FLOWS + LINKS) * HOPS, &error))
         fail_msg("%s", error.reason);
     for (uint32_t l = 0; l < s->links; l++) v.f.link[l].capacity = s->capacity[l];
     return v;
@@ -219,11 +219,31 @@ static void test_beside_others(void **state) {
     }
 }
 
+/* In one instant all flows leave, and others come to the same links. */
+static void test_after_others(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        system_ s = random_system(seed);
+        share *want = calloc(FLOWS, sizeof *want);
+        assert_non_null(want);
+        fill_in_order(&s, want);
+        solver v = solver_make(&s);
+        const uint32_t before = s.links < FLOWS / 2 ? 2 * s.links : 0;
+        for (uint32_t i = 0; i < before; i++) max_min_enter(&v.f, i, &(uint32_t){i / 2}, 1);
+        max_min_solve(&v.f);
+        for (uint32_t i = 0; i < before; i++) max_min_leave(&v.f, i);
+        assert_int_equal(v.f.touches, before / 2);
+        team_run(2, solve, &v);
+        check(&s, &v.f, want);
+        max_min_fini(&v.f);
+        free(want);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tie),
-        cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_beside_others),
+        cmocka_unit_test(test_tie),           cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_beside_others), cmocka_unit_test(test_after_others),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

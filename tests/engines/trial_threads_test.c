@@ -18,6 +18,7 @@ static void flows(void **state) {
     (void)state;
     static const threads_question list[] = {
         {"kary:k=4,levels=3", "random", "randperm", "flow:hot=4"},
+        {"kary:k=4,levels=5", "random", "randperm", "flow:ideal=0,hot=4"}, /* many flows that share links */
         {"xgft:down=4x4x4,up=1x2x2", "dmodk", "alltoall", "flow:levels=1"},
         {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "flow"},
         {"kary:k=4,levels=3", "dmodk", "allreduce:algo=ring,size=1MB,ranks=24,place=random", "flow"},

@@ -59,6 +59,18 @@ static void the_sum_has_all_parts(void **state) {
     assert_int_equal(threads, 1);
     bough_study_fini(&study);
 
+    /* Two runs at a time, on any number of threads. */
+    parse(&study, "xgft:down=8x8,up=1x4", "alltoall:algo=linear", "flow:spray=0", "dmodk");
+    p = &study.point[0];
+    study.effort.trials = 1;
+    assert_int_equal(p->answer[0].bytes_each, 0);
+    assert_true(p->answer[0].bytes_team > 0);
+    assert_int_equal(bough_study_memory(&study, 1, &threads), p->bytes + p->answer[0].bytes);
+    for (unsigned team = 2; team <= 64; team *= 2)
+        assert_int_equal(bough_study_memory(&study, team, &threads),
+                         p->bytes + p->answer[0].bytes + p->answer[0].bytes_team);
+    bough_study_fini(&study);
+
     /* Trials that run at a time have no teams. */
     parse(&study, "xgft:down=8x8,up=1x4", "uniform", "linkload", "dmodk");
     p = &study.point[0];

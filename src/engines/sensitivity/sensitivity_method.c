@@ -56,6 +56,7 @@ static bough_status sensitivity_open(bough_run *run, bough_error *error) {
     memcpy(run->assumption, of->assumption, sizeof of->assumption);
     run->bytes = bough_add(bough_mul(2, of->bytes), bough_mul(run->point.net->links, 16));
     run->bytes_each = of->bytes_each;
+    run->bytes_team = of->bytes_team;
     bough_run_destroy(of);
     return BOUGH_OK;
 }

@@ -266,7 +266,8 @@ static uint64_t answer_memory(const bough_study_point *p, const bough_answer *a,
 
 /* The same for one trial on several threads. */
 static uint64_t team_memory(const bough_study_point *p, const bough_answer *a, unsigned team) {
-    return bough_add(bough_mul(a->bytes_each, team - 1), answer_memory(p, a, 1));
+    uint64_t more = team > 1 ? bough_add(a->bytes_team, bough_mul(a->bytes_each, team - 1)) : 0;
+    return bough_add(more, answer_memory(p, a, 1));
 }
 
 unsigned answer_threads(const bough_study *study, const bough_study_point *p, const bough_answer *a,

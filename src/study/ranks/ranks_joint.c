@@ -156,7 +156,8 @@ static unsigned threads_of(const joint_work *w) {
              need = bough_add(p->bytes, joint_memory(a, w->group.ranks));
     unsigned threads = w->options->threads ? w->options->threads : parallel_processors();
     if (!a->parallel) return 1;
-    while (threads > 1 && bough_add(need, bough_mul(a->bytes_each, threads - 1)) > part) threads--;
+    const uint64_t team = bough_add(need, a->bytes_team);
+    while (threads > 1 && bough_add(team, bough_mul(a->bytes_each, threads - 1)) > part) threads--;
     return threads;
 }
 

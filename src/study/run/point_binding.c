@@ -245,6 +245,7 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .parallel = run->parallel,
                         .bytes = run->bytes,
                         .bytes_each = run->bytes_each,
+                        .bytes_team = run->bytes_team,
                         .joint = run->joint,
                         .joint_pays = run->joint_pays,
                         .joint_bytes = run->joint_bytes,

@@ -19,6 +19,7 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
     f->links = (uint32_t)links;
     bough_status status = large_alloc(&f->link, links, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
+    TRY(bough_alloc(&f->risen, links, sizeof *f->risen, error));
     TRY(bough_alloc(&f->free, blocks(f), sizeof *f->free, error));
     TRY(max_min_queue_make(&f->queue, links, error));
     for (uint32_t l = 0; l < f->links && !status; l++) f->link[l] = (max_min_link){.head = MAX_MIN_NONE};
@@ -28,14 +29,15 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named, f->ready);
+    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named, f->ready,
+             f->risen);
     max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
 
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weighted) {
     uint64_t of_crossing = sizeof(max_min_crossing) + (weighted ? sizeof(uint32_t) : 0);
-    uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 2 * sizeof(uint32_t);
+    uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 3 * sizeof(uint32_t);
     uint64_t of_flow = bough_add(sizeof(max_min_flow) + 3 * sizeof(uint32_t), bough_mul(hops, of_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }

@@ -32,7 +32,6 @@ typedef struct filling {
     thread_team *team;    /* of the current loop; NULL: one thread */
     const uint32_t *item; /* of the current loop: flows, or links */
     uint32_t items, ready, named, risens;
-    uint32_t *risen;
     uint64_t work;
     bool mixed; /* there are kept flows on their links */
 } filling;
@@ -173,7 +172,7 @@ static void settle(const filling *x, uint32_t id, uint32_t link, batch *risen) {
 static void fill_some(void *context, unsigned worker, uint64_t step) {
     filling *x = context;
     const max_min *f = x->f;
-    batch risen = {.list = x->risen, .count = &x->risens};
+    batch risen = {.list = f->risen, .count = &x->risens};
     const uint32_t end = end_of(step, LINKS, x->items);
     uint64_t work = 0;
     (void)worker;
@@ -260,7 +259,7 @@ static bool begins_well(const filling *x, uint32_t open) {
 }
 
 void max_min_fill_new(max_min *f, uint32_t open) {
-    filling x = {.f = f, .risen = f->touched + f->touches};
+    filling x = {.f = f};
     uint32_t count = open;
     run_loop(&x, f->named, &count, MAX_MIN_STEP, begin);
     if (x.mixed) return;
@@ -270,7 +269,7 @@ void max_min_fill_new(max_min *f, uint32_t open) {
         const uint64_t before = x.work;
         run_loop(&x, f->ready, &x.ready, LINKS, fill_some);
         const uint64_t filled = x.work;
-        run_loop(&x, x.risen, &x.risens, MAX_MIN_STEP, raise_some);
+        run_loop(&x, f->risen, &x.risens, MAX_MIN_STEP, raise_some);
         run_loop(&x, f->named, &x.named, MAX_MIN_STEP, name_links);
         pays = x.work - filled <= MOST * (filled - before);
     }

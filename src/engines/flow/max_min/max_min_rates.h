@@ -108,6 +108,7 @@ typedef struct max_min {
     size_t changed_capacity;
     uint32_t changes, came;
     uint32_t *named, *ready; /* [flows], for max_min_new.c */
+    uint32_t *risen;         /* [links], for the same */
     size_t named_capacity, ready_capacity;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
