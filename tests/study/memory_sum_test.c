@@ -92,6 +92,8 @@ typedef struct measured {
     double announced, taken; /* KiB */
 } measured;
 
+enum { DIFFER = 256 }; /* KiB: two processes of one question differ by that, as memory is counted in pages */
+
 /* Runs the question in a process of its own, whose heap nothing else has grown. */
 static measured run_alone(const char *network, const char *traffic, const char *method, const char *routing) {
     struct rusage usage;
@@ -138,7 +140,7 @@ static void what_is_announced_is_what_is_taken(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         measured m = run_alone(cases[i].network, cases[i].traffic, cases[i].method, cases[i].routing);
         m.taken -= base;
-        if (m.announced < 0.9 * m.taken || m.announced > cases[i].most * m.taken)
+        if (m.announced < 0.9 * m.taken || m.announced > cases[i].most * (m.taken + DIFFER))
             fail_msg("%s %s: %.0f KiB announced, %.0f taken", cases[i].traffic, cases[i].method, m.announced,
                      m.taken);
     }
