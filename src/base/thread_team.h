@@ -15,6 +15,11 @@
 
 #include <stdint.h>
 
+/* Bytes between what one thread writes often and what others use: processors fetch cache lines, some of them
+ * in pairs. The last member of elements of an array of which each thread has one: char apart[THREAD_APART].
+ */
+enum { THREAD_APART = 128 };
+
 typedef struct thread_team thread_team;
 
 /* Calls lead(context, team) on the calling thread, with a team of `workers` threads in all. There may be

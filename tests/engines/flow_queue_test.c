@@ -86,9 +86,75 @@ static void test_random_work(void **state) {
     work(1000);
 }
 
+/* ---- many events at one time ---- */
+
+enum { CROWD = 3000, KEYS = 5 };
+
+/* Events at few times, in the order of a permutation; those that are taken come again, later, as arrivals. */
+static void crowd(uint64_t seed, uint32_t listed, uint32_t late, uint32_t most) {
+    flow_queue q = {0};
+    bough_error error;
+    uint64_t key[CROWD];
+    uint32_t order[CROWD], item[CROWD], left = CROWD, sorted = 0;
+    bough_stream draw = bough_stream_make(bough_key_make(seed, 0), BOUGH_DRAW_TEST, 0, 0);
+    assert_int_equal(flow_queue_reserve(&q, CROWD, &error), BOUGH_OK);
+    flow_queue_clear(&q);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        uint32_t k = (uint32_t)bough_stream_below(&draw, i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (uint32_t it = CROWD; it-- > CROWD - listed;) { /* in order: they are in a list */
+        key[it] = 10;
+        flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[it], CROWD - it, it});
+    }
+    for (uint32_t i = 0; i < CROWD; i++) {
+        uint32_t it = order[i];
+        if (it >= CROWD - listed) continue;
+        key[it] = 10 * (1 + bough_stream_below(&draw, KEYS)) + (bough_stream_below(&draw, 100) < late);
+        flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[it], CROWD - it, it});
+    }
+    for (uint64_t now = 0, round = 0; left; round++) {
+        const heap_entry *first = flow_queue_first(&q);
+        assert_non_null(first);
+        assert_true(first->key >= now);
+        now = first->key;
+        for (uint32_t got, tie = 0; (got = flow_queue_take(&q, now, item, most)) > 0;) {
+            sorted += q.due > 0;
+            for (uint32_t i = 0; i < got; i++) {
+                assert_int_equal(key[item[i]], now);
+                assert_true(CROWD - item[i] > tie);
+                tie = CROWD - item[i];
+                assert_int_equal(q.heap.at[item[i]], HEAP_OUT);
+                key[item[i]] = 0;
+                left--;
+            }
+            for (uint32_t i = 0; i < got && round < 2; i++) {
+                key[item[i]] = now + 15 + bough_stream_below(&draw, 3) * 7;
+                flow_queue_put(&q, FLOW_ARRIVALS, (heap_entry){key[item[i]], CROWD - item[i], item[i]});
+                left++;
+            }
+        }
+        for (uint32_t i = 0; i < CROWD; i++) assert_int_not_equal(key[i], now);
+    }
+    assert_null(flow_queue_first(&q));
+    assert_true(sorted > 10);
+    flow_queue_fini(&q);
+}
+
+static void test_many_at_once(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        crowd(seed, 0, 0, 7);
+        crowd(seed, 0, 10, 100);
+        crowd(seed, CROWD / 2, 10, 100);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_work),
+        cmocka_unit_test(test_many_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,11 +193,40 @@ static void use_by_level(void **state) {
     bough_rows_fini(&rows);
 }
 
+/* Threads find the same links, also where many have the same use. */
+static double repeated_use(const void *engine, uint64_t link, uint64_t end) {
+    (void)end;
+    return (double)(link * UINT64_C(2654435761) >> 7 & *(const uint64_t *)engine) / 64;
+}
+
+static void threads_find_the_same(void **state) {
+    (void)state;
+    static const uint64_t masks[] = {0, 1, 7, 0xffff};
+    bough_point wide = point_make("xgft:down=64x32x16,up=1x8x8", "dmodk", NULL);
+    assert_true(wide.net->links > 1 << 16);
+    for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+        transfer_links found[3];
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            bough_rows rows = {0};
+            const transfer_result r = {.net = wide.net,
+                                       .end = 1,
+                                       .engine = &masks[m],
+                                       .use = repeated_use,
+                                       .hot = SIM_HOT,
+                                       .threads = threads};
+            assert_int_equal(transfer_rows(&r, &found[threads - 1], &rows, NULL), BOUGH_OK);
+            bough_rows_fini(&rows);
+        }
+        assert_int_equal(found[0].hot, m ? SIM_HOT : 0);
+        for (unsigned t = 1; t < 3; t++) assert_memory_equal(&found[t], &found[0], sizeof *found);
+    }
+    point_free(&wide);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_and_rates),
-        cmocka_unit_test(what_has_no_time),
-        cmocka_unit_test(hot_links),
+        cmocka_unit_test(times_and_rates), cmocka_unit_test(what_has_no_time),
+        cmocka_unit_test(hot_links),       cmocka_unit_test(threads_find_the_same),
         cmocka_unit_test(use_by_level),
     };
     return cmocka_run_group_tests(tests, open_point, close_point);

@@ -59,13 +59,14 @@ static uint32_t ring_size(const engine *e) {
 }
 
 static bough_status make_worker(engine *e, circuit_worker **out) {
+    const uint64_t most = bough_add(e->net->group_max, THREAD_APART / sizeof *e->k->load);
     circuit_worker *k;
     bough_status status = bough_alloc(&k, 1, sizeof *k, e->error);
     if (status) return status;
     *out = k;
     status = calendar_make(&k->calendar, ring_size(e), e->error);
-    TRY(bough_alloc(&k->free, e->net->group_max, sizeof *k->free, e->error));
-    TRY(bough_alloc(&k->load, e->net->group_max, sizeof *k->load, e->error));
+    TRY(bough_alloc(&k->free, most, sizeof *k->free, e->error));
+    TRY(bough_alloc(&k->load, most, sizeof *k->load, e->error));
     return status;
 }
 

@@ -110,10 +110,10 @@ typedef struct request_range {
     uint64_t group_first, group_last; /* of their groups */
 } request_range;
 
-/* The next step of a worker's part of a loop, on a cache line of its own. */
+/* The next step of a worker's part of a loop. */
 typedef struct circuit_claim {
     _Atomic uint64_t next;
-    uint64_t apart[7];
+    char apart[THREAD_APART];
 } circuit_claim;
 
 struct circuit_generic {

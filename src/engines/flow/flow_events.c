@@ -314,12 +314,7 @@ static bough_status start_all(flow_engine *e) {
 
 /* Takes messages whose next event is now, in order. */
 static uint32_t take_due(flow_engine *e) {
-    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
-    const heap_entry *first;
-    uint32_t count = 0;
-    while (count < most && (first = flow_queue_first(&e->next)) && first->key == e->now)
-        e->block->slot[count++] = flow_queue_pop(&e->next, first);
-    return count;
+    return flow_queue_take(&e->next, e->now, e->block->slot, e->in.team ? FLOW_BLOCK : FLOW_ALONE);
 }
 
 static bough_status leave_all(flow_engine *e) {

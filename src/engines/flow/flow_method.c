@@ -188,7 +188,8 @@ static bough_status report(const simulation *trial, const outcome *real, transfe
                                     .engine = trial->engine,
                                     .use = use_of,
                                     .levels = run->args.value[P_LEVELS].integer,
-                                    .hot = (unsigned)run->args.value[P_HOT].integer};
+                                    .hot = (unsigned)run->args.value[P_HOT].integer,
+                                    .threads = run->threads};
     if (t->unrouted) {
         rows->outcome = BOUGH_RUN_PARTIAL;
         write_note(run->point.net, t, &result, rows);

@@ -2,14 +2,16 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 
 #include <stdlib.h>
 
 bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const max_min *sharing,
                              bough_error *error) {
     *p = (flow_paths){.routing = routing, .sharing = sharing};
-    bough_status status = bough_alloc(&p->free, routing->net->group_max, sizeof *p->free, error);
-    TRY(bough_alloc(&p->load, routing->net->group_max, sizeof *p->load, error));
+    const uint64_t apart = THREAD_APART / sizeof *p->load, most = routing->net->group_max;
+    bough_status status = bough_alloc(&p->free, bough_add(most, apart), sizeof *p->free, error);
+    TRY(bough_alloc(&p->load, bough_add(most, apart), sizeof *p->load, error));
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Moves a list to a ring of more places. */
@@ -39,6 +40,81 @@ void flow_queue_fini(flow_queue *q) {
 
 void flow_queue_clear(flow_queue *q) {
     if (q->size) memset(q->heap.at, 0xff, q->size * sizeof *q->heap.at);
-    q->heap.count = 0;
+    q->heap.count = q->due = 0;
+    q->tried = UINT64_MAX;
     for (unsigned i = 0; i < FLOW_LISTS; i++) q->list[i].first = q->list[i].count = 0;
+}
+
+/* ---- many events at one time ---- */
+
+enum {
+    MANY = 64,       /* events, at least, */
+    MANY_SHARE = 16, /* and this part of the heap: then to sort them is faster than to pop them */
+    CHILDREN = 4
+};
+
+/* Entries at `now`, the first time of the heap, up to `most`: each but the first is a child of another. */
+static uint32_t count_due(const heap *h, uint64_t now, uint32_t most) {
+    uint32_t count = 0, place = 0;
+    while (count < most) {
+        if (place < h->count && h->entry[place].key == now) {
+            count++;
+            place = CHILDREN * place + 1;
+            continue;
+        }
+        while (place && place % CHILDREN == 0) place = (place - 1) / CHILDREN; /* the last child */
+        if (!place) return count;
+        place++;
+    }
+    return count;
+}
+
+static int by_tie(const void *a, const void *b) {
+    const heap_entry *x = a, *y = b;
+    return (x->tie > y->tie) - (x->tie < y->tie);
+}
+
+/* Moves the entries at `now` behind the others; returns the number of these. */
+static uint32_t divide(heap_entry *entry, uint32_t count, uint64_t now) {
+    uint32_t first = 0, end = count;
+    while (first < end) {
+        if (entry[first].key != now) {
+            first++;
+        } else if (entry[end - 1].key == now) {
+            end--;
+        } else {
+            heap_entry e = entry[first];
+            entry[first++] = entry[--end];
+            entry[end] = e;
+        }
+    }
+    return first;
+}
+
+static void take_many(flow_queue *q, uint64_t now) {
+    heap *h = &q->heap;
+    const uint32_t many = h->count / MANY_SHARE > MANY ? h->count / MANY_SHARE : MANY;
+    if (count_due(h, now, many) < many) return;
+    const uint32_t left = divide(h->entry, h->count, now);
+    q->due = h->count - left;
+    h->count = left;
+    heap_entry *due = h->entry + q->size - q->due;
+    memmove(due, h->entry + left, q->due * sizeof *due);
+    qsort(due, q->due, sizeof *due, by_tie);
+    for (uint32_t i = 0; i < q->due; i++) h->at[due[i].item] = HEAP_OUT;
+    for (uint32_t i = 0; i < h->count; i++) h->at[h->entry[i].item] = i;
+    for (uint32_t i = h->count / CHILDREN + 1; i-- > 0;)
+        if (i < h->count) heap_sink(h, i, h->entry[i]);
+}
+
+uint32_t flow_queue_take(flow_queue *q, uint64_t now, uint32_t *item, uint32_t most) {
+    const heap_entry *first;
+    uint32_t count = 0;
+    if (q->tried != now && q->heap.count) {
+        q->tried = now;
+        take_many(q, now);
+    }
+    while (count < most && (first = flow_queue_first(q)) && first->key == now)
+        item[count++] = flow_queue_pop(q, first);
+    return count;
 }

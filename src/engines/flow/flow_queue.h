@@ -2,8 +2,9 @@
  *
  * Flows that start together often end together, and last bits arrive a constant delay after they left. So
  * many events come in order: there is a list for ends and one for arrivals. An event that follows the last
- * one of its list is appended to it, any other goes to a heap, and the first of the three is next. The order
- * is that of a single heap. */
+ * one of its list is appended to it, any other goes to a heap, and the first of the three is next. Where many
+ * events of the heap are at one time, they are sorted instead of popped. The order is that of a single heap.
+ */
 #ifndef BOUGH_ENGINES_FLOW_FLOW_QUEUE_H
 #define BOUGH_ENGINES_FLOW_FLOW_QUEUE_H
 
@@ -27,6 +28,10 @@ typedef struct flow_queue {
     flow_ring list[FLOW_LISTS];
     uint32_t size;
     size_t entries, places; /* of heap.entry and heap.at */
+    uint64_t tried;         /* the time for which flow_queue_take looked for many events */
+    /* heap.entry[size - due .. size - 1]: in order, and out of the heap, which does not reach them, as there
+     * are `size` items at most. */
+    uint32_t due;
 } flow_queue;
 
 #define FLOW_IN_LIST   (UINT32_C(1) << 31)
@@ -49,7 +54,8 @@ static inline void flow_ring_drop(flow_ring *r, uint32_t size) {
     r->count--;
 }
 
-/* Inserts an item. That of an end may be in already: its key changes. */
+/* Inserts an item. That of an end may be in already: its key changes. After flow_queue_take and until it
+ * returns 0: only items that it returned, and not at that time. */
 static inline void flow_queue_put(flow_queue *q, flow_list list, heap_entry e) {
     flow_ring *r = &q->list[list];
     uint32_t at = q->heap.at[e.item];
@@ -74,11 +80,13 @@ static inline const heap_entry *flow_queue_first(flow_queue *q) {
         while (r->count && r->entry[r->first].item == HEAP_OUT) flow_ring_drop(r, q->size);
         if (r->count && (!best || heap_before(&r->entry[r->first], best))) best = &r->entry[r->first];
     }
-    return best;
+    const heap_entry *due = q->due ? &q->heap.entry[q->size - q->due] : NULL;
+    return due && (!best || heap_before(due, best)) ? due : best;
 }
 
 /* Takes out what flow_queue_first returned. */
 static inline uint32_t flow_queue_pop(flow_queue *q, const heap_entry *first) {
+    if (q->due && first == &q->heap.entry[q->size - q->due]) return q->heap.entry[q->size - q->due--].item;
     if (first == q->heap.entry) return heap_pop(&q->heap).item;
     uint32_t item = first->item;
     bool end = first == &q->list[FLOW_ENDS].entry[q->list[FLOW_ENDS].first];
@@ -86,5 +94,9 @@ static inline uint32_t flow_queue_pop(flow_queue *q, const heap_entry *first) {
     flow_ring_drop(&q->list[end ? FLOW_ENDS : FLOW_ARRIVALS], q->size);
     return item;
 }
+
+/* Takes out the first items of those whose event is at `now`, the time of the first entry: at most `most`;
+ * returns their number. */
+uint32_t flow_queue_take(flow_queue *q, uint64_t now, uint32_t *item, uint32_t most);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "method/rows.h"
 #include "traffic/schedules/workload.h"
 
@@ -21,13 +22,41 @@ static void rank_link(transfer_links *t, uint64_t link, double use) {
     if (i < SIM_HOT) t->use[i] = use, t->link[i] = link;
 }
 
-static void count_use(const transfer_result *r, transfer_links *t, kinds *k) {
-    for (uint64_t l = 0; l < r->net->links && r->end > 0 && !r->hangs; l++) {
+static void count_range(const transfer_result *r, uint64_t first, uint64_t end, transfer_links *t, kinds *k) {
+    for (uint64_t l = first; l < end; l++) {
         double use = r->use(r->engine, l, r->end);
         if (use > 0) rank_link(t, l, use);
         if (!r->levels) continue;
         k->links[sim_kind(r->net, l)]++;
         k->use[sim_kind(r->net, l)] += use;
+    }
+}
+
+/* The most used links of each part of the links. */
+enum { PARTS = 32, FEW = 1 << 16 };
+typedef struct use_parts {
+    const transfer_result *result;
+    transfer_links of[PARTS];
+} use_parts;
+
+static void count_part(void *context, unsigned thread, uint64_t i) {
+    use_parts *p = context;
+    const uint64_t links = p->result->net->links;
+    (void)thread;
+    count_range(p->result, team_part(links, PARTS, i), team_part(links, PARTS, i + 1), &p->of[i], NULL);
+}
+
+/* Sums of use are added in the order of links. Of equal use, the first link comes first. */
+static void count_use(const transfer_result *r, transfer_links *t, kinds *k) {
+    const bool counts = r->end > 0 && !r->hangs;
+    if (counts && (r->levels || r->threads < 2 || r->net->links < FEW)) {
+        count_range(r, 0, r->net->links, t, k);
+    } else if (counts) {
+        use_parts parts = {.result = r};
+        team_loop(r->threads, PARTS, count_part, &parts);
+        for (unsigned i = 0; i < PARTS; i++)
+            for (unsigned h = 0; h < SIM_HOT && parts.of[i].use[h] > 0; h++)
+                rank_link(t, parts.of[i].link[h], parts.of[i].use[h]);
     }
     while (t->hot < r->hot && t->use[t->hot] > 0) t->hot++;
 }

@@ -22,6 +22,7 @@ typedef struct transfer_result {
     double (*use)(const void *engine, uint64_t link, uint64_t end); /* fraction of end that a link is used */
     bool levels;                                                    /* report the use of links by level */
     unsigned hot;                                                   /* number of hottest links to report */
+    unsigned threads;                                               /* that call use; 0: one */
 } transfer_result;
 
 /* The most used links, in descending order; hot: how many of the requested ones were used. */

@@ -147,6 +147,7 @@ typedef struct tree_worker {
     uint64_t *origin; /* per origin: addresses that its paths reach */
     bool *own;        /* per endpoint: its own address is among them */
     uint64_t lost;
+    char apart[THREAD_APART];
 } tree_worker;
 
 typedef struct tree_work {

@@ -14,6 +14,7 @@
 typedef struct measurer {
     uint64_t *up, *down;
     difficulty found;
+    char apart[THREAD_APART];
 } measurer;
 
 typedef struct measuring {

@@ -32,7 +32,7 @@ bough_status link_tallies_make(link_tallies *all, const bough_run *run, unsigned
     *all = (link_tallies){.run = run, .threads = threads};
     bough_status status = bough_alloc(&all->of, threads, sizeof *all->of, error);
     for (unsigned i = 0; i < threads && !status; i++) {
-        link_tally *t = &all->of[i];
+        link_tally *t = &all->of[i].tally;
         status = bough_alloc(&t->level, run->point.net->levels + 1, sizeof *t->level, error);
         if (histogram) TRY(bough_alloc(&t->histogram, LINK_HISTOGRAM_MAX, sizeof *t->histogram, error));
     }
@@ -40,7 +40,8 @@ bough_status link_tallies_make(link_tallies *all, const bough_run *run, unsigned
 }
 
 void link_tallies_fini(link_tallies *all) {
-    for (unsigned i = 0; all->of && i < all->threads; i++) FREE_ALL(all->of[i].level, all->of[i].histogram);
+    for (unsigned i = 0; all->of && i < all->threads; i++)
+        FREE_ALL(all->of[i].tally.level, all->of[i].tally.histogram);
     free(all->of);
     *all = (link_tallies){0};
 }
@@ -50,7 +51,7 @@ void link_tallies_count(void *context, unsigned thread, uint64_t link, double lo
     const bough_net *net = all->run->point.net;
     const bool rates = net->capabilities & BOUGH_HAS_RATES;
     if (load > 0)
-        link_tally_count(&all->of[thread], load, 1, bough_link_level(net, link),
+        link_tally_count(&all->of[thread].tally, load, 1, bough_link_level(net, link),
                          rates ? (double)bough_net_known_rate(net, link) : 0);
 }
 
@@ -130,7 +131,7 @@ static bough_status merge_ranks(const rank_group *group, link_tally *t, unsigned
 
 bough_status link_tallies_join(const link_tallies *all, link_tally *t, bough_error *error) {
     const bough_net *net = all->run->point.net;
-    for (unsigned i = 0; i < all->threads; i++) merge(t, &all->of[i], net->levels);
+    for (unsigned i = 0; i < all->threads; i++) merge(t, &all->of[i].tally, net->levels);
     bough_status status = BOUGH_OK;
     if (group_ranks(all->run->group) > 1) status = merge_ranks(all->run->group, t, net->levels, error);
     if (!status) link_tally_count(t, 0, net->links - t->used, 0, 0);

@@ -2,6 +2,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_LINK_TALLY_H
 #define BOUGH_MODELS_LINK_LOAD_LINK_TALLY_H
 
+#include "base/thread_team.h"
 #include "method/method_run.h"
 
 #define LINK_HISTOGRAM_MAX 65536
@@ -23,7 +24,10 @@ void link_tally_count(link_tally *tally, double load, uint64_t links, unsigned l
  * whole numbers, whose sum does not depend on the order. Zero-initialise. */
 typedef struct link_tallies {
     const bough_run *run;
-    link_tally *of; /* [threads] */
+    struct thread_tally {
+        link_tally tally;
+        char apart[THREAD_APART];
+    } * of; /* [threads] */
     unsigned threads;
 } link_tallies;
 

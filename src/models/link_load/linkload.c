@@ -100,7 +100,7 @@ static bough_status count_held(const method_trial *trial, const bough_batch *b, 
     const bough_run *run = trial->run;
     const bough_range own = own_links(run);
     const uint64_t links = run->point.net->links;
-    double *unrouted = &tallies->of[0].unrouted;
+    double *unrouted = &tallies->of[0].tally.unrouted;
     bough_status status;
     if (b) {
         const message_question question = {run, trial->key, b, run->parallel, tallies->threads};

@@ -23,6 +23,7 @@ typedef struct pairing {
     uint32_t *destination; /* those for which its start sends over it */
     bool *known;           /* per endpoint: it is one of the sources */
     uint64_t sources, destinations;
+    char apart[THREAD_APART];
 } pairing;
 
 static void note_link(void *context, uint64_t link, double share) {

@@ -25,7 +25,7 @@ typedef struct plane_worker {
     /* of the current class */
     uint64_t arrivals;
     unsigned reached;
-    uint64_t apart[8]; /* of what other threads write */
+    char apart[THREAD_APART];
 } plane_worker;
 
 struct labels_planes {
