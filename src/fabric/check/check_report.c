@@ -5,7 +5,6 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "base/thread_team.h"
 #include "bough/faults.h"
 #include "fabric/check/adaptive/check_adaptive.h"
 #include "fabric/check/check_failures.h"
@@ -65,47 +64,22 @@ static bough_status count_levels(bough_check_report *r, bough_error *error) {
     return status;
 }
 
-/* Routings that threads create: tables of large fabrics take seconds to read. */
-typedef struct opening {
-    const bough_check_question *question;
-    bough_check_report *r;
-    struct opened {
-        bough_status status;
-        bough_error error;
-    } * opened;
-} opening;
-
-static void open_one(void *context, unsigned worker, uint64_t i) {
-    opening *o = context;
-    const char *spec = o->question->routings ? o->question->routing[i] : NULL; /* NULL: the default */
-    (void)worker;
-    o->opened[i].status = bough_routing_create(o->r->net, spec, &o->r->part[i].routing, &o->opened[i].error);
-}
-
 static void set_group(const bough_check_report *r, const rank_group *group) {
     bough_net *net = r->faulty ? r->faulty : r->whole;
     net->group = group;
 }
 
-/* Ranks construct one routing together; several are constructed at once, where calls would not be in the same
- * order on all ranks. In the order of the question; the network's default where it names none. The error is
- * that of the first. */
+/* In the order of the question; the network's default where it names none. All threads and ranks construct
+ * one after the other: tables of large fabrics take seconds to read or to compute. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
-    size_t count = question->routings ? question->routings : 1;
-    opening o = {.question = question, .r = r};
+    const size_t count = question->routings ? question->routings : 1;
     bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
-    TRY(bough_alloc(&o.opened, count, sizeof *o.opened, error));
-    if (!status) {
-        r->parts = count;
-        set_group(r, count == 1 ? question->group : NULL);
-        team_loop(check_threads(question), count, open_one, &o);
-    }
-    for (size_t i = 0; i < count && !status; i++) {
-        status = o.opened[i].status;
-        if (status && error) *error = o.opened[i].error;
-    }
-    free(o.opened);
+    if (status) return status;
+    r->parts = count;
+    for (size_t i = 0; i < count && !status; i++)
+        status = bough_routing_create(r->net, question->routings ? question->routing[i] : NULL,
+                                      &r->part[i].routing, error);
     return status;
 }
 
@@ -291,10 +265,10 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(counters_read(question, r, error));
     if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
     status = compare_ranks(question, r, status, error);
+    if (!status) set_group(r, question->group);
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
     status = compare_ranks(question, r, status, error);
-    if (!status) set_group(r, question->group);
     TRY(check_all(question, faults, r, error));
     TRY(add_findings(question->findings, &r->wiring, error));
     TRY(set_labels(question, r, error));
