@@ -6,6 +6,7 @@
 #include "base/thread_team.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SEARCHES = 64,           /* of a batch at most */
@@ -17,7 +18,8 @@ enum {
 /* Memory of one thread. */
 typedef struct scratch {
     uint32_t *queue;
-    uint32_t *links;
+    uint32_t *links; /* 3 arrays of the links of a row */
+    uint64_t room;   /* of each */
 } scratch;
 
 typedef struct filling {
@@ -58,7 +60,8 @@ static bough_status make(filling *f, bough_error *error) {
     TRY(bough_alloc(&f->result_of, BATCH, sizeof *f->result_of, error));
     TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
     for (unsigned i = 0; i < f->threads && !status; i++) {
-        status = bough_alloc(&f->scratch[i].links, links, sizeof *f->scratch[i].links, error);
+        f->scratch[i].room = links;
+        status = bough_alloc(&f->scratch[i].links, bough_mul(3, links), sizeof *f->scratch[i].links, error);
         if (paths) TRY(bough_alloc(&f->scratch[i].queue, net->nodes + 2, sizeof *f->scratch[i].queue, error));
     }
     f->searches_max = each < SEARCH_BYTES / SEARCHES ? SEARCHES : (uint32_t)(SEARCH_BYTES / each);
@@ -134,45 +137,88 @@ static void search_all(filling *f, thread_team *team) {
 /* The links of a row towards a destination. Those towards the next destinations are often the same. */
 typedef struct row_links {
     uint64_t node;
-    uint32_t *link;
+    uint32_t *link;        /* by port */
+    uint32_t *found, *now; /* in the order in which they were found, and those that are being found */
     uint32_t count;
     uint32_t result; /* they apply to all destinations of this search; SEARCHES: to one destination */
+    /* No link has a lower load than `least`, and none before `next` has that one. */
+    uint32_t least, next;
 } row_links;
 
-static void links_by_route(const bough_net *net, uint64_t address, row_links *row) {
+static row_links start_row(const scratch *s, uint64_t node) {
+    return (row_links){.node = node,
+                       .link = s->links,
+                       .found = s->links + s->room,
+                       .now = s->links + 2 * s->room,
+                       .result = SEARCHES};
+}
+
+/* The links in `now` are those of the row. */
+static void set_links(const next_table *t, row_links *row, uint32_t count) {
+    if (count == row->count && memcmp(row->now, row->found, count * sizeof *row->now) == 0) return;
+    uint32_t *found = row->now;
+    row->now = row->found;
+    row->found = found;
+    row->count = row->next = count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && t->port[row->link[at - 1]] > t->port[found[i]]; at--)
+            row->link[at] = row->link[at - 1];
+        row->link[at] = found[i];
+    }
+}
+
+/* Takes the link with the lowest load, of equal ones that with the lowest port. While the links stay the
+ * same, their loads only grow, so that they are passed in turn. */
+static uint32_t take_link(next_table *t, row_links *row) {
+    uint32_t i = row->next;
+    while (i < row->count && t->load[row->link[i]] != row->least) i++;
+    if (i == row->count) {
+        i = 0;
+        for (uint32_t k = 1; k < row->count; k++)
+            if (t->load[row->link[k]] < t->load[row->link[i]]) i = k;
+        row->least = t->load[row->link[i]];
+    }
+    row->next = i + 1;
+    t->load[row->link[i]]++;
+    return row->link[i];
+}
+
+static void links_by_route(const next_table *t, uint64_t address, row_links *row) {
     bough_route route;
-    net->ops->route(net, row->node, address, &route);
-    for (uint32_t k = 0; k < route.count; k++) row->link[k] = (uint32_t)bough_route_link(&route, k);
-    row->count = route.count;
+    t->net->ops->route(t->net, row->node, address, &route);
+    for (uint32_t k = 0; k < route.count; k++) row->now[k] = (uint32_t)bough_route_link(&route, k);
+    set_links(t, row, route.count);
     row->result = SEARCHES;
 }
 
 /* Only nodes with a link to the destination itself distinguish destinations of one search. */
-static void links_by_search(up_down *view, uint64_t target, uint32_t result, row_links *row) {
+static void links_by_search(const next_table *t, up_down *view, uint64_t target, uint32_t result,
+                            row_links *row) {
     uint64_t seed = up_down_seed(view, target);
     bool common = seed != BOUGH_NONE && seed != row->node && view->forwards[row->node];
     if (common && row->result == result) return;
     view->target = target;
-    row->count = up_down_links(view, row->node, row->link);
+    set_links(t, row, up_down_links(view, row->node, row->now));
     row->result = common ? result : SEARCHES;
 }
 
 static void fill_row(filling *f, uint64_t node, unsigned worker) {
     const table_filler *filler = f->filler;
     next_table *t = filler->table;
-    row_links row = {.node = node, .link = f->scratch[worker].links, .result = SEARCHES};
+    row_links row = start_row(&f->scratch[worker], node);
     up_down view = {0};
     for (uint64_t i = 0; i < f->count; i++) {
         const struct next_table_destination *d = &t->order[f->first + i];
         uint32_t result = f->result_of[i];
         if (result == SEARCHES && node == d->node) continue;
         if (result == SEARCHES) {
-            links_by_route(t->net, d->address, &row);
+            links_by_route(t, d->address, &row);
         } else {
             if (i == 0 || f->result_of[i - 1] != result) view = view_of(f, result, worker);
-            links_by_search(&view, d->node, result, &row);
+            links_by_search(t, &view, d->node, result, &row);
         }
-        uint32_t link = row.count ? next_table_take(t, row.link, row.count) : BOUGH_NO_INDEX;
+        uint32_t link = row.count ? take_link(t, &row) : BOUGH_NO_INDEX;
         if (d->counted_only) continue;
         *next_table_entry(t, node, d->address) = link;
         if (!row.count && filler->missing) filler->missing(filler->context, node, f->first + i);

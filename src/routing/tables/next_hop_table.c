@@ -165,16 +165,6 @@ void next_table_filled(next_table *t) {
     t->place = NULL;
 }
 
-uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
-    uint32_t best = links[0], least = t->load[best];
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t link = links[i], load = t->load[link];
-        if (load < least || (load == least && t->port[link] < t->port[best])) best = link, least = load;
-    }
-    t->load[best]++;
-    return best;
-}
-
 /* ---- the routing ---- */
 
 uint64_t next_table_next(const bough_routing *routing, uint64_t node, const bough_flow *flow) {

@@ -48,9 +48,6 @@ static inline void next_table_ahead(const uint32_t *entry, uint64_t address) {
     if (address % 16 == 0) __builtin_prefetch(entry + 16);
 }
 
-/* Selects the link with the lowest load, ties by lowest port, and increments its load. All links leave one
- * node, so nodes do not affect each other. */
-uint32_t next_table_take(next_table *table, const uint32_t *links, uint32_t count);
 /* The number of the output port of a link; if the network has no port numbers, the id of the link. */
 uint32_t next_table_port(const bough_net *net, uint64_t link);
 
