@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,20 +127,33 @@ static int start_blocks(const rank_group *g, const rank_block *block, bool recei
     return code;
 }
 
+static uint64_t bytes_of(const rank_group *g, const rank_block *block) {
+    uint64_t sum = 0;
+    for (unsigned r = 0; r < g->ranks; r++)
+        if (r != g->rank) sum += block[r].size;
+    return sum;
+}
+
 /* Most messages of ranks that compute in step come within microseconds, while a pause takes 50 at least.
- * Other ranks may compute for long, so the pauses become longer. *given_up: this rank was asked to stop, and
- * others do not come: a launcher that ends the job because a rank was lost waits a second at most. */
-static int wait_all(const rank_group *g, int count, MPI_Request *request, bool *given_up) {
+ * Bytes between ranks of one machine move only while both poll, some 32 KiB at a time, so many bytes are
+ * given more polls. Other ranks may compute for long, so the pauses become longer. *given_up: this rank was
+ * asked to stop, and others do not come: a launcher that ends the job because a rank was lost waits a second
+ * at most. */
+static int wait_all(const rank_group *g, int count, MPI_Request *request, uint64_t bytes, bool *given_up) {
     static const long WAIT = 500000000; /* ns */
-    static const unsigned POLLS = 200;
+    static const uint64_t POLLS = 200, POLL_BYTES = 4096;
     struct timespec nap = {0, 1000};
     long waited = 0; /* ns since the request to stop was seen */
-    unsigned polls = 0;
+    uint64_t polls = 0;
     for (int done = 0;;) {
         int code = MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
         *given_up = !done && waited > WAIT;
         if (done || code != MPI_SUCCESS || *given_up) return code;
         if (polls++ < POLLS) continue;
+        if (polls < bytes / POLL_BYTES) {
+            sched_yield();
+            continue;
+        }
         nanosleep(&nap, NULL);
         if (g->stop && atomic_load(g->stop)) waited += nap.tv_nsec;
         if (nap.tv_nsec < 1000000) nap.tv_nsec += nap.tv_nsec / 4;
@@ -161,7 +175,8 @@ static bough_status swap_blocks(const rank_group *g, const rank_block *out, cons
     int code = start_blocks(g, in, true, &next);
     if (code == MPI_SUCCESS) code = start_blocks(g, out, false, &next);
     bool given_up = false;
-    if (code == MPI_SUCCESS) code = wait_all(g, (int)(next - request), request, &given_up);
+    if (code == MPI_SUCCESS)
+        code = wait_all(g, (int)(next - request), request, bytes_of(g, in) + bytes_of(g, out), &given_up);
     if (given_up) return fail_stopped(error); /* the process ends, and MPI may still write to the requests */
     free(request);
     return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);

@@ -36,7 +36,10 @@ typedef struct filling {
     uint64_t *at;        /* [ranks + 1]: of arrays of which each rank has a part */
     bough_status status; /* of what ranks exchange */
     bough_error *error;
-    uint32_t *result_of; /* [BATCH]: its search; SEARCHES: the network's routes */
+    struct way {
+        uint32_t result; /* its search; SEARCHES: the network's routes */
+        uint32_t seed;   /* up_down_seed, or BOUGH_NO_INDEX */
+    } * way;             /* [BATCH] */
 } filling;
 
 static const rank_group *group_of(const filling *f) {
@@ -57,7 +60,7 @@ static bough_status make(filling *f, bough_error *error) {
     const up_down *paths = f->filler->paths;
     uint64_t each = net->nodes * (sizeof(uint16_t) + sizeof(bool)) + 1, links = links_at_most(net, paths);
     bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
-    TRY(bough_alloc(&f->result_of, BATCH, sizeof *f->result_of, error));
+    TRY(bough_alloc(&f->way, BATCH, sizeof *f->way, error));
     TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
     for (unsigned i = 0; i < f->threads && !status; i++) {
         f->scratch[i].room = links;
@@ -75,7 +78,7 @@ static bough_status make(filling *f, bough_error *error) {
 static void fini(filling *f) {
     for (unsigned i = 0; i < f->threads && f->scratch; i++)
         FREE_ALL(f->scratch[i].links, f->scratch[i].queue);
-    FREE_ALL(f->scratch, f->result_of, f->hops, f->down, f->at);
+    FREE_ALL(f->scratch, f->way, f->hops, f->down, f->at);
 }
 
 /* ---- a batch ---- */
@@ -92,16 +95,16 @@ static void plan_batch(filling *f) {
     f->count = f->searches = 0;
     while (f->count < BATCH && f->first + f->count < t->destinations) {
         const struct next_table_destination *d = &t->order[f->first + f->count];
-        uint32_t result = SEARCHES;
+        struct way way = {SEARCHES, BOUGH_NO_INDEX};
         if (needs_search(f, d)) {
             uint64_t seed = up_down_seed(f->filler->paths, d->node);
             bool same = f->searches && seed != BOUGH_NONE && seed == before;
             if (!same && f->searches == f->searches_max) return;
             if (!same) f->search[f->searches++] = d;
             before = seed;
-            result = f->searches - 1;
+            way = (struct way){f->searches - 1, (uint32_t)seed}; /* BOUGH_NONE becomes BOUGH_NO_INDEX */
         }
-        f->result_of[f->count++] = result;
+        f->way[f->count++] = way;
     }
 }
 
@@ -193,14 +196,13 @@ static void links_by_route(const next_table *t, uint64_t address, row_links *row
 }
 
 /* Only nodes with a link to the destination itself distinguish destinations of one search. */
-static void links_by_search(const next_table *t, up_down *view, uint64_t target, uint32_t result,
+static void links_by_search(const next_table *t, up_down *view, uint64_t target, struct way way,
                             row_links *row) {
-    uint64_t seed = up_down_seed(view, target);
-    bool common = seed != BOUGH_NONE && seed != row->node && view->forwards[row->node];
-    if (common && row->result == result) return;
+    bool common = way.seed != BOUGH_NO_INDEX && way.seed != row->node && view->forwards[row->node];
+    if (common && row->result == way.result) return;
     view->target = target;
     set_links(t, row, up_down_links(view, row->node, row->now));
-    row->result = common ? result : SEARCHES;
+    row->result = common ? way.result : SEARCHES;
 }
 
 static void fill_row(filling *f, uint64_t node, unsigned worker) {
@@ -210,13 +212,13 @@ static void fill_row(filling *f, uint64_t node, unsigned worker) {
     up_down view = {0};
     for (uint64_t i = 0; i < f->count; i++) {
         const struct next_table_destination *d = &t->order[f->first + i];
-        uint32_t result = f->result_of[i];
-        if (result == SEARCHES && node == d->node) continue;
-        if (result == SEARCHES) {
+        const struct way way = f->way[i];
+        if (way.result == SEARCHES && node == d->node) continue;
+        if (way.result == SEARCHES) {
             links_by_route(t, d->address, &row);
         } else {
-            if (i == 0 || f->result_of[i - 1] != result) view = view_of(f, result, worker);
-            links_by_search(t, &view, d->node, result, &row);
+            if (i == 0 || f->way[i - 1].result != way.result) view = view_of(f, way.result, worker);
+            links_by_search(t, &view, d->node, way, &row);
         }
         uint32_t link = row.count ? take_link(t, &row) : BOUGH_NO_INDEX;
         if (d->counted_only) continue;
