@@ -58,11 +58,20 @@ void flow_find_paths(flow_engine *e, uint32_t count) {
 /* ---- lists of links ---- */
 
 /* Every thread looks at all crossings of a block to find those of its section, so there are as many sections
- * as threads that have time. */
-static void each_section(flow_engine *e, uint32_t count,
+ * as threads that have time. first: steps before those of the sections. */
+static void each_section(flow_engine *e, uint32_t count, unsigned first,
                          void (*step)(void *context, unsigned worker, uint64_t i)) {
     e->block->sections = count < e->in.few ? 1 : team_free(e->in.team);
-    team_each(e->in.team, e->block->sections, step, e);
+    team_each(e->block->sections == 1 ? NULL : e->in.team, first + e->block->sections, step, e);
+}
+
+static void place_some(void *context, unsigned worker, uint64_t step) {
+    flow_engine *e = context;
+    (void)worker;
+    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
+        const struct flow_entry *m = &e->block->entering[i];
+        if (m->links) max_min_place(&e->share, m->slot, m->links->path, NULL);
+    }
 }
 
 static void attach_some(void *context, unsigned worker, uint64_t i) {
@@ -70,11 +79,12 @@ static void attach_some(void *context, unsigned worker, uint64_t i) {
     const max_min_section section = {(uint32_t)i, e->block->sections};
     (void)worker;
     for (uint32_t k = 0; k < e->block->entered; k++)
-        max_min_attach(&e->share, e->block->entering[k], section);
+        max_min_attach(&e->share, e->block->entering[k].slot, section);
 }
 
 void flow_blocks_attach(flow_engine *e) {
-    each_section(e, e->block->entered, attach_some);
+    each_step(e, e->block->entered, place_some);
+    each_section(e, e->block->entered, 0, attach_some);
     e->block->entered = 0;
 }
 
@@ -102,11 +112,21 @@ static void leave_alone(void *context, unsigned worker, uint64_t step) {
     }
 }
 
+void flow_blocks_take(flow_engine *e) {
+    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
+    e->block->due = flow_queue_take(&e->next, e->now, e->block->next, most);
+}
+
+/* Step 0 takes the next block, the others are sections. */
 static void detach_some(void *context, unsigned worker, uint64_t i) {
     flow_engine *e = context;
     const flow_block *b = e->block;
-    const max_min_section section = {(uint32_t)i, b->sections};
+    const max_min_section section = {(uint32_t)i - 1, b->sections};
     (void)worker;
+    if (i == 0) {
+        flow_blocks_take(e);
+        return;
+    }
     for (uint32_t k = 0; k < b->count; k++) {
         if (!e->message[b->slot[k]].flows) continue;
         flow_carry(e, b->slot[k], section);
@@ -118,8 +138,11 @@ void flow_blocks_detach(flow_engine *e, uint32_t count) {
     bool stay = false;
     each_step(e, count, leave_alone);
     for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[e->block->slot[i]].flows;
-    if (!stay) return;
-    each_section(e, count, detach_some);
+    if (!stay) {
+        flow_blocks_take(e);
+        return;
+    }
+    each_section(e, count, 1, detach_some);
     for (uint32_t i = 0; i < count; i++) {
         message *m = &e->message[e->block->slot[i]];
         m->left_links = m->left_links || m->flows;

@@ -226,12 +226,15 @@ static flow_path_end find_links(flow_engine *e, const bough_message *b, message_
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
         if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
-        max_min_place(&e->share, slot, l->path, NULL, l->count);
+        max_min_come(&e->share, slot, l->count);
+        if (e->watch.seen) max_min_place(&e->share, slot, l->path, NULL);
     } else {
         if (e->in.ends_only) flow_spray_ends(&e->spray, b);
-        max_min_place(&e->share, slot, e->spray.link, e->spray.weight, e->spray.parts);
+        max_min_come(&e->share, slot, e->spray.parts);
+        max_min_place(&e->share, slot, e->spray.link, e->spray.weight);
     }
-    e->block->entering[e->block->entered++] = slot;
+    const bool placed = e->o.spray || e->watch.seen;
+    e->block->entering[e->block->entered++] = (struct flow_entry){slot, placed ? NULL : l};
     if (e->routing->kind->wants_load) flow_blocks_attach(e);
 }
 
@@ -312,18 +315,19 @@ static bough_status start_all(flow_engine *e) {
     return status;
 }
 
-/* Takes messages whose next event is now, in order. */
-static uint32_t take_due(flow_engine *e) {
-    return flow_queue_take(&e->next, e->now, e->block->slot, e->in.team ? FLOW_BLOCK : FLOW_ALONE);
-}
-
 static bough_status leave_all(flow_engine *e) {
+    flow_block *b = e->block;
     bough_status status = BOUGH_OK;
-    uint32_t due;
-    while (!status && (due = take_due(e)) > 0) {
-        if (!e->watch.seen) flow_blocks_detach(e, due);
-        for (uint32_t i = 0; i < due && !status; i++) {
-            status = leave_source(e, e->block->slot[i]);
+    flow_blocks_take(e);
+    while (!status && b->due) {
+        const uint32_t count = b->due;
+        memcpy(b->slot, b->next, count * sizeof *b->slot);
+        if (e->watch.seen)
+            flow_blocks_take(e);
+        else
+            flow_blocks_detach(e, count);
+        for (uint32_t i = 0; i < count && !status; i++) {
+            status = leave_source(e, b->slot[i]);
             if (i % FLOW_STEP == 0) flow_blocks_help(e);
         }
     }

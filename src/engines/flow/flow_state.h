@@ -35,9 +35,14 @@ typedef struct message_links {
 typedef struct flow_block {
     bough_message message[FLOW_BLOCK]; /* that start */
     message_links links[FLOW_BLOCK];
-    uint32_t slot[FLOW_BLOCK], count;       /* whose next event is now */
-    uint32_t entering[FLOW_BLOCK], entered; /* slots that are not in the lists of their links yet */
-    uint32_t sections;                      /* of links, in the current loop */
+    uint32_t slot[FLOW_BLOCK], count; /* whose next event is now */
+    uint32_t next[FLOW_BLOCK], due;   /* ... of the block after it */
+    struct flow_entry {
+        uint32_t slot;
+        const message_links *links; /* of which it does not have crossings yet; NULL: it has */
+    } entering[FLOW_BLOCK];         /* not in the lists of their links yet */
+    uint32_t entered;
+    uint32_t sections; /* of links, in the current loop */
 } flow_block;
 
 struct flow_engine {
@@ -77,9 +82,12 @@ void flow_find_path(flow_engine *e, const bough_message *b, message_links *l);
 /* Of the first messages of the block. */
 void flow_find_paths(flow_engine *e, uint32_t count);
 
-/* The slots that are `entering` enter the lists of their links. */
+/* Flows that are `entering` enter the lists of their links. */
 void flow_blocks_attach(flow_engine *e);
-/* The first slots of the block leave their links, to which what they carried is added. */
+/* Takes messages whose next event is now, in order, to block->next; their number is in block->due. */
+void flow_blocks_take(flow_engine *e);
+/* The first slots of the block leave their links, to which what they carried is added. One thread takes the
+ * next ones meanwhile. */
 void flow_blocks_detach(flow_engine *e, uint32_t count);
 
 /* Adds what a message carried to its links of a section. */

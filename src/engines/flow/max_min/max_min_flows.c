@@ -79,20 +79,23 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
     return first;
 }
 
-void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight, uint32_t parts) {
-    uint32_t first = take_block(f, parts);
+void max_min_come(max_min *f, uint32_t id, uint32_t parts) {
     f->clear = false;
-    f->flow[id] = (max_min_flow){.first = first,
+    f->flow[id] = (max_min_flow){.first = take_block(f, parts),
                                  .bottleneck = MAX_MIN_NONE,
                                  .hops = (uint16_t)parts,
                                  .state = (uint8_t)MAX_MIN_OPEN,
                                  .alone = !f->weighted};
+    f->changed[f->came++] = id;
+}
+
+void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight) {
+    const uint32_t first = f->flow[id].first, parts = f->flow[id].hops;
     for (uint32_t i = 0; i < parts; i++) {
         f->crossing[first + i].link = link[i];
         f->crossing[first + i].flow = id;
         if (f->weight) f->weight[first + i] = weight ? weight[i] : 1;
     }
-    f->changed[f->came++] = id;
 }
 
 void max_min_attach(max_min *f, uint32_t id, max_min_section section) {
@@ -118,7 +121,8 @@ void max_min_attach(max_min *f, uint32_t id, max_min_section section) {
 
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
                          uint32_t parts) {
-    max_min_place(f, id, link, weight, parts);
+    max_min_come(f, id, parts);
+    max_min_place(f, id, link, weight);
     max_min_attach(f, id, MAX_MIN_ALL_LINKS);
 }
 

@@ -138,7 +138,7 @@ void max_min_leave(max_min *f, uint32_t id);
 void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
                          uint32_t parts);
 
-/* ---- the same in two steps, of which threads divide the longer one by links ---- */
+/* ---- the same in steps, of which threads divide the longer ones by flows, or by links ---- */
 
 /* Section i of `of` sections of the links. */
 typedef struct max_min_section {
@@ -150,8 +150,10 @@ static inline bool max_min_has(max_min_section s, uint32_t link) {
     return s.of == 1 || (uint64_t)(link * UINT32_C(2654435769)) * s.of >> 32 == s.i;
 }
 
-/* A flow comes, but does not enter the lists of its links yet. weight may be NULL: 1 each. */
-void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight, uint32_t parts);
+/* A flow comes, but does not enter the lists of its links yet. */
+void max_min_come(max_min *f, uint32_t id, uint32_t parts);
+/* Its links: [parts]. weight may be NULL: 1 each. Threads may place different flows at a time. */
+void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight);
 /* A flow enters, or leaves, the lists of the links of a section; flows of a section do so in order, and no
  * other call comes before all sections are done. Threads may serve different sections at a time.
  * max_min_release afterwards, where a flow left. */
