@@ -6,6 +6,7 @@
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
+#include "base/thread_team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ typedef struct gatherer {
     found_pairs *found; /* per member; NULL if flows are shares */
     /* Members among the links of the last flow but the first one. */
     uint32_t member[ADVERSARY_LONGEST], members;
+    char apart[THREAD_APART];
 } gatherer;
 
 typedef struct search {
