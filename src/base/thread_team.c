@@ -137,6 +137,10 @@ unsigned team_size(const thread_team *t) {
     return t ? t->workers : 1;
 }
 
+unsigned team_leader(const thread_team *t) {
+    return t ? t->leader : 0;
+}
+
 unsigned team_free(thread_team *t) {
     if (!t) return 1;
     return t->workers - (t->beside && !atomic_load_explicit(&t->beside->over, memory_order_relaxed));

@@ -90,12 +90,14 @@ static void test_random_work(void **state) {
 
 enum { CROWD = 3000, KEYS = 5 };
 
-/* Events at few times, in the order of a permutation; those that are taken come again, later, as arrivals. */
-static void crowd(uint64_t seed, uint32_t listed, uint32_t late, uint32_t most) {
+/* Events at few times, in the order of a permutation; those that are taken come again, later, as arrivals.
+ * together: the first are put at once, some are changed to late times, and some of those that are taken come
+ * again as ends, at once, when the list is empty. */
+static void crowd(uint64_t seed, uint32_t listed, uint32_t late, uint32_t most, bool together) {
     flow_queue q = {0};
     bough_error error;
     uint64_t key[CROWD];
-    uint32_t order[CROWD], item[CROWD], left = CROWD, sorted = 0;
+    uint32_t order[CROWD], item[CROWD], again[CROWD], left = CROWD, sorted = 0, comes = 0, beside = 0;
     bough_stream draw = bough_stream_make(bough_key_make(seed, 0), BOUGH_DRAW_TEST, 0, 0);
     assert_int_equal(flow_queue_reserve(&q, CROWD, &error), BOUGH_OK);
     flow_queue_clear(&q);
@@ -108,11 +110,18 @@ static void crowd(uint64_t seed, uint32_t listed, uint32_t late, uint32_t most) 
         key[it] = 10;
         flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[it], CROWD - it, it});
     }
+    if (together) flow_queue_collect(&q);
     for (uint32_t i = 0; i < CROWD; i++) {
         uint32_t it = order[i];
         if (it >= CROWD - listed) continue;
         key[it] = 10 * (1 + bough_stream_below(&draw, KEYS)) + (bough_stream_below(&draw, 100) < late);
         flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[it], CROWD - it, it});
+    }
+    flow_queue_order(&q);
+    for (uint32_t i = 0; i < CROWD && together; i += 7) {
+        key[i] = 10 * KEYS + 10 + bough_stream_below(&draw, 100);
+        flow_queue_put(&q, FLOW_ENDS, (heap_entry){5, CROWD - i, i}); /* so that it is in the heap */
+        flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[i], CROWD - i, i});
     }
     for (uint64_t now = 0, round = 0; left; round++) {
         const heap_entry *first = flow_queue_first(&q);
@@ -130,24 +139,41 @@ static void crowd(uint64_t seed, uint32_t listed, uint32_t late, uint32_t most) 
                 left--;
             }
             for (uint32_t i = 0; i < got && round < 2; i++) {
+                if (together && item[i] % 2) {
+                    again[comes++] = item[i];
+                    continue;
+                }
                 key[item[i]] = now + 15 + bough_stream_below(&draw, 3) * 7;
                 flow_queue_put(&q, FLOW_ARRIVALS, (heap_entry){key[item[i]], CROWD - item[i], item[i]});
                 left++;
             }
         }
         for (uint32_t i = 0; i < CROWD; i++) assert_int_not_equal(key[i], now);
+        if (comes) flow_queue_collect(&q);
+        if (!q.collects) continue;
+        beside += q.heap.count > 0;
+        for (; comes; left++) {
+            const uint32_t it = again[--comes];
+            key[it] = now + 1 + bough_stream_below(&draw, 3) * 7;
+            flow_queue_put(&q, FLOW_ENDS, (heap_entry){key[it], CROWD - it, it});
+        }
+        flow_queue_order(&q);
     }
     assert_null(flow_queue_first(&q));
-    assert_true(sorted > 10);
+    assert_true(together || sorted > 10);
+    assert_int_equal(comes, 0);
+    assert_int_equal(beside > 0, together);
     flow_queue_fini(&q);
 }
 
 static void test_many_at_once(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        crowd(seed, 0, 0, 7);
-        crowd(seed, 0, 10, 100);
-        crowd(seed, CROWD / 2, 10, 100);
+        crowd(seed, 0, 0, 7, false);
+        crowd(seed, 0, 10, 100, false);
+        crowd(seed, CROWD / 2, 10, 100, false);
+        crowd(seed, 0, 10, 100, true);
+        crowd(seed, CROWD / 2, 10, 100, true);
     }
 }
 

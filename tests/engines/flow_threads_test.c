@@ -1,6 +1,7 @@
 /* A run of `flow` on a team has the results of a run without one, bit for bit, in every loop that a team
  * divides: paths, flows that come and share no link, and those that leave. One message is enough to divide.
- * Also two runs beside each other that help each other. */
+ * Also two runs beside each other that help each other, on two engines of which one may be made beside the
+ * other. */
 #include "engines/flow/flow_events.h"
 
 #include "support/listed.h"
@@ -19,8 +20,10 @@
 static const struct {
     const char *net, *routing;
     bool spray;
+    uint64_t rate; /* of all links; 0: the default */
 } places[] = {
     {"kary:k=4,levels=4", "dmodk"},
+    {"kary:k=4,levels=3", "dmodk", .rate = UINT64_C(8000000000000)}, /* coarser units */
     {"xgft:down=8x8x4,up=1x2x4", "random"},
     {"kary:k=3,levels=5", "valiant"},
     {"xgft:down=16x16,up=1x4", "least"}, /* paths depend on loads, so they are not divided */
@@ -57,8 +60,13 @@ typedef struct trial {
     listed list[2];
     bough_key key;
     _Atomic uint64_t done[2];
-    bool two;
+    bool two, beside;
+    flow_engine *made_beside; /* engine[0] */
 } trial;
+
+static flow_engine *engine_of(const trial *t, unsigned which) {
+    return which && t->beside ? t->made_beside : t->engine[which];
+}
 
 static void run_one(trial *t, unsigned which, thread_team *team) {
     bough_error error;
@@ -69,7 +77,7 @@ static void run_one(trial *t, unsigned which, thread_team *team) {
         in.done = &t->done[which];
         in.done_beside = &t->done[!which];
     }
-    if (flow_run(t->engine[which], &in, &error)) fail_msg("%s", error.reason);
+    if (flow_run(engine_of(t, which), &in, &error)) fail_msg("%s", error.reason);
     atomic_store(&t->done[which], UINT64_MAX);
 }
 
@@ -90,7 +98,7 @@ typedef struct found {
 } found;
 
 static found found_by(trial *t, unsigned which) {
-    flow_engine *e = t->engine[which];
+    flow_engine *e = engine_of(t, which);
     found f = {.t = *flow_result(e)};
     f.time = calloc(f.t.arrived + 1, sizeof *f.time);
     f.carried = calloc(t->net->links, sizeof *f.carried);
@@ -115,14 +123,19 @@ static void assert_found(trial *t, unsigned which, const found *want) {
     assert_int_equal(have.t.instants, want->t.instants);
     assert_int_equal(have.t.rates, want->t.rates);
     assert_memory_equal(have.time, want->time, want->t.arrived * sizeof *have.time);
-    assert_memory_equal(have.carried, want->carried, t->net->links * sizeof *have.carried);
+    if (!which || !t->beside)
+        assert_memory_equal(have.carried, want->carried, t->net->links * sizeof *have.carried);
     assert_memory_equal(have.told, want->told, t->list[which].count * sizeof *have.told);
     found_free(&have);
 }
 
 static void agree(size_t where, kind k) {
     place p = place_make(places[where].net, places[where].routing);
-    const flow_options o = {.unit = 1000, .delay = 100000, .spray = places[where].spray};
+    const flow_options o = {.unit = 1000,
+                            .delay = 100000,
+                            .spray = places[where].spray,
+                            .rate = places[where].rate,
+                            .threads = 3};
     trial t = {.net = p.net, .key = bough_key_make(7, 0)};
     found want[2];
     bough_error error;
@@ -133,8 +146,11 @@ static void agree(size_t where, kind k) {
         want[i] = found_by(&t, i);
         assert_int_equal(want[i].t.arrived, t.list[i].count);
     }
-    for (unsigned workers = 1; workers < 4; workers++) {
+    if (flow_make_beside(t.engine[0], 0, &t.made_beside, &error)) fail_msg("%s", error.reason);
+    for (unsigned round = 0; round < 6; round++) {
+        const unsigned workers = 1 + round / 2;
         t.two = false;
+        t.beside = round % 2;
         team_run(workers, lead_whole, &t);
         team_run(workers, lead_ends, &t);
         for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
@@ -149,6 +165,7 @@ static void agree(size_t where, kind k) {
         flow_destroy(t.engine[i]);
         listed_fini(&t.list[i]);
     }
+    flow_destroy(t.made_beside);
     place_free(&p);
 }
 

@@ -21,10 +21,11 @@ bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *
 
 /* ---- loops ---- */
 
-static void each_step(flow_engine *e, uint32_t count,
+/* first: steps before those of the messages. */
+static void each_step(flow_engine *e, uint32_t count, unsigned first,
                       void (*step)(void *context, unsigned worker, uint64_t i)) {
     e->block->count = count;
-    team_each(count < e->in.few ? NULL : e->in.team, (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
+    team_each(count < e->in.few ? NULL : e->in.team, first + (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
 }
 
 static uint32_t end_of(const flow_engine *e, uint64_t step) {
@@ -52,17 +53,16 @@ static void find_some(void *context, unsigned worker, uint64_t step) {
 void flow_find_paths(flow_engine *e, uint32_t count) {
     for (uint32_t i = 0; i < count && !e->in.team; i++)
         find_on(&e->paths[0], &e->block->message[i], &e->block->links[i]);
-    if (e->in.team) each_step(e, count, find_some);
+    if (e->in.team) each_step(e, count, 0, find_some);
 }
 
 /* ---- lists of links ---- */
 
-/* Every thread looks at all crossings of a block to find those of its section, so there are as many sections
- * as threads that have time. first: steps before those of the sections. */
-static void each_section(flow_engine *e, uint32_t count, unsigned first,
-                         void (*step)(void *context, unsigned worker, uint64_t i)) {
-    e->block->sections = count < e->in.few ? 1 : team_free(e->in.team);
-    team_each(e->block->sections == 1 ? NULL : e->in.team, first + e->block->sections, step, e);
+/* 1: they are not divided. */
+static uint32_t count_sections(const flow_engine *e, uint32_t count, uint32_t of_thread) {
+    const uint32_t threads = team_free(e->in.team);
+    if (count < e->in.few || threads == 1) return 1;
+    return threads < FLOW_SECTIONS / of_thread ? threads * of_thread : FLOW_SECTIONS;
 }
 
 static void place_some(void *context, unsigned worker, uint64_t step) {
@@ -74,42 +74,92 @@ static void place_some(void *context, unsigned worker, uint64_t step) {
     }
 }
 
+/* Every thread looks at all crossings of a block to find those of its section: there is one for each that has
+ * time. */
 static void attach_some(void *context, unsigned worker, uint64_t i) {
     flow_engine *e = context;
-    const max_min_section section = {(uint32_t)i, e->block->sections};
     (void)worker;
     for (uint32_t k = 0; k < e->block->entered; k++)
-        max_min_attach(&e->share, e->block->entering[k].slot, section);
+        max_min_attach(&e->share, e->block->entering[k].slot, (uint32_t)i, e->block->sections);
 }
 
 void flow_blocks_attach(flow_engine *e) {
-    each_step(e, e->block->entered, place_some);
-    each_section(e, e->block->entered, 0, attach_some);
+    each_step(e, e->block->entered, 0, place_some);
+    e->block->sections = count_sections(e, e->block->entered, 1);
+    team_each(e->in.team, e->block->sections, attach_some, e);
     e->block->entered = 0;
 }
 
-void flow_carry(flow_engine *e, uint32_t slot, max_min_section section) {
+/* What a message carried is added to a link of it. */
+static void carry(flow_engine *e, uint32_t crossing) {
+    const max_min_crossing *x = &e->share.crossing[crossing];
+    const double bits = 8 * (double)e->message[x->flow].bytes;
+    const double share = e->o.spray ? (double)max_min_weight(&e->share, crossing) / (double)FLOW_WHOLE : 1;
+    if (!e->beside) e->share.link[x->link].carried += bits * share;
+}
+
+static void leave(flow_engine *e, uint32_t crossing) {
+    carry(e, crossing);
+    max_min_detach(&e->share, crossing);
+}
+
+void flow_blocks_leave(flow_engine *e, uint32_t slot) {
     const max_min_flow *g = &e->share.flow[slot];
-    const double bits = 8 * (double)e->message[slot].bytes;
-    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
-        uint32_t link = e->share.crossing[c].link;
-        if (!max_min_has(section, link)) continue;
-        const double share = e->o.spray ? (double)max_min_weight(&e->share, c) / (double)FLOW_WHOLE : 1;
-        e->carried[link] += bits * share;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_prefetch_detach(&e->share, c);
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) leave(e, c);
+}
+
+static bool leave_alone(flow_engine *e, uint32_t slot) {
+    const max_min_flow *g = &e->share.flow[slot];
+    if (!max_min_leave_alone(&e->share, slot)) return false;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) carry(e, c);
+    return true;
+}
+
+/* The crossings of the messages of a step that still flow. */
+static void sort_crossings(flow_engine *e, uint64_t step) {
+    const max_min *f = &e->share;
+    const flow_block *b = e->block;
+    flow_leaving *l = &e->block->leaving[step];
+    const uint32_t first = (uint32_t)step * FLOW_STEP, end = end_of(e, step);
+    uint32_t count[FLOW_SECTIONS] = {0}, crossings = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const max_min_flow *g = &f->flow[b->slot[i]];
+        for (uint32_t c = g->first; c < g->first + g->hops && e->message[b->slot[i]].flows; c++)
+            count[max_min_section(f->crossing[c].link, b->sections)]++;
+    }
+    for (uint32_t s = 0; s < b->sections; s++) {
+        l->end[s] = crossings;
+        crossings += count[s];
+    }
+    l->needs = crossings * sizeof *l->crossing;
+    l->status = bough_grow(&l->crossing, &l->capacity, crossings, sizeof *l->crossing, NULL);
+    for (uint32_t i = first; i < end && !l->status; i++) {
+        const max_min_flow *g = &f->flow[b->slot[i]];
+        for (uint32_t c = g->first; c < g->first + g->hops && e->message[b->slot[i]].flows; c++)
+            l->crossing[l->end[max_min_section(f->crossing[c].link, b->sections)]++] = c;
     }
 }
 
-static void leave_alone(void *context, unsigned worker, uint64_t step) {
+/* Step 0 is what the caller has to do meanwhile. */
+static void leave_some(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
-    (void)worker;
-    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
-        uint32_t slot = e->block->slot[i];
-        message *m = &e->message[slot];
-        if (!m->flows || !max_min_leave_alone(&e->share, slot)) continue;
-        flow_carry(e, slot, MAX_MIN_ALL_LINKS);
-        m->flows = false;
-        m->left_links = true;
+    bool stay = false;
+    if (step-- == 0) {
+        e->block->meanwhile(e, worker == team_leader(e->in.team));
+        return;
     }
+    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
+        message *m = &e->message[e->block->slot[i]];
+        if (!m->flows) continue;
+        m->flows = !leave_alone(e, e->block->slot[i]);
+        m->left_links = !m->flows;
+        stay = stay || m->flows;
+    }
+    flow_leaving *l = &e->block->leaving[step];
+    l->status = BOUGH_OK;
+    memset(l->end, 0, e->block->sections * sizeof *l->end);
+    if (stay && e->block->sections > 1) sort_crossings(e, step);
 }
 
 void flow_blocks_take(flow_engine *e) {
@@ -117,37 +167,61 @@ void flow_blocks_take(flow_engine *e) {
     e->block->due = flow_queue_take(&e->next, e->now, e->block->next, most);
 }
 
+#define AHEAD 8 /* prefetch distance of crossings */
+
 /* Step 0 takes the next block, the others are sections. */
 static void detach_some(void *context, unsigned worker, uint64_t i) {
     flow_engine *e = context;
     const flow_block *b = e->block;
-    const max_min_section section = {(uint32_t)i - 1, b->sections};
     (void)worker;
-    if (i == 0) {
+    if (i-- == 0) {
         flow_blocks_take(e);
         return;
     }
-    for (uint32_t k = 0; k < b->count; k++) {
-        if (!e->message[b->slot[k]].flows) continue;
-        flow_carry(e, b->slot[k], section);
-        max_min_detach(&e->share, b->slot[k], section);
+    for (uint32_t s = 0; s * FLOW_STEP < b->count; s++) {
+        const flow_leaving *l = &b->leaving[s];
+        const uint32_t end = l->end[i];
+        for (uint32_t k = i ? l->end[i - 1] : 0; k < end; k++) {
+            if (k + AHEAD < end) max_min_prefetch_detach(&e->share, l->crossing[k + AHEAD]);
+            leave(e, l->crossing[k]);
+        }
     }
 }
 
-void flow_blocks_detach(flow_engine *e, uint32_t count) {
+static void detach_alone(flow_engine *e) {
+    for (uint32_t k = 0; k < e->block->count; k++)
+        if (e->message[e->block->slot[k]].flows) flow_blocks_leave(e, e->block->slot[k]);
+    flow_blocks_take(e);
+}
+
+bough_status flow_blocks_detach(flow_engine *e, uint32_t count,
+                                void (*meanwhile)(flow_engine *e, bool leads)) {
+    flow_block *b = e->block;
     bool stay = false;
-    each_step(e, count, leave_alone);
-    for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[e->block->slot[i]].flows;
-    if (!stay) {
+    b->meanwhile = meanwhile;
+    b->sections = count_sections(e, count, 4);
+    each_step(e, count, 1, leave_some);
+    for (uint32_t s = 0; s * FLOW_STEP < count; s++)
+        if (b->leaving[s].status) return bough_fail_memory(e->error, b->leaving[s].needs);
+    for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[b->slot[i]].flows;
+    if (!stay)
         flow_blocks_take(e);
-        return;
-    }
-    each_section(e, count, 1, detach_some);
-    for (uint32_t i = 0; i < count; i++) {
-        message *m = &e->message[e->block->slot[i]];
+    else if (b->sections == 1)
+        detach_alone(e);
+    else
+        team_each(e->in.team, 1 + b->sections, detach_some, e);
+    for (uint32_t i = 0; i < count && stay; i++) {
+        message *m = &e->message[b->slot[i]];
         m->left_links = m->left_links || m->flows;
         m->flows = false;
     }
+    return BOUGH_OK;
+}
+
+void flow_blocks_fini(flow_engine *e) {
+    for (size_t s = 0; s < FLOW_BLOCK / FLOW_STEP && e->block; s++) FREE_ALL(e->block->leaving[s].crossing);
+    for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
+    FREE_ALL(e->block, e->paths);
 }
 
 /* ---- two runs beside each other ---- */

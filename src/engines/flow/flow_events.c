@@ -34,7 +34,7 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
     if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
     bytes = bough_add(bytes, sizeof(flow_block));
-    return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
+    return bough_add(bytes, net->endpoints);
 }
 
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
@@ -45,29 +45,74 @@ uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t li
     return bough_net_link_rate(net, link);
 }
 
-static bough_status set_rates(flow_engine *e, bough_error *error) {
-    bool fast = false;
-    for (uint64_t l = 0; l < e->net->links; l++)
-        fast = fast || (double)flow_link_rate(e->net, &e->o, l) > FLOW_RATE_FAST;
-    e->coarse = fast ? FLOW_COARSE : 0;
-    for (uint64_t l = 0; l < e->net->links; l++) {
-        uint64_t rate = flow_link_rate(e->net, &e->o, l);
-        char name[200];
-        if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
-            return bough_fail(error, BOUGH_INVALID, NULL,
-                              "the rate of link %s is %" PRIu64
-                              " bit/s; flow supports 1 Mb/s to 100 Tb/s; rate= sets the rate of all links",
-                              bough_link_name(e->net, l, name, sizeof name), rate);
-        e->share.link[l].capacity = rate * (FLOW_UNIT >> e->coarse);
-    }
-    e->of_bit = (volume)(e->o.spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000) >> e->coarse;
-    return BOUGH_OK;
+/* ---- rates of links ---- */
+
+static uint64_t units(const flow_engine *e, uint64_t rate) {
+    return rate * (FLOW_UNIT >> e->coarse);
 }
 
-bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,
-                       flow_engine **out, bough_error *error) {
+/* False: no link can be faster than FLOW_RATE_FAST. */
+static bool may_be_fast(const flow_engine *e) {
+    uint64_t most = e->o.rate ? e->o.rate : bough_net_rate_range(e->net).high;
+    if (e->o.host_rate > most) most = e->o.host_rate;
+    return (double)most > FLOW_RATE_FAST;
+}
+
+static void set_unit(flow_engine *e) {
+    const uint64_t links = may_be_fast(e) ? e->net->links : 0;
+    bool fast = false;
+    for (uint64_t l = 0; l < links && !fast; l++)
+        fast = (double)flow_link_rate(e->net, &e->o, l) > FLOW_RATE_FAST;
+    e->coarse = fast ? FLOW_COARSE : 0;
+    e->of_bit = (volume)(e->o.spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000) >> e->coarse;
+}
+
+enum { LINKS = 1 << 14 }; /* of a step */
+
+typedef struct rates_of_all {
+    flow_engine *e;
+    uint64_t wrong; /* the first link whose rate is out of bounds; BOUGH_NONE: none */
+} rates_of_all;
+
+static void set_some(void *context, unsigned worker, uint64_t step) {
+    rates_of_all *all = context;
+    const flow_engine *e = all->e;
+    const uint64_t first = step * LINKS, left = e->net->links - first,
+                   end = first + (left < LINKS ? left : LINKS);
+    (void)worker;
+    for (uint64_t l = first; l < end; l++) {
+        uint64_t rate = flow_link_rate(e->net, &e->o, l);
+        if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX) {
+            uint64_t before = __atomic_load_n(&all->wrong, __ATOMIC_RELAXED);
+            while (l < before && !__atomic_compare_exchange_n(&all->wrong, &before, l, true, __ATOMIC_RELAXED,
+                                                              __ATOMIC_RELAXED))
+                ;
+            return;
+        }
+        e->share.link[l].capacity = units(e, rate);
+    }
+}
+
+static bough_status set_rates(flow_engine *e, bough_error *error) {
+    rates_of_all all = {e, BOUGH_NONE};
+    char name[200];
+    set_unit(e);
+    team_loop(e->o.threads, (e->net->links + LINKS - 1) / LINKS, set_some, &all);
+    if (all.wrong == BOUGH_NONE) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "the rate of link %s is %" PRIu64
+                      " bit/s; flow supports 1 Mb/s to 100 Tb/s; rate= sets the rate of all links",
+                      bough_link_name(e->net, all.wrong, name, sizeof name),
+                      flow_link_rate(e->net, &e->o, all.wrong));
+}
+
+/* ---- creation ---- */
+
+static bough_status make(const bough_routing *routing, const flow_options *options, uint64_t messages,
+                         flow_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
     flow_engine *e;
+    *out = NULL;
     bough_status status = bough_alloc(out, 1, sizeof *e, error);
     if (status) return status;
     e = *out;
@@ -78,26 +123,46 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     if (options->spray) TRY(flow_spray_init(&e->spray, routing, error));
     TRY(bough_alloc(&e->block, 1, sizeof *e->block, error));
     TRY(flow_blocks_workers(e, 1, error));
-    TRY(large_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
     TRY(max_min_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing, options->spray)), error));
     TRY(bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error));
-    TRY(set_rates(e, error));
+    return status;
+}
+
+static bough_status check_made(flow_engine **out, bough_status status) {
     if (!status) return BOUGH_OK;
-    flow_destroy(e);
+    flow_destroy(*out);
     *out = NULL;
     return status;
+}
+
+bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,
+                       flow_engine **out, bough_error *error) {
+    bough_status status = make(routing, options, messages, out, error);
+    TRY(set_rates(*out, error));
+    return check_made(out, status);
+}
+
+bough_status flow_make_beside(const flow_engine *e, uint64_t messages, flow_engine **out,
+                              bough_error *error) {
+    bough_status status = make(e->routing, &e->o, messages, out, error);
+    if (!status) {
+        (*out)->beside = true;
+        (*out)->coarse = e->coarse;
+        (*out)->of_bit = e->of_bit;
+    }
+    return check_made(out, status);
 }
 
 void flow_destroy(flow_engine *e) {
     if (!e) return;
     max_min_fini(&e->share);
-    for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
+    flow_blocks_fini(e);
     flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
     flow_queue_fini(&e->next);
-    FREE_ALL(e->message, e->time, e->carried, e->sends, e->block, e->paths, e);
+    FREE_ALL(e->message, e->time, e->sends, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {
@@ -109,7 +174,7 @@ uint64_t *flow_times(flow_engine *e) {
 }
 
 double flow_carried(const flow_engine *e, uint64_t link) {
-    return e->carried[link];
+    return e->share.link[link].carried;
 }
 
 double flow_capacity(const flow_engine *e, uint64_t link) {
@@ -183,10 +248,10 @@ static bough_status leave_source(flow_engine *e, uint32_t slot) {
         m->left_links = false;
     }
     if (m->flows) { /* a record has the phases of flows in order */
-        flow_carry(e, slot, MAX_MIN_ALL_LINKS);
         watch_phase(e, slot, g->rate);
         flow_watch_leave(&e->watch, &e->share, slot, m->id);
-        max_min_leave(&e->share, slot);
+        flow_blocks_leave(e, slot);
+        max_min_release(&e->share, slot);
         m->flows = false;
     }
     if (m->delay > FLOW_TIME_MAX - e->now)
@@ -222,14 +287,24 @@ static flow_path_end find_links(flow_engine *e, const bough_message *b, message_
     return end;
 }
 
+/* An engine beside another has the rates of links that it needs. */
+static void set_needed(flow_engine *e, const uint32_t *link, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        max_min_link *k = &e->share.link[link[i]];
+        if (!k->capacity) k->capacity = units(e, flow_link_rate(e->net, &e->o, link[i]));
+    }
+}
+
 /* Enters the links, or only those at both ends. */
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
         if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
+        if (e->beside) set_needed(e, l->path, l->count);
         max_min_come(&e->share, slot, l->count);
         if (e->watch.seen) max_min_place(&e->share, slot, l->path, NULL);
     } else {
         if (e->in.ends_only) flow_spray_ends(&e->spray, b);
+        if (e->beside) set_needed(e, e->spray.link, e->spray.parts);
         max_min_come(&e->share, slot, e->spray.parts);
         max_min_place(&e->share, slot, e->spray.link, e->spray.weight);
     }
@@ -298,16 +373,28 @@ static bool interrupted(const flow_engine *e) {
     return e->in.run && bough_run_stopped(e->in.run);
 }
 
+/* In parts, as a source may take long. */
+static uint32_t pop(flow_engine *e, uint32_t most) {
+    const uint32_t part = most < FLOW_POP ? most : FLOW_POP;
+    uint32_t count = 0, got;
+    do {
+        got = e->in.source->pop(e->in.source, e->now, e->block->message + count, part);
+        count += got;
+        flow_blocks_help(e);
+    } while (got == part && count < most);
+    return count;
+}
+
 static bough_status start_all(flow_engine *e) {
     const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
-        got = e->in.source->pop(e->in.source, e->now, e->block->message, most);
+        got = pop(e, most);
         if (flow_blocks_ahead(e)) flow_find_paths(e, got);
         for (uint32_t i = 0; i < got && !status; i++) {
             status = start(e, i);
-            if (i % FLOW_STEP == 0) flow_blocks_help(e);
+            if (i % FLOW_HELP == 0) flow_blocks_help(e);
         }
         flow_blocks_attach(e);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -315,23 +402,35 @@ static bough_status start_all(flow_engine *e) {
     return status;
 }
 
+/* Those of the block before the current one leave their sources. */
+static void finish(flow_engine *e, bool leads) {
+    flow_block *b = e->block;
+    for (uint32_t i = 0; i < b->lefts && !b->status; i++) {
+        b->status = leave_source(e, b->left[i]);
+        if (leads && i % FLOW_HELP == 0) flow_blocks_help(e);
+    }
+    b->lefts = 0;
+}
+
 static bough_status leave_all(flow_engine *e) {
     flow_block *b = e->block;
     bough_status status = BOUGH_OK;
+    b->status = BOUGH_OK;
+    b->lefts = 0;
     flow_blocks_take(e);
-    while (!status && b->due) {
+    while (!status && !b->status && b->due) {
         const uint32_t count = b->due;
         memcpy(b->slot, b->next, count * sizeof *b->slot);
         if (e->watch.seen)
             flow_blocks_take(e);
         else
-            flow_blocks_detach(e, count);
-        for (uint32_t i = 0; i < count && !status; i++) {
-            status = leave_source(e, b->slot[i]);
-            if (i % FLOW_STEP == 0) flow_blocks_help(e);
-        }
+            status = flow_blocks_detach(e, count, finish);
+        memcpy(b->left, b->slot, count * sizeof *b->slot);
+        b->lefts = count;
+        if (e->watch.seen) finish(e, true);
     }
-    return status;
+    if (!status) finish(e, true);
+    return status ? status : b->status;
 }
 
 static bough_status recompute_rates(flow_engine *e) {
@@ -339,10 +438,12 @@ static bough_status recompute_rates(flow_engine *e) {
     if (!max_min_pending(&e->share)) return status;
     max_min_solve(&e->share);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (e->share.changes >= FLOW_MANY) flow_queue_collect(&e->next);
     for (uint32_t i = 0; i < e->share.changes && !status; i++) {
         status = change_rate(e, e->share.changed[i]);
-        if (i % FLOW_STEP == 0) flow_blocks_help(e);
+        if (i % FLOW_HELP == 0) flow_blocks_help(e);
     }
+    flow_queue_order(&e->next);
     e->t.instants++;
     e->t.rates += e->share.changes;
     return status;
@@ -366,7 +467,8 @@ static void clear(flow_engine *e) {
     e->used = 0;
     e->first_free = MAX_MIN_NONE;
     flow_queue_clear(&e->next);
-    memset(e->carried, 0, e->net->links * sizeof *e->carried);
+    for (uint64_t l = 0; l < e->net->links && e->ran && !e->beside; l++) e->share.link[l].carried = 0;
+    e->ran = true;
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
     e->block->entered = 0;
     e->t = (flow_totals){0};

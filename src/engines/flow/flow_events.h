@@ -49,6 +49,7 @@ typedef struct flow_options {
     uint64_t rate, host_rate; /* bit/s of links, of links of endpoints; 0: the network's */
     uint64_t delay;           /* of a link with the switch at its end, ps; BOUGH_NONE: the network's */
     bool spray;               /* messages are divided over all their paths (flow_spray.h) */
+    unsigned threads;         /* that create an engine; 0: one */
 } flow_options;
 
 /* Statistics of a run. */
@@ -75,6 +76,10 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
  * link has no rate or one out of bounds, TOO_LARGE, NO_MEMORY. */
 bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,
                        flow_engine **engine, bough_error *error);
+/* An engine for runs beside those of an engine, with its options, and the same results. It has the rates of
+ * links that messages take, so with ends_only it uses little memory; it does not have flow_carried. */
+bough_status flow_make_beside(const flow_engine *engine, uint64_t messages, flow_engine **beside,
+                              bough_error *error);
 void flow_destroy(flow_engine *engine);
 
 /* What an engine runs. */

@@ -71,7 +71,8 @@ static flow_options options_of(const bough_run *run) {
                           .rate = (uint64_t)v[P_RATE].integer,
                           .host_rate = (uint64_t)v[P_HOST_RATE].integer,
                           .delay = v[P_DELAY].given ? (uint64_t)v[P_DELAY].integer : BOUGH_NONE,
-                          .spray = v[P_SPRAY].integer};
+                          .spray = v[P_SPRAY].integer,
+                          .threads = run->threads};
 }
 
 static void assume(bough_run *run) {
@@ -229,25 +230,20 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
 
 /* ---- the real and the ideal run, one after the other or at a time ---- */
 
-static bough_status make_engine(const bough_run *run, flow_engine **engine, bough_error *error) {
+/* two: that of the ideal run, too. */
+static bough_status make_engines(const bough_run *run, bool two, workspace *space, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
-    flow_options o = options_of(run);
-    if (*engine) return BOUGH_OK;
-    return flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, engine,
-                     error);
-}
-
-static bough_status run_on(simulation *trial, flow_engine **engine, bool ends_only, outcome *out,
-                           bough_error *error) {
-    bough_status status = make_engine(trial->run, engine, error);
-    trial->engine = *engine;
-    TRY(run_once(trial, ends_only, out, error));
+    const flow_options o = options_of(run);
+    const uint64_t messages = traffic->shape == BOUGH_BATCH ? traffic->messages : 0;
+    bough_status status = BOUGH_OK;
+    if (!space->engine) status = flow_make(run->point.routing, &o, messages, &space->engine, error);
+    if (two && !space->ideal) TRY(flow_make_beside(space->engine, messages, &space->ideal, error));
     return status;
 }
 
 typedef struct two_runs {
     simulation *trial;
-    workspace *space;
+    flow_engine *ideal_engine;
     outcome *real, *ideal;
     bough_status status, ideal_status;
     bough_error error, ideal_error;
@@ -258,14 +254,18 @@ typedef struct two_runs {
 static void lead_real(void *context, thread_team *team) {
     two_runs *t = context;
     t->trial->team = team;
-    t->status = run_on(t->trial, &t->space->engine, false, t->real, &t->error);
+    t->status = run_once(t->trial, false, t->real, &t->error);
     atomic_store(&t->done[0], UINT64_MAX);
 }
 
 static void lead_ideal(void *context, thread_team *team) {
     two_runs *t = context;
-    simulation own = {.run = t->trial->run, .key = t->trial->key, .team = team, .done = &t->done};
-    t->ideal_status = run_on(&own, &t->space->ideal, true, t->ideal, &t->ideal_error);
+    simulation own = {.run = t->trial->run,
+                      .key = t->trial->key,
+                      .engine = t->ideal_engine,
+                      .team = team,
+                      .done = &t->done};
+    t->ideal_status = run_once(&own, true, t->ideal, &t->ideal_error);
     atomic_store(&t->done[1], UINT64_MAX);
 }
 
@@ -274,17 +274,21 @@ static bough_status run_both(simulation *trial, workspace *space, outcome *real,
                              bough_error *error) {
     bool wanted = trial->run->args.value[P_IDEAL].integer;
     const unsigned threads = trial->run->threads;
-    two_runs t = {.trial = trial, .space = space, .real = real, .ideal = ideal};
-    if (threads > 1 && wanted) {
+    const bool two = threads > 1 && wanted;
+    bough_status status = make_engines(trial->run, two, space, error);
+    if (status) return status;
+    trial->engine = space->engine;
+    two_runs t = {.trial = trial, .ideal_engine = space->ideal, .real = real, .ideal = ideal};
+    if (two) {
         trial->done = &t.done;
         team_run_two(threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal}, &t);
         trial->done = NULL;
     } else {
-        if (wanted) t.ideal_status = run_on(trial, &space->engine, true, ideal, &t.ideal_error);
+        if (wanted) t.ideal_status = run_once(trial, true, ideal, &t.ideal_error);
         if (!t.ideal_status) team_run(threads, lead_real, &t);
     }
     trial->team = NULL;
-    bough_status status = t.ideal_status ? t.ideal_status : t.status;
+    status = t.ideal_status ? t.ideal_status : t.status;
     if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
     return status;
 }

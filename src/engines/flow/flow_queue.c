@@ -1,6 +1,7 @@
 #include "engines/flow/flow_queue.h"
 
 #include "base/memory/memory.h"
+#include "base/memory/sort_entries.h"
 #include "base/status/try.h"
 
 #include <stdlib.h>
@@ -41,8 +42,36 @@ void flow_queue_fini(flow_queue *q) {
 void flow_queue_clear(flow_queue *q) {
     if (q->size) memset(q->heap.at, 0xff, q->size * sizeof *q->heap.at);
     q->heap.count = q->due = 0;
+    q->collects = false;
     q->tried = UINT64_MAX;
     for (unsigned i = 0; i < FLOW_LISTS; i++) q->list[i].first = q->list[i].count = 0;
+}
+
+/* ---- many ends at once ---- */
+
+void flow_queue_collect(flow_queue *q) {
+    flow_ring *r = &q->list[FLOW_ENDS];
+    while (r->count && r->entry[r->first].item == HEAP_OUT) flow_ring_drop(r, q->size);
+    if (r->count || q->due) return;
+    r->first = 0;
+    q->collects = true;
+}
+
+/* Items of the list are not in the heap, so its memory has room for them. */
+void flow_queue_order(flow_queue *q) {
+    flow_ring *r = &q->list[FLOW_ENDS];
+    const bool collected = q->collects && r->count;
+    bool ordered = true;
+    q->collects = false;
+    if (!collected) return;
+    for (uint32_t i = 1; i < r->count && ordered; i++) ordered = heap_before(&r->entry[i - 1], &r->entry[i]);
+    if (!ordered) {
+        heap_entry *spare = q->heap.entry + q->heap.count;
+        if (sort_entries(r->entry, spare, r->count) == spare)
+            memcpy(r->entry, spare, r->count * sizeof *r->entry);
+        for (uint32_t i = 0; i < r->count; i++) q->heap.at[r->entry[i].item] = FLOW_IN_LIST + i;
+    }
+    r->last = r->entry[r->count - 1];
 }
 
 /* ---- many events at one time ---- */

@@ -3,7 +3,8 @@
  * Flows that start together often end together, and last bits arrive a constant delay after they left. So
  * many events come in order: there is a list for ends and one for arrivals. An event that follows the last
  * one of its list is appended to it, any other goes to a heap, and the first of the three is next. Where many
- * events of the heap are at one time, they are sorted instead of popped. The order is that of a single heap.
+ * ends are put at once, they are sorted, and make the list, if it is empty. Where many events of the heap are
+ * at one time, they are sorted instead of popped. The order is that of a single heap.
  */
 #ifndef BOUGH_ENGINES_FLOW_FLOW_QUEUE_H
 #define BOUGH_ENGINES_FLOW_FLOW_QUEUE_H
@@ -32,10 +33,12 @@ typedef struct flow_queue {
     /* heap.entry[size - due .. size - 1]: in order, and out of the heap, which does not reach them, as there
      * are `size` items at most. */
     uint32_t due;
+    bool collects; /* between flow_queue_collect and flow_queue_order */
 } flow_queue;
 
 #define FLOW_IN_LIST   (UINT32_C(1) << 31)
 #define FLOW_ITEMS_MAX FLOW_IN_LIST
+#define FLOW_MANY      1024 /* ends from which flow_queue_collect pays */
 
 /* Room for items below this number, at most FLOW_ITEMS_MAX. New items are out. Errors: NO_MEMORY. */
 bough_status flow_queue_reserve(flow_queue *q, uint64_t items, bough_error *error);
@@ -63,6 +66,11 @@ static inline void flow_queue_put(flow_queue *q, flow_list list, heap_entry e) {
         r->entry[at - FLOW_IN_LIST].item = HEAP_OUT;
         q->heap.at[e.item] = at = HEAP_OUT;
     }
+    if (q->collects && list == FLOW_ENDS && at == HEAP_OUT) {
+        q->heap.at[e.item] = FLOW_IN_LIST + r->count;
+        r->entry[r->count++] = e;
+        return;
+    }
     if (at != HEAP_OUT || r->count == q->size || (r->count && heap_before(&e, &r->last))) {
         heap_put(&q->heap, e.item, e.key, e.tie);
         return;
@@ -71,6 +79,10 @@ static inline void flow_queue_put(flow_queue *q, flow_list list, heap_entry e) {
     r->entry[place] = r->last = e;
     if (list == FLOW_ENDS) q->heap.at[e.item] = FLOW_IN_LIST + place;
 }
+
+/* Many ends follow, each of another item, in any order. After them flow_queue_order comes first. */
+void flow_queue_collect(flow_queue *q);
+void flow_queue_order(flow_queue *q);
 
 /* The first entry; NULL if there is none. */
 static inline const heap_entry *flow_queue_first(flow_queue *q) {

@@ -21,28 +21,44 @@ typedef struct message {
 
 /* The links of a message: a path, or its parts. */
 typedef struct message_links {
-    uint32_t path[MAX_MIN_HOPS_MAX];
     uint32_t hops, count; /* hops: of the (longest) path */
     uint64_t at;          /* the node where it ended */
     flow_path_end end;
+    uint32_t path[MAX_MIN_HOPS_MAX];
 } message_links;
 
-#define FLOW_BLOCK 512 /* messages that are processed together, if threads divide them */
-#define FLOW_ALONE 16  /* ... on one thread: their paths stay in the cache */
-#define FLOW_STEP  64  /* those of a step of a divided loop */
-#define FLOW_FEW   256 /* fewer are not divided */
+#define FLOW_BLOCK    512 /* messages that are processed together, if threads divide them */
+#define FLOW_ALONE    16  /* ... on one thread: their paths stay in the cache */
+#define FLOW_STEP     32  /* those of a step of a divided loop */
+#define FLOW_POP      64  /* that a source is asked for at once */
+#define FLOW_SECTIONS 64  /* of links, at most */
+#define FLOW_HELP     8   /* those between two offers of help */
+#define FLOW_FEW      256 /* fewer are not divided */
+
+/* Crossings that leave their links, by sections: those of section i end at end[i]. */
+typedef struct flow_leaving {
+    uint32_t *crossing;
+    size_t capacity;
+    uint32_t end[FLOW_SECTIONS];
+    uint64_t needs;      /* bytes */
+    bough_status status; /* NO_MEMORY: there is no room for them */
+} flow_leaving;
 
 typedef struct flow_block {
     bough_message message[FLOW_BLOCK]; /* that start */
     message_links links[FLOW_BLOCK];
     uint32_t slot[FLOW_BLOCK], count; /* whose next event is now */
     uint32_t next[FLOW_BLOCK], due;   /* ... of the block after it */
+    uint32_t left[FLOW_BLOCK], lefts; /* ... of the block before it: they have left their links */
+    bough_status status;              /* of those */
     struct flow_entry {
         uint32_t slot;
         const message_links *links; /* of which it does not have crossings yet; NULL: it has */
     } entering[FLOW_BLOCK];         /* not in the lists of their links yet */
     uint32_t entered;
+    flow_leaving leaving[FLOW_BLOCK / FLOW_STEP];
     uint32_t sections; /* of links, in the current loop */
+    void (*meanwhile)(flow_engine *e, bool leads);
 } flow_block;
 
 struct flow_engine {
@@ -61,7 +77,8 @@ struct flow_engine {
     flow_queue next;           /* messages by (time of next event, id) */
     uint64_t *time;            /* of those that arrived */
     size_t time_capacity;
-    double *carried;
+    bool beside;    /* another engine: it knows the rates of links that it needs, and not what they carried */
+    bool ran;       /* links may have carried something */
     uint8_t *sends; /* per endpoint */
     flow_totals t;
     uint64_t now;
@@ -86,12 +103,14 @@ void flow_find_paths(flow_engine *e, uint32_t count);
 void flow_blocks_attach(flow_engine *e);
 /* Takes messages whose next event is now, in order, to block->next; their number is in block->due. */
 void flow_blocks_take(flow_engine *e);
-/* The first slots of the block leave their links, to which what they carried is added. One thread takes the
- * next ones meanwhile. */
-void flow_blocks_detach(flow_engine *e, uint32_t count);
+/* The first slots of the block leave their links, to which what they carried is added. Meanwhile one thread
+ * calls a function, and takes the next block. leads: it is that of the run. Errors: NO_MEMORY. */
+bough_status flow_blocks_detach(flow_engine *e, uint32_t count,
+                                void (*meanwhile)(flow_engine *e, bool leads));
+void flow_blocks_fini(flow_engine *e);
 
-/* Adds what a message carried to its links of a section. */
-void flow_carry(flow_engine *e, uint32_t slot, max_min_section section);
+/* Its crossings leave their links, to which what it carried is added. */
+void flow_blocks_leave(flow_engine *e, uint32_t slot);
 
 /* Helps the run beside this one, if that is behind. */
 void flow_blocks_help_other(const flow_engine *e);

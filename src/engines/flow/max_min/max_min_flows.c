@@ -17,20 +17,22 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
     if (links >= MAX_MIN_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
     f->links = (uint32_t)links;
-    bough_status status = large_alloc(&f->link, links, sizeof *f->link, error);
+    bough_status status = bough_alloc(&f->link_memory, links + 1, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
     TRY(bough_alloc(&f->risen, links, sizeof *f->risen, error));
     TRY(bough_alloc(&f->free, blocks(f), sizeof *f->free, error));
     TRY(max_min_queue_make(&f->queue, links, error));
-    for (uint32_t l = 0; l < f->links && !status; l++) f->link[l] = (max_min_link){.head = MAX_MIN_NONE};
-    f->clear = true;
-    if (!status) max_min_clear(f);
+    if (status) return status;
+    const uintptr_t over = (uintptr_t)f->link_memory % sizeof *f->link;
+    f->link = (max_min_link *)((char *)f->link_memory + (over ? sizeof *f->link - over : 0));
+    large_advise(f->link, links * sizeof *f->link);
+    max_min_clear(f);
     return status;
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named, f->ready,
-             f->risen);
+    FREE_ALL(f->link_memory, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named,
+             f->ready, f->risen);
     max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
@@ -43,12 +45,11 @@ uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weigh
 }
 
 void max_min_clear(max_min *f) {
-    for (uint32_t l = 0; l < f->links && !f->clear; l++)
-        f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = MAX_MIN_NONE};
+    for (uint32_t l = 0; l < f->links && f->present; l++)
+        f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .carried = f->link[l].carried};
     memset(f->free, 0xff, blocks(f) * sizeof *f->free);
-    f->crossings = f->touches = f->changes = f->came = 0;
+    f->crossings = f->touches = f->changes = f->came = f->present = 0;
     f->work = 0;
-    f->clear = true;
 }
 
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error) {
@@ -80,7 +81,7 @@ static uint32_t take_block(max_min *f, uint32_t hops) {
 }
 
 void max_min_come(max_min *f, uint32_t id, uint32_t parts) {
-    f->clear = false;
+    f->present++;
     f->flow[id] = (max_min_flow){.first = take_block(f, parts),
                                  .bottleneck = MAX_MIN_NONE,
                                  .hops = (uint16_t)parts,
@@ -98,20 +99,24 @@ void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t
     }
 }
 
-void max_min_attach(max_min *f, uint32_t id, max_min_section section) {
+static bool has(uint32_t section, uint32_t sections, uint32_t link) {
+    return sections == 1 || max_min_section(link, sections) == section;
+}
+
+void max_min_attach(max_min *f, uint32_t id, uint32_t section, uint32_t sections) {
     max_min_flow *g = &f->flow[id];
     const uint32_t first = g->first, end = first + g->hops;
     bool meets = false;
     for (uint32_t c = first; c < end; c++)
-        if (max_min_has(section, f->crossing[c].link))
+        if (has(section, sections, f->crossing[c].link))
             __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
     for (uint32_t c = first; c < end; c++) {
         max_min_crossing *x = &f->crossing[c];
-        if (!max_min_has(section, x->link)) continue;
+        if (!has(section, sections, x->link)) continue;
         max_min_link *k = &f->link[x->link];
-        x->next = k->head;
+        x->next = k->flows ? k->head : MAX_MIN_NONE;
         x->previous = MAX_MIN_NONE;
-        if (k->head != MAX_MIN_NONE) f->crossing[k->head].previous = c;
+        if (k->flows) f->crossing[k->head].previous = c;
         k->head = c;
         k->growing += max_min_weight(f, c);
         meets = k->flows++ || meets;
@@ -123,39 +128,17 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
                          uint32_t parts) {
     max_min_come(f, id, parts);
     max_min_place(f, id, link, weight);
-    max_min_attach(f, id, MAX_MIN_ALL_LINKS);
+    max_min_attach(f, id, 0, 1);
 }
 
 void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops) {
     max_min_enter_parts(f, id, path, NULL, hops);
 }
 
-void max_min_detach(max_min *f, uint32_t id, max_min_section section) {
-    const max_min_flow *g = &f->flow[id];
-    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
-        if (!max_min_has(section, f->crossing[c].link)) continue;
-        __builtin_prefetch(&f->link[f->crossing[c].link], 1);
-        if (f->crossing[c].next != MAX_MIN_NONE) __builtin_prefetch(&f->crossing[f->crossing[c].next], 1);
-    }
-    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
-        const max_min_crossing *x = &f->crossing[c];
-        if (!max_min_has(section, x->link)) continue;
-        max_min_link *k = &f->link[x->link];
-        if (x->next != MAX_MIN_NONE) f->crossing[x->next].previous = x->previous;
-        if (x->previous != MAX_MIN_NONE)
-            f->crossing[x->previous].next = x->next;
-        else
-            k->head = x->next;
-        k->flows--;
-        uint64_t weight = max_min_weight(f, c);
-        k->load -= (int64_t)(weight * g->rate);
-        if (g->bottleneck == x->link) k->bound -= weight;
-        if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
-    }
-}
-
 void max_min_leave(max_min *f, uint32_t id) {
-    max_min_detach(f, id, MAX_MIN_ALL_LINKS);
+    const max_min_flow *g = &f->flow[id];
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_prefetch_detach(f, c);
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) max_min_detach(f, c);
     max_min_release(f, id);
 }
 

@@ -47,6 +47,7 @@
 #ifndef BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 
+#include "base/memory/prefetch.h"
 #include "base/thread_team.h"
 #include "bough/status.h"
 #include "engines/flow/max_min/max_min_queue.h"
@@ -67,8 +68,10 @@ typedef struct max_min_link {
     uint64_t level;       /* while bound: the rate of the flows that it limits */
     uint64_t bound;       /* weight of the crossings of flows that it limits */
     uint64_t growing;     /* of flows that came; in a round: of open flows, and of kept ones that it limits */
-    uint32_t head, flows; /* its crossings */
-} max_min_link;
+    uint32_t head, flows; /* its crossings; without flows, head may be anything */
+    double carried;       /* the caller's */
+} max_min_link;           /* a cache line */
+_Static_assert(sizeof(max_min_link) == 64, "links are aligned to cache lines");
 
 typedef enum max_min_state { MAX_MIN_KEPT, MAX_MIN_OPEN, MAX_MIN_DONE } max_min_state;
 
@@ -91,14 +94,14 @@ typedef struct max_min_crossing {
 #define MAX_MIN_WEIGHT_MAX INT64_C(720720)
 
 typedef struct max_min {
-    max_min_link *link;
+    max_min_link *link, *link_memory; /* link: aligned */
     uint32_t links;
     max_min_flow *flow;
     max_min_crossing *crossing;
-    uint32_t *weight;     /* of crossings; NULL: 1 each */
-    bool weighted, clear; /* clear: no flow has entered since max_min_clear */
+    uint32_t *weight; /* of crossings; NULL: 1 each */
+    bool weighted;
     size_t flow_capacity, crossing_capacity, weight_capacity;
-    uint32_t crossings;
+    uint32_t crossings, present; /* present: flows that came and were not released */
     uint32_t *free;    /* free crossings by number: the first crossing of a free block names the next block */
     uint32_t *touched; /* links of this round */
     uint32_t touches;
@@ -140,25 +143,19 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
 
 /* ---- the same in steps, of which threads divide the longer ones by flows, or by links ---- */
 
-/* Section i of `of` sections of the links. */
-typedef struct max_min_section {
-    uint32_t i, of;
-} max_min_section;
-#define MAX_MIN_ALL_LINKS ((max_min_section){0, 1})
-
-static inline bool max_min_has(max_min_section s, uint32_t link) {
-    return s.of == 1 || (uint64_t)(link * UINT32_C(2654435769)) * s.of >> 32 == s.i;
+/* Section of a link, of `sections`. */
+static inline uint32_t max_min_section(uint32_t link, uint32_t sections) {
+    return (uint32_t)((uint64_t)(link * UINT32_C(2654435769)) * sections >> 32);
 }
 
 /* A flow comes, but does not enter the lists of its links yet. */
 void max_min_come(max_min *f, uint32_t id, uint32_t parts);
 /* Its links: [parts]. weight may be NULL: 1 each. Threads may place different flows at a time. */
 void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight);
-/* A flow enters, or leaves, the lists of the links of a section; flows of a section do so in order, and no
- * other call comes before all sections are done. Threads may serve different sections at a time.
- * max_min_release afterwards, where a flow left. */
-void max_min_attach(max_min *f, uint32_t id, max_min_section section);
-void max_min_detach(max_min *f, uint32_t id, max_min_section section);
+/* A flow enters the lists of the links of a section, or of all, if there is one; flows of a section do so in
+ * order, and no other call comes before all sections are done. Threads may serve different sections at a
+ * time. */
+void max_min_attach(max_min *f, uint32_t id, uint32_t section, uint32_t sections);
 /* Removes a flow from its links if it shares none of them. Flows that share no link may be removed so by
  * several threads at a time; each needs max_min_release afterwards. */
 bool max_min_leave_alone(max_min *f, uint32_t id);
@@ -166,6 +163,7 @@ static inline void max_min_release(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;
+    f->present--;
 }
 
 static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
@@ -178,6 +176,32 @@ static inline void max_min_mark(max_min *f, uint32_t link) {
     if (f->link[link].touched) return;
     f->link[link].touched = true;
     f->touched[__atomic_fetch_add(&f->touches, 1, __ATOMIC_RELAXED)] = link;
+}
+
+/* A crossing of a flow leaves the list of its link. Threads may do so at a time for links of different
+ * sections. After all of a flow, max_min_release. */
+static inline void max_min_detach(max_min *f, uint32_t crossing) {
+    const max_min_crossing *x = &f->crossing[crossing];
+    const max_min_flow *g = &f->flow[x->flow];
+    max_min_link *k = &f->link[x->link];
+    if (x->next != MAX_MIN_NONE) f->crossing[x->next].previous = x->previous;
+    if (x->previous != MAX_MIN_NONE)
+        f->crossing[x->previous].next = x->next;
+    else
+        k->head = x->next;
+    k->flows--;
+    uint64_t weight = max_min_weight(f, crossing);
+    k->load -= (int64_t)(weight * g->rate);
+    if (g->bottleneck == x->link) k->bound -= weight;
+    if (k->bound) max_min_mark(f, x->link); /* otherwise no other flow can use what becomes free */
+}
+
+/* What it reads. */
+BOUGH_FETCHES void max_min_prefetch_detach(const max_min *f, uint32_t crossing) {
+    const max_min_crossing *x = &f->crossing[crossing];
+    __builtin_prefetch(&f->link[x->link], 1);
+    if (x->next != MAX_MIN_NONE) __builtin_prefetch(&f->crossing[x->next], 1);
+    if (x->previous != MAX_MIN_NONE) __builtin_prefetch(&f->crossing[x->previous], 1);
 }
 
 /* True if rates may have changed since the last solve. */
