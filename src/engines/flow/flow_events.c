@@ -26,15 +26,24 @@ static unsigned usual_hops(const bough_routing *routing, bool spray) {
     return routing->kind->via ? 2 * hops : hops;
 }
 
-uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray) {
+static uint64_t bytes_with(const bough_routing *routing, uint64_t messages, bool spray, unsigned hops) {
     const bough_net *net = routing->net;
     uint64_t of_message =
         sizeof(message) + (1 + FLOW_LISTS) * sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
-    uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing, spray), spray);
+    uint64_t bytes = max_min_bytes(net->links, messages, hops, spray);
     if (spray) bytes = bough_add(bytes, flow_spray_bytes(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
     bytes = bough_add(bytes, sizeof(flow_block));
     return bough_add(bytes, net->endpoints);
+}
+
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray) {
+    return bytes_with(routing, messages, spray, usual_hops(routing, spray));
+}
+
+/* Its links may be anywhere in the array. */
+uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray) {
+    return bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
 }
 
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {

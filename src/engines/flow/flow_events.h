@@ -72,6 +72,8 @@ typedef struct flow_engine flow_engine;
 
 /* messages: number that can be in flight at a time. */
 uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray);
+/* That of flow_make_beside, at most, for runs with ends_only. */
+uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray);
 /* The engine borrows routing. messages: memory to reserve; more is allocated on demand. Errors: INVALID if a
  * link has no rate or one out of bounds, TOO_LARGE, NO_MEMORY. */
 bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,

@@ -122,7 +122,9 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     run->parallel = true;
     run->bytes = bough_add(run->bytes, flow_jobs_bytes(run, flow_jobs_of(run)));
     /* the ideal run beside the real one */
-    if (run->args.value[P_IDEAL].integer) run->bytes_team = bough_add(run->bytes, traffic->source_bytes);
+    if (run->args.value[P_IDEAL].integer)
+        run->bytes_team =
+            bough_add(flow_bytes_beside(routing, traffic->messages, spray), traffic->source_bytes);
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
