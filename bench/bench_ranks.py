@@ -12,15 +12,16 @@ the study, is timed by a study of one trial; `without start` leaves it out. CPU 
 busy machine disturbs least.
 
 `joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
-two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. A pair of all
-takes about two minutes of a quiet machine."""
+two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. Times are
+medians; efficiency is the median of the pairs, with the interval that has it with 90 % (5 pairs: the least and the largest). A
+pair of all takes about two minutes of a quiet machine."""
 import os
 import shutil
 import statistics
 import sys
 import tempfile
 
-from timing import timed
+from timing import median_interval, timed
 
 STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
@@ -55,19 +56,19 @@ def start_of(command, home):
 def bench_joint(bough, home, pairs, names):
     start, start_cpu = start_of([bough, "sim", "fattree:n=64", "uniform", "bins", *TRIAL, "--threads", "1"], home)
     print("%d pairs; mpirun takes %.2f s to start, %.2f s of CPU time" % (pairs, start, start_cpu))
-    print("%-20s %12s %8s %11s %14s %8s %8s %6s" % ("one trial", "2 processes", "2 ranks", "efficiency", "without start",
-                                                    "CPU", "CPU", "ratio"))
+    print("%-20s %12s %8s %20s %14s %10s" % ("one trial", "2 processes", "2 ranks", "efficiency", "without start", "CPU ratio"))
     for name in names:
         one = [bough, *JOINT[name], "--threads", "1"]
         alone, together = [], []
         for _ in range(pairs):
             alone.append(run_all([one, one], home))
             together.append(run_all([[*MPI, "-n", "2", *one]], home))
-        both, joint = min(t[0] for t in alone), min(t[0] for t in together)
-        used, joint_used = min(t[1] for t in alone) / 2, min(t[1] for t in together)
-        print("%-20s %11.2fs %7.2fs %11.3f %14.3f %7.2fs %7.2fs %6.3f" % (
-            name, both, joint, both / 2 / joint, both / 2 / (joint - start), used, joint_used,
-            used / (joint_used - start_cpu)), flush=True)
+        both, joint = (statistics.median(t[0] for t in times) for times in (alone, together))
+        ratios = list(zip(alone, together))
+        print("%-20s %11.2fs %7.2fs %7.2f [%.2f, %.2f] %14.2f %10.2f" % (
+            name, both, joint, *median_interval([a[0] / 2 / t[0] for a, t in ratios]),
+            statistics.median(a[0] / 2 / (t[0] - start) for a, t in ratios),
+            statistics.median(a[1] / 2 / (t[1] - start_cpu) for a, t in ratios)), flush=True)
 
 
 def bench_study(bough, home, pairs, trials):

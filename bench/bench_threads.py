@@ -13,7 +13,8 @@ at once, in turns, so that other work on the machine meets all three. Columns:
     pair     seconds until both of two processes have ended: what one thread takes while the other core is busy, too
     two      seconds of two threads
     speedup  one / two
-    efficiency  (pair / 2) / two: 1 where two threads are as fast as two independent processes on half of the work each
+    efficiency  (pair / 2) / two: 1 where two threads are as fast as two independent processes on half of the work each; in
+             brackets the interval that has its median with 90 % (5 repeats: the least and the largest)
     CPU      CPU time of two threads / of one thread; 1 where nothing is done twice and nobody waits actively
 
 Times are medians; efficiency and CPU are medians of the ratios of a turn. On a busy machine threads wait for each other where
@@ -24,7 +25,7 @@ import statistics
 import subprocess
 import tempfile
 
-from timing import timed
+from timing import median_interval, timed
 
 COMMANDS = [
     "fattree:n=1048576 uniform circuit:mode=rounds",
@@ -65,6 +66,7 @@ LARGE = [
     "check clos:radix=64,hosts=65536 --routing updn",
     "check NET --lft LFTS",
     "check NET --lft LFTS --routing minhop",
+    "check NET --lft LFTS --lft LFTS",
 ]
 
 
@@ -89,9 +91,9 @@ def measure(bough, command, files, repeats):
     for _ in range(repeats):
         turns.append((run([*words, "1"]), run([*words, "1"], 2), run([*words, "2"])))
     one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
-    print("%6.2fs %6.2fs %6.2fs %8.2f %11.2f %6.2f  %s" % (
+    print("%6.2fs %6.2fs %6.2fs %8.2f %9.2f [%.2f, %.2f] %6.2f  %s" % (
         one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),
-        statistics.median(turn[1][0] / 2 / turn[2][0] for turn in turns),
+        *median_interval([turn[1][0] / 2 / turn[2][0] for turn in turns]),
         statistics.median(turn[2][1] / turn[0][1] for turn in turns), command), flush=True)
 
 
@@ -104,7 +106,7 @@ def main():
     given = parser.parse_intermixed_args()
     bough = os.path.abspath(given.bough)
     commands = [c for c in (LARGE if given.large else COMMANDS) if not given.name or any(name in c for name in given.name)]
-    print("%7s %7s %7s %8s %11s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
+    print("%7s %7s %7s %8s %22s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
     with tempfile.TemporaryDirectory(prefix="bough-bench.") as folder:
         files = make_files(bough, folder) if any("LFTS" in c for c in commands) else ("", "")
         for command in commands:
