@@ -24,6 +24,22 @@ typedef struct bough_flow {
  * are broken by id. */
 #define BOUGH_SOURCE_PORT (UINT32_MAX - 1)
 
+/* The entries of a node in a table: by address, the slot of a link. */
+typedef struct bough_table_row {
+    const uint8_t *slot;  /* by address; NULL: entries are not by slot */
+    const uint32_t *link; /* by slot, or by address; BOUGH_NO_INDEX: none. NULL: the node has no row */
+    uint32_t slots;       /* their number; 0: entries are not by slot */
+} bough_table_row;
+static inline uint32_t bough_table_link(const bough_table_row *row, uint64_t address) {
+    return row->link[row->slot ? row->slot[address] : address];
+}
+/* For who reads the entries of one address in many rows, and then those of the next: fetches the next cache
+ * line of this row. */
+static inline void bough_table_ahead(const bough_table_row *row, uint64_t address) {
+    if (row->slot && address % 64 == 0) __builtin_prefetch(row->slot + address + 64);
+    if (!row->slot && address % 16 == 0) __builtin_prefetch(row->link + address + 16);
+}
+
 /* Input of a selection: a request at a group in which count > 0 eligible links are free. */
 typedef struct bough_choice {
     bough_key key;
@@ -48,9 +64,8 @@ typedef struct bough_routing_kind {
                         bough_flow_key */
     /* Of tables: the link that `route` leaves, or BOUGH_NONE. NULL: ask `route`. */
     uint64_t (*next)(const bough_routing *routing, uint64_t node, const bough_flow *flow);
-    /* The same entries as an array: link by address, BOUGH_NO_INDEX: none. NULL where `next` must be asked;
-     * may be NULL itself. */
-    const uint32_t *(*row)(const bough_routing *routing, uint64_t node);
+    /* The same entries as an array; without links where `next` must be asked. May be NULL itself. */
+    bough_table_row (*row)(const bough_routing *routing, uint64_t node);
     bool minimal;    /* `route` always leads to the address over at most hops_max links */
     bool even;       /* balanced (BOUGH_HAS_EVEN) if the network has that capability */
     bool wants_load; /* the selection reads loads */

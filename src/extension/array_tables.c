@@ -46,12 +46,12 @@ static bough_status fill_row(const array_routing *r, next_table *t, uint64_t nod
     for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t link = r->link[node * r->endpoints + bough_address_node(net, a)];
         if (link == UINT64_MAX || bough_address_node(net, a) == node) {
-            *next_table_entry(t, node, a) = BOUGH_NO_INDEX;
+            next_table_set(t, node, a, BOUGH_NO_INDEX);
             continue;
         }
         bough_status status = check_link(net, node, link, error);
         if (status) return status;
-        *next_table_entry(t, node, a) = (uint32_t)link;
+        next_table_set(t, node, a, (uint32_t)link);
     }
     return BOUGH_OK;
 }
@@ -67,7 +67,8 @@ static bough_status open(bough_args *args, bough_routing *routing, bough_error *
     status = check_fit(r, routing->net, error);
     TRY(next_table_make(t, routing->net, error));
     routing->bytes = t->bytes;
-    for (uint64_t v = t->first_row; v < routing->net->nodes && !status; v++) TRY(fill_row(r, t, v, error));
+    for (uint64_t v = t->entries.first_row; v < routing->net->nodes && !status; v++)
+        TRY(fill_row(r, t, v, error));
     if (!status) next_table_filled(t);
     return status;
 }

@@ -30,7 +30,7 @@ typedef struct graph {
     uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
     /* Of tables that all nodes on the way have: */
     bool tabled;
-    const uint32_t **table; /* per node: bough_routing_kind.row */
+    bough_table_row *table; /* per node: bough_routing_kind.row */
     uint32_t *end;          /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
     struct walker *walker;
     unsigned walkers;
@@ -107,9 +107,9 @@ static void list_beginnings(graph *g) {
 /* Whether a node is on the way to no address, or has a row of a table. */
 static bool have_tables(const graph *g) {
     for (uint64_t v = 0; v < g->net->nodes; v++)
-        if (!g->table[v] && bough_is_switch(g->net, v)) return false;
+        if (!g->table[v].link && bough_is_switch(g->net, v)) return false;
     for (uint64_t i = 0; i < g->beginnings; i++)
-        if (!g->table[g->begins[i]]) return false;
+        if (!g->table[g->begins[i]].link) return false;
     return true;
 }
 
@@ -151,7 +151,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
     g->walkers = g->net->threads ? g->net->threads : 1;
     if (g->routing->kind->row) {
         each = bough_add(each, bough_mul(nodes, 16 * WAVE_WORDS));
-        bytes = bough_add(bytes, bough_add(bough_mul(nodes, 8), bough_mul(links, 4)));
+        bytes = bough_add(bytes, bough_add(bough_mul(nodes, sizeof *g->table), bough_mul(links, 4)));
     }
     bytes = bough_add(bytes, bough_mul(each, g->walkers));
     bough_status status = bough_net_memory_check(g->net, bytes, what, error);
@@ -286,12 +286,12 @@ static void reach(const graph *g, walker *w, wave *now, uint64_t node, unsigned 
 /* Messages at a node to one address. */
 static void follow_entry(const graph *g, walker *w, wave *now, uint64_t node, unsigned i) {
     const uint64_t address = now->first + i;
-    const uint32_t held = g->table[node][address];
+    const uint32_t held = bough_table_link(&g->table[node], address);
     if (held == BOUGH_NO_INDEX) return;
     if (g->joins[node]) join_sole(&w->sole[held], w->target[i]);
     const uint32_t end = g->end[held];
     if (end == BOUGH_NO_INDEX || end == w->target[i]) return;
-    const uint32_t asked = g->table[end][address];
+    const uint32_t asked = bough_table_link(&g->table[end], address);
     if (asked != BOUGH_NO_INDEX && bough_link_alive(g->net, asked))
         set_bit(w->bits + g->row[held], g->column[asked]);
     reach(g, w, now, end, i);

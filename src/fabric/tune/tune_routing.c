@@ -16,7 +16,7 @@ static bough_status open_tuned(bough_args *args, bough_routing *r, bough_error *
     r->data = t;
     status = next_table_make(t, r->net, error);
     r->bytes = t->bytes;
-    if (!status) next_table_filled(t);
+    if (!status) link_table_clear(&t->entries, 0, t->entries.rows);
     return status;
 }
 
@@ -52,9 +52,10 @@ static void fill(const tune_tables *t, next_table *table) {
             const uint32_t arc = *tune_entry(t, d, s);
             uint32_t link = arc == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : g->link[arc];
             if (s == g->leaf_switch[leaf]) link = (uint32_t)last_link(net, host);
-            *next_table_entry(table, net->endpoints + s, a) = link;
+            next_table_set(table, net->endpoints + s, a, link);
         }
     }
+    next_table_filled(table);
 }
 
 bough_status tune_routing_make(const tune_tables *t, bough_routing **routing, bough_error *error) {

@@ -12,7 +12,8 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
-    ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
+    ROWS = 16,               /* a block: that a thread takes at a time, and a rank in turn */
+    RESULT = sizeof(uint16_t) + sizeof(bool)
 };
 
 /* Memory of one thread. */
@@ -26,8 +27,9 @@ typedef struct filling {
     const table_filler *filler;
     unsigned threads;
     scratch *scratch;
-    uint16_t *hops; /* [searches_max][nodes]: results; their queue is that of the thread */
+    uint16_t *hops; /* [searches_max][reached]: results; their queue is that of the thread */
     bool *down;     /* the same */
+    uint64_t reached;
     uint32_t searches_max;
     /* The batch: */
     uint64_t first, count; /* destinations */
@@ -58,7 +60,8 @@ static uint64_t links_at_most(const bough_net *net, const up_down *paths) {
 static bough_status make(filling *f, bough_error *error) {
     const bough_net *net = f->filler->table->net;
     const up_down *paths = f->filler->paths;
-    uint64_t each = net->nodes * (sizeof(uint16_t) + sizeof(bool)) + 1, links = links_at_most(net, paths);
+    f->reached = paths ? net->nodes - paths->first : 0;
+    uint64_t each = f->reached * (sizeof *f->hops + sizeof *f->down) + 1, links = links_at_most(net, paths);
     bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
     TRY(bough_alloc(&f->way, BATCH, sizeof *f->way, error));
     TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
@@ -70,8 +73,8 @@ static bough_status make(filling *f, bough_error *error) {
     f->searches_max = each < SEARCH_BYTES / SEARCHES ? SEARCHES : (uint32_t)(SEARCH_BYTES / each);
     if (f->searches_max == 0) f->searches_max = 1;
     if (!paths) return status;
-    TRY(bough_alloc(&f->hops, bough_mul(f->searches_max, net->nodes), sizeof *f->hops, error));
-    TRY(bough_alloc(&f->down, bough_mul(f->searches_max, net->nodes), sizeof *f->down, error));
+    TRY(bough_alloc(&f->hops, bough_mul(f->searches_max, f->reached), sizeof *f->hops, error));
+    TRY(bough_alloc(&f->down, bough_mul(f->searches_max, f->reached), sizeof *f->down, error));
     return status;
 }
 
@@ -109,7 +112,7 @@ static void plan_batch(filling *f) {
 }
 
 static up_down view_of(const filling *f, uint32_t result, unsigned worker) {
-    const uint64_t first = result * f->filler->table->net->nodes;
+    const uint64_t first = result * f->reached;
     const up_down_memory memory = {f->hops + first, f->down + first, f->scratch[worker].queue};
     return up_down_view(f->filler->paths, &memory);
 }
@@ -125,11 +128,10 @@ static void search_one(void *context, unsigned worker, uint64_t i) {
 static void search_all(filling *f, thread_team *team) {
     const rank_group *group = group_of(f);
     const unsigned ranks = group_ranks(group), rank = group_rank(group);
-    const uint64_t nodes = f->filler->table->net->nodes;
     for (unsigned r = 0; r <= ranks; r++) f->at[r] = team_part(f->searches, ranks, r);
     team_each(team, f->at[rank + 1] - f->at[rank], search_one, f);
     if (ranks == 1 || !f->searches || f->status) return;
-    for (unsigned r = 0; r <= ranks; r++) f->at[r] *= nodes * sizeof *f->down;
+    for (unsigned r = 0; r <= ranks; r++) f->at[r] *= f->reached * sizeof *f->down;
     f->status = group_gather(group, f->status, f->down, f->at, f->error);
     for (unsigned r = 0; r <= ranks; r++) f->at[r] *= sizeof *f->hops / sizeof *f->down;
     if (!f->status) f->status = group_gather(group, f->status, f->hops, f->at, f->error);
@@ -201,6 +203,7 @@ static void links_by_search(const next_table *t, up_down *view, uint64_t target,
     bool common = way.seed != BOUGH_NO_INDEX && way.seed != row->node && view->forwards[row->node];
     if (common && row->result == way.result) return;
     view->target = target;
+    view->seed = way.seed == BOUGH_NO_INDEX ? BOUGH_NONE : way.seed;
     set_links(t, row, up_down_links(view, row->node, row->now));
     row->result = common ? way.result : SEARCHES;
 }
@@ -222,13 +225,13 @@ static void fill_row(filling *f, uint64_t node, unsigned worker) {
         }
         uint32_t link = row.count ? take_link(t, &row) : BOUGH_NO_INDEX;
         if (d->counted_only) continue;
-        *next_table_entry(t, node, d->address) = link;
+        next_table_set(t, node, d->address, link);
         if (!row.count && filler->missing) filler->missing(filler->context, node, f->first + i);
     }
 }
 
 static uint64_t rows_of(const filling *f) {
-    return f->filler->table->net->nodes - f->filler->table->first_row;
+    return f->filler->table->entries.rows;
 }
 
 static uint64_t blocks_of(const filling *f) {
@@ -252,17 +255,16 @@ static uint64_t nth_own(const filling *f, uint64_t i) {
 
 static void clear_rows(void *context, unsigned worker, uint64_t i) {
     const filling *f = context;
-    const next_table *t = f->filler->table;
-    const uint64_t first = first_row(f, nth_own(f, i)), end = first_row(f, nth_own(f, i) + 1);
     (void)worker;
-    for (uint64_t e = first * t->stride; e < end * t->stride; e++) t->next[e] = BOUGH_NO_INDEX;
+    link_table_clear(&f->filler->table->entries, first_row(f, nth_own(f, i)),
+                     first_row(f, nth_own(f, i) + 1));
 }
 
 static void fill_rows(void *context, unsigned worker, uint64_t i) {
     filling *f = context;
     const uint64_t end = first_row(f, nth_own(f, i) + 1);
     for (uint64_t row = first_row(f, nth_own(f, i)); row < end; row++)
-        fill_row(f, f->filler->table->first_row + row, worker);
+        fill_row(f, f->filler->table->entries.first_row + row, worker);
 }
 
 static void fill_batches(void *context, thread_team *team) {
@@ -278,18 +280,17 @@ static void fill_batches(void *context, thread_team *team) {
 
 static uint64_t hash_input(const table_filler *filler) {
     const next_table *t = filler->table;
-    return filler->input_hash ^ bough_mul(t->net->nodes, t->stride) ^ t->destinations << 32;
+    return filler->input_hash ^ bough_mul(t->net->nodes, t->entries.stride) ^ t->destinations << 32;
 }
 
 /* A block of every rank at a time, so that they arrive at their place. */
 static bough_status share_rows(const filling *f, bough_error *error) {
     const unsigned ranks = group_ranks(group_of(f));
-    const next_table *t = f->filler->table;
+    const link_table *t = &f->filler->table->entries;
     bough_status status = BOUGH_OK;
     for (uint64_t block = 0; block < blocks_of(f) && ranks > 1 && !status; block += ranks) {
-        for (unsigned r = 0; r <= ranks; r++)
-            f->at[r] = first_row(f, block + r) * t->stride * sizeof *t->next;
-        status = group_gather(group_of(f), status, t->next, f->at, error);
+        for (unsigned r = 0; r <= ranks; r++) f->at[r] = first_row(f, block + r) * link_table_row_bytes(t);
+        status = group_gather(group_of(f), status, link_table_entries(t), f->at, error);
     }
     return status;
 }

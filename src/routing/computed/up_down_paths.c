@@ -89,6 +89,7 @@ bough_status up_down_rerank(up_down *w, bough_error *error) {
     for (uint64_t i = 0; i < net->nodes; i++) {
         w->by_place[i] = list[i].node;
         w->place[list[i].node] = (uint32_t)i;
+        if (w->forwards[list[i].node]) w->places = i + 1;
     }
     free(list);
     return BOUGH_OK;
@@ -107,6 +108,7 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
     TRY(list_links(w, error));
     if (status) return status;
     for (uint64_t v = 0; v < net->nodes; v++) w->forwards[v] = bough_is_switch(net, v);
+    while (w->first < net->nodes && !w->forwards[w->first]) w->first++;
     find_ranks(w, root);
     return up_down_rerank(w, error);
 }
@@ -124,10 +126,18 @@ void up_down_fini(up_down *w) {
 
 /* ---- paths to one destination ---- */
 
+/* Of a node that forwards. */
+static uint16_t *hops_of(const up_down *w, uint64_t node) {
+    return &w->hops[node - w->first];
+}
+static bool *down_of(const up_down *w, uint64_t node) {
+    return &w->down[node - w->first];
+}
+
 /* The start of the search: the target itself, or the switches to which it is attached. */
 static uint64_t seeds(up_down *w) {
     uint64_t tail = 0;
-    for (uint64_t v = 0; v < w->net->nodes; v++) w->hops[v] = UP_DOWN_FAR;
+    for (uint64_t i = 0; i < w->net->nodes - w->first; i++) w->hops[i] = UP_DOWN_FAR;
     if (w->forwards[w->target]) {
         w->queue[tail++] = (uint32_t)w->target;
     } else {
@@ -138,7 +148,7 @@ static uint64_t seeds(up_down *w) {
             if (!again) w->queue[tail++] = v;
         }
     }
-    for (uint64_t k = 0; k < tail; k++) w->hops[w->queue[k]] = 0, w->down[w->queue[k]] = true;
+    for (uint64_t k = 0; k < tail; k++) *hops_of(w, w->queue[k]) = 0, *down_of(w, w->queue[k]) = true;
     return tail;
 }
 
@@ -150,13 +160,13 @@ static uint64_t search_nearest(up_down *w, bool only_down) {
         for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++) {
             uint32_t u = w->start[i];
             bool down = !leads_up(w, u, v);
-            if (down ? !w->down[v] : only_down) continue;
-            if (w->hops[u] == UP_DOWN_FAR) {
-                w->hops[u] = (uint16_t)(w->hops[v] + 1);
-                w->down[u] = down;
+            if (down ? !*down_of(w, v) : only_down) continue;
+            if (*hops_of(w, u) == UP_DOWN_FAR) {
+                *hops_of(w, u) = (uint16_t)(*hops_of(w, v) + 1);
+                *down_of(w, u) = down;
                 w->queue[tail++] = u;
-            } else if (down && w->hops[u] == w->hops[v] + 1) {
-                w->down[u] = true;
+            } else if (down && *hops_of(w, u) == *hops_of(w, v) + 1) {
+                *down_of(w, u) = true;
             }
         }
     }
@@ -167,18 +177,18 @@ static uint64_t search_nearest(up_down *w, bool only_down) {
  * above. */
 static uint64_t climb(up_down *w) {
     uint64_t count = 0;
-    for (uint64_t i = 0; i < w->net->nodes; i++) {
+    for (uint64_t i = 0; i < w->places; i++) {
         uint32_t v = w->by_place[i];
         if (!w->forwards[v]) continue;
         for (uint32_t k = w->out.first[v];
-             k < w->out.first[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
+             k < w->out.first[v + 1] && (*hops_of(w, v) == UP_DOWN_FAR || !*down_of(w, v)); k++) {
             uint32_t u = w->end[k];
-            if (!w->forwards[u] || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
-            if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
-            w->hops[v] = (uint16_t)(w->hops[u] + 1);
-            w->down[v] = false;
+            if (!w->forwards[u] || !leads_up(w, v, u) || *hops_of(w, u) == UP_DOWN_FAR) continue;
+            if (*hops_of(w, v) != UP_DOWN_FAR && *hops_of(w, v) <= *hops_of(w, u) + 1) continue;
+            *hops_of(w, v) = (uint16_t)(*hops_of(w, u) + 1);
+            *down_of(w, v) = false;
         }
-        count += w->hops[v] != UP_DOWN_FAR;
+        count += *hops_of(w, v) != UP_DOWN_FAR;
     }
     return count;
 }
@@ -211,28 +221,42 @@ void up_down_search(up_down *w, uint64_t target) {
     }
 }
 
-uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
-    uint32_t count = 0, from = w->out.first[node], to = w->out.first[node + 1];
-    bool last = !w->forwards[w->target]; /* a link to the target comes before all others */
-    if (node == w->target) return 0;
-    for (uint32_t i = from; i < to && last; i++)
-        if (w->end[i] == w->target) links[count++] = w->out.item[i];
-    if (count) return count;
-    if (!w->forwards[node]) { /* a sender: to the nearest switch */
-        uint16_t least = UP_DOWN_FAR;
-        for (uint32_t i = from; i < to; i++) {
-            uint16_t hops = w->hops[w->end[i]];
-            if (hops < least) least = hops, count = 0;
-            if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out.item[i];
-        }
-        return count;
-    }
-    if (w->hops[node] == UP_DOWN_FAR) return 0;
-    for (uint32_t i = from; i < to; i++) {
-        uint32_t u = w->end[i];
-        if (!w->forwards[u] || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node]) continue;
-        bool up = leads_up(w, (uint32_t)node, u);
-        if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out.item[i];
+/* Links of a switch other than to the target. */
+static uint32_t next_links(const up_down *w, uint64_t node, uint32_t *links) {
+    const uint64_t first = w->first, own = node - first;
+    const uint16_t *hops = w->hops;
+    if (hops[own] == UP_DOWN_FAR || hops[own] == 0) return 0;
+    const uint16_t wanted = (uint16_t)(hops[own] - 1); /* nodes that do not forward are far */
+    uint32_t count = 0;
+    for (uint32_t i = w->out.first[node]; i < w->out.first[node + 1]; i++) {
+        const uint32_t u = w->end[i];
+        if (u < first || hops[u - first] != wanted) continue;
+        const bool up = leads_up(w, (uint32_t)node, u);
+        if (w->down[own] ? !up && w->down[u - first] : up) links[count++] = w->out.item[i];
     }
     return count;
+}
+
+/* Of an adapter: to the nearest switches. */
+static uint32_t first_links(const up_down *w, uint64_t node, uint32_t *links) {
+    uint32_t count = 0;
+    uint16_t least = UP_DOWN_FAR;
+    for (uint32_t i = w->out.first[node]; i < w->out.first[node + 1]; i++) {
+        const uint32_t u = w->end[i];
+        const uint16_t hops = w->forwards[u] ? *hops_of(w, u) : UP_DOWN_FAR;
+        if (hops < least) least = hops, count = 0;
+        if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out.item[i];
+    }
+    return count;
+}
+
+uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
+    uint32_t count = 0;
+    if (node == w->target) return 0;
+    const bool apart = w->forwards[node] && w->seed != BOUGH_NONE && w->seed != node;
+    if (!w->forwards[w->target] && !apart) /* a link to the target comes before all others */
+        for (uint32_t i = w->out.first[node]; i < w->out.first[node + 1]; i++)
+            if (w->end[i] == w->target) links[count++] = w->out.item[i];
+    if (count) return count;
+    return w->forwards[node] ? next_links(w, node, links) : first_links(w, node, links);
 }

@@ -22,15 +22,17 @@ typedef struct up_down {
     uint32_t *end;       /* of the k-th item of `out`: the node */
     uint32_t *start;     /* of the k-th item of `in` */
     bool *forwards;      /* per node: it is a switch */
+    uint64_t first;      /* no node before this one forwards */
     /* per node: position in the order from the roots down; a link to a lower position leads up */
     uint32_t *place;
     uint32_t *by_place;
-    uint32_t *rank; /* per node: links to the nearest root; BOUGH_NO_INDEX: no root is connected; may be
-                       changed by up_down_join */
+    uint64_t places; /* no node that forwards has a later position */
+    uint32_t *rank;  /* per node: links to the nearest root; BOUGH_NO_INDEX: no root is connected; may be
+                        changed by up_down_join */
     /* For the last destination searched: */
     uint64_t target, seed; /* seed: the only node to which it is attached, or BOUGH_NONE */
-    uint16_t *hops;        /* per forwarding node: links to the seed of the destination, or UP_DOWN_FAR */
-    bool *down;            /* only down from here */
+    uint16_t *hops;        /* [node - first]: links to the seed of the destination, or UP_DOWN_FAR */
+    bool *down;            /* the same: only down from here */
     uint32_t *queue;
 } up_down;
 
@@ -46,7 +48,7 @@ void up_down_fini(up_down *w);
 
 /* Memory of the last search: other searches over one graph, at a time. */
 typedef struct up_down_memory {
-    uint16_t *hops; /* per node */
+    uint16_t *hops; /* [nodes - first] */
     bool *down;
     uint32_t *queue;
 } up_down_memory;

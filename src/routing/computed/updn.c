@@ -54,7 +54,7 @@ static bough_status make_filler(filler *f, const bool *root, bough_error *error)
     if (status) return status;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         const compressed_rows *out = &f->paths.out;
-        if (f->table->first_row == 0)
+        if (f->table->entries.first_row == 0)
             f->sources[e] = 1;
         else if (rows_count(out, e)) /* its only link is alive */
             f->sources[net->ops->link_end(net, out->item[out->first[e]]).node]++;
@@ -156,7 +156,7 @@ static bough_status fill(filler *f, bough_error *error) {
 /* An endpoint attached to the node found by note_gap, other than the destination. */
 static uint64_t example_source(const filler *f) {
     const bough_net *net = f->table->net;
-    if (f->table->first_row == 0) return f->source;
+    if (f->table->entries.first_row == 0) return f->source;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         const compressed_rows *out = &f->paths.out;
         if (rows_count(out, e) && net->ops->link_end(net, out->item[out->first[e]]).node == f->source)

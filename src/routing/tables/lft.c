@@ -1,5 +1,4 @@
 /* Routing by linear forwarding tables: each switch maps a LID to one output port. */
-#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -20,21 +19,12 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-/* Per (switch, address): the link of the table entry, or BOUGH_NO_INDEX. */
-typedef struct lft {
-    uint32_t *next;  /* [switch * stride + address] */
-    uint64_t stride; /* next_table_stride */
-} lft;
-
 /* Entries for dead links do not change. */
 static uint64_t next_lft(const bough_routing *r, uint64_t node, const bough_flow *flow) {
     const bough_net *net = r->net;
-    const lft *t = r->data;
     uint64_t link;
     if (node >= net->endpoints) {
-        const uint32_t *entry = &t->next[(node - net->endpoints) * t->stride + flow->address];
-        uint32_t next = *entry;
-        next_table_ahead(entry, flow->address);
+        const uint32_t next = link_table_next(r->data, node, flow->address);
         link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
     } else { /* an adapter port has one cable; a table that leads to a wrong adapter ends there */
         link = node == flow->source ? bough_injection_link(net, node) : BOUGH_NONE;
@@ -43,46 +33,61 @@ static uint64_t next_lft(const bough_routing *r, uint64_t node, const bough_flow
 }
 
 /* Entries for dead links must be checked one by one. */
-static const uint32_t *row_of_lft(const bough_routing *r, uint64_t node) {
-    const lft *t = r->data;
-    return node < r->net->endpoints || r->net->dead ? NULL : &t->next[(node - r->net->endpoints) * t->stride];
+static bough_table_row row_of_lft(const bough_routing *r, uint64_t node) {
+    return node < r->net->endpoints || r->net->dead ? (bough_table_row){0} : link_table_row(r->data, node);
 }
 
 typedef struct resolving {
     const bough_net *net;
     const bough_tables *tables;
     const uint32_t *lid; /* [addresses] */
-    lft *t;
+    link_table *t;
 } resolving;
 
+/* The slot of a port is its number; tables have no port 0 but that of the switch itself. */
 static void resolve_switch(void *context, unsigned worker, uint64_t s) {
     const resolving *r = context;
     const bough_net *net = r->net;
-    uint32_t node = bough_net_fabric_node(net, net->endpoints + s), *next = &r->t->next[s * r->t->stride];
+    const uint64_t switch_node = net->endpoints + s;
+    const uint32_t node = bough_net_fabric_node(net, switch_node);
     const uint8_t *row = node < r->tables->nodes ? r->tables->port[node] : NULL;
-    uint32_t at[256]; /* port -> link */
+    uint8_t *slot = r->t->slot + s * r->t->stride;
+    uint32_t *link = link_table_slots(r->t, switch_node);
     (void)worker;
-    for (uint32_t p = 0; p < 256; p++) {
-        uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
-        at[p] = link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link;
+    for (uint32_t p = 1; p < r->t->slots; p++) {
+        const uint64_t at = bough_net_link_at(net, switch_node, p);
+        if (at != BOUGH_NONE) link[p] = (uint32_t)at;
     }
-    for (uint64_t a = 0; a < net->addresses; a++)
-        next[a] = row && r->lid[a] < r->tables->lids ? at[row[r->lid[a]]] : BOUGH_NO_INDEX;
+    for (uint64_t a = 0; a < net->addresses; a++) {
+        const uint8_t port = row && r->lid[a] < r->tables->lids ? row[r->lid[a]] : 0;
+        slot[a] = port < r->t->slots ? port : 0;
+    }
 }
 
-/* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
-static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
+static uint64_t highest_port(const bough_net *net) {
+    uint32_t highest = 0;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+        uint32_t first, count;
+        bough_fabric_ports(net->fabric, bough_net_fabric_node(net, v), &first, &count);
+        for (uint32_t i = first; i < first + count; i++)
+            if (net->fabric->port[i].number > highest) highest = net->fabric->port[i].number;
+    }
+    return highest < LINK_SLOTS_MAX ? highest : LINK_SLOTS_MAX;
+}
+
+/* Finds the place of each (switch, address) once, so following a path takes no search. */
+static bough_status resolve(bough_routing *r, const bough_tables *tables, link_table *t, bough_error *error) {
     const bough_net *net = r->net;
-    uint64_t switches = net->nodes - net->endpoints;
     uint32_t *lid = NULL;
-    t->stride = next_table_stride(net->addresses);
-    uint64_t bytes = bough_mul(switches, t->stride * 4);
+    t->first_row = net->endpoints;
+    t->rows = net->nodes - net->endpoints;
+    const uint64_t bytes = link_table_shape(t, net->addresses, highest_port(net));
     bough_status status = bough_net_memory_check(net, bytes, "the forwarding tables", error);
     r->bytes = bough_add(tables->bytes, bytes);
-    TRY(large_alloc(&t->next, bough_mul(switches, t->stride), sizeof *t->next, error));
+    TRY(link_table_make(t, error));
     TRY(bough_alloc(&lid, net->addresses, sizeof *lid, error));
     for (uint64_t a = 0; a < net->addresses && !status; a++) lid[a] = bough_net_lid(net, a);
-    if (!status) team_loop(net->threads, switches, resolve_switch, &(resolving){net, tables, lid, t});
+    if (!status) team_loop(net->threads, t->rows, resolve_switch, &(resolving){net, tables, lid, t});
     free(lid);
     return status;
 }
@@ -90,7 +95,7 @@ static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t
 static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *error) {
     const bough_fabric *fabric = r->net->fabric;
     bough_tables read = {0};
-    lft *t;
+    link_table *t;
     bough_status status = bough_alloc(&t, 1, sizeof *t, error);
     if (status) return status;
     r->data = t;
@@ -112,9 +117,8 @@ static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *er
 }
 
 static void fini_lft(bough_routing *r) {
-    lft *t = r->data;
-    if (t) free(t->next);
-    free(t);
+    if (r->data) link_table_fini(r->data);
+    free(r->data);
 }
 
 const bough_routing_kind bough_routing_lft = {

@@ -1,6 +1,5 @@
 #include "routing/tables/next_hop_table.h"
 
-#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/node_identifiers.h"
@@ -138,29 +137,59 @@ static bough_status find_order(next_table *t, bough_error *error) {
 
 /* ---- construction ---- */
 
+/* Endpoints have no rows if each has one link only. */
+static uint64_t first_row(const bough_net *net) {
+    for (uint64_t e = 0; e < net->endpoints; e++)
+        if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) return 0;
+    return net->endpoints;
+}
+
+static uint64_t links_of(const bough_net *net, uint64_t node) {
+    uint64_t links = 0;
+    for (node_links at = node_links_of(net, node); node_links_next(&at);) links++;
+    return links;
+}
+
+static void number_slots(next_table *t) {
+    for (uint64_t v = t->entries.first_row; v < t->net->nodes; v++) {
+        uint32_t *link = link_table_slots(&t->entries, v);
+        uint8_t slot = 0;
+        for (node_links at = node_links_of(t->net, v); node_links_next(&at);) {
+            link[++slot] = (uint32_t)at.link;
+            t->slot[at.link] = slot;
+        }
+    }
+}
+
 bough_status next_table_make(next_table *t, const bough_net *net, bough_error *error) {
+    uint64_t most = 0;
     t->net = net;
     if (net->links >= BOUGH_NO_INDEX || net->nodes >= BOUGH_NO_INDEX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has too many links for a forwarding table",
                           net->spec);
-    t->first_row = net->endpoints;
-    for (uint64_t e = 0; e < net->endpoints && t->first_row; e++)
-        if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) t->first_row = 0;
-    t->stride = next_table_stride(net->addresses);
-    uint64_t entries = bough_mul(net->nodes - t->first_row, t->stride);
-    t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 24));
+    t->entries.first_row = first_row(net);
+    t->entries.rows = net->nodes - t->entries.first_row;
+    for (uint64_t v = t->entries.first_row; v < net->nodes; v++) {
+        const uint64_t links = links_of(net, v);
+        if (links > most) most = links;
+    }
+    t->bytes = bough_add(link_table_shape(&t->entries, net->addresses, most),
+                         bough_mul(bough_add(net->nodes, net->links), 24));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_net_memory_check(net, t->bytes, "the forwarding table", error);
-    TRY(large_alloc(&t->next, entries, sizeof *t->next, error));
+    TRY(link_table_make(&t->entries, error));
     TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     TRY(bough_alloc(&t->port, net->links, sizeof *t->port, error));
+    if (t->entries.slots) TRY(bough_alloc(&t->slot, net->links, sizeof *t->slot, error));
     for (uint64_t l = 0; l < net->links && !status; l++) t->port[l] = next_table_port(net, l);
+    if (t->slot && !status) number_slots(t);
     return status ? status : find_order(t, error);
 }
 
 void next_table_filled(next_table *t) {
-    FREE_ALL(t->load, t->port, t->order);
+    FREE_ALL(t->load, t->port, t->slot, t->order);
     t->load = t->port = NULL;
+    t->slot = NULL;
     t->order = NULL;
     t->place = NULL;
 }
@@ -170,21 +199,21 @@ void next_table_filled(next_table *t) {
 uint64_t next_table_next(const bough_routing *routing, uint64_t node, const bough_flow *flow) {
     const next_table *t = routing->data;
     const bough_net *net = t->net;
-    if (node >= t->first_row) {
-        const uint32_t *entry = next_table_entry(t, node, flow->address);
-        uint32_t next = *entry;
-        next_table_ahead(entry, flow->address);
+    if (node >= t->entries.first_row) {
+        const uint32_t next = link_table_next(&t->entries, node, flow->address);
         return next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
     }
     /* an endpoint sends only what its switch can forward */
-    uint64_t link = bough_injection_link(net, node), at = net->ops->link_end(net, link).node;
-    bool forwards = bough_link_alive(net, link) && *next_table_entry(t, at, flow->address) != BOUGH_NO_INDEX;
+    const uint64_t link = bough_injection_link(net, node), at = net->ops->link_end(net, link).node;
+    const bough_table_row row = link_table_row(&t->entries, at);
+    const bool forwards =
+        bough_link_alive(net, link) && bough_table_link(&row, flow->address) != BOUGH_NO_INDEX;
     return forwards ? link : BOUGH_NONE;
 }
 
-const uint32_t *next_table_row(const bough_routing *routing, uint64_t node) {
+bough_table_row next_table_row(const bough_routing *routing, uint64_t node) {
     const next_table *t = routing->data;
-    return node >= t->first_row ? next_table_entry(t, node, 0) : NULL;
+    return node >= t->entries.first_row ? link_table_row(&t->entries, node) : (bough_table_row){0};
 }
 
 void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
@@ -198,5 +227,7 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
 
 void next_table_free(bough_routing *routing) {
     next_table *t = routing->data;
-    if (t) FREE_ALL(t->load, t->port, t->order, t->next, t);
+    if (!t) return;
+    link_table_fini(&t->entries);
+    FREE_ALL(t->load, t->port, t->slot, t->order, t);
 }

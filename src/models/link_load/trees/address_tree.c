@@ -81,8 +81,8 @@ void origin_list_fini(origin_list *o) {
 
 /* ---- trees ---- */
 
-/* Addresses of a tile: the entries of a cache line of a row. Who follows all paths to an address goes on with
- * the next one, so that every line is read once, and not when a path needs it. */
+/* Addresses of a tile. Who follows all paths to an address goes on with the next one, so that the entries of
+ * some addresses are read at once, row by row, and not when a path needs them. */
 enum { ADDRESS_TILE = 16, ROWS_AHEAD = 8 };
 
 static uint64_t tile_stride(const bough_net *net) {
@@ -90,12 +90,18 @@ static uint64_t tile_stride(const bough_net *net) {
 }
 
 static uint64_t tile_bytes(const bough_routing *routing) {
-    return routing->kind->row ? bough_mul(tile_stride(routing->net), 2 * ADDRESS_TILE * sizeof(uint32_t)) : 0;
+    const bough_net *net = routing->net;
+    if (!routing->kind->row) return 0;
+    uint64_t slots = 0;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++) slots += routing->kind->row(routing, v).slots;
+    return bough_add(bough_mul(tile_stride(net), ADDRESS_TILE * sizeof(next_hop)),
+                     bough_mul(slots, sizeof(next_hop)));
 }
 
 uint64_t address_tree_bytes(const bough_routing *routing) {
     const bough_net *net = routing->net;
-    uint64_t nodes = bough_mul(net->nodes, 5 * sizeof(uint32_t) + sizeof(uint32_t *) + 1);
+    uint64_t nodes =
+        bough_mul(net->nodes, 5 * sizeof(uint32_t) + sizeof(bough_table_row) + sizeof(uint64_t) + 1);
     return bough_add(bough_add(nodes, tile_bytes(routing)), bough_mul(net->links, sizeof(uint32_t)));
 }
 
@@ -112,7 +118,7 @@ static bough_status make_own(address_tree *t, bough_error *error) {
 static bool have_rows(const address_tree *t) {
     const bough_net *net = t->routing->net;
     for (uint64_t v = net->endpoints; v < net->nodes; v++)
-        if (!t->row[v]) return false;
+        if (!t->row[v].link) return false;
     return net->nodes > net->endpoints;
 }
 
@@ -120,10 +126,32 @@ static bough_status make_tile(address_tree *t, bough_error *error) {
     const bough_net *net = t->routing->net;
     const uint64_t entries = bough_mul(tile_stride(net), ADDRESS_TILE);
     t->tile = (address_tile){.first_node = BOUGH_NO_INDEX, .stride = tile_stride(net)};
-    if (!have_rows(t)) return BOUGH_OK;
+    if (!t->hops) return BOUGH_OK;
     t->tile.first_node = (uint32_t)net->endpoints;
     bough_status status = bough_alloc(&t->tile.link, entries, sizeof *t->tile.link, error);
     TRY(bough_alloc(&t->tile.to, entries, sizeof *t->tile.to, error));
+    return status;
+}
+
+static next_hop hop_over(const address_tree *t, uint32_t link) {
+    if (link == BOUGH_NO_INDEX || bough_link_lost(t->routing->net, link))
+        return (next_hop){BOUGH_NO_INDEX, BOUGH_NO_INDEX};
+    return (next_hop){link, t->link_end[link]};
+}
+
+static bough_status make_hops(address_tree *t, bough_error *error) {
+    const bough_net *net = t->routing->net;
+    uint64_t slots = 0;
+    if (!have_rows(t)) return BOUGH_OK;
+    bough_status status = bough_alloc(&t->first_hop, net->nodes, sizeof *t->first_hop, error);
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        t->first_hop[v] = slots;
+        slots += t->row[v].slots;
+    }
+    TRY(bough_alloc(&t->hops, slots, sizeof *t->hops, error));
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++)
+        for (uint32_t i = 0; i < t->row[v].slots; i++)
+            t->hops[t->first_hop[v] + i] = hop_over(t, t->row[v].link[i]);
     return status;
 }
 
@@ -137,6 +165,7 @@ bough_status address_tree_make(address_tree *t, const bough_routing *routing, bo
         t->link_end[l] = (uint32_t)net->ops->link_end(net, l).node;
     for (uint64_t v = 0; v < net->nodes && !status && routing->kind->row; v++)
         t->row[v] = routing->kind->row(routing, v);
+    if (!status) status = make_hops(t, error);
     TRY(make_tile(t, error));
     return status;
 }
@@ -144,26 +173,36 @@ bough_status address_tree_make(address_tree *t, const bough_routing *routing, bo
 bough_status address_tree_make_like(address_tree *t, const address_tree *first, bough_error *error) {
     *t = (address_tree){
         .routing = first->routing, .like = first, .link_end = first->link_end, .row = first->row};
+    t->hops = first->hops;
+    t->first_hop = first->first_hop;
     bough_status status = make_own(t, error);
     TRY(make_tile(t, error));
     return status;
 }
 
 void address_tree_fini(address_tree *t) {
-    if (!t->like) FREE_ALL(t->link_end, t->row);
+    if (!t->like) FREE_ALL(t->link_end, t->row, t->hops, t->first_hop);
     FREE_ALL(t->seen, t->link, t->to, t->links, t->end, t->stack, t->tile.link, t->tile.to);
     *t = (address_tree){0};
 }
 
 /* Reads the entries of one switch for some addresses from `address` on. */
 static void read_row(address_tree *t, uint64_t node, uint64_t address, uint64_t count) {
-    const uint32_t *row = t->row[node] + address;
+    const bough_table_row *row = &t->row[node];
+    const next_hop *hops = t->hops + t->first_hop[node];
     uint32_t *link = t->tile.link + (node - t->tile.first_node), *to = link - t->tile.link + t->tile.to;
     for (uint64_t i = 0; i < count; i++, link += t->tile.stride, to += t->tile.stride) {
-        const bool none = row[i] == BOUGH_NO_INDEX || bough_link_lost(t->routing->net, row[i]);
-        *link = none ? BOUGH_NO_INDEX : row[i];
-        *to = none ? BOUGH_NO_INDEX : t->link_end[row[i]];
+        const next_hop hop = row->slot ? hops[row->slot[address + i]] : hop_over(t, row->link[address + i]);
+        *link = hop.link;
+        *to = hop.to;
     }
+}
+
+static void fetch_row(const bough_table_row *row, uint64_t address) {
+    if (row->slot)
+        __builtin_prefetch(row->slot + address);
+    else
+        __builtin_prefetch(row->link + address);
 }
 
 static void read_tile(address_tree *t, uint64_t number) {
@@ -172,7 +211,7 @@ static void read_tile(address_tree *t, uint64_t number) {
     if (t->tile.number == number + 1) return;
     t->tile.number = number + 1;
     for (uint64_t v = t->tile.first_node; v < net->nodes; v++) {
-        if (v + ROWS_AHEAD < net->nodes) __builtin_prefetch(t->row[v + ROWS_AHEAD] + first);
+        if (v + ROWS_AHEAD < net->nodes) fetch_row(&t->row[v + ROWS_AHEAD], first);
         read_row(t, v, first, left < ADDRESS_TILE ? left : ADDRESS_TILE);
     }
 }
@@ -195,18 +234,15 @@ void address_tree_start(address_tree *t, uint64_t address) {
 }
 
 uint64_t address_tree_link(const address_tree *t, uint64_t node, uint64_t address) {
-    const uint32_t *row = t->row[node];
-    if (!row) {
+    const bough_table_row *row = &t->row[node];
+    if (!row->link) {
         bough_flow flow = {node < t->routing->net->endpoints ? node : BOUGH_NONE, address, 0};
         return bough_next_link(t->routing, node, &flow);
     }
-    if (address % ADDRESS_TILE == 0) __builtin_prefetch(row + address + ADDRESS_TILE);
-    return row[address] == BOUGH_NO_INDEX ? BOUGH_NONE : row[address];
+    bough_table_ahead(row, address);
+    const uint32_t link = bough_table_link(row, address);
+    return link == BOUGH_NO_INDEX ? BOUGH_NONE : link;
 }
-
-typedef struct next_hop {
-    uint32_t link, to; /* BOUGH_NO_INDEX: none */
-} next_hop;
 
 static next_hop hop_from(const address_tree *t, uint32_t node) {
     if (node >= t->tile.first_node) {
@@ -214,9 +250,7 @@ static next_hop hop_from(const address_tree *t, uint32_t node) {
         return (next_hop){t->tile.link[at], t->tile.to[at]};
     }
     const uint64_t link = address_tree_link(t, node, t->address);
-    if (link == BOUGH_NONE || bough_link_lost(t->routing->net, link))
-        return (next_hop){BOUGH_NO_INDEX, BOUGH_NO_INDEX};
-    return (next_hop){(uint32_t)link, t->link_end[link]};
+    return hop_over(t, link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link);
 }
 
 /* The next node, or BOUGH_NO_INDEX and the end of the path. Paths do not pass through adapters. */

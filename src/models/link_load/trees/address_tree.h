@@ -43,6 +43,10 @@ static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
     return o->node[origin] != o->runs[o->run[origin]].first;
 }
 
+typedef struct next_hop {
+    uint32_t link, to; /* BOUGH_NO_INDEX: none */
+} next_hop;
+
 /* Entries of a table for consecutive addresses, by address: those of one address lie side by side. Only of
  * switches, if all of them have rows. */
 typedef struct address_tile {
@@ -55,11 +59,13 @@ typedef struct address_tile {
 /* Zero-initialise. Entries of a node are valid after address_tree_reach. */
 typedef struct address_tree {
     const bough_routing *routing;
-    const struct address_tree *like; /* owns link_end and row; NULL: this one */
+    const struct address_tree *like; /* owns link_end, row and hops; NULL: this one */
     uint64_t target;
     uint64_t address;
     uint32_t *link_end;   /* [links]: its node */
-    const uint32_t **row; /* [nodes]: entries of a table, bough_routing_kind.row */
+    bough_table_row *row; /* [nodes]: entries of a table, bough_routing_kind.row */
+    next_hop *hops;       /* by slot, of the node v from first_hop[v] on; NULL: there is no tile */
+    uint64_t *first_hop;
     address_tile tile;
     uint32_t mark;   /* of the current address */
     uint32_t *seen;  /* [nodes] */
