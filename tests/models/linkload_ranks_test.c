@@ -43,6 +43,16 @@ static void test_links(void **state) {
     rank_trials_teams((rank_question){"fattree:n=4096", "hash", "hrelation:h=16", ALL, .trials = 1});
 }
 
+/* Figures that nobody asked for are not joined. */
+static void test_few_figures(void **state) {
+    (void)state;
+    static const char *const methods[] = {"linkload", "linkload:levels=1", "linkload:histogram=1"};
+    for (unsigned m = 0; m < 3; m++) {
+        rank_trials_teams((rank_question){"kary:k=4,levels=3", "dmodk", "randperm", methods[m], .trials = 2});
+        rank_trials_teams((rank_question){"cube:n=64", "minhop", "alltoall", methods[m], .trials = 1});
+    }
+}
+
 /* Many messages on a link: ranks add loads. */
 static void test_loads(void **state) {
     (void)state;
@@ -70,9 +80,8 @@ static void test_lost_rank(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_pairs),
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_all_pairs),   cmocka_unit_test(test_links),
+        cmocka_unit_test(test_few_figures), cmocka_unit_test(test_loads),
         cmocka_unit_test(test_lost_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ void link_tally_count(link_tally *t, double load, uint64_t links, unsigned level
         t->used += links;
         t->sum += load * (double)links;
         if (load > t->max) t->max = load;
-        if (load > t->level[level]) t->level[level] = load;
+        if (t->level && load > t->level[level]) t->level[level] = load;
         if (rate > 0 && load / rate > t->time_max) t->time_max = load / rate;
     }
     if (!t->histogram) return;
@@ -27,14 +27,16 @@ void link_tally_count(link_tally *t, double load, uint64_t links, unsigned level
     if (entry > t->highest) t->highest = entry;
 }
 
-bough_status link_tallies_make(link_tallies *all, const bough_run *run, unsigned threads, bool histogram,
-                               bough_error *error) {
+bough_status link_tallies_make(link_tallies *all, const bough_run *run, unsigned threads,
+                               const link_tally *asked, bough_error *error) {
     *all = (link_tallies){.run = run, .threads = threads};
     bough_status status = bough_alloc(&all->of, threads, sizeof *all->of, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         link_tally *t = &all->of[i].tally;
-        status = bough_alloc(&t->level, run->point.net->levels + 1, sizeof *t->level, error);
-        if (histogram) TRY(bough_alloc(&t->histogram, LINK_HISTOGRAM_MAX, sizeof *t->histogram, error));
+        if (asked->level)
+            status = bough_alloc(&t->level, (uint64_t)run->point.net->levels + 1, sizeof *t->level, error);
+        if (asked->histogram)
+            TRY(bough_alloc(&t->histogram, LINK_HISTOGRAM_MAX, sizeof *t->histogram, error));
     }
     return status;
 }
@@ -50,8 +52,9 @@ void link_tallies_count(void *context, unsigned thread, uint64_t link, double lo
     const link_tallies *all = context;
     const bough_net *net = all->run->point.net;
     const bool rates = net->capabilities & BOUGH_HAS_RATES;
-    if (load > 0)
-        link_tally_count(&all->of[thread].tally, load, 1, bough_link_level(net, link),
+    link_tally *t = &all->of[thread].tally;
+    if (load > 0) /* the level of a link takes longer than all else */
+        link_tally_count(t, load, 1, t->level ? bough_link_level(net, link) : 0,
                          rates ? (double)bough_net_known_rate(net, link) : 0);
 }
 
@@ -79,7 +82,7 @@ static void merge(link_tally *t, const link_tally *from, unsigned levels) {
     t->sum += from->sum;
     t->used += from->used;
     t->unrouted += from->unrouted;
-    for (unsigned l = 0; l <= levels; l++) t->level[l] = fmax(t->level[l], from->level[l]);
+    for (unsigned l = 0; t->level && l <= levels; l++) t->level[l] = fmax(t->level[l], from->level[l]);
     for (uint64_t k = 0; t->histogram && k <= from->highest; k++) t->histogram[k] += from->histogram[k];
     if (from->highest > t->highest) t->highest = from->highest;
 }
@@ -94,7 +97,7 @@ static void put_slot(const link_tally *t, unsigned levels, double *slot) {
     slot[SLOT_USED] = (double)t->used;
     slot[SLOT_UNROUTED] = t->unrouted;
     slot[SLOT_HIGHEST] = (double)t->highest;
-    memcpy(slot + SLOT_LEVELS, t->level, (levels + 1) * sizeof *slot);
+    if (t->level) memcpy(slot + SLOT_LEVELS, t->level, (levels + 1) * sizeof *slot);
 }
 
 static link_tally take_slot(double *slot) {

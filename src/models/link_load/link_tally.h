@@ -10,14 +10,14 @@
 typedef struct link_tally {
     double max, sum, time_max;
     uint64_t used, unused;
-    double *level;       /* per level: maximum load */
+    double *level;       /* per level: maximum load; NULL: not requested */
     uint64_t *histogram; /* links by load rounded up; NULL: not requested */
     uint64_t highest;    /* last used entry of the histogram */
     uint64_t messages;
     double unrouted; /* undelivered messages: an expected value if a flow may take paths that end early */
 } link_tally;
 
-/* Adds links of one load. rate: 0: unknown. */
+/* Adds links of one load. level: not read unless requested. rate: 0: unknown. */
 void link_tally_count(link_tally *tally, double load, uint64_t links, unsigned level, double rate);
 
 /* Tallies of threads, of the links of one rank or process. More than one thread, and ranks, only if loads are
@@ -31,9 +31,9 @@ typedef struct link_tallies {
     unsigned threads;
 } link_tallies;
 
-/* Errors: NO_MEMORY. */
-bough_status link_tallies_make(link_tallies *tallies, const bough_run *run, unsigned threads, bool histogram,
-                               bough_error *error);
+/* asked: a tally that requests the same. Errors: NO_MEMORY. */
+bough_status link_tallies_make(link_tallies *tallies, const bough_run *run, unsigned threads,
+                               const link_tally *asked, bough_error *error);
 void link_tallies_fini(link_tallies *tallies);
 /* Counts a link on a thread; context: link_tallies. Links without load need not be counted. */
 void link_tallies_count(void *context, unsigned thread, uint64_t link, double load);

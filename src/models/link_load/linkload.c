@@ -42,9 +42,9 @@ static const bough_param params[] = {
 
 typedef struct workspace {
     difficulty_space difficulty;
-    double *load; /* per link; generic only */
-    double *level;
-    uint64_t *histogram;
+    double *load;        /* per link; generic only */
+    double *level;       /* NULL: not requested */
+    uint64_t *histogram; /* the same */
 } workspace;
 
 static bool by_channels(const bough_run *run) {
@@ -121,7 +121,7 @@ static bough_status tally_loads(const method_trial *trial, const bough_batch *b,
                                 bough_error *error) {
     const bough_run *run = trial->run;
     link_tallies all = {0};
-    bough_status status = link_tallies_make(&all, run, threads_of(run), t->histogram, error);
+    bough_status status = link_tallies_make(&all, run, threads_of(run), t, error);
     if (!status && counts_directly(run))
         status = all_pairs_each(&(all_pairs_question){run->point.routing, all.threads, run->stop, run->group},
                                 link_tallies_count, &all, error);
@@ -200,7 +200,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     bough_status status = bough_alloc(space, 1, sizeof *w, error);
     if (status) return status;
     w = *space;
-    status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
+    if (run->args.value[P_LEVELS].integer)
+        status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
     if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
     if (run->point.traffic->shape == BOUGH_SCHEDULE || !(by_channels(run) || counts_directly(run)))
         TRY(bough_alloc(&w->load, held_links(run), sizeof *w->load, error));
@@ -233,7 +234,7 @@ static bough_status report(const bough_run *run, const link_tally *t, const diff
         {t->unrouted > 0, BOUGH_METRIC_UNROUTED, t->unrouted},
     };
     bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
-    for (unsigned l = 0; l < net->levels && run->args.value[P_LEVELS].integer && !status; l++)
+    for (unsigned l = 0; l < net->levels && t->level && !status; l++)
         status = bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_LEVEL, l, t->level[l], error);
     for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
         status =
@@ -292,7 +293,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     const bough_batch *listed = counts_pairs(run) ? NULL : &batch;
     if (listed) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
+    if (w->level) memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
     if (w->histogram) memset(w->histogram, 0, LINK_HISTOGRAM_MAX * sizeof *w->histogram);
     link_tally t = {.level = w->level,
                     .histogram = w->histogram,
