@@ -33,12 +33,6 @@ typedef struct bough_table_row {
 static inline uint32_t bough_table_link(const bough_table_row *row, uint64_t address) {
     return row->link[row->slot ? row->slot[address] : address];
 }
-/* For who reads the entries of one address in many rows, and then those of the next: fetches the next cache
- * line of this row. */
-static inline void bough_table_ahead(const bough_table_row *row, uint64_t address) {
-    if (row->slot && address % 64 == 0) __builtin_prefetch(row->slot + address + 64);
-    if (!row->slot && address % 16 == 0) __builtin_prefetch(row->link + address + 16);
-}
 
 /* Input of a selection: a request at a group in which count > 0 eligible links are free. */
 typedef struct bough_choice {

@@ -12,8 +12,7 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
-    ROWS = 16,               /* a block: that a thread takes at a time, and a rank in turn */
-    RESULT = sizeof(uint16_t) + sizeof(bool)
+    ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
 };
 
 /* Memory of one thread. */

@@ -44,7 +44,7 @@ typedef struct resolving {
     link_table *t;
 } resolving;
 
-/* The slot of a port is its number; tables have no port 0 but that of the switch itself. */
+/* The slot of a port is its number: port 0 is the switch itself, to which no link leads. */
 static void resolve_switch(void *context, unsigned worker, uint64_t s) {
     const resolving *r = context;
     const bough_net *net = r->net;

@@ -55,12 +55,23 @@ static inline bough_table_row link_table_row(const link_table *t, uint64_t node)
     return (bough_table_row){NULL, t->link + row * t->stride, 0};
 }
 
-/* The entry of a node, for who follows all paths to an address and then those to the next: the next cache
- * line of the row is fetched in time. */
+/* Fetches the cache line of an entry. */
+static inline void link_row_fetch(const bough_table_row *row, uint64_t address) {
+    __builtin_prefetch(row->slot ? (const void *)(row->slot + address) : (const void *)(row->link + address));
+}
+
+/* For who follows all paths to an address and then those to the next: fetches the next cache line of a row in
+ * time. */
+static inline void link_row_ahead(const bough_table_row *row, uint64_t address) {
+    const uint64_t line = row->slot ? 64 : 16; /* entries */
+    if (address % line == 0) link_row_fetch(row, address + line);
+}
+
+/* The entry of a node, with the next cache line. */
 static inline uint32_t link_table_next(const link_table *t, uint64_t node, uint64_t address) {
     const bough_table_row row = link_table_row(t, node);
     const uint32_t link = bough_table_link(&row, address);
-    bough_table_ahead(&row, address);
+    link_row_ahead(&row, address);
     return link;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "routing/tables/link_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,20 +199,13 @@ static void read_row(address_tree *t, uint64_t node, uint64_t address, uint64_t 
     }
 }
 
-static void fetch_row(const bough_table_row *row, uint64_t address) {
-    if (row->slot)
-        __builtin_prefetch(row->slot + address);
-    else
-        __builtin_prefetch(row->link + address);
-}
-
 static void read_tile(address_tree *t, uint64_t number) {
     const bough_net *net = t->routing->net;
     const uint64_t first = number * ADDRESS_TILE, left = net->addresses - first;
     if (t->tile.number == number + 1) return;
     t->tile.number = number + 1;
     for (uint64_t v = t->tile.first_node; v < net->nodes; v++) {
-        if (v + ROWS_AHEAD < net->nodes) fetch_row(&t->row[v + ROWS_AHEAD], first);
+        if (v + ROWS_AHEAD < net->nodes) link_row_fetch(&t->row[v + ROWS_AHEAD], first);
         read_row(t, v, first, left < ADDRESS_TILE ? left : ADDRESS_TILE);
     }
 }
@@ -239,7 +233,7 @@ uint64_t address_tree_link(const address_tree *t, uint64_t node, uint64_t addres
         bough_flow flow = {node < t->routing->net->endpoints ? node : BOUGH_NONE, address, 0};
         return bough_next_link(t->routing, node, &flow);
     }
-    bough_table_ahead(row, address);
+    link_row_ahead(row, address);
     const uint32_t link = bough_table_link(row, address);
     return link == BOUGH_NO_INDEX ? BOUGH_NONE : link;
 }
