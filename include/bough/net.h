@@ -319,7 +319,10 @@ static inline bool bough_inside_node(const bough_net *net, uint64_t a, uint64_t 
 static inline uint64_t bough_endpoint_address(const bough_net *net, uint64_t endpoint) {
     return net->ops->address_of ? net->ops->address_of(net, endpoint) : endpoint;
 }
-/* +1: up, -1: down, 0: between nodes of one level */
+/* Where a link from one level to another leads: +1: up, -1: down, 0: to a node of the same level */
+static inline int bough_level_order(unsigned from, unsigned to) {
+    return (to > from) - (to < from);
+}
 int bough_link_direction(const bough_net *net, uint64_t link);
 unsigned bough_link_level(const bough_net *net, uint64_t link);
 /* Writes a name such as "S3.17" or "node001", at most size-1 bytes. Returns buffer. */

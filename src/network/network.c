@@ -136,7 +136,7 @@ void bough_net_destroy(bough_net *net) {
 int bough_link_direction(const bough_net *net, uint64_t link) {
     unsigned from = net->ops->node_level(net, bough_link_start(net, link));
     unsigned to = net->ops->node_level(net, net->ops->link_end(net, link).node);
-    return (to > from) - (to < from);
+    return bough_level_order(from, to);
 }
 
 unsigned bough_link_level(const bough_net *net, uint64_t link) {

@@ -22,6 +22,7 @@ typedef struct graph {
     const bough_net *net;
     compressed_rows out; /* links that leave a node */
     uint32_t *column;    /* per link: its position among them */
+    uint32_t *to;        /* per link: the node at its end */
     uint64_t *row;       /* bits[row[a] ..] of a walker: columns that depend on a; it has an end entry */
     uint64_t *bits;      /* those of the first walker, at last all */
     /* Where routes do not depend on the source, an adapter with one cable only passes messages to the switch
@@ -31,7 +32,7 @@ typedef struct graph {
     /* Of tables that all nodes on the way have: */
     bool tabled;
     bough_table_row *table; /* per node: bough_routing_kind.row */
-    uint32_t *end;          /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
+    uint32_t *passes_to;    /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
     struct walker *walker;
     unsigned walkers;
     group_loop loop; /* grains of addresses */
@@ -70,7 +71,8 @@ static bough_status list_outputs(graph *g, bough_error *error) {
 static void place_rows(graph *g) {
     uint64_t next = 0;
     for (uint64_t a = 0; a < g->net->links; a++) {
-        uint64_t v = g->net->ops->link_end(g->net, a).node;
+        const uint64_t v = g->net->ops->link_end(g->net, a).node;
+        g->to[a] = (uint32_t)v; /* list_outputs refuses more nodes */
         g->row[a] = next;
         if (bough_is_switch(g->net, v)) next = bough_add(next, words_for(rows_count(&g->out, v)));
     }
@@ -88,7 +90,7 @@ static uint64_t join_of(const graph *g, uint64_t endpoint) {
     if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
     uint64_t link = g->out.item[g->out.first[endpoint]];
     if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return BOUGH_NONE;
-    uint64_t end = net->ops->link_end(net, link).node;
+    uint64_t end = g->to[link];
     return bough_is_switch(net, end) ? end : BOUGH_NONE;
 }
 
@@ -118,13 +120,13 @@ static bough_status find_tables(graph *g, bough_error *error) {
     const bough_routing_kind *kind = g->routing->kind;
     if (!kind->row || !any_source(g) || kind->by_key || net->nodes >= BOUGH_NO_INDEX) return BOUGH_OK;
     bough_status status = bough_alloc(&g->table, net->nodes, sizeof *g->table, error);
-    TRY(bough_alloc(&g->end, net->links, sizeof *g->end, error));
+    TRY(bough_alloc(&g->passes_to, net->links, sizeof *g->passes_to, error));
     if (status) return status;
     for (uint64_t v = 0; v < net->nodes; v++) g->table[v] = kind->row(g->routing, v);
     for (uint64_t l = 0; l < net->links; l++) {
-        const uint64_t end = net->ops->link_end(net, l).node;
-        const bool ends = !bough_link_alive(net, l) || bough_link_lost(net, l) || !bough_is_switch(net, end);
-        g->end[l] = ends ? BOUGH_NO_INDEX : (uint32_t)end;
+        const bool ends =
+            !bough_link_alive(net, l) || bough_link_lost(net, l) || !bough_is_switch(net, g->to[l]);
+        g->passes_to[l] = ends ? BOUGH_NO_INDEX : g->to[l];
     }
     g->tabled = have_tables(g);
     return BOUGH_OK;
@@ -147,7 +149,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
     uint64_t each = bough_add(bough_mul(nodes, 16 + sizeof(bough_route)), bough_mul(links, 8));
-    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
+    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 41));
     g->walkers = g->net->threads ? g->net->threads : 1;
     if (g->routing->kind->row) {
         each = bough_add(each, bough_mul(nodes, 16 * WAVE_WORDS));
@@ -156,6 +158,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
     bytes = bough_add(bytes, bough_mul(each, g->walkers));
     bough_status status = bough_net_memory_check(g->net, bytes, what, error);
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
+    TRY(bough_alloc(&g->to, links, sizeof *g->to, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
     TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
     TRY(bough_alloc(&g->joins, nodes, sizeof *g->joins, error));
@@ -180,7 +183,7 @@ static void free_graph(graph *g) {
         walker *w = &g->walker[i];
         FREE_ALL(w->bits, w->seen, w->queue, w->route, w->sole, w->reached, w->fresh);
     }
-    FREE_ALL(g->column, g->row, g->begins, g->joins, g->table, g->end, g->walker);
+    FREE_ALL(g->column, g->to, g->row, g->begins, g->joins, g->table, g->passes_to, g->walker);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -241,7 +244,7 @@ static void add_next(const graph *g, walker *w, const bough_flow *flow, const bo
     const bough_net *net = g->net;
     uint64_t target = bough_address_node(net, flow->address);
     for (uint32_t i = 0; i < held->count; i++) {
-        uint64_t a = bough_route_link(held, i), v = net->ops->link_end(net, a).node;
+        uint64_t a = bough_route_link(held, i), v = g->to[a];
         if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !bough_is_switch(net, v))
             continue;
         visit(g, w, v, flow, count);
@@ -289,7 +292,7 @@ static void follow_entry(const graph *g, walker *w, wave *now, uint64_t node, un
     const uint32_t held = bough_table_link(&g->table[node], address);
     if (held == BOUGH_NO_INDEX) return;
     if (g->joins[node]) join_sole(&w->sole[held], w->target[i]);
-    const uint32_t end = g->end[held];
+    const uint32_t end = g->passes_to[held];
     if (end == BOUGH_NO_INDEX || end == w->target[i]) return;
     const uint32_t asked = bough_table_link(&g->table[end], address);
     if (asked != BOUGH_NO_INDEX && bough_link_alive(g->net, asked))
@@ -401,7 +404,7 @@ static uint64_t next_link(const graph *g, uint64_t a, uint32_t *from) {
         if (!word) continue;
         uint32_t column = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(word);
         *from = column + 1;
-        return g->out.item[g->out.first[g->net->ops->link_end(g->net, a).node] + column];
+        return g->out.item[g->out.first[g->to[a]] + column];
     }
     return BOUGH_NONE;
 }

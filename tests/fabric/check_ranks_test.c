@@ -191,6 +191,13 @@ static void test_routings(void **state) {
             .network = point[i][0], .routing = &point[i][1], .routings = 1, .permutations = 20});
 }
 
+/* So many switches with hosts that ranks search for paths of updn in two rounds. */
+static void test_rounds(void **state) {
+    (void)state;
+    static const char *const routing[] = {"updn"};
+    agrees(&(bough_check_question){.network = "xgft:down=1x2050,up=1x1", .routing = routing, .routings = 1});
+}
+
 /* Too many endpoints to find the worst permutation: a bound of it, from a link up and one down. */
 static void test_worst_bound(void **state) {
     (void)state;
@@ -216,7 +223,7 @@ int main(void) {
         cmocka_unit_test(test_stopped),      cmocka_unit_test(test_broken),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_fabric),
         cmocka_unit_test(test_routings),     cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_worst_bound),
+        cmocka_unit_test(test_rounds),       cmocka_unit_test(test_worst_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,10 @@
 typedef struct cuts {
     const bough_net *net;
     const bough_link_rates *rates;
+    struct cut_link {
+        uint64_t from, to;
+        double rate; /* nominal; 0: it does not work */
+    } * link;
     uint64_t *set;    /* [node]: a node that stands for its set */
     double *capacity; /* [node]: of the links that leave a set */
     uint64_t *inside; /* [node]: endpoints of a set */
@@ -25,6 +29,13 @@ typedef struct cuts {
 
 static bool works(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && !bough_link_lost(net, link);
+}
+
+static void take_links(cuts *c) {
+    const bough_net *net = c->net;
+    for (uint64_t l = 0; l < net->links; l++)
+        c->link[l] = (struct cut_link){bough_link_start(net, l), net->ops->link_end(net, l).node,
+                                       works(net, l) ? (double)bough_link_nominal(net, c->rates, l) : 0};
 }
 
 static void try_cut(cuts *c, uint64_t inside, double capacity) {
@@ -37,8 +48,8 @@ static void try_sets(cuts *c) {
     for (uint64_t v = 0; v < net->nodes; v++) c->capacity[v] = 0, c->inside[v] = 0;
     for (uint64_t e = 0; e < net->endpoints; e++) c->inside[c->set[e]]++;
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t from = c->set[bough_link_start(net, l)], to = c->set[net->ops->link_end(net, l).node];
-        if (from != to && works(net, l)) c->capacity[from] += (double)bough_link_nominal(net, c->rates, l);
+        const uint64_t from = c->set[c->link[l].from], to = c->set[c->link[l].to];
+        if (from != to) c->capacity[from] += c->link[l].rate;
     }
     for (uint64_t v = 0; v < net->nodes; v++)
         if (c->set[v] == v) try_cut(c, c->inside[v], c->capacity[v]);
@@ -71,7 +82,7 @@ static void try_level(cuts *c, unsigned level) {
     const bough_net *net = c->net;
     for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
+        const uint64_t from = c->link[l].from, to = c->link[l].to;
         if (!works(net, l) || net->ops->node_level(net, from) > level ||
             net->ops->node_level(net, to) > level)
             continue;
@@ -93,8 +104,9 @@ static void try_bridges(cuts *c, const bough_single_points *points) {
 bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
     const bough_net *net = report->net;
     cuts c = {.net = net, .rates = &report->rates};
-    bough_status status =
-        bough_net_memory_check(net, bough_mul(net->nodes, 24), "the cuts of the wiring", error);
+    bough_status status = bough_net_memory_check(net, bough_mul(bough_add(net->nodes, net->links), 24),
+                                                 "the cuts of the wiring", error);
+    TRY(bough_alloc(&c.link, net->links, sizeof *c.link, error));
     TRY(bough_alloc(&c.set, net->nodes, sizeof *c.set, error));
     TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
@@ -102,12 +114,13 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     if (!status && net->endpoints > 1) {
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = (double)(net->endpoints - 1) / nominal;
+        take_links(&c);
         try_switches(&c);
         for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
         try_bridges(&c, &report->single);
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
-    FREE_ALL(c.set, c.capacity, c.inside);
+    FREE_ALL(c.link, c.set, c.capacity, c.inside);
     return status;
 }
 

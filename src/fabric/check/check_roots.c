@@ -23,19 +23,24 @@ typedef struct around {
 
 static around look_around(const bough_net *net, uint64_t v) {
     around a = {0};
+    const unsigned level = net->ops->node_level(net, v);
     for (node_links at = node_links_of(net, v); node_links_next(&at);) {
         if (!bough_link_alive(net, at.link)) continue;
-        int direction = bough_link_direction(net, at.link);
-        a.below += net->ops->link_end(net, at.link).node < net->endpoints;
+        const uint64_t to = net->ops->link_end(net, at.link).node;
+        const int direction = bough_level_order(level, net->ops->node_level(net, to));
+        a.below += to < net->endpoints;
         a.beside += direction == 0;
         a.above += direction > 0;
     }
     return a;
 }
 
+static bool is_low(around a) {
+    return !a.above && a.below && a.beside > a.below;
+}
+
 static bool is_low_spine(const bough_net *net, uint64_t v) {
-    around a = look_around(net, v);
-    return bough_is_switch(net, v) && !a.above && a.below && a.beside > a.below;
+    return bough_is_switch(net, v) && is_low(look_around(net, v));
 }
 
 static bool is_root(const bough_net *net, uint64_t v) {
@@ -131,8 +136,10 @@ static bough_status warn(bough_check_report *report, uint64_t v, bough_error *er
 uint64_t check_roots_count(const bough_net *net) {
     uint64_t with_endpoints = 0, count = 0;
     for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-        with_endpoints += bough_is_switch(net, v) && look_around(net, v).below;
-        count += is_low_spine(net, v);
+        if (!bough_is_switch(net, v)) continue;
+        const around a = look_around(net, v);
+        with_endpoints += a.below > 0;
+        count += is_low(a);
     }
     return 2 * count >= with_endpoints ? 0 : count; /* in a ring or a mesh all switches are alike */
 }

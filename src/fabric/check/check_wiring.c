@@ -29,11 +29,13 @@ static unsigned level_of(const bough_net *net, uint64_t v) {
 /* The neighbours of v whose level is higher (+1), the same (0) or lower (-1). */
 static void find_neighbours(check *c, uint64_t v, int direction) {
     const bough_net *net = c->net;
+    const unsigned level = net->ops->node_level(net, v);
     for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
     c->count = 0;
     for (node_links at = node_links_of(net, v); node_links_next(&at);) {
-        uint64_t to = net->ops->link_end(net, at.link).node;
-        if (bough_link_direction(net, at.link) == direction && !c->cables[to]++) c->seen[c->count++] = to;
+        const uint64_t to = net->ops->link_end(net, at.link).node;
+        if (bough_level_order(level, net->ops->node_level(net, to)) == direction && !c->cables[to]++)
+            c->seen[c->count++] = to;
     }
 }
 

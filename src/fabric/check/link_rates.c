@@ -221,6 +221,7 @@ void bough_link_rates_fini(bough_link_rates *rates) {
 }
 
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    if (!rates->slows) return rates->equal ? 1 : bough_net_link_rate(net, link);
     uint64_t twin = cable_twin(net, link), lower = twin < link ? twin : link;
     size_t low = 0, high = rates->slows;
     while (low < high) {

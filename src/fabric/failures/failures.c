@@ -2,7 +2,9 @@
  * pairs that cross it. A failure then costs what the pairs on its list cost. */
 #include "fabric/failures/failures.h"
 #include "base/memory/memory.h"
+#include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "bough/physical.h"
 
 #include <inttypes.h>
@@ -44,26 +46,89 @@ static bool stopped(const bough_failures_options *o) {
     return o->stop && atomic_load_explicit(o->stop, memory_order_relaxed);
 }
 
-static bough_status interrupted(bough_error *error) {
-    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+/* ---- all pairs ---- */
+
+/* Shift by shift, as their loads then stay in a cache. */
+enum { SHIFTS = 16 }; /* that a thread takes at once */
+
+/* What all pairs come to: of one thread, in the end of all. */
+typedef struct pair_counts {
+    uint64_t *link;  /* [links]: flows */
+    uint64_t *talks; /* [endpoints], behind `link`; then the pairs that arrive */
+    uint32_t *path;
+    char apart[THREAD_APART];
+} pair_counts;
+
+typedef struct pair_walk {
+    bough_failures *f;
+    const bough_failures_options *options;
+    uint64_t first, end; /* shifts of this rank */
+    pair_counts *counts; /* [threads] */
+    atomic_size_t done;  /* shifts */
+} pair_walk;
+
+static uint64_t numbers_of(const bough_failures *f) {
+    return (uint64_t)f->links + f->n + 1;
+}
+
+static void count_pair(const bough_failures *f, pair_counts *c, uint32_t s, uint32_t t, uint16_t *load) {
+    const uint32_t length = failure_path(f, s, t, c->path);
+    for (uint32_t i = 0; i < length; i++) load[c->path[i]]++;
+    if (!length) return;
+    c->talks[s]++;
+    c->talks[t]++;
+    c->talks[f->n]++;
+}
+
+static void walk_shifts(void *context, unsigned worker, uint64_t i) {
+    pair_walk *w = context;
+    bough_failures *f = w->f;
+    pair_counts *c = &w->counts[worker];
+    const uint64_t first = w->first + i * SHIFTS, end = first + SHIFTS < w->end ? first + SHIFTS : w->end;
+    if (stopped(w->options)) return;
+    for (uint32_t t = 0; t < f->n; t++)
+        for (uint64_t k = first; k < end; k++)
+            count_pair(f, c, (uint32_t)(t >= k ? t - k : t + f->n - k), t, f->loads.shift + k * f->links);
+    for (uint64_t k = first; k < end; k++) loads_count(f, &f->loads, (uint32_t)k, c->link);
+    const size_t done = atomic_fetch_add(&w->done, end - first) + (end - first);
+    if (worker == 0 && w->options->progress)
+        w->options->progress(w->options->progress_context, (double)done / (double)(w->end - w->first));
+}
+
+/* Adds what the other threads and ranks have counted. */
+static bough_status join_counts(pair_walk *w, bough_status status, bough_error *error) {
+    const bough_failures *f = w->f;
+    uint64_t *all = w->counts ? w->counts[0].link : NULL;
+    for (unsigned i = 1; i < f->threads && !status; i++)
+        for (uint64_t k = 0; k < numbers_of(f); k++) all[k] += w->counts[i].link[k];
+    status = group_agree(w->options->group, status, error);
+    TRY(group_sum_counts(w->options->group, all, numbers_of(f), error));
+    return status;
 }
 
 static bough_status walk_all(bough_failures *f, const bough_failures_options *o, bough_error *error) {
-    uint32_t *path;
-    bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
-    for (uint32_t t = 0; t < f->n && !status; t++) {
-        for (uint32_t s = 0; s < f->n; s++) {
-            uint32_t length = s == t ? 0 : failure_path(f, s, t, path), k = failure_shift(f, s, t);
-            for (uint32_t i = 0; i < length; i++) loads_add(f, &f->loads, k, path[i]);
-            if (!length) continue;
-            f->loads.pairs++;
-            f->talks[s]++;
-            f->talks[t]++;
-        }
-        if (stopped(o)) status = interrupted(error);
-        if (o->progress) o->progress(o->progress_context, (double)(t + 1) / f->n);
+    const unsigned ranks = group_ranks(o->group), rank = group_rank(o->group);
+    const uint64_t shifts = f->n - 1;
+    pair_walk w = {.f = f,
+                   .options = o,
+                   .first = 1 + team_part(shifts, ranks, rank),
+                   .end = 1 + team_part(shifts, ranks, rank + 1)};
+    bough_status status = bough_alloc(&w.counts, f->threads, sizeof *w.counts, error);
+    for (unsigned i = 0; i < f->threads && !status; i++) {
+        status = bough_alloc(&w.counts[i].link, numbers_of(f), sizeof *w.counts[i].link, error);
+        TRY(bough_alloc(&w.counts[i].path, f->nodes, sizeof *w.counts[i].path, error));
+        if (!status) w.counts[i].talks = w.counts[i].link + f->links;
     }
-    free(path);
+    if (!status) team_loop(f->threads, (w.end - w.first + SHIFTS - 1) / SHIFTS, walk_shifts, &w);
+    if (!status && stopped(o)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    status = join_counts(&w, status, error);
+    TRY(loads_share(f, &f->loads, o->group, error));
+    for (uint32_t l = 0; l < f->links && !status; l++) f->loads.link[l] = (uint32_t)w.counts[0].link[l];
+    for (uint32_t e = 0; e < f->n && !status; e++) f->talks[e] = (uint32_t)w.counts[0].talks[e];
+    if (!status) f->loads.pairs = w.counts[0].talks[f->n];
+    if (!status && o->progress) o->progress(o->progress_context, 1);
+    for (unsigned i = 0; w.counts && i < f->threads; i++) FREE_ALL(w.counts[i].link, w.counts[i].path);
+    free(w.counts);
     return status;
 }
 

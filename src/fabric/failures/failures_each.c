@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "fabric/failures/failures.h"
 
 #include <inttypes.h>
@@ -44,9 +45,12 @@ bool bough_failures_is_each(const char *spec) {
 typedef struct hits {
     uint32_t things;
     uint32_t *thing; /* its link, or its node */
-    uint32_t *of;    /* [link] or [node]: the thing, or UINT32_MAX */
+    uint32_t *of;    /* [link] or [node]: the thing, if this rank looks at it, or UINT32_MAX */
     uint64_t *first; /* [thing + 1] */
     uint32_t *pair;
+    /* [part * things + thing]: pairs of a part of the targets, then where the next of them goes */
+    uint64_t *next;
+    unsigned parts;
 } hits;
 
 typedef struct job {
@@ -109,6 +113,11 @@ static bool is_candidate(const job *j, const bough_args *args, uint32_t id) {
     return of == OF_ALL || leaf == (of == OF_LEAF);
 }
 
+/* Whether this rank looks at it. */
+static bool is_own(const job *j, uint32_t thing) {
+    return thing % group_ranks(j->options->group) == group_rank(j->options->group);
+}
+
 static bough_status find_things(job *j, const bough_args *args, const char *spec, bough_error *error) {
     const bough_failures *f = j->f;
     hits *h = &j->hits;
@@ -120,8 +129,10 @@ static bough_status find_things(job *j, const bough_args *args, const char *spec
     for (uint32_t id = 0; id < range; id++) {
         if (!is_candidate(j, args, id)) continue;
         uint32_t twin = j->switches ? NO_LINK : twin_of(f, id);
-        h->of[id] = h->things;
-        if (twin != NO_LINK) h->of[twin] = h->things;
+        if (is_own(j, h->things)) {
+            h->of[id] = h->things;
+            if (twin != NO_LINK) h->of[twin] = h->things;
+        }
         h->thing[h->things++] = id;
     }
     if (h->things) return BOUGH_OK;
@@ -131,59 +142,81 @@ static bough_status find_things(job *j, const bough_args *args, const char *spec
 
 /* ---- who crosses what ---- */
 
-/* Counts, or where pair is there notes, the things on a path. None comes twice. */
-static void note(const job *j, uint32_t id, uint32_t pair) {
-    const hits *h = &j->hits;
-    uint32_t thing = h->of[id];
-    if (thing == UINT32_MAX) return;
-    if (h->pair)
-        h->pair[h->first[thing]++] = pair;
-    else
-        h->first[thing + 1]++;
-}
+/* Threads divide the targets: each counts in one pass and notes in the next. */
+typedef struct noting {
+    job *job;
+    uint32_t *path; /* [threads * nodes] */
+    bool counts;
+    atomic_size_t done; /* targets of both passes */
+} noting;
 
-static void note_path(const job *j, uint32_t source, uint32_t target, const uint32_t *path, uint32_t length) {
-    const bough_failures *f = j->f;
-    uint32_t pair = target * f->n + source;
-    if (j->switches && length) note(j, source, pair);
-    for (uint32_t i = 0; i < length; i++) note(j, j->switches ? f->end[path[i]] : path[i], pair);
+/* Counts or notes the things on a path that this rank looks at. None comes twice. */
+static void note(const job *j, uint64_t *next, bool counts, uint32_t id, uint32_t pair) {
+    const hits *h = &j->hits;
+    const uint32_t thing = h->of[id];
+    if (thing == UINT32_MAX) return;
+    if (!counts) h->pair[next[thing]] = pair;
+    next[thing]++;
 }
 
 static bool stopped(const job *j) {
     return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
 }
 
-/* path: space for a path. */
-static bough_status note_all(const job *j, uint32_t *path, bough_error *error) {
+static void note_part(void *context, unsigned worker, uint64_t part) {
+    noting *now = context;
+    job *j = now->job;
     const bough_failures *f = j->f;
-    const double before = j->hits.pair ? 0.5 : 0;
-    for (uint32_t t = 0; t < f->n; t++) {
-        for (uint32_t s = 0; s < f->n; s++)
-            if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
-        show(j, NOTING * (before + 0.5 * (t + 1) / f->n));
-        if (stopped(j)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    uint64_t *next = j->hits.next + part * j->hits.things;
+    uint32_t *path = now->path + (uint64_t)worker * f->nodes;
+    const uint64_t end = team_part(f->n, j->hits.parts, (unsigned)part + 1);
+    for (uint64_t t = team_part(f->n, j->hits.parts, (unsigned)part); t < end && !stopped(j); t++) {
+        for (uint32_t s = 0; s < f->n; s++) {
+            const uint32_t length = s == t ? 0 : failure_path(f, s, (uint32_t)t, path);
+            const uint32_t pair = (uint32_t)t * f->n + s;
+            if (j->switches && length) note(j, next, now->counts, s, pair);
+            for (uint32_t i = 0; i < length; i++)
+                note(j, next, now->counts, j->switches ? f->end[path[i]] : path[i], pair);
+        }
+        const size_t done = atomic_fetch_add(&now->done, 1) + 1;
+        if (worker == 0) show(j, NOTING * (double)done / (2 * (double)f->n));
     }
-    return BOUGH_OK;
+}
+
+/* From counts to places: the pairs of a thing lie together, by target. */
+static void place_pairs(hits *h) {
+    uint64_t place = 0;
+    for (uint32_t thing = 0; thing < h->things; thing++) {
+        h->first[thing] = place;
+        for (unsigned part = 0; part < h->parts; part++) {
+            uint64_t *next = &h->next[(uint64_t)part * h->things + thing], count = *next;
+            *next = place;
+            place += count;
+        }
+    }
+    h->first[h->things] = place;
 }
 
 static bough_status find_hits(job *j, bough_error *error) {
     hits *h = &j->hits;
-    uint32_t *path = NULL;
-    bough_status status = bough_alloc(&path, j->f->nodes, sizeof *path, error);
+    const bough_failures *f = j->f;
+    noting now = {.job = j, .counts = true};
+    h->parts = f->threads;
+    bough_status status = bough_alloc(&now.path, bough_mul(f->threads, f->nodes), sizeof *now.path, error);
     TRY(bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error));
+    TRY(bough_alloc(&h->next, bough_mul(h->parts, h->things), sizeof *h->next, error));
     for (int pass = 0; pass < 2 && !status; pass++) {
-        status = note_all(j, path, error);
+        now.counts = pass == 0;
+        team_loop(f->threads, h->parts, note_part, &now);
+        if (stopped(j)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         if (status || pass) break;
-        for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
-        status = bough_net_memory_check(j->f->net, bough_mul(4, h->first[h->things]),
+        place_pairs(h);
+        status = bough_net_memory_check(f->net, bough_mul(4, h->first[h->things]),
                                         "the pairs that failures hit", error);
         TRY(bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error));
     }
-    if (!status) { /* each stands where the next one begins */
-        memmove(h->first + 1, h->first, h->things * sizeof *h->first);
-        h->first[0] = 0;
-    }
-    free(path);
+    FREE_ALL(now.path, h->next);
+    h->next = NULL;
     return status;
 }
 

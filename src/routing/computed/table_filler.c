@@ -12,8 +12,12 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
+    ROUND_BYTES = 32 << 20,  /* of the results of a round, unless those of one batch are more */
+    BATCHES = 32,            /* of a round at most */
     ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
 };
+
+#define NO_RESULT UINT32_MAX
 
 /* Memory of one thread. */
 typedef struct scratch {
@@ -22,25 +26,36 @@ typedef struct scratch {
     uint64_t room;   /* of each */
 } scratch;
 
+/* How the links towards a destination are found. */
+struct way {
+    uint32_t result; /* its search; NO_RESULT: the network's routes */
+    uint32_t seed;   /* up_down_seed, or BOUGH_NO_INDEX */
+};
+
+/* Rows are filled a batch of destinations at a time, so that the results of its searches stay in a cache.
+ * Ranks divide searches, and wait for each other at their exchange, so they search for many batches, a round,
+ * at once. */
 typedef struct filling {
     const table_filler *filler;
     unsigned threads;
     scratch *scratch;
-    uint16_t *hops; /* [searches_max][reached]: results; their queue is that of the thread */
+    uint16_t *hops; /* [searches_max * batches_max][reached]: results; their queue is that of the thread */
     bool *down;     /* the same */
     uint64_t reached;
-    uint32_t searches_max;
-    /* The batch: */
-    uint64_t first, count; /* destinations */
-    uint32_t searches;     /* number of results in use */
-    const struct next_table_destination *search[SEARCHES];
-    uint64_t *at;        /* [ranks + 1]: of arrays of which each rank has a part */
-    bough_status status; /* of what ranks exchange */
+    uint32_t searches_max, batches_max; /* of a batch, of a round */
+    /* The round: */
+    uint32_t searches;                            /* number of results in use */
+    const struct next_table_destination **search; /* [searches_max * batches_max] */
+    uint64_t *at;                                 /* [ranks + 1]: of arrays of which each rank has a part */
+    bough_status status;                          /* of what ranks exchange */
     bough_error *error;
-    struct way {
-        uint32_t result; /* its search; SEARCHES: the network's routes */
-        uint32_t seed;   /* up_down_seed, or BOUGH_NO_INDEX */
-    } * way;             /* [BATCH] */
+    uint32_t batches;
+    struct batch {
+        uint64_t first, count; /* destinations */
+        struct way *way;       /* [BATCH] */
+    } batch[BATCHES];
+    struct way *way;         /* [batches_max * BATCH] */
+    const struct batch *now; /* the rows of this one are filled */
 } filling;
 
 static const rank_group *group_of(const filling *f) {
@@ -56,13 +71,18 @@ static uint64_t links_at_most(const bough_net *net, const up_down *paths) {
     return most;
 }
 
+/* each: the bytes of a result. */
+static uint32_t batches_at_most(const filling *f, uint64_t each) {
+    const uint64_t fit = ROUND_BYTES / (f->searches_max * each);
+    return group_ranks(group_of(f)) == 1 || fit < 1 ? 1 : fit < BATCHES ? (uint32_t)fit : BATCHES;
+}
+
 static bough_status make(filling *f, bough_error *error) {
     const bough_net *net = f->filler->table->net;
     const up_down *paths = f->filler->paths;
     f->reached = paths ? net->nodes - paths->first : 0;
     uint64_t each = f->reached * (sizeof *f->hops + sizeof *f->down) + 1, links = links_at_most(net, paths);
     bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
-    TRY(bough_alloc(&f->way, BATCH, sizeof *f->way, error));
     TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
     for (unsigned i = 0; i < f->threads && !status; i++) {
         f->scratch[i].room = links;
@@ -71,16 +91,20 @@ static bough_status make(filling *f, bough_error *error) {
     }
     f->searches_max = each < SEARCH_BYTES / SEARCHES ? SEARCHES : (uint32_t)(SEARCH_BYTES / each);
     if (f->searches_max == 0) f->searches_max = 1;
+    f->batches_max = paths ? batches_at_most(f, each) : 1;
+    const uint32_t results = f->searches_max * f->batches_max;
+    TRY(bough_alloc(&f->way, (uint64_t)f->batches_max * BATCH, sizeof *f->way, error));
+    TRY(bough_alloc(&f->search, results, sizeof *f->search, error));
     if (!paths) return status;
-    TRY(bough_alloc(&f->hops, bough_mul(f->searches_max, f->reached), sizeof *f->hops, error));
-    TRY(bough_alloc(&f->down, bough_mul(f->searches_max, f->reached), sizeof *f->down, error));
+    TRY(bough_alloc(&f->hops, bough_mul(results, f->reached), sizeof *f->hops, error));
+    TRY(bough_alloc(&f->down, bough_mul(results, f->reached), sizeof *f->down, error));
     return status;
 }
 
 static void fini(filling *f) {
     for (unsigned i = 0; i < f->threads && f->scratch; i++)
         FREE_ALL(f->scratch[i].links, f->scratch[i].queue);
-    FREE_ALL(f->scratch, f->way, f->hops, f->down, f->at);
+    FREE_ALL(f->scratch, f->way, f->search, f->hops, f->down, f->at);
 }
 
 /* ---- a batch ---- */
@@ -89,25 +113,37 @@ static bool needs_search(const filling *f, const struct next_table_destination *
     return !f->filler->routes || d->address == BOUGH_NONE;
 }
 
-/* The first destinations from f->first on that need no more than searches_max searches. Neighbours in the
+/* The first destinations from b->first on that need no more than searches_max searches. Neighbours in the
  * order often have the same seed. */
-static void plan_batch(filling *f) {
+static void plan_batch(filling *f, struct batch *b) {
     const next_table *t = f->filler->table;
+    const uint32_t before_batch = f->searches;
     uint64_t before = BOUGH_NONE;
-    f->count = f->searches = 0;
-    while (f->count < BATCH && f->first + f->count < t->destinations) {
-        const struct next_table_destination *d = &t->order[f->first + f->count];
-        struct way way = {SEARCHES, BOUGH_NO_INDEX};
+    while (b->count < BATCH && b->first + b->count < t->destinations) {
+        const struct next_table_destination *d = &t->order[b->first + b->count];
+        struct way way = {NO_RESULT, BOUGH_NO_INDEX};
         if (needs_search(f, d)) {
             uint64_t seed = up_down_seed(f->filler->paths, d->node);
-            bool same = f->searches && seed != BOUGH_NONE && seed == before;
-            if (!same && f->searches == f->searches_max) return;
+            bool same = f->searches > before_batch && seed != BOUGH_NONE && seed == before;
+            if (!same && f->searches - before_batch == f->searches_max) return;
             if (!same) f->search[f->searches++] = d;
             before = seed;
             way = (struct way){f->searches - 1, (uint32_t)seed}; /* BOUGH_NONE becomes BOUGH_NO_INDEX */
         }
-        f->way[f->count++] = way;
+        b->way[b->count++] = way;
     }
+}
+
+/* Returns the first destination that is left. */
+static uint64_t plan_round(filling *f, uint64_t first) {
+    f->searches = f->batches = 0;
+    while (f->batches < f->batches_max && first < f->filler->table->destinations) {
+        struct batch *b = &f->batch[f->batches];
+        *b = (struct batch){.first = first, .way = f->way + (uint64_t)f->batches++ * BATCH};
+        plan_batch(f, b);
+        first += b->count;
+    }
+    return first;
 }
 
 static up_down view_of(const filling *f, uint32_t result, unsigned worker) {
@@ -144,7 +180,7 @@ typedef struct row_links {
     uint32_t *link;        /* by port */
     uint32_t *found, *now; /* in the order in which they were found, and those that are being found */
     uint32_t count;
-    uint32_t result; /* they apply to all destinations of this search; SEARCHES: to one destination */
+    uint32_t result; /* they apply to all destinations of this search; NO_RESULT: to one destination */
     /* No link has a lower load than `least`, and none before `next` has that one. */
     uint32_t least, next;
 } row_links;
@@ -154,7 +190,7 @@ static row_links start_row(const scratch *s, uint64_t node) {
                        .link = s->links,
                        .found = s->links + s->room,
                        .now = s->links + 2 * s->room,
-                       .result = SEARCHES};
+                       .result = NO_RESULT};
 }
 
 /* The links in `now` are those of the row. */
@@ -193,7 +229,7 @@ static void links_by_route(const next_table *t, uint64_t address, row_links *row
     t->net->ops->route(t->net, row->node, address, &route);
     for (uint32_t k = 0; k < route.count; k++) row->now[k] = (uint32_t)bough_route_link(&route, k);
     set_links(t, row, route.count);
-    row->result = SEARCHES;
+    row->result = NO_RESULT;
 }
 
 /* Only nodes with a link to the destination itself distinguish destinations of one search. */
@@ -204,28 +240,29 @@ static void links_by_search(const next_table *t, up_down *view, uint64_t target,
     view->target = target;
     view->seed = way.seed == BOUGH_NO_INDEX ? BOUGH_NONE : way.seed;
     set_links(t, row, up_down_links(view, row->node, row->now));
-    row->result = common ? way.result : SEARCHES;
+    row->result = common ? way.result : NO_RESULT;
 }
 
 static void fill_row(filling *f, uint64_t node, unsigned worker) {
     const table_filler *filler = f->filler;
     next_table *t = filler->table;
     row_links row = start_row(&f->scratch[worker], node);
+    const struct batch *b = f->now;
     up_down view = {0};
-    for (uint64_t i = 0; i < f->count; i++) {
-        const struct next_table_destination *d = &t->order[f->first + i];
-        const struct way way = f->way[i];
-        if (way.result == SEARCHES && node == d->node) continue;
-        if (way.result == SEARCHES) {
+    for (uint64_t i = 0; i < b->count; i++) {
+        const struct next_table_destination *d = &t->order[b->first + i];
+        const struct way way = b->way[i];
+        if (way.result == NO_RESULT && node == d->node) continue;
+        if (way.result == NO_RESULT) {
             links_by_route(t, d->address, &row);
         } else {
-            if (i == 0 || f->way[i - 1].result != way.result) view = view_of(f, way.result, worker);
+            if (i == 0 || b->way[i - 1].result != way.result) view = view_of(f, way.result, worker);
             links_by_search(t, &view, d->node, way, &row);
         }
         uint32_t link = row.count ? take_link(t, &row) : BOUGH_NO_INDEX;
         if (d->counted_only) continue;
         next_table_set(t, node, d->address, link);
-        if (!row.count && filler->missing) filler->missing(filler->context, node, f->first + i);
+        if (!row.count && filler->missing) filler->missing(filler->context, node, b->first + i);
     }
 }
 
@@ -266,14 +303,15 @@ static void fill_rows(void *context, unsigned worker, uint64_t i) {
         fill_row(f, f->filler->table->entries.first_row + row, worker);
 }
 
-static void fill_batches(void *context, thread_team *team) {
+static void fill_rounds(void *context, thread_team *team) {
     filling *f = context;
     team_each(team, own_blocks(f), clear_rows, f);
-    for (f->first = 0; f->first < f->filler->table->destinations; f->first += f->count) {
-        plan_batch(f);
+    for (uint64_t first = 0; first < f->filler->table->destinations;) {
+        first = plan_round(f, first);
         search_all(f, team);
         if (f->status) return;
-        team_each(team, own_blocks(f), fill_rows, f);
+        for (f->now = f->batch; f->now < f->batch + f->batches; f->now++)
+            team_each(team, own_blocks(f), fill_rows, f);
     }
 }
 
@@ -299,7 +337,7 @@ bough_status table_fill(const table_filler *filler, bough_error *error) {
     filling f = {.filler = filler, .threads = threads ? threads : 1, .error = error};
     bough_status status = make(&f, error);
     status = group_compare(group_of(&f), status, hash_input(filler), error);
-    if (!status) team_run(f.threads, fill_batches, &f);
+    if (!status) team_run(f.threads, fill_rounds, &f);
     if (!status) status = f.status;
     TRY(share_rows(&f, error));
     fini(&f);

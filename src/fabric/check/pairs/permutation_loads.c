@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGE = 256 }; /* links that a thread settles at once */
+enum {
+    RANGE = 256, /* links that a thread settles at once */
+    LINE = 16    /* endpoints in a cache line */
+};
 
 void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image) {
     const uint64_t n = p->net->endpoints;
@@ -23,20 +26,50 @@ void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image
     }
 }
 
-/* Threads divide the permutations. */
+/* Ranks divide the permutations, and so do their threads. */
 typedef struct drawing {
     permutation_loads *loads;
-    uint64_t first;
-    uint32_t *image; /* [workers * endpoints] */
+    uint64_t first;   /* permutation */
+    uint64_t *at;     /* [ranks + 1]: permutations of a rank, later their bytes */
+    uint32_t *image;  /* [workers * endpoints] */
+    uint32_t *source; /* [k * endpoints + endpoint]: who sends to it */
 } drawing;
 
-static void draw_one(void *context, unsigned worker, uint64_t k) {
+static void draw_one(void *context, unsigned worker, uint64_t i) {
+    const drawing *d = context;
+    const check_pass *p = d->loads->pass;
+    const uint64_t n = p->net->endpoints, k = d->at[group_rank(p->options->group)] + i;
+    uint32_t *image = d->image + worker * n, *source = d->source + k * n;
+    permutation_draw(p, d->first + k, image);
+    for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
+}
+
+/* Puts the permutations of an endpoint side by side, for a cache line of endpoints. */
+static void turn_line(void *context, unsigned worker, uint64_t line) {
     const drawing *d = context;
     const permutation_loads *l = d->loads;
+    const uint64_t n = l->pass->net->endpoints, first = line * LINE;
+    const uint64_t end = first + LINE < n ? first + LINE : n;
+    (void)worker;
+    for (uint64_t k = 0; k < l->count; k++)
+        for (uint64_t e = first; e < end; e++) l->source[e * l->count + k] = d->source[k * n + e];
+}
+
+static bough_status draw_all(permutation_loads *l, uint64_t first, bough_status status, bough_error *error) {
+    const rank_group *group = l->pass->options->group;
+    const unsigned ranks = group_ranks(group), rank = group_rank(group);
     const uint64_t n = l->pass->net->endpoints;
-    uint32_t *image = d->image + worker * n;
-    permutation_draw(l->pass, d->first + k, image);
-    for (uint64_t e = 0; e < n; e++) l->source[(uint64_t)image[e] * l->count + k] = (uint32_t)e;
+    drawing d = {.loads = l, .first = first};
+    TRY(bough_alloc(&d.at, (uint64_t)ranks + 1, sizeof *d.at, error));
+    TRY(bough_alloc(&d.image, bough_mul(n, l->workers), sizeof *d.image, error));
+    TRY(bough_alloc(&d.source, bough_mul(n, l->count), sizeof *d.source, error));
+    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] = team_part(l->count, ranks, r);
+    if (!status) team_loop(l->workers, d.at[rank + 1] - d.at[rank], draw_one, &d);
+    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] *= n * sizeof *d.source;
+    status = group_gather(group, status, d.source, d.at, error);
+    if (!status) team_loop(l->workers, (n + LINE - 1) / LINE, turn_line, &d);
+    FREE_ALL(d.at, d.image, d.source);
+    return status;
 }
 
 static bool is_adapter(const bough_net *net, uint64_t node) {
@@ -67,14 +100,12 @@ static bough_status make_loads(uint16_t **load, uint64_t entries, bough_error *e
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
     const uint64_t n = p->net->endpoints, entries = bough_mul(p->net->links, count);
-    uint32_t *image = NULL;
     *l = (permutation_loads){
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
     uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
-    bytes = bough_add(bytes, bough_mul(n, ((uint64_t)count + l->workers) * sizeof *l->source));
+    bytes = bough_add(bytes, bough_mul(n, (2 * (uint64_t)count + l->workers) * sizeof *l->source));
     bough_status status = bough_net_memory_check(p->net, bytes, "the random permutations", error);
     TRY(origin_list_make(p->net, &l->origins, error));
-    TRY(bough_alloc(&image, bough_mul(n, l->workers), sizeof *image, error));
     TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
     TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
     if (!status) find_range(l);
@@ -84,9 +115,7 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
         status = make_loads(&l->worker[i].load, entries, error);
-    if (!status) team_loop(l->workers, count, draw_one, &(drawing){l, first, image});
-    free(image);
-    return status;
+    return draw_all(l, first, status, error);
 }
 
 void permutation_loads_fini(permutation_loads *l) {
