@@ -199,6 +199,19 @@ grep -q "^spines?" out && fail "these roots are used already"
 right '"spines_with_endpoints"' check spines.csv --json
 json 'o["spines_with_endpoints"]["count"] == 1 and o["spines_with_endpoints"]["updn_alltoall_score"] == 0.625 and o["spines_with_endpoints"]["unrouted_pairs"] == 0'
 
+# a leaf with more cables to other leaves than hosts is none, as there is a switch above it
+{
+	for leaf in 1 2 3; do
+		echo "h${leaf}1 1 leaf$leaf 1 32Gb/s"
+		echo "h${leaf}2 1 leaf$leaf 2 32Gb/s"
+		echo "leaf$leaf 3 leaf4 1$leaf 32Gb/s"
+	done
+	echo "h41 1 leaf4 1 32Gb/s"
+	for leaf in 1 2 3 4; do echo "leaf$leaf 20 spine $leaf 32Gb/s"; done
+} | cables beside.csv
+right "Every endpoint reaches every other" check beside.csv --routing updn
+grep -q "^spines?" out && fail "a leaf below a spine is no spine"
+
 # in a ring all switches are alike, and none is a spine
 for i in 0 1 2 3 4; do
 	echo "host$i 1 switch$i 3 32Gb/s"

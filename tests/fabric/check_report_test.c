@@ -121,6 +121,16 @@ static void test_tapered(void **state) {
     bough_check_report_destroy(r);
 }
 
+/* Two roots of three are left, so the same flows leave a leaf over two cables. */
+static void test_narrowed(void **state) {
+    (void)state;
+    const char *faults[] = {"name:s2.0"};
+    bough_check_report *r =
+        ask(&(bough_check_question){.network = "xgft:down=4x4,up=1x3", .faults = faults, .faults_count = 1});
+    assert_true(fabs(r->wiring_score - 15.0 / 24) < 1e-12);
+    bough_check_report_destroy(r);
+}
+
 /* A part that is missing, single failures, a curve and a job, in one question. */
 static void test_faults_and_job(void **state) {
     (void)state;
@@ -199,9 +209,10 @@ static void test_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_stopped), cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_tapered), cmocka_unit_test(test_against), cmocka_unit_test(test_faults_and_job),
-        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_alone),          cmocka_unit_test(test_tapered),
+        cmocka_unit_test(test_narrowed),       cmocka_unit_test(test_against),
+        cmocka_unit_test(test_faults_and_job), cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
