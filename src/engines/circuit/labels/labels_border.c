@@ -107,10 +107,10 @@ static bough_status make_leaving(labels_border *b, uint64_t messages, bough_erro
     return status;
 }
 
-/* Sorts the messages that leave the subtree by class, and compacts the others. */
-static bough_status take_leaving(labels_border *b, bough_batch *batch, bough_error *error) {
+/* Sorts the messages that leave the subtree by class. */
+static bough_status take_leaving(labels_border *b, const bough_batch *batch, bough_error *error) {
     const uint32_t base = b->lists->places.base;
-    uint64_t first[LABELS_CLASSES] = {0}, stay = 0, all = 0;
+    uint64_t first[LABELS_CLASSES] = {0}, all = 0;
     for (uint64_t i = 0; i < batch->count; i++) {
         unsigned L = labels_apex(batch->source[i], batch->address[i]);
         if (L >= b->h) b->class[L - b->h].count++;
@@ -123,48 +123,33 @@ static bough_status take_leaving(labels_border *b, bough_batch *batch, bough_err
     for (uint64_t i = 0; i < batch->count; i++) {
         uint32_t s = batch->source[i], t = batch->address[i];
         unsigned L = labels_apex(s, t);
-        if (L >= b->h) {
-            b->s[first[L]] = s;
-            b->target[first[L]++] = t ^ base;
-        } else {
-            batch->source[stay] = s;
-            batch->address[stay++] = t;
-        }
+        if (L < b->h) continue;
+        b->s[first[L]] = s ^ base;
+        b->target[first[L]++] = t;
     }
-    batch->count = stay;
     return BOUGH_OK;
 }
 
-/* Makes the numbers of a batch relative to the subtree; counts messages by class. Returns whether sources
- * ascend. */
-static bool make_relative(const labels_border *b, bough_batch *batch, uint64_t *live) {
-    const uint32_t base = b->lists->places.base;
-    bool ascend = true;
-    for (uint64_t i = 0; i < batch->count; i++) {
-        batch->source[i] ^= base;
-        batch->address[i] ^= base;
-        live[labels_apex(batch->source[i], batch->address[i])]++;
-        ascend &= i == 0 || batch->source[i - 1] < batch->source[i];
-    }
-    return ascend;
-}
-
-bough_status labels_border_read(labels_border *b, bough_status status, const border_batch *read,
-                                bough_error *error) {
-    uint64_t count[LABELS_CLASSES + 1] = {0}; /* by class; then the ranks whose sources do not ascend */
+bough_status labels_border_read(labels_border *b, const border_batch *read, bough_error *error) {
+    const bough_sources part = {b->lists->places.base, UINT64_C(1) << b->h};
     FREE_ALL(b->s, b->target);
     b->s = b->target = NULL;
     memset(b->class, 0, sizeof b->class);
     b->columns.claims = 0;
-    const bough_sources part = {b->lists->places.base, UINT64_C(1) << b->h};
-    TRY(bough_batch_read_part(read->traffic, read->key, part, read->batch, error));
-    if (!status) count[b->top] = !make_relative(b, read->batch, count);
+    return bough_batch_read_part(read->traffic, read->key, part, read->batch, error);
+}
+
+bough_status labels_border_take(labels_border *b, bough_status status, const border_messages *m,
+                                bough_error *error) {
+    uint64_t count[LABELS_CLASSES + 1] = {0}; /* by class; then the ranks whose sources do not ascend */
+    memcpy(count, m->census->live, b->top * sizeof *count);
+    count[b->top] = !m->ascend;
     status = group_agree(b->group, status, error);
     TRY(group_sum_counts(b->group, count, b->top + 1, error));
     if (status) return status;
-    memcpy(read->census->live, count, b->top * sizeof *count);
-    b->dense = !count[b->top] && is_dense(b, read->census);
-    return b->dense ? BOUGH_OK : take_leaving(b, read->batch, error);
+    memcpy(m->census->live, count, b->top * sizeof *count);
+    b->dense = !count[b->top] && is_dense(b, m->census);
+    return b->dense ? BOUGH_OK : take_leaving(b, m->batch, error);
 }
 
 bough_status labels_border_thin(labels_border *b, const labels_census *census, bough_error *error) {

@@ -40,17 +40,22 @@ typedef struct border_parts {
 bough_status labels_border_make(const border_parts *parts, labels_border **out, bough_error *error);
 void labels_border_free(labels_border *border); /* NULL is allowed */
 
-/* Reads the messages from the endpoints of the subtree, by the numbers of their endpoints relative to its
- * first one (xor), and sets census->live. Those of classes from h on stay in the border, or in *batch if they
- * are dense: then the caller loads them into the planes. All ranks agree about that. status: of this rank so
- * far. */
+/* Starts a trial: reads the messages from the endpoints of the subtree. */
 typedef struct border_batch {
     const bough_traffic *traffic;
     bough_key key;
     bough_batch *batch;
-    labels_census *census;
 } border_batch;
-bough_status labels_border_read(labels_border *border, bough_status status, const border_batch *read,
+bough_status labels_border_read(labels_border *border, const border_batch *read, bough_error *error);
+/* Adds up census->live, in which this rank has counted its messages, and decides whether classes from h on
+ * are dense. If so, the caller loads them into the planes, else they are copied into the border. ascend: the
+ * sources of the batch do. status: of this rank so far. */
+typedef struct border_messages {
+    const bough_batch *batch;
+    bool ascend;
+    labels_census *census;
+} border_messages;
+bough_status labels_border_take(labels_border *border, bough_status status, const border_messages *messages,
                                 bough_error *error);
 /* Whether classes from h on are in planes. */
 bool labels_border_dense(const labels_border *border);

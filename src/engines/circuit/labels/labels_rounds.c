@@ -90,7 +90,7 @@ static void count_range(void *context, unsigned worker, uint64_t range) {
     (void)worker;
     memset(slot_of(b, range, 0, 0), 0, b->slots * sizeof(uint32_t));
     for (uint64_t i = from; i < to; i++) {
-        ++*slot_of(b, range, labels_apex(s[i], t[i]), s[i] >> w->unit_shift);
+        ++*slot_of(b, range, labels_apex(s[i], t[i]), (s[i] ^ w->places.base) >> w->unit_shift);
         ascend &= i == 0 || s[i - 1] < s[i];
     }
     b->ascend[range] = ascend;
@@ -99,16 +99,16 @@ static void count_range(void *context, unsigned worker, uint64_t range) {
 static void scatter_range(void *context, unsigned worker, uint64_t range) {
     const batch_sort *b = context;
     label_lists *w = &b->r->lists;
-    const uint32_t *s = b->batch->source, *t = b->batch->address;
+    const uint32_t *s = b->batch->source, *t = b->batch->address, base = w->places.base;
     uint64_t from = team_part(b->batch->count, w->ranges, range),
              to = team_part(b->batch->count, w->ranges, range + 1);
     (void)worker;
     for (uint64_t i = from; i < to; i++) {
         unsigned L = labels_apex(s[i], t[i]);
-        if (b->r->dense >> L & 1) continue;
-        uint32_t place = (*slot_of(b, range, L, s[i] >> w->unit_shift))++;
-        w->s[place] = s[i];
-        w->message[place] = t[i];
+        if ((b->r->dense >> L & 1) || L >= w->places.h) continue;
+        uint32_t place = (*slot_of(b, range, L, (s[i] ^ base) >> w->unit_shift))++;
+        w->s[place] = s[i] ^ base;
+        w->message[place] = t[i] ^ base;
     }
 }
 
@@ -134,28 +134,40 @@ static uint64_t count_class(const batch_sort *b, unsigned L) {
     return sum;
 }
 
-/* Sorts the batch by class. Classes in planes reserve room for the labels they become when few are left. */
-static bough_status sort_by_class(labels_rounds *r, const bough_batch *batch, bough_error *error) {
-    label_lists *w = &r->lists;
-    batch_sort b = {.r = r, .batch = batch, .slots = (uint64_t)w->places.top * w->low_units};
-    uint64_t few = (UINT64_C(1) << w->places.h) / r->share, first = 0;
-    bool ascend = true;
+static bough_status count_classes(batch_sort *b, border_messages *m, bough_error *error) {
+    labels_rounds *r = b->r;
+    const label_lists *w = &r->lists;
     bough_status status =
-        bough_grow(&r->place, &r->place_capacity, b.slots * w->ranges, sizeof *r->place, error);
+        bough_grow(&r->place, &r->place_capacity, b->slots * w->ranges, sizeof *r->place, error);
+    if (status) return status;
+    team_each(w->team, w->ranges, count_range, b);
+    m->ascend = true;
+    for (unsigned range = 0; range < w->ranges; range++) m->ascend &= b->ascend[range];
+    for (unsigned L = 0; L < w->places.top; L++) m->census->live[L] = count_class(b, L);
+    return BOUGH_OK;
+}
+
+/* Sorts the batch by class, and sets the census. Classes in planes reserve room for the labels they become
+ * when few are left. status: of this rank so far. */
+static bough_status sort_by_class(labels_rounds *r, bough_status status, border_messages *m,
+                                  bough_error *error) {
+    label_lists *w = &r->lists;
+    batch_sort b = {.r = r, .batch = m->batch, .slots = (uint64_t)w->places.top * w->low_units};
+    uint64_t few = (UINT64_C(1) << w->places.h) / r->share, first = 0;
+    TRY(count_classes(&b, m, error));
+    if (!status) memcpy(w->live, m->census->live, w->places.h * sizeof *w->live);
+    if (r->border) status = labels_border_take(r->border, status, m, error);
     if (status) return status;
     r->dense = 0;
-    for (unsigned L = w->places.h; L < w->places.top && r->border && labels_border_dense(r->border); L++)
+    for (unsigned L = w->places.h; L < w->places.top && labels_border_dense(r->border); L++)
         r->dense |= UINT32_C(1) << L;
-    team_each(w->team, w->ranges, count_range, &b);
-    for (unsigned range = 0; range < w->ranges; range++) ascend &= b.ascend[range];
     for (unsigned L = 0; L < w->places.h; L++) {
-        w->live[L] = count_class(&b, L);
         w->first[L] = first;
-        bool dense = ascend && is_dense(r, L, w->live[L]);
+        bool dense = m->ascend && is_dense(r, L, w->live[L]);
         if (dense) r->dense |= UINT32_C(1) << L;
         first = dense ? first + few : place_class(&b, L, first);
     }
-    if (r->dense) labels_planes_load(r->planes, batch, r->dense);
+    if (r->dense) labels_planes_load(r->planes, m->batch, r->dense);
     team_each(w->team, w->ranges, scatter_range, &b);
     return BOUGH_OK;
 }
@@ -337,16 +349,14 @@ static bough_status take_batch(round_run *c, const circuit_trial *trial, bough_s
     labels_rounds *r = c->w;
     const bough_traffic *traffic = trial->run->point.traffic;
     bough_batch batch = {0};
-    const border_batch read = {traffic, trial->key, &batch, &c->census};
+    border_messages messages = {.batch = &batch, .census = &c->census};
     if (r->border)
-        status = labels_border_read(r->border, status, &read, error);
+        TRY(labels_border_read(r->border, &(border_batch){traffic, trial->key, &batch}, error));
     else
         TRY(batch_read_team(traffic, trial->key, trial->team, &batch, error));
-    TRY(sort_by_class(r, &batch, error));
+    status = sort_by_class(r, status, &messages, error);
     bough_batch_fini(&batch);
-    if (r->border) return labels_border_agree(r->border, status, error);
-    memcpy(c->census.live, r->lists.live, r->lists.places.h * sizeof *c->census.live);
-    return status;
+    return r->border ? labels_border_agree(r->border, status, error) : status;
 }
 
 static bough_status sum_claims(const labels_rounds *r, circuit_result *result, bough_error *error) {

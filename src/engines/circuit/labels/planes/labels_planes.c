@@ -160,15 +160,16 @@ static void load_group(void *context, unsigned worker, uint64_t group) {
     const bough_batch *batch = load->batch;
     const labels_places *s = load->p->places;
     uint64_t w = group * TOGETHER * s->low_words, end = end_of(group, s->low_tiles) * s->low_words,
-             i = first_from(batch, w * 64);
+             i = first_from(batch, s->base + w * 64);
     (void)worker;
     for (; w < end; w++) {
         uint32_t target[64] = {0};
         uint64_t bits[32], present = 0, *to = home_of(load->p, w / s->low_words) + w % s->low_words;
-        for (; i < batch->count && batch->source[i] >> 6 == w; i++) {
-            unsigned slot = batch->source[i] & 63, L = labels_apex(batch->source[i], batch->address[i]);
+        for (; i < batch->count && (batch->source[i] ^ s->base) >> 6 == w; i++) {
+            const unsigned slot = (batch->source[i] ^ s->base) & 63,
+                           L = labels_apex(batch->source[i], batch->address[i]);
             present |= (uint64_t)(load->classes >> L & 1) << slot;
-            target[slot] = batch->address[i];
+            target[slot] = batch->address[i] ^ s->base;
         }
         plane_transpose(target, bits);
         to[0] = present;
