@@ -91,18 +91,23 @@ static void find_range(permutation_loads *l) {
     while (l->end > l->first && is_apart(l, l->end - 1)) l->end--;
 }
 
-static bough_status make_loads(uint16_t **load, uint64_t entries, bough_error *error) {
-    bough_status status = large_alloc(load, entries, sizeof **load, error);
-    if (!status && entries) memset(*load, 0, entries * sizeof **load);
-    return status;
+static uint64_t entries_of(const permutation_loads *l) {
+    return bough_mul(l->pass->net->links, l->count);
+}
+
+static void clear_loads(void *context, unsigned worker, uint64_t i) {
+    const permutation_loads *l = context;
+    const uint64_t entries = entries_of(l);
+    (void)worker;
+    if (entries) memset(l->worker[i].load, 0, entries * sizeof *l->worker[i].load);
 }
 
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
-    const uint64_t n = p->net->endpoints, entries = bough_mul(p->net->links, count);
+    const uint64_t n = p->net->endpoints;
     *l = (permutation_loads){
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
-    uint64_t bytes = bough_mul(bough_mul(entries, sizeof(uint16_t)), l->workers);
+    uint64_t bytes = bough_mul(bough_mul(entries_of(l), sizeof(uint16_t)), l->workers);
     bytes = bough_add(bytes, bough_mul(n, (2 * (uint64_t)count + l->workers) * sizeof *l->source));
     bough_status status = bough_net_memory_check(p->net, bytes, "the random permutations", error);
     TRY(origin_list_make(p->net, &l->origins, error));
@@ -114,7 +119,8 @@ bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigne
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
     TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
     for (unsigned i = 0; i < l->workers && !status; i++)
-        status = make_loads(&l->worker[i].load, entries, error);
+        status = large_alloc(&l->worker[i].load, entries_of(l), sizeof *l->worker[i].load, error);
+    if (!status) team_loop(l->workers, l->workers, clear_loads, l);
     return draw_all(l, first, status, error);
 }
 
