@@ -84,8 +84,8 @@ bough_status loads_make(const bough_failures *f, failure_loads *loads, bough_err
 void loads_copy(const bough_failures *f, const failure_loads *from, failure_loads *to);
 void loads_fini(failure_loads *loads);
 uint64_t loads_bytes(const bough_failures *f);
-/* Takes over the loads of a shift, to which flows were added without the rest: sets its most, adds to its of,
- * and adds its loads to link[]. */
+/* For a shift whose loads were written without the rest: sets its `of` and `most`, which were 0, and adds its
+ * loads to link[]. */
 void loads_count(const bough_failures *f, failure_loads *loads, uint32_t k, uint64_t *link);
 /* Rank r has the shifts of part r of 1 .. n - 1 (team_part); all ranks then have all. */
 bough_status loads_share(const bough_failures *f, failure_loads *loads, const struct rank_group *group,
