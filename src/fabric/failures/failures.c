@@ -55,8 +55,7 @@ enum { SHIFTS = 16 }; /* that a thread takes at once */
 typedef struct pair_counts {
     uint64_t *link;  /* [links]: flows */
     uint64_t *talks; /* [endpoints], behind `link`; then the pairs that arrive */
-    uint32_t *path;
-    char apart[THREAD_APART];
+    uint32_t *path;  /* [nodes] */
 } pair_counts;
 
 typedef struct pair_walk {

@@ -107,15 +107,15 @@ static bough_status make_leaving(labels_border *b, uint64_t messages, bough_erro
     return status;
 }
 
-/* Sorts the messages that leave the subtree by class. */
-static bough_status take_leaving(labels_border *b, const bough_batch *batch, bough_error *error) {
+/* Sorts the messages that leave the subtree by class. own[class]: how many there are. */
+static bough_status take_leaving(labels_border *b, const bough_batch *batch, const uint64_t *own,
+                                 bough_error *error) {
     const uint32_t base = b->lists->places.base;
     uint64_t first[LABELS_CLASSES] = {0}, all = 0;
-    for (uint64_t i = 0; i < batch->count; i++) {
-        unsigned L = labels_apex(batch->source[i], batch->address[i]);
-        if (L >= b->h) b->class[L - b->h].count++;
+    for (unsigned L = b->h; L < b->top; all += own[L++]) {
+        first[L] = all;
+        b->class[L - b->h].count = own[L];
     }
-    for (unsigned L = b->h; L < b->top; all += b->class[L++ - b->h].count) first[L] = all;
     bough_status status = make_leaving(b, all, error);
     if (status) return status;
     for (unsigned L = b->h; L < b->top; L++)
@@ -142,14 +142,16 @@ bough_status labels_border_read(labels_border *b, const border_batch *read, boug
 bough_status labels_border_take(labels_border *b, bough_status status, const border_messages *m,
                                 bough_error *error) {
     uint64_t count[LABELS_CLASSES + 1] = {0}; /* by class; then the ranks whose sources do not ascend */
-    memcpy(count, m->census->live, b->top * sizeof *count);
+    uint64_t own[LABELS_CLASSES];
+    memcpy(own, m->census->live, sizeof own);
+    memcpy(count, own, b->top * sizeof *count);
     count[b->top] = !m->ascend;
     status = group_agree(b->group, status, error);
     TRY(group_sum_counts(b->group, count, b->top + 1, error));
     if (status) return status;
     memcpy(m->census->live, count, b->top * sizeof *count);
     b->dense = !count[b->top] && is_dense(b, m->census);
-    return b->dense ? BOUGH_OK : take_leaving(b, m->batch, error);
+    return b->dense ? BOUGH_OK : take_leaving(b, m->batch, own, error);
 }
 
 bough_status labels_border_thin(labels_border *b, const labels_census *census, bough_error *error) {
