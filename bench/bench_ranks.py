@@ -6,10 +6,10 @@
 
 A study of 200 equal trials takes about 30 s of CPU time. The yardstick is two independent processes of one thread, each with
 half of the trials. It alternates with `mpirun -n 2 bough run --threads 1` and with one process of two threads, so that other
-work on the machine meets all three. Printed are the shortest times and their ratios to that of the yardstick (1: nothing is
-lost), and the medians of the ratios of pairs, which other work disturbs more. The start of mpirun, which does not depend on
-the study, is timed by a study of one trial; `without start` leaves it out. CPU is the least CPU time of all processes, which a
-busy machine disturbs least.
+work on the machine meets all three. Processes, ranks and threads are bound to cores. Printed are the shortest times and their
+ratios to that of the yardstick (1: nothing is lost), and the medians of the ratios of pairs, which other work disturbs more.
+The start of mpirun, which does not depend on the study, is timed by a study of one trial; `without start` leaves it out. CPU is
+the least CPU time of all processes, which a busy machine disturbs least.
 
 `joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
 two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. Times are
@@ -21,10 +21,10 @@ import statistics
 import sys
 import tempfile
 
-from timing import median_interval, timed
+from timing import bound, median_interval, timed
 
 STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
-MPI = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+MPI = ["mpirun", "--oversubscribe", "--bind-to", "core"]
 TRIAL = ["--trials", "1"]
 
 # points of 6 to 18 s of one thread
@@ -40,10 +40,13 @@ JOINT = {"linkload": ["sim", "fattree:n=4096", "alltoall", "linkload:engine=gene
 
 
 def run_all(commands, home):
-    """The times of commands that write to out*, which are removed first."""
+    """The times of commands that write to out*, which are removed first. Several are bound to cores of their own, and so are
+    the ranks or the threads of one."""
     for name in os.listdir(home):
         if name.startswith("out"):
             shutil.rmtree(os.path.join(home, name))
+    if len(commands) > 1:
+        return timed([bound(words, i) for i, words in enumerate(commands)], home)
     return timed(commands, home)
 
 

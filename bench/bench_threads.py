@@ -17,15 +17,16 @@ at once, in turns, so that other work on the machine meets all three. Columns:
              brackets the interval that has its median with 90 % (5 repeats: the least and the largest)
     CPU      CPU time of two threads / of one thread; 1 where nothing is done twice and nobody waits actively
 
-Times are medians; efficiency and CPU are medians of the ratios of a turn. On a busy machine threads wait for each other where
-processes do not, so the efficiency is a lower bound; CPU is disturbed less."""
+Processes and threads are bound to cores (taskset, OMP_PROC_BIND). Times are medians; efficiency and CPU are medians of the
+ratios of a turn. On a busy machine threads wait for each other where processes do not, so the efficiency is a lower bound; CPU
+is disturbed less."""
 import argparse
 import os
 import statistics
 import subprocess
 import tempfile
 
-from timing import median_interval, timed
+from timing import bound, median_interval, timed
 
 COMMANDS = [
     "fattree:n=1048576 uniform circuit:mode=rounds",
@@ -78,8 +79,9 @@ def make_files(bough, folder):
     return net, lfts
 
 
-def run(words, copies=1):
-    return timed([words] * copies, fine=(0, 1))  # 1: check found something
+def run_bound(words, copies=1):
+    """A process of one thread, or some at once, each on a core of its own."""
+    return timed([bound(words, i) for i in range(copies)], fine=(0, 1))  # 1: check found something
 
 
 def measure(bough, command, files, repeats):
@@ -89,7 +91,8 @@ def measure(bough, command, files, repeats):
     words.append("--threads")
     turns = []
     for _ in range(repeats):
-        turns.append((run([*words, "1"]), run([*words, "1"], 2), run([*words, "2"])))
+        turns.append((run_bound([*words, "1"]), run_bound([*words, "1"], 2),
+                      timed([[*words, "2"]], fine=(0, 1))))
     one, pair, two = (statistics.median(turn[i][0] for turn in turns) for i in range(3))
     print("%6.2fs %6.2fs %6.2fs %8.2f %9.2f [%.2f, %.2f] %6.2f  %s" % (
         one, pair, two, statistics.median(turn[0][0] / turn[2][0] for turn in turns),

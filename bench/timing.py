@@ -1,5 +1,6 @@
 """Times of commands that run at once."""
 import math
+import os
 import resource
 import statistics
 import subprocess
@@ -13,12 +14,20 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
+def bound(words, core):
+    """The command on a core of its own."""
+    cores = sorted(os.sched_getaffinity(0))
+    return ["taskset", "-c", str(cores[core % len(cores)]), *words]
+
+
 def timed(commands, home=None, fine=(0,)):
-    """Seconds until all commands, which run at once, have ended, and their CPU seconds. fine: exit statuses."""
+    """Seconds until all commands, which run at once, have ended, and their CPU seconds. fine: exit statuses. Threads of a
+    command stay on cores of their own: otherwise Linux moves them, at some hours both to one core for a while."""
+    env = {**os.environ, "OMP_PROC_BIND": "true"}
     begun, used = time.monotonic(), cpu_seconds()
     # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions
-    running = [subprocess.Popen(words, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-               for words in commands]
+    running = [subprocess.Popen(words, cwd=home, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                start_new_session=True) for words in commands]
     if any([run.wait() not in fine for run in running]):
         sys.exit("failed: " + " & ".join(" ".join(words) for words in commands))
     return time.monotonic() - begun, cpu_seconds() - used

@@ -397,17 +397,37 @@ static void test_stop(void **state) {
     max_min_fini(&f);
 }
 
+/* Once no flow is left, the next ones need no more memory than the largest set so far, whatever the lengths
+ * of their paths. */
+static void test_crossings_again(void **state) {
+    (void)state;
+    max_min f = make((int64_t[]){12, 6, 4}, 3, 2);
+    static const char *const paths[] = {"ab", "a", "abc", "ab"};
+    for (size_t i = 0; i < 4; i++) {
+        enter(&f, 0, paths[i]);
+        enter(&f, 1, paths[i]);
+        assert_int_equal(f.crossings, 2 * strlen(paths[i]));
+        max_min_solve(&f);
+        assert_rate(&f, 0, strcmp(paths[i], "a") == 0 ? 6 : strlen(paths[i]) == 3 ? 2 : 3);
+        max_min_leave(&f, 0);
+        enter(&f, 0, paths[i]); /* one is left: it keeps its place */
+        assert_int_equal(f.crossings, 2 * strlen(paths[i]));
+        max_min_solve(&f);
+        max_min_leave(&f, 1);
+        max_min_leave(&f, 0);
+        assert_int_equal(f.crossings, 0);
+        max_min_solve(&f);
+    }
+    max_min_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_too_many),
-        cmocka_unit_test(test_two_flows_one_link),
-        cmocka_unit_test(test_parking_lot),
-        cmocka_unit_test(test_triangle),
-        cmocka_unit_test(test_growth_hurts_others),
-        cmocka_unit_test(test_shares_round_down),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_clear_forgets),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_crossings_again),    cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_two_flows_one_link), cmocka_unit_test(test_parking_lot),
+        cmocka_unit_test(test_triangle),           cmocka_unit_test(test_growth_hurts_others),
+        cmocka_unit_test(test_shares_round_down),  cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_clear_forgets),      cmocka_unit_test(test_stop),
         cmocka_unit_test(test_random_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

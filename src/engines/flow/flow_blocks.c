@@ -22,10 +22,18 @@ bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *
 /* ---- loops ---- */
 
 /* first: steps before those of the messages. */
-static void each_step(flow_engine *e, uint32_t count, unsigned first,
+static void each_step(flow_engine *e, thread_team *team, uint32_t count, unsigned first,
                       void (*step)(void *context, unsigned worker, uint64_t i)) {
+    if (count < e->in.few) team = NULL;
     e->block->count = count;
-    team_each(count < e->in.few ? NULL : e->in.team, first + (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
+    e->block->leader = team_leader(team);
+    team_each(team, first + (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
+}
+
+/* Of steps that write to flows and links and compute little. The leader of the run beside this one would take
+ * longer to fetch these, and this one to fetch them back, than such a step takes. */
+static thread_team *free_team(const flow_engine *e) {
+    return team_free(e->in.team) > 1 ? e->in.team : NULL;
 }
 
 static uint32_t end_of(const flow_engine *e, uint64_t step) {
@@ -53,7 +61,7 @@ static void find_some(void *context, unsigned worker, uint64_t step) {
 void flow_find_paths(flow_engine *e, uint32_t count) {
     for (uint32_t i = 0; i < count && !e->in.team; i++)
         find_on(&e->paths[0], &e->block->message[i], &e->block->links[i]);
-    if (e->in.team) each_step(e, count, 0, find_some);
+    if (e->in.team) each_step(e, e->in.team, count, 0, find_some);
 }
 
 /* ---- lists of links ---- */
@@ -84,7 +92,7 @@ static void attach_some(void *context, unsigned worker, uint64_t i) {
 }
 
 void flow_blocks_attach(flow_engine *e) {
-    each_step(e, e->block->entered, 0, place_some);
+    each_step(e, free_team(e), e->block->entered, 0, place_some);
     e->block->sections = count_sections(e, e->block->entered, 1);
     team_each(e->in.team, e->block->sections, attach_some, e);
     e->block->entered = 0;
@@ -146,7 +154,7 @@ static void leave_some(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
     bool stay = false;
     if (step-- == 0) {
-        e->block->meanwhile(e, worker == team_leader(e->in.team));
+        e->block->meanwhile(e, worker == e->block->leader);
         return;
     }
     for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
@@ -200,7 +208,7 @@ bough_status flow_blocks_detach(flow_engine *e, uint32_t count,
     bool stay = false;
     b->meanwhile = meanwhile;
     b->sections = count_sections(e, count, 4);
-    each_step(e, count, 1, leave_some);
+    each_step(e, free_team(e), count, 1, leave_some);
     for (uint32_t s = 0; s * FLOW_STEP < count; s++)
         if (b->leaving[s].status) return bough_fail_memory(e->error, b->leaving[s].needs);
     for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[b->slot[i]].flows;

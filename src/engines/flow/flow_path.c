@@ -29,7 +29,7 @@ static uint64_t select_link(const flow_paths *p, const bough_route *route, uint6
     for (uint32_t i = 0; i < route->count; i++) {
         uint64_t link = bough_route_link(route, i);
         if (!bough_link_alive(net, link)) continue;
-        p->load[choice.count] = p->sharing->link[link].flows;
+        if (p->routing->kind->wants_load) p->load[choice.count] = p->sharing->link[link].flows;
         p->free[choice.count++] = link;
     }
     return choice.count ? p->free[bough_select_free(p->routing, &choice)] : BOUGH_NONE;

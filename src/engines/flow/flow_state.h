@@ -58,6 +58,7 @@ typedef struct flow_block {
     uint32_t entered;
     flow_leaving leaving[FLOW_BLOCK / FLOW_STEP];
     uint32_t sections; /* of links, in the current loop */
+    unsigned leader;   /* its number, there */
     void (*meanwhile)(flow_engine *e, bool leads);
 } flow_block;
 

@@ -263,7 +263,10 @@ static void number_channels(void *context, unsigned worker, uint64_t i) {
 
 /* ---- all ranks ---- */
 
-enum { PART_OPS = 1 << 12 }; /* parts are not smaller than this */
+enum {
+    PART_OPS = 1 << 12, /* parts are not smaller than this */
+    PARTS = 4           /* of a thread, so that one that is slower takes fewer */
+};
 
 static bough_status make_parts(matching *all, bough_error *error) {
     const bough_schedule *s = all->s;
@@ -271,7 +274,8 @@ static bough_status make_parts(matching *all, bough_error *error) {
     bough_status status = BOUGH_OK;
     /* Places of all parts are not more than the operations. */
     if (most > s->ops / s->ranks) most = s->ops / s->ranks;
-    all->parts = all->threads < most ? all->threads : most ? (unsigned)most : 1;
+    const uint64_t parts = all->threads > 1 ? (uint64_t)all->threads * PARTS : 1;
+    all->parts = (unsigned)(parts < most ? parts : most ? most : 1);
     TRY(bough_alloc(&all->part, all->parts, sizeof *all->part, error));
     for (unsigned i = 0; i < all->parts && !status; i++) {
         part *p = &all->part[i];

@@ -47,9 +47,15 @@ uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weigh
 void max_min_clear(max_min *f) {
     for (uint32_t l = 0; l < f->links && f->present; l++)
         f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .carried = f->link[l].carried};
-    memset(f->free, 0xff, blocks(f) * sizeof *f->free);
-    f->crossings = f->touches = f->changes = f->came = f->present = 0;
+    f->most = (uint32_t)blocks(f) - 1;
+    max_min_free_all(f);
+    f->touches = f->changes = f->came = f->present = 0;
     f->work = 0;
+}
+
+void max_min_free_all(max_min *f) {
+    memset(f->free, 0xff, (f->most + (size_t)1) * sizeof *f->free);
+    f->crossings = f->most = 0;
 }
 
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error) {

@@ -103,6 +103,7 @@ typedef struct max_min {
     size_t flow_capacity, crossing_capacity, weight_capacity;
     uint32_t crossings, present; /* present: flows that came and were not released */
     uint32_t *free;    /* free crossings by number: the first crossing of a free block names the next block */
+    uint32_t most;     /* crossings of a free block, at most */
     uint32_t *touched; /* links of this round */
     uint32_t touches;
     max_min_queue queue; /* touched links by the level of their next event */
@@ -159,11 +160,14 @@ void max_min_attach(max_min *f, uint32_t id, uint32_t section, uint32_t sections
 /* Removes a flow from its links if it shares none of them. Flows that share no link may be removed so by
  * several threads at a time; each needs max_min_release afterwards. */
 bool max_min_leave_alone(max_min *f, uint32_t id);
+/* Without flows, paths of other lengths get the memory of crossings. */
+void max_min_free_all(max_min *f);
 static inline void max_min_release(max_min *f, uint32_t id) {
     const max_min_flow *g = &f->flow[id];
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;
-    f->present--;
+    if (g->hops > f->most) f->most = g->hops;
+    if (!--f->present) max_min_free_all(f);
 }
 
 static inline uint64_t max_min_weight(const max_min *f, uint32_t crossing) {
