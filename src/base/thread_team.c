@@ -3,6 +3,7 @@
  * thread without work spins for a short time, about the length of a gap between two loops, then sleeps. */
 #include "base/thread_team.h"
 
+#include "base/clock.h"
 #include "base/threads.h"
 
 #include <pthread.h>
@@ -10,7 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PATIENCE = 300 }; /* pauses before a thread sleeps: some 20 us */
+#define PATIENCE 50e-6 /* seconds before a thread sleeps: about what to sleep and to be woken take */
+enum { PAUSES = 16 };  /* between two looks at the clock */
 
 /* What the threads of a team, or of two, sleep by. */
 typedef struct sleepers {
@@ -87,11 +89,19 @@ static bool idle(thread_team *t) {
     return !all_over(t);
 }
 
+static bool await_loop_awake(thread_team *t) {
+    const double begun = clock_seconds();
+    do {
+        for (unsigned i = 0; i < PAUSES; i++) {
+            if (!idle(t)) return true;
+            pause_briefly();
+        }
+    } while (clock_seconds() - begun < PATIENCE);
+    return false;
+}
+
 static void await_loop(thread_team *t) {
-    for (unsigned i = 0; i < PATIENCE; i++) {
-        if (!idle(t)) return;
-        pause_briefly();
-    }
+    if (await_loop_awake(t)) return;
     pthread_mutex_lock(&t->sleepers->lock);
     atomic_fetch_add(&t->sleepers->asleep, 1);
     while (idle(t)) pthread_cond_wait(&t->sleepers->loop, &t->sleepers->lock);
@@ -99,11 +109,19 @@ static void await_loop(thread_team *t) {
     pthread_mutex_unlock(&t->sleepers->lock);
 }
 
+static bool await_end_awake(thread_team *t, uint64_t count) {
+    const double begun = clock_seconds();
+    do {
+        for (unsigned i = 0; i < PAUSES; i++) {
+            if (atomic_load(&t->ended) == count) return true;
+            pause_briefly();
+        }
+    } while (clock_seconds() - begun < PATIENCE);
+    return false;
+}
+
 static void await_end(thread_team *t, uint64_t count) {
-    for (unsigned i = 0; i < PATIENCE; i++) {
-        if (atomic_load(&t->ended) == count) return;
-        pause_briefly();
-    }
+    if (await_end_awake(t, count)) return;
     pthread_mutex_lock(&t->sleepers->lock);
     atomic_store(&t->waits, true);
     while (atomic_load(&t->ended) != count) pthread_cond_wait(&t->end, &t->sleepers->lock);
