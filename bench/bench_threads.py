@@ -63,6 +63,7 @@ LARGE = [
     "kary:k=4,levels=11 randperm linkload --routing dmodk",
     "kary:k=4,levels=10 alltoall linkload --routing dmodk",
     "kary:k=20,levels=3 adversary --routing dmodk",
+    "kary:k=4,levels=7 adversary --routing dmodk",
     "check clos:radix=64,hosts=65536 --routing dmodk",
     "check clos:radix=64,hosts=65536 --routing updn",
     "check NET --lft LFTS",

@@ -58,6 +58,8 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
     /* Per link: counts, candidates; per thread: counts, and the loads of a flow or pairs that were found. The
      * pairs of a batch; per thread those of one link, as a graph. */
     uint64_t bytes = bough_mul(net->links, 96 + team * (64 + 24 * chooses));
+    /* Threads take places for several pairs at a time. */
+    if (team > 1) all = bough_add(all, bough_add(all / 8, bough_mul(net->links, 32 * team)));
     bytes = bough_add(bytes, at_most_held(all));
     if (adversary_trees_fit(routing))
         bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(routing)));

@@ -38,16 +38,16 @@ typedef struct batch {
     double *share;  /* per pair; NULL: whole flows */
 } batch;
 
-/* Pairs of a member that one thread has found and not yet copied to the batch: threads take places for some
- * pairs at a time, as each taking moves a cache line from one processor to another. */
-enum { SOME_PAIRS = 7 };
-typedef struct found_pairs {
-    uint32_t count, pair[SOME_PAIRS];
-} found_pairs;
+/* A thread takes places for many pairs of a member at a time, as each taking moves a cache line from one
+ * processor to another, and so do pairs of different threads beside each other. */
+typedef struct places {
+    uint64_t next, end; /* taken and free */
+} places;
 
 typedef struct gatherer {
+    const struct search *search;
     batch *batch;
-    found_pairs *found; /* per member; NULL if flows are shares */
+    places *places; /* per member; NULL if flows are shares */
     /* Members among the links of the last flow but the first one. */
     uint32_t member[ADVERSARY_LONGEST], members;
     char apart[THREAD_APART];
@@ -78,13 +78,22 @@ static bough_status settle(search *s, adversary_workspace *r, uint32_t member, b
     return status ? status : adversary_match_link(r, &pairs, s->worst, s->counted, error);
 }
 
-static uint64_t take_places(batch *b, uint32_t slot, uint32_t count) {
-    return atomic_fetch_add_explicit(&b->filled[slot], count, memory_order_relaxed);
+/* The places that a thread takes at a time. */
+static uint64_t some_places(const search *s, const candidate *c) {
+    enum { LEAST = 8, MOST = 1024 };
+    if (s->job->threads == 1) return c->pairs;
+    const uint64_t share = c->pairs / (8 * (uint64_t)s->job->threads);
+    return share < LEAST ? LEAST : share > MOST ? MOST : share;
 }
 
-static void copy_found(batch *b, uint32_t slot, found_pairs *f) {
-    memcpy(b->pair + take_places(b, slot, f->count), f->pair, f->count * sizeof *f->pair);
-    f->count = 0;
+/* Places of a member: of its pairs, and those that threads may have taken and left free. */
+static uint64_t room_of(const search *s, const candidate *c) {
+    const unsigned threads = s->job->threads;
+    return threads == 1 || s->job->chooses ? c->pairs : c->pairs + threads * some_places(s, c);
+}
+
+static uint64_t take_places(batch *b, uint32_t slot, uint64_t count) {
+    return atomic_fetch_add_explicit(&b->filled[slot], count, memory_order_relaxed);
 }
 
 static void gather_shares(batch *b, const adversary_flow *f, uint32_t pair) {
@@ -98,9 +107,13 @@ static void gather_shares(batch *b, const adversary_flow *f, uint32_t pair) {
 }
 
 static void keep_pair(const gatherer *g, uint32_t slot, uint32_t pair) {
-    found_pairs *found = &g->found[slot];
-    found->pair[found->count++] = pair;
-    if (found->count == SOME_PAIRS) copy_found(g->batch, slot, found);
+    places *p = &g->places[slot];
+    if (p->next == p->end) {
+        const uint64_t count = some_places(g->search, g->batch->member[slot]);
+        p->next = take_places(g->batch, slot, count);
+        p->end = p->next + count;
+    }
+    g->batch->pair[p->next++] = pair;
 }
 
 static void find_members(gatherer *g, const adversary_flow *f) {
@@ -125,6 +138,30 @@ static void gather(void *context, const adversary_flow *f) {
     for (uint32_t i = 0; i < g->members; i++) keep_pair(g, g->member[i], pair);
 }
 
+/* The end of the last pair before a place: there may be free places between. */
+static uint64_t last_pair(const gatherer *all, unsigned threads, uint32_t slot, uint64_t before) {
+    for (unsigned t = 0; t < threads;) {
+        const places *p = &all[t].places[slot];
+        const bool is_free = p->end == before && p->next < before;
+        before = is_free ? p->next : before;
+        t = is_free ? 0 : t + 1;
+    }
+    return before;
+}
+
+/* Moves the last pairs of a member to places that threads left free. */
+static void close_gaps(batch *b, uint32_t slot, const gatherer *all, unsigned threads) {
+    const uint64_t end = b->start[slot] + b->member[slot]->pairs;
+    uint64_t last = b->filled[slot];
+    for (unsigned t = 0; t < threads; t++) {
+        const places *p = &all[t].places[slot];
+        for (uint64_t to = p->next; to < p->end && to < end; to++) {
+            last = last_pair(all, threads, slot, last);
+            b->pair[to] = b->pair[--last];
+        }
+    }
+}
+
 /* Gathers the pairs of the batch. */
 static bough_status gather_pairs(search *s, bough_error *error) {
     adversary_job *job = s->job;
@@ -135,8 +172,10 @@ static bough_status gather_pairs(search *s, bough_error *error) {
     TRY(bough_alloc(&context, threads, sizeof *context, error));
     for (unsigned t = 0; t < threads && !status; t++) {
         context[t] = &all[t];
+        all[t].search = s;
         all[t].batch = &s->batch;
-        if (!s->batch.share) status = bough_alloc(&all[t].found, s->batch.count, sizeof *all[t].found, error);
+        if (!s->batch.share)
+            status = bough_alloc(&all[t].places, s->batch.count, sizeof *all[t].places, error);
     }
     if (!status) {
         adversary_pass pass = {.by_destination = adversary_trees_fit(job->routing),
@@ -145,11 +184,9 @@ static bough_status gather_pairs(search *s, bough_error *error) {
                                .part = (1 - job->told) / 2};
         status = adversary_all_pairs(job, &pass, error);
     }
-    for (unsigned t = 0; t < threads && all; t++) {
-        for (uint32_t slot = 0; slot < s->batch.count && all[t].found && !status; slot++)
-            copy_found(&s->batch, slot, &all[t].found[slot]);
-        free(all[t].found);
-    }
+    for (uint32_t slot = 0; slot < s->batch.count && threads > 1 && !s->batch.share && !status; slot++)
+        close_gaps(&s->batch, slot, all, threads);
+    for (unsigned t = 0; t < threads && all; t++) free(all[t].places);
     FREE_ALL(all, context);
     return status;
 }
@@ -173,12 +210,13 @@ static bough_status fill_batch(search *s, bough_error *error) {
     for (uint64_t i = 0; i < s->candidates; i++) {
         candidate *c = &s->candidate[i];
         if (!is_open(s, c)) continue;
-        if (b->count && pairs + c->pairs > most) break;
+        const uint64_t room = room_of(s, c);
+        if (b->count && pairs + room > most) break;
         b->slot[c->link] = b->count;
         b->start[b->count] = pairs;
         atomic_init(&b->filled[b->count], pairs);
         b->member[b->count++] = c;
-        pairs += c->pairs;
+        pairs += room;
     }
     b->start[b->count] = pairs;
     if (pairs > most) status = bough_memory_check(pairs * 24, "the pairs of one link", error);
