@@ -4,6 +4,7 @@
  * trees that spread evenly, every link of one direction of a channel carries the same fraction, so counting
  * the messages that cross a channel is enough, even for a million endpoints. Elsewhere every branch of every
  * flow is followed. */
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
@@ -205,6 +206,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
     if (run->point.traffic->shape == BOUGH_SCHEDULE || !(by_channels(run) || counts_directly(run)))
         TRY(bough_alloc(&w->load, held_links(run), sizeof *w->load, error));
+    if (!status && w->load) large_advise(w->load, held_links(run) * sizeof *w->load);
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
