@@ -89,11 +89,21 @@ static bool idle(thread_team *t) {
     return !all_over(t);
 }
 
-static bool await_loop_awake(thread_team *t) {
+static bool has_ended(thread_team *t, uint64_t count) {
+    return atomic_load(&t->ended) == count;
+}
+
+static bool has_work(thread_team *t, uint64_t unused) {
+    (void)unused;
+    return !idle(t);
+}
+
+/* Waits for a condition without sleeping; false: it took too long. */
+static bool await_awake(thread_team *t, bool (*holds)(thread_team *t, uint64_t count), uint64_t count) {
     const double begun = clock_seconds();
     do {
         for (unsigned i = 0; i < PAUSES; i++) {
-            if (!idle(t)) return true;
+            if (holds(t, count)) return true;
             pause_briefly();
         }
     } while (clock_seconds() - begun < PATIENCE);
@@ -101,7 +111,7 @@ static bool await_loop_awake(thread_team *t) {
 }
 
 static void await_loop(thread_team *t) {
-    if (await_loop_awake(t)) return;
+    if (await_awake(t, has_work, 0)) return;
     pthread_mutex_lock(&t->sleepers->lock);
     atomic_fetch_add(&t->sleepers->asleep, 1);
     while (idle(t)) pthread_cond_wait(&t->sleepers->loop, &t->sleepers->lock);
@@ -109,22 +119,11 @@ static void await_loop(thread_team *t) {
     pthread_mutex_unlock(&t->sleepers->lock);
 }
 
-static bool await_end_awake(thread_team *t, uint64_t count) {
-    const double begun = clock_seconds();
-    do {
-        for (unsigned i = 0; i < PAUSES; i++) {
-            if (atomic_load(&t->ended) == count) return true;
-            pause_briefly();
-        }
-    } while (clock_seconds() - begun < PATIENCE);
-    return false;
-}
-
 static void await_end(thread_team *t, uint64_t count) {
-    if (await_end_awake(t, count)) return;
+    if (await_awake(t, has_ended, count)) return;
     pthread_mutex_lock(&t->sleepers->lock);
     atomic_store(&t->waits, true);
-    while (atomic_load(&t->ended) != count) pthread_cond_wait(&t->end, &t->sleepers->lock);
+    while (!has_ended(t, count)) pthread_cond_wait(&t->end, &t->sleepers->lock);
     atomic_store(&t->waits, false);
     pthread_mutex_unlock(&t->sleepers->lock);
 }
