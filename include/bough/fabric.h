@@ -70,11 +70,12 @@ typedef struct bough_fabric_node {
 /* tables[switch node][lid] = output port; 0: the switch itself; BOUGH_NO_PORT: no entry. */
 #define BOUGH_NO_PORT 255
 typedef struct bough_tables {
-    uint32_t nodes; /* = fabric->node_count; rows of other nodes are NULL */
-    uint32_t lids;  /* entries per row: LIDs 0 .. lids-1 */
-    uint8_t **port; /* a row is NULL if the files have no table for the switch */
-    uint64_t hash;  /* of the input */
-    uint64_t bytes; /* allocated memory: rows, and the input while it was read */
+    uint32_t nodes;                  /* = fabric->node_count; rows of other nodes are NULL */
+    uint32_t lids;                   /* entries per row: LIDs 0 .. lids-1 */
+    uint8_t **port;                  /* a row is NULL if the files have no table for the switch */
+    struct bough_table_block *block; /* memory of the rows */
+    uint64_t hash;                   /* of the input */
+    uint64_t bytes;                  /* allocated memory: rows, and the input while it was read */
 } bough_tables;
 
 /* What bough_tables_read reads. */
@@ -106,11 +107,15 @@ typedef struct bough_fabric {
  * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
  * expected syntax. Time and memory are linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
-/* The same with a choice of hosts for lists of cables: nodes whose names match the PCRE2 expression `hosts`
- * are hosts, all others switches. NULL: nodes with one cable are hosts, unless the file specifies
- * otherwise. */
-bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
-                                     bough_error *error);
+typedef struct bough_fabric_file {
+    const char *path;
+    /* For lists of cables: nodes whose names match this PCRE2 expression are hosts, all others switches. NULL
+     * or empty: nodes with one cable are hosts, unless the file specifies otherwise. */
+    const char *hosts;
+    unsigned threads; /* that reading may use; 0: one */
+} bough_fabric_file;
+/* The same with these choices. */
+bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric *fabric, bough_error *error);
 /* The same from memory; name is used in messages. */
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
                                 bough_error *error);

@@ -1,7 +1,6 @@
-/* Two blocks: lines of one are prepared and taken while the other is filled. All that can be done to a block
- * independently of the rest (its hash, each part, each section of the file that fills the other one) is a
- * step of one loop, whose steps any thread claims. Between two loops the leader takes the parts, which is
- * short. */
+/* Three blocks: lines of one are taken, while those of the next are prepared and a third is filled. All that
+ * can be done independently of the rest (taking, the hash of a block, each of its parts, each section of the
+ * file that fills a block) is a step of one loop, whose steps any thread claims. */
 #include "base/files/input_blocks.h"
 
 #include "base/files/gunzip.h"
@@ -22,13 +21,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 21, SECTION = BLOCK / INPUT_PARTS };
+enum { BLOCKS = 3, BLOCK = 1 << 21, PARTS = INPUT_PARTS / 2, SECTION = BLOCK / PARTS };
 
 typedef struct block {
     char *data;
     size_t size, room;
-    size_t begun; /* bytes at its start that came with the block before */
-    size_t lines; /* bytes of whole lines, which are taken; the rest begins the next block */
+    size_t begun;           /* bytes at its start that came with the block before */
+    size_t lines;           /* bytes of whole lines, which are taken; the rest begins the next block */
+    input_part part[PARTS]; /* of these lines; some may be empty */
 } block;
 
 struct input_blocks {
@@ -36,11 +36,15 @@ struct input_blocks {
     int file;
     unpacker *unpacker;
     bool packed, ended; /* packed: read by the unpacker, else by sections of the file */
-    block block[2];
-    unsigned now; /* the block that is taken */
+    block block[BLOCKS];
+    unsigned turn; /* block turn % BLOCKS is prepared, the one before is taken, the one after is filled */
     uint64_t plain;
     file_hash hash;
 };
+
+static block *block_at(input_blocks *b, unsigned turn) {
+    return &b->block[turn % BLOCKS];
+}
 
 /* A section of the file, which fills SECTION bytes of a block. */
 typedef struct section {
@@ -62,7 +66,7 @@ static section read_section(const input_blocks *b, char *to, uint64_t offset) {
 
 /* Adds what was read into a block at `to`. */
 static bough_status add_sections(input_blocks *b, block *to, const section *read, bough_error *error) {
-    for (unsigned i = 0; i < INPUT_PARTS && !b->ended; i++) {
+    for (unsigned i = 0; i < PARTS && !b->ended; i++) {
         if (read[i].failure) return bough_fail_system(error, b->path, "cannot be read", read[i].failure);
         to->size += read[i].got;
         b->plain += read[i].got;
@@ -87,7 +91,7 @@ static bough_status make_room(const input_blocks *b, block *to, bough_error *err
 
 /* Reads on until the block has the end of a line behind `seen`, or to the end of the file. */
 static bough_status read_lines(input_blocks *b, block *to, size_t seen, bough_error *error) {
-    section read[INPUT_PARTS];
+    section read[PARTS];
     while (!b->ended && !memchr(to->data + seen, '\n', to->size - seen)) {
         seen = to->size;
         bough_status status = make_room(b, to, error);
@@ -95,7 +99,7 @@ static bough_status read_lines(input_blocks *b, block *to, size_t seen, bough_er
         if (b->packed) {
             status = unpack_more(b, to, error);
         } else {
-            for (unsigned i = 0; i < INPUT_PARTS; i++)
+            for (unsigned i = 0; i < PARTS; i++)
                 read[i] = read_section(b, to->data + seen + (size_t)i * SECTION, b->plain + i * SECTION);
             status = add_sections(b, to, read, error);
         }
@@ -122,9 +126,10 @@ bough_status input_blocks_open(const char *path, input_blocks **blocks, bough_er
     b->path = path;
     b->file = file;
     b->hash = FILE_HASH_START(BOUGH_FNV1A_START);
+    b->turn = 1;
     status = unpack_open(file, path, &b->unpacker, error);
     b->packed = !status && unpack_is_packed(b->unpacker);
-    block *first = &b->block[0];
+    block *first = block_at(b, b->turn);
     TRY(bough_grow(&first->data, &first->room, BLOCK, 1, error));
     TRY(read_lines(b, first, 0, error));
     if (!status && packed_recognise(first->data, first->size) == PACKED_NOT &&
@@ -135,41 +140,54 @@ bough_status input_blocks_open(const char *path, input_blocks **blocks, bough_er
     return status;
 }
 
+const char *input_blocks_start(input_blocks *b, size_t *size) {
+    const block *first = block_at(b, b->turn);
+    *size = first->lines;
+    return first->data;
+}
+
 void input_blocks_close(input_blocks *b) {
     if (!b) return;
     if (b->unpacker) unpack_close(b->unpacker);
     close(b->file);
-    FREE_ALL(b->block[0].data, b->block[1].data, b);
+    for (unsigned i = 0; i < BLOCKS; i++) free(b->block[i].data);
+    free(b);
 }
 
 typedef struct walk {
     input_blocks *blocks;
     const input_taker *taker;
     bough_status taken, filled;
-    bough_error error;            /* of filling */
-    input_part part[INPUT_PARTS]; /* of the current block; some may be empty */
-    unsigned reads;               /* steps that fill the other block */
-    section read[INPUT_PARTS];
+    bough_error error; /* of filling */
+    unsigned reads;    /* steps that fill a block */
+    section read[PARTS];
 } walk;
 
 /* Where part i of a block begins: at the first line that begins in its share of the bytes, or later. */
 static size_t part_start(const block *now, unsigned i) {
-    size_t at = (size_t)team_part(now->lines, INPUT_PARTS, i);
+    size_t at = (size_t)team_part(now->lines, PARTS, i);
     if (at == 0 || at == now->lines) return at;
     const char *end = memchr(now->data + at - 1, '\n', now->lines - at + 1);
     return end ? (size_t)(end + 1 - now->data) : now->lines;
 }
 
 static void prepare_part(walk *w, unsigned worker, unsigned i) {
-    const block *now = &w->blocks->block[w->blocks->now];
+    const unsigned turn = w->blocks->turn;
+    block *now = block_at(w->blocks, turn);
     size_t start = part_start(now, i);
-    w->part[i] = (input_part){now->data + start, part_start(now, i + 1) - start, i};
-    if (w->part[i].size) w->taker->prepare(w->taker->context, worker, &w->part[i]);
+    now->part[i] = (input_part){now->data + start, part_start(now, i + 1) - start, turn % 2 * PARTS + i};
+    if (now->part[i].size) w->taker->prepare(w->taker->context, worker, &now->part[i]);
+}
+
+static void take_parts(walk *w) {
+    const block *before = block_at(w->blocks, w->blocks->turn - 1);
+    for (unsigned i = 0; i < PARTS && before->lines && !w->taken; i++)
+        if (before->part[i].size) w->taken = w->taker->take(w->taker->context, &before->part[i]);
 }
 
 static void fill_some(walk *w, unsigned i) {
     input_blocks *b = w->blocks;
-    block *to = &b->block[!b->now];
+    block *to = block_at(b, b->turn + 1);
     if (b->packed)
         w->filled = unpack_more(b, to, &w->error);
     else
@@ -179,47 +197,49 @@ static void fill_some(walk *w, unsigned i) {
 /* The longest steps first. */
 static void step(void *context, unsigned worker, uint64_t i) {
     walk *w = context;
-    const block *now = &w->blocks->block[w->blocks->now];
+    const block *now = block_at(w->blocks, w->blocks->turn);
     if (i == 0)
+        take_parts(w);
+    else if (i == 1)
         file_hash_add(&w->blocks->hash, now->data + now->begun, now->size - now->begun);
-    else if (i <= w->reads)
-        fill_some(w, (unsigned)i - 1);
+    else if (i - 2 < w->reads)
+        fill_some(w, (unsigned)i - 2);
     else
-        prepare_part(w, worker, (unsigned)(i - 1 - w->reads));
+        prepare_part(w, worker, (unsigned)(i - 2 - w->reads));
 }
 
-/* The other block begins with the rest of this one. */
-static bough_status begin_other(walk *w) {
+/* The next block begins with the rest of this one. */
+static void begin_next(walk *w) {
     input_blocks *b = w->blocks;
-    const block *from = &b->block[b->now];
-    block *to = &b->block[!b->now];
-    w->reads = 0;
-    to->begun = to->size = from->size - from->lines;
-    bough_status status = make_room(b, to, &w->error);
-    if (status) return status;
+    const block *from = block_at(b, b->turn);
+    block *to = block_at(b, b->turn + 1);
+    to->lines = to->size = to->begun = w->reads = 0;
+    if (w->filled) return;
+    to->size = from->size - from->lines;
+    w->filled = make_room(b, to, &w->error);
+    if (w->filled) return;
+    to->begun = to->size;
     memcpy(to->data, from->data + from->lines, to->size);
-    w->reads = b->ended ? 0 : b->packed ? 1 : INPUT_PARTS;
-    return BOUGH_OK;
+    w->reads = b->ended ? 0 : b->packed ? 1 : PARTS;
 }
 
-static bough_status take_parts(const walk *w) {
-    bough_status status = BOUGH_OK;
-    for (unsigned i = 0; i < INPUT_PARTS && !status; i++)
-        if (w->part[i].size) status = w->taker->take(w->taker->context, &w->part[i]);
-    return status;
+/* Completes the next block. After an error it has no lines, and those before it are still taken. */
+static void end_next(walk *w) {
+    input_blocks *b = w->blocks;
+    block *to = block_at(b, b->turn + 1);
+    if (!w->filled && w->reads == PARTS) w->filled = add_sections(b, to, w->read, &w->error);
+    if (!w->filled) w->filled = read_lines(b, to, to->begun, &w->error);
+    if (w->filled) to->lines = 0;
 }
 
 static void lead(void *context, thread_team *team) {
     walk *w = context;
     input_blocks *b = w->blocks;
-    while (!w->taken && !w->filled && b->block[b->now].lines) {
-        block *other = &b->block[!b->now];
-        w->filled = begin_other(w);
-        team_each(team, 1 + w->reads + INPUT_PARTS, step, w);
-        w->taken = take_parts(w);
-        if (!w->filled && w->reads == INPUT_PARTS) w->filled = add_sections(b, other, w->read, &w->error);
-        if (!w->filled) w->filled = read_lines(b, other, other->begun, &w->error);
-        b->now = !b->now;
+    while (!w->taken && (block_at(b, b->turn)->lines || block_at(b, b->turn - 1)->lines)) {
+        begin_next(w);
+        team_each(team, 2 + w->reads + PARTS, step, w);
+        end_next(w);
+        b->turn++;
     }
     if (!w->taken && !w->filled) w->taken = w->taker->take(w->taker->context, &(input_part){0});
 }
@@ -237,5 +257,7 @@ uint64_t input_blocks_hash(input_blocks *b) {
 }
 
 uint64_t input_blocks_bytes(const input_blocks *b) {
-    return b->block[0].room + b->block[1].room;
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < BLOCKS; i++) bytes += b->block[i].room;
+    return bytes;
 }

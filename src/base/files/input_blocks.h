@@ -14,30 +14,32 @@ typedef struct input_blocks input_blocks;
  * bytes and hash, or says what is wrong. path: borrowed. Errors: NO_MEMORY, and those of input_blocks_each.
  */
 bough_status input_blocks_open(const char *path, input_blocks **blocks, bough_error *error);
+/* The first lines of the file, before input_blocks_each; *size is 0 for an empty file. */
+const char *input_blocks_start(input_blocks *blocks, size_t *size);
 void input_blocks_close(input_blocks *blocks); /* NULL is allowed */
 
-/* Parts of one block, and threads that work on it, at most. */
-enum { INPUT_PARTS = 16, INPUT_WORKERS = 4 };
+/* Parts that are there at a time, and threads that work on them, at most. */
+enum { INPUT_PARTS = 32, INPUT_WORKERS = 4 };
 
 /* Whole lines of a file. Only the last line of the file may lack its end. */
 typedef struct input_part {
     const char *data;
     size_t size;
-    unsigned number; /* < INPUT_PARTS: differs from those of the other parts of the block */
+    unsigned number; /* < INPUT_PARTS: differs from those of all parts that were not taken yet */
 } input_part;
 
-/* take: called for all parts in order, on the calling thread; a last call has the size 0.
- * prepare: called for each part before take, on any thread and in any order; worker < threads and
- * < INPUT_WORKERS. No part of the next block is prepared before take has had those of this block. */
+/* prepare: called for each part before take, on any thread and in any order; worker < threads and
+ * < INPUT_WORKERS.
+ * take: called for all parts in order, one call at a time, on any thread, while later parts are prepared; a
+ * last call has the size 0. */
 typedef struct input_taker {
     void (*prepare)(void *context, unsigned worker, const input_part *part);
     bough_status (*take)(void *context, const input_part *part);
     void *context;
 } input_taker;
 
-/* Gives all lines to the taker. While parts of a block are prepared, other threads hash the block and read
- * the next one. Errors: those of take; INVALID for damaged or truncated data, TOO_LARGE if it expands
- * excessively (input_ratio_check). */
+/* Gives all lines to the taker, and reads on and hashes what was read at the same time. Errors: those of
+ * take; INVALID for damaged or truncated data, TOO_LARGE if it expands excessively (input_ratio_check). */
 bough_status input_blocks_each(input_blocks *blocks, unsigned threads, const input_taker *taker,
                                bough_error *error);
 

@@ -20,8 +20,10 @@ uint32_t bough_name_map_get(const bough_name_map *map, const char *name, size_t 
     return slot->name ? slot->value : UINT32_MAX;
 }
 
-static bough_status enlarge(bough_name_map *map, bough_error *error) {
-    bough_name_map larger = {.size = map->size ? map->size * 2 : 64, .count = map->count};
+bough_status bough_name_map_reserve(bough_name_map *map, uint64_t names, bough_error *error) {
+    bough_name_map larger = {.size = map->size ? map->size : 64, .count = map->count};
+    while (larger.size < 2 * names) larger.size *= 2;
+    if (larger.size == map->size) return BOUGH_OK;
     bough_status status = bough_alloc(&larger.slot, larger.size, sizeof *larger.slot, error);
     if (status) return status;
     for (size_t i = 0; i < map->size; i++) {
@@ -35,10 +37,8 @@ static bough_status enlarge(bough_name_map *map, bough_error *error) {
 
 bough_status bough_name_map_add(bough_name_map *map, const char *name, size_t length, uint32_t value,
                                 bough_error *error) {
-    if (map->count * 2 >= map->size) {
-        bough_status status = enlarge(map, error);
-        if (status) return status;
-    }
+    bough_status status = bough_name_map_reserve(map, map->count + 1, error);
+    if (status) return status;
     *find(map, name, length) = (struct bough_name_slot){name, length, value};
     map->count++;
     return BOUGH_OK;

@@ -22,6 +22,8 @@ uint32_t bough_name_map_get(const bough_name_map *map, const char *name, size_t 
 /* Adds a name that the map does not have. The caller keeps its bytes. */
 bough_status bough_name_map_add(bough_name_map *map, const char *name, size_t length, uint32_t value,
                                 bough_error *error);
+/* Makes the map large enough for a number of names: until it has so many, adding cannot fail. */
+bough_status bough_name_map_reserve(bough_name_map *map, uint64_t names, bough_error *error);
 /* Removes all names, and keeps the memory. */
 void bough_name_map_clear(bough_name_map *map);
 void bough_name_map_fini(bough_name_map *map);

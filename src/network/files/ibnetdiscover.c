@@ -11,8 +11,7 @@
  * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
  * on a last line without a line end, which is treated as truncated. */
 #include "base/status/try.h"
-#include "base/text/utf8.h"
-#include "network/imported/parsed_fabric.h"
+#include "network/files/ibnetdiscover_lines.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,107 +20,16 @@ typedef struct reader {
     bough_scan *scan;
     bough_parsed_fabric *parsed;
     bough_error *error;
-    uint32_t node; /* its ports follow */
-    bool pending;  /* "vendid=" etc. were read, but not yet their node */
-    bool grouped;  /* with -g the switches of a chassis are printed twice */
+    uint32_t node;                  /* its ports follow */
+    bool pending;                   /* "vendid=" etc. were read, but not yet their node */
+    bool grouped;                   /* with -g the switches of a chassis are printed twice */
+    usual_ports found[INPUT_PARTS]; /* of each part */
+    const usual_ports *usual;       /* of the current part */
+    size_t next;                    /* of them */
 } reader;
-
-/* The text around the quoted description. */
-typedef struct facts {
-    bool has_lid, has_lmc, has_rate;
-    uint32_t lid;
-    uint8_t lmc;
-    bough_slice width, speed;
-} facts;
 
 static bough_status unreadable(reader *r, const char *what) {
     return bough_scan_fail(r->scan, r->error, "%s", what);
-}
-
-/* A LID: 0 and 65535 mean none. */
-static bough_status read_lid(reader *r, uint32_t *lid) {
-    uint64_t value;
-    bough_scan_blanks(r->scan);
-    if (!bough_scan_number(r->scan, &value)) return unreadable(r, "expected a number after \"lid\"");
-    if (value == 0xFFFF) value = 0;
-    if (value > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d",
-                               value, BOUGH_LID_MAX);
-    *lid = (uint32_t)value;
-    return BOUGH_OK;
-}
-
-static bough_status read_lmc(reader *r, uint8_t *lmc) {
-    uint64_t value;
-    bough_scan_blanks(r->scan);
-    if (!bough_scan_number(r->scan, &value) || value > 7)
-        return unreadable(r, "expected a number from 0 to 7 after \"lmc\"");
-    *lmc = (uint8_t)value;
-    return BOUGH_OK;
-}
-
-/* "4xQDR"; without an active link "4x???" or even "?????". */
-static bool rate_word(bough_slice word, facts *f) {
-    const char *text = word.text;
-    size_t width = 0;
-    while (width < word.length && width < 3 && text[width] >= '0' && text[width] <= '9') width++;
-    if (width && width < word.length && text[width] == 'x')
-        width++;
-    else if (word.length > 2 && text[0] == '?' && text[1] == '?')
-        width = 2;
-    else
-        return false;
-    f->has_rate = true;
-    f->width = (bough_slice){text, width};
-    f->speed = (bough_slice){text + width, word.length - width};
-    return true;
-}
-
-/* "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
-static bool is_ignored(bough_slice word) {
-    static const char *const words[] = {"enhanced", "base", "port", "slot", "0", "(scp)"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (bough_slice_is(word, words[i])) return true;
-    if (word.length > 2 && word.text[1] == '=' && strchr("swv", word.text[0])) return true;
-    return word.length <= 3 && word.text[0] >= '0' && word.text[0] <= '9'; /* after "port" or "slot" */
-}
-
-/* Reads the words up to the end of the line or the next quote. */
-static bough_status read_facts(reader *r, facts *f) {
-    bough_scan *s = r->scan;
-    *f = (facts){0};
-    while (!bough_scan_done(s) && *s->at != '"') {
-        bough_slice word;
-        bough_status status = BOUGH_OK;
-        bough_scan_word(s, &word);
-        if (bough_slice_is(word, "lid")) {
-            status = read_lid(r, &f->lid);
-            f->has_lid = true;
-        } else if (bough_slice_is(word, "lmc")) {
-            status = read_lmc(r, &f->lmc);
-            f->has_lmc = true;
-        } else if (!rate_word(word, f) && !is_ignored(word)) {
-            char text[40];
-            bough_copy_printable(word.text, word.length, text, sizeof text);
-            status =
-                bough_scan_fail(s, r->error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
-        }
-        if (status) return status;
-    }
-    return BOUGH_OK;
-}
-
-/* "S-0002c90200400038" */
-static bough_status read_node_id(reader *r, bough_fabric_kind *kind, uint64_t *guid) {
-    bough_scan *s = r->scan;
-    static const char *const start[] = {"\"S-", "\"H-", "\"R-"};
-    for (int k = 0; k < 3; k++) {
-        if (!bough_scan_text(s, start[k])) continue;
-        *kind = (bough_fabric_kind)k;
-        if (bough_scan_hex(s, guid) && bough_scan_text(s, "\"")) return BOUGH_OK;
-        return unreadable(r, "invalid GUID in the quoted node name; expected 16 hexadecimal digits");
-    }
-    return unreadable(r, "expected a quoted node name: \"S-\", \"H-\" or \"R-\" and a GUID");
 }
 
 /* Adds the node whose ports follow, unless it exists. */
@@ -155,12 +63,12 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
     bough_parsed_node node = {.description.text = "", .line = s->line};
     uint64_t ports;
     bool described = false;
-    facts f = {0};
+    ibnet_facts f = {0};
     bough_scan_blanks(s);
     if (!bough_scan_number(s, &ports) || ports > BOUGH_PORT_MAX)
         return unreadable(r, "invalid number of ports; expected 0 to 254");
     bough_scan_blanks(s);
-    bough_status status = read_node_id(r, &node.own.kind, &node.own.guid);
+    bough_status status = ibnet_read_node(s, &node.own.kind, &node.own.guid, r->error);
     if (status) return status;
     if (node.own.kind != kind)
         return unreadable(r, "the letter of the node name does not match the kind of node");
@@ -169,7 +77,7 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
         bough_scan_blanks(s);
         described = bough_scan_quoted(s, '"', &node.description);
         if (!described) return unreadable(r, "invalid description of the node; expected a text in quotes");
-        status = read_facts(r, &f);
+        status = ibnet_read_facts(s, &f, r->error);
         if (status) return status;
     }
     if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
@@ -182,74 +90,30 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
     return enter_node(r, &node);
 }
 
-/* [1] or [1][ext 7] */
-static bough_status read_port_number(reader *r, uint32_t *number) {
-    bough_scan *s = r->scan;
-    uint64_t value, external;
-    if (!bough_scan_text(s, "[") || !bough_scan_number(s, &value) || !bough_scan_text(s, "]"))
-        return unreadable(r, "invalid port number; expected it in brackets");
-    if (value < 1 || value > BOUGH_PORT_MAX)
-        return bough_scan_fail(s, r->error,
-                               "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", value,
-                               BOUGH_PORT_MAX);
-    *number = (uint32_t)value;
-    if (bough_scan_text(s, "[ext ") && (!bough_scan_number(s, &external) || !bough_scan_text(s, "]")))
-        return unreadable(r, "invalid external port number; expected [ext N]");
-    return BOUGH_OK;
-}
-
-/* (2c90300000039), or nothing */
-static bough_status read_port_guid(reader *r, uint64_t *guid) {
-    bough_scan *s = r->scan;
-    *guid = 0;
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "(")) return BOUGH_OK;
-    if (bough_scan_hex(s, guid) && bough_scan_text(s, ")")) return BOUGH_OK;
-    return unreadable(r, "invalid port GUID; expected hexadecimal digits in parentheses");
-}
-
-/* The text after # in the line of a port. */
-static bough_status read_port_comment(reader *r, bough_parsed_port *p) {
-    bough_scan *s = r->scan;
-    bough_slice description;
-    facts own, peer = {0};
-    bough_status status = read_facts(r, &own);
-    if (status) return status;
-    if (!bough_scan_quoted(s, '"', &description))
-        return unreadable(r, "invalid description of the other end; expected a text in quotes");
-    status = read_facts(r, &peer);
-    if (status) return status;
-    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
-    p->own.lid = own.lid;
-    p->own.lmc = own.lmc;
-    p->peer_lid = peer.lid;
-    if (!peer.has_rate) return BOUGH_OK;
-    if (!bough_parsed_set_rate(r->parsed, p, peer.width, peer.speed) && s->open)
-        return unreadable(r, "invalid link rate");
-    return BOUGH_OK;
-}
-
 /* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR */
 static bough_status read_port(reader *r) {
-    bough_scan *s = r->scan;
-    bough_parsed_port p = {.own.node = r->node, .line = s->line, .cabled = true};
+    ibnet_port p;
     if (r->node == BOUGH_NO_INDEX) return unreadable(r, "port before the first node");
-    bough_status status = read_port_number(r, &p.own.number);
-    TRY(read_port_guid(r, &p.own.guid));
+    bough_status status = ibnet_read_port(r->scan, &p, r->error);
     if (status) return status;
-    bough_scan_blanks(s);
-    status = read_node_id(r, &p.peer_kind, &p.peer_key);
-    TRY(read_port_number(r, &p.peer_number));
-    TRY(read_port_guid(r, &p.peer_guid));
-    if (status) return status;
-    bough_scan_blanks(s);
-    if (bough_scan_text(s, "#")) {
-        status = read_port_comment(r, &p);
-        if (status) return status;
-    }
-    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
-    if (s->open && !p.own.speed[0]) return unreadable(r, "expected a link rate such as 4xQDR");
-    return bough_parsed_add_port(r->parsed, &p, r->error);
+    p.port.own.node = r->node;
+    if (p.odd_rate) bough_parsed_set_rate(r->parsed, &p.port, p.width, p.speed);
+    return bough_parsed_add_port(r->parsed, &p.port, r->error);
+}
+
+/* Reads the next line if it is that of a usual port. Returns false for all others, and has read nothing. */
+static bool read_usual(reader *r, bough_status *status) {
+    const usual_ports *u = r->usual;
+    if (!u || r->next == u->count || u->item[r->next].start != r->scan->cursor) return false;
+    if (r->node == BOUGH_NO_INDEX) return false;
+    const usual_port *usual = &u->item[r->next++];
+    bough_parsed_port p = usual->port;
+    r->scan->cursor = usual->end;
+    r->scan->open = false;
+    p.line = ++r->scan->line;
+    p.own.node = r->node;
+    *status = bough_parsed_add_port(r->parsed, &p, r->error);
+    return true;
 }
 
 /* Lines without relevant content. */
@@ -269,27 +133,66 @@ static bool skip_line(reader *r) {
     return true;
 }
 
+static bough_status read_line(reader *r) {
+    bough_scan *s = r->scan;
+    if (bough_scan_text(s, "Switch\t") || bough_scan_text(s, "Switch "))
+        return read_node(r, BOUGH_FABRIC_SWITCH);
+    if (bough_scan_text(s, "Ca\t") || bough_scan_text(s, "Ca ")) return read_node(r, BOUGH_FABRIC_ADAPTER);
+    if (bough_scan_text(s, "Rt\t") || bough_scan_text(s, "Rt ")) return read_node(r, BOUGH_FABRIC_ROUTER);
+    if (bough_scan_starts(s, "[")) return read_port(r);
+    if (skip_line(r)) return BOUGH_OK;
+    return unreadable(r, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
+}
+
+/* Reads the lines from the cursor on. */
+static bough_status read_lines(reader *r) {
+    bough_status status = BOUGH_OK;
+    r->next = 0;
+    while (!status) {
+        if (read_usual(r, &status)) continue;
+        if (!bough_scan_line(r->scan)) break;
+        status = read_line(r);
+    }
+    return status;
+}
+
+static bough_status end_file(const reader *r) {
+    return r->pending ? bough_scan_fail(r->scan, r->error, "the file ends within a node") : BOUGH_OK;
+}
+
 static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
-    while (bough_scan_line(scan)) {
-        bough_status status;
-        if (bough_scan_text(scan, "Switch\t") || bough_scan_text(scan, "Switch "))
-            status = read_node(&r, BOUGH_FABRIC_SWITCH);
-        else if (bough_scan_text(scan, "Ca\t") || bough_scan_text(scan, "Ca "))
-            status = read_node(&r, BOUGH_FABRIC_ADAPTER);
-        else if (bough_scan_text(scan, "Rt\t") || bough_scan_text(scan, "Rt "))
-            status = read_node(&r, BOUGH_FABRIC_ROUTER);
-        else if (bough_scan_starts(scan, "["))
-            status = read_port(&r);
-        else if (skip_line(&r))
-            status = BOUGH_OK;
-        else
-            status =
-                unreadable(&r, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
-        if (status) return status;
-    }
-    if (r.pending) return bough_scan_fail(scan, error, "the file ends within a node");
-    return BOUGH_OK;
+    bough_status status = read_lines(&r);
+    return status ? status : end_file(&r);
+}
+
+static void find_usual(void *context, unsigned worker, const input_part *part) {
+    reader *r = context;
+    (void)worker;
+    usual_ports_find(part->data, part->size, &r->found[part->number]);
+}
+
+static bough_status read_part(void *context, const input_part *part) {
+    reader *r = context;
+    bough_status status = BOUGH_OK;
+    if (!part->size) return end_file(r);
+    r->usual = &r->found[part->number];
+    if (r->usual->zero) status = bough_scan_more(r->scan, part->data, part->size, r->error);
+    r->scan->cursor = part->data;
+    r->scan->end = part->data + part->size;
+    TRY(read_lines(r));
+    return status;
+}
+
+static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
+                                bough_error *error) {
+    bough_scan scan;
+    reader r = {.scan = &scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
+    const input_taker taker = {find_usual, read_part, &r};
+    bough_status status = bough_scan_start(&scan, parsed->name, "", 0, error);
+    TRY(input_blocks_each(blocks, threads, &taker, error));
+    for (unsigned i = 0; i < INPUT_PARTS; i++) usual_ports_fini(&r.found[i]);
+    return status;
 }
 
 static bool recognise(const bough_scan *s) {
@@ -300,5 +203,8 @@ static bool recognise(const bough_scan *s) {
     return bough_scan_is_count(s, "Switch") || bough_scan_is_count(s, "Ca") || bough_scan_is_count(s, "Rt");
 }
 
-const bough_fabric_reader bough_reader_ibnetdiscover = {
-    .format = "ibnetdiscover", .rank = 5, .recognise = recognise, .read = read_file};
+const bough_fabric_reader bough_reader_ibnetdiscover = {.format = "ibnetdiscover",
+                                                        .rank = 5,
+                                                        .recognise = recognise,
+                                                        .read = read_file,
+                                                        .read_blocks = read_blocks};

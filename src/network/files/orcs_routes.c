@@ -2,6 +2,7 @@
  * other route. A host without a route at its own switch is routed to its cable. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/forwarding_tables/table_rows.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -15,17 +16,6 @@ typedef struct router {
     uint8_t *host; /* LID -> such a host exists */
     bough_error *error;
 } router;
-
-static bough_status row_of(router *r, uint32_t node, uint8_t **row) {
-    bough_tables *t = r->tables;
-    if (!t->port[node]) {
-        bough_status status = bough_alloc(&t->port[node], t->lids, 1, r->error);
-        if (status) return status;
-        memset(t->port[node], BOUGH_NO_PORT, t->lids);
-    }
-    *row = t->port[node];
-    return BOUGH_OK;
-}
 
 static void enter(router *r, const bough_parsed_route *route, uint8_t *row, uint32_t lid) {
     const char *name = r->fabric->node[route->node].name;
@@ -72,7 +62,7 @@ static bough_status enter_lines(router *r, const bough_parsed_fabric *parsed) {
     for (size_t i = 0; i < parsed->route_count && !status; i++) {
         const bough_parsed_route *route = &parsed->route[i];
         if (is_default(route) || !route->hosts.length) continue;
-        status = row_of(r, route->node, &row);
+        status = table_row(r->tables, route->node, &row, r->error);
         TRY(enter_list(r, route, row));
     }
     return status;
@@ -86,13 +76,13 @@ static bough_status fill_rest(router *r, const bough_parsed_fabric *parsed) {
         const bough_fabric_port *p = &r->fabric->port[i], *q;
         if (!p->lid || p->peer == BOUGH_NO_INDEX) continue;
         q = &r->fabric->port[p->peer];
-        status = row_of(r, q->node, &row);
+        status = table_row(r->tables, q->node, &row, r->error);
         if (!status && row[p->lid] == BOUGH_NO_PORT) row[p->lid] = (uint8_t)q->number;
     }
     for (size_t i = 0; i < parsed->route_count && !status; i++) {
         const bough_parsed_route *route = &parsed->route[i];
         if (!is_default(route)) continue;
-        status = row_of(r, route->node, &row);
+        status = table_row(r->tables, route->node, &row, r->error);
         for (uint32_t lid = 1; lid < r->tables->lids && !status; lid++)
             if (r->host[lid] && row[lid] == BOUGH_NO_PORT) row[lid] = (uint8_t)route->port;
     }

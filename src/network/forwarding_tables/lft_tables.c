@@ -1,4 +1,4 @@
-/* Forwarding tables: reads files and pads all rows to one length. */
+/* Forwarding tables: reads files, and counts what was odd in them. */
 #include "network/forwarding_tables/lft_tables.h"
 
 #include "base/memory/memory.h"
@@ -28,8 +28,8 @@ static bough_status prepare(reader *r, unsigned threads) {
     bough_status status = bough_alloc(&r->tables->port, f->node_count, sizeof *r->tables->port, r->error);
     if (status) return status;
     r->tables->nodes = f->node_count;
-    status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
-    TRY(bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error));
+    r->tables->lids = bough_fabric_last_lid(f) + 1;
+    status = bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error);
     for (unsigned i = 0; (i < threads || i == 0) && i < INPUT_WORKERS; i++)
         TRY(usual_memory_create(r->owner, &r->memory[i], r->error));
     TRY(bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error));
@@ -42,23 +42,13 @@ static bough_status prepare(reader *r, unsigned threads) {
     return status;
 }
 
-/* Extends all rows to the same length. */
-static bough_status finish_rows(reader *r) {
+/* Counts the entries that all rows have. */
+static void finish_rows(reader *r) {
     bough_tables *t = r->tables;
     uint32_t last = bough_fabric_last_lid(r->fabric), rows = 0;
     t->lids = (last > r->top ? last : r->top) + 1;
     for (uint32_t n = 0; n < t->nodes; n++) rows += t->port[n] != NULL;
     t->bytes = bough_add(t->bytes, bough_mul(rows, t->lids));
-    bough_status status = bough_memory_check(bough_mul(rows, t->lids), "the forwarding tables", r->error);
-    if (status) return status;
-    for (uint32_t n = 0; n < t->nodes; n++) {
-        if (!t->port[n]) continue;
-        uint8_t *row = realloc(t->port[n], t->lids);
-        if (!row) return bough_fail_memory(r->error, t->lids);
-        memset(row + r->length[n], BOUGH_NO_PORT, t->lids - r->length[n]);
-        t->port[n] = row;
-    }
-    return BOUGH_OK;
 }
 
 static void summarise(reader *r) {
@@ -122,15 +112,15 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
         status = bough_fail(error, BOUGH_INVALID, name,
                             "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs, "
                             "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
-    TRY(finish_rows(&r));
     if (!status) {
+        finish_rows(&r);
         summarise(&r);
-        status = bough_tables_check(tables, fabric, &r.log, error);
+        status = bough_tables_check(tables, fabric, from->file.threads, &r.log, error);
     }
     TRY(bough_finding_log_end(&r.log, error));
     for (unsigned i = 0; i < INPUT_WORKERS; i++) free(r.memory[i]);
     for (unsigned i = 0; i < INPUT_PARTS; i++) usual_lines_fini(&r.found[i]);
-    FREE_ALL(r.length, r.owner, r.row);
+    FREE_ALL(r.owner, r.row);
     bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;
@@ -159,11 +149,4 @@ bough_status bough_tables_read(const bough_tables_file *file, const bough_fabric
     status = bough_tables_parse(&input, fabric, tables, findings, error);
     bough_input_fini(&input);
     return status;
-}
-
-void bough_tables_fini(bough_tables *tables) {
-    if (!tables) return;
-    for (uint32_t n = 0; n < tables->nodes; n++) free(tables->port[n]);
-    free(tables->port);
-    *tables = (bough_tables){0};
 }

@@ -20,8 +20,7 @@ typedef enum bough_table_form {
 
 typedef struct bough_table_reader {
     const bough_fabric *fabric;
-    bough_tables *tables; /* rows have different lengths until all are read */
-    uint32_t *length;     /* of each row, by node */
+    bough_tables *tables; /* lids: of the fabric, or more */
     bough_finding_log log;
     bough_error *error;
     bough_index_map switches;            /* GUID -> node */
@@ -62,7 +61,7 @@ size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *
 /* The largest LID of a fabric, including those from LMC. */
 uint32_t bough_fabric_last_lid(const bough_fabric *fabric);
 /* Adds findings for inconsistencies between complete tables and the fabric. */
-bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric,
+bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric, unsigned threads,
                                 bough_finding_log *log, bough_error *error);
 
 #endif

@@ -19,6 +19,7 @@
 #include "network/forwarding_tables/lft_tables.h"
 
 #include "base/status/try.h"
+#include "network/forwarding_tables/table_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,31 +36,36 @@ static const char *name(const reader *r) {
     return r->node == BOUGH_NO_INDEX ? "a switch that is not in the fabric" : r->fabric->node[r->node].name;
 }
 
+/* Makes room for entries beyond the LIDs of the fabric; more than needed, as more may follow. */
+static bough_status lengthen(reader *r) {
+    uint32_t lids = r->tables->lids;
+    while (lids < r->used) lids = lids < (BOUGH_LID_MAX + 1) / 2 ? 2 * lids : BOUGH_LID_MAX + 1;
+    return table_rows_lengthen(r->tables, lids, r->error);
+}
+
 /* Stores the current table in the row of its switch. */
 static bough_status store(reader *r) {
-    uint8_t **row = &r->tables->port[r->node];
-    uint32_t old = *row ? r->length[r->node] : 0;
-    if (*row) {
-        uint64_t differ = 0;
-        for (uint32_t l = 0; l < old && l < r->used; l++) {
-            if (r->row[l] == BOUGH_NO_PORT) continue;
-            differ += (*row)[l] != BOUGH_NO_PORT && (*row)[l] != r->row[l];
-            (*row)[l] = r->row[l];
-        }
-        bough_log_finding(
-            &r->log,
-            &(bough_finding_head){differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line},
-            "%s has more than one table; they are joined, and for %" PRIu64
-            " entries that differ the last one is used",
-            name(r), differ);
+    const bool again = r->tables->port[r->node] != NULL;
+    uint8_t *row = NULL;
+    uint64_t differ = 0;
+    bough_status status = lengthen(r);
+    TRY(table_row(r->tables, r->node, &row, r->error));
+    if (status) return status;
+    if (!again) {
+        memcpy(row, r->row, r->used);
+        return BOUGH_OK;
     }
-    if (r->used > old || !*row) {
-        uint8_t *grown = realloc(*row, r->used ? r->used : 1);
-        if (!grown) return bough_fail_memory(r->error, r->used);
-        memcpy(grown + old, r->row + old, r->used - old);
-        *row = grown;
-        r->length[r->node] = r->used;
+    for (uint32_t l = 0; l < r->used; l++) {
+        if (r->row[l] == BOUGH_NO_PORT) continue;
+        differ += row[l] != BOUGH_NO_PORT && row[l] != r->row[l];
+        row[l] = r->row[l];
     }
+    bough_log_finding(
+        &r->log,
+        &(bough_finding_head){differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line},
+        "%s has more than one table; they are joined, and for %" PRIu64
+        " entries that differ the last one is used",
+        name(r), differ);
     return BOUGH_OK;
 }
 

@@ -15,6 +15,7 @@
 typedef struct assembly {
     bough_parsed_fabric *parsed;
     bough_finding_log *log;
+    uint32_t *first;   /* node -> its first port; sorted */
     uint32_t *claim;   /* port -> the port that its line names, or BOUGH_NO_INDEX */
     uint32_t *claims;  /* port -> number of lines that name it without being named by it */
     uint32_t *line;    /* port -> line */
@@ -34,19 +35,30 @@ static int by_port(const void *x, const void *y) {
     return la < lb ? -1 : la > lb;
 }
 
-static uint32_t find_port(const bough_parsed_fabric *parsed, uint32_t node, uint32_t number) {
-    size_t low = 0, high = parsed->port_count;
+/* Finds where the sorted ports of each node begin. */
+static void index_ports(assembly *a) {
+    const bough_parsed_fabric *parsed = a->parsed;
+    size_t at = 0;
+    for (size_t n = 0; n <= parsed->node_count; n++) {
+        while (at < parsed->port_count && parsed->port[at].own.node < n) at++;
+        a->first[n] = (uint32_t)at;
+    }
+}
+
+/* Most nodes list all ports from 1 on. */
+static uint32_t find_port(const assembly *a, uint32_t node, uint32_t number) {
+    const bough_parsed_port *port = a->parsed->port;
+    uint32_t low = a->first[node], high = a->first[node + 1];
+    if (number && number <= high - low && port[low + number - 1].own.number == number)
+        return low + number - 1;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const bough_fabric_port *p = &parsed->port[middle].own;
-        if (p->node < node || (p->node == node && p->number < number))
+        uint32_t middle = low + (high - low) / 2;
+        if (port[middle].own.number < number)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == parsed->port_count) return BOUGH_NO_INDEX;
-    const bough_fabric_port *p = &parsed->port[low].own;
-    return p->node == node && p->number == number ? (uint32_t)low : BOUGH_NO_INDEX;
+    return low < a->first[node + 1] && port[low].own.number == number ? low : BOUGH_NO_INDEX;
 }
 
 /* Most files list them in order. */
@@ -76,6 +88,7 @@ static void sort_ports(assembly *a) {
                               node_name(a, p->own.node), p->own.number, q->line);
     }
     parsed->port_count = kept;
+    index_ports(a);
 }
 
 /* Finds the nodes that lines refer to. */
@@ -101,11 +114,7 @@ static bough_status add_silent_ends(assembly *a, bough_error *error) {
     for (size_t i = 0; i < listed; i++) {
         bough_parsed_port p = parsed->port[i];
         if (p.peer_node == BOUGH_NO_INDEX) continue;
-        size_t count = parsed->port_count;
-        parsed->port_count = listed; /* only these are sorted */
-        uint32_t there = find_port(parsed, p.peer_node, p.peer_number);
-        parsed->port_count = count;
-        if (there != BOUGH_NO_INDEX) continue;
+        if (find_port(a, p.peer_node, p.peer_number) != BOUGH_NO_INDEX) continue; /* among those listed */
         bough_fabric_port end = {.node = p.peer_node,
                                  .number = p.peer_number,
                                  .guid = p.peer_guid,
@@ -127,7 +136,7 @@ static void count_claims(assembly *a) {
         a->line[i] = p->line;
         a->homeless[i] = p->cabled && p->peer_node == BOUGH_NO_INDEX;
         a->claim[i] = BOUGH_NO_INDEX;
-        if (p->peer_node != BOUGH_NO_INDEX) a->claim[i] = find_port(parsed, p->peer_node, p->peer_number);
+        if (p->peer_node != BOUGH_NO_INDEX) a->claim[i] = find_port(a, p->peer_node, p->peer_number);
     }
     for (uint32_t i = 0; i < parsed->port_count; i++) {
         uint32_t j = a->claim[i];
@@ -199,6 +208,7 @@ static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *er
 bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error) {
     assembly a = {.parsed = parsed, .log = &parsed->log};
     bough_status status = bough_fabric_names(parsed->node, parsed->node_count, error);
+    TRY(bough_alloc(&a.first, parsed->node_count + 1, sizeof *a.first, error));
     if (status) goto done;
     resolve(&a);
     sort_ports(&a);
@@ -213,6 +223,6 @@ bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fa
     status = hand_over(&a, fabric, error);
     TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, error));
 done:
-    FREE_ALL(a.claim, a.claims, a.line, a.homeless);
+    FREE_ALL(a.first, a.claim, a.claims, a.line, a.homeless);
     return status;
 }

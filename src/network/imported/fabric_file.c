@@ -3,6 +3,7 @@
 #include "bough/fabric.h"
 
 #include "base/files/input.h"
+#include "base/files/input_blocks.h"
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
 #include "network/imported/fabric_bundle.h"
@@ -89,19 +90,30 @@ static bough_status check_hosts(const bough_fabric_reader *reader, const bough_p
                                            bough_fabric_expected);
 }
 
-static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
-                         bough_error *error) {
-    bough_scan scan, first;
-    const bough_fabric_reader *reader = NULL;
-    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
-    first = scan;
-    TRY(recognise(&scan, &reader, error));
-    if (status) return status;
-    fabric->format = reader->format;
-    status = reader->read(&first, parsed, error);
-    TRY(check_hosts(reader, parsed, error));
-    TRY(bough_parsed_assemble(parsed, fabric, error));
-    if (!status && reader->has_routes) status = bough_orcs_tables(parsed, fabric, error);
+/* A fabric while its file is read. */
+typedef struct building {
+    const bough_fabric_reader *reader;
+    bough_parsed_fabric parsed;
+    bough_fabric *fabric;
+    bough_error *error;
+} building;
+
+static bough_status start(building *b, const char *name, const char *hosts) {
+    bough_fabric *fabric = b->fabric;
+    b->parsed = (bough_parsed_fabric){.hosts = hosts && *hosts ? hosts : NULL};
+    *fabric = (bough_fabric){.format = ""};
+    fabric->source = bough_strdup(name);
+    b->parsed.name = fabric->source;
+    b->parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
+    return fabric->source ? BOUGH_OK : bough_fail_memory(b->error, strlen(name));
+}
+
+/* Makes the fabric of what was read. */
+static bough_status assemble(building *b) {
+    bough_parsed_fabric *parsed = &b->parsed;
+    bough_status status = check_hosts(b->reader, parsed, b->error);
+    TRY(bough_parsed_assemble(parsed, b->fabric, b->error));
+    if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric, b->error);
     if (!status && parsed->complaints)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
                           "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
@@ -109,38 +121,73 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
     return status;
 }
 
-/* Takes ownership of input. */
-static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
-    bough_parsed_fabric parsed = {.hosts = hosts && *hosts ? hosts : NULL};
-    const bough_input_piece *piece = NULL;
-    *fabric = (bough_fabric){.format = ""};
-    bough_status status = fabric_bundle_choose(input, &piece, error);
-    if (!status && !(fabric->source = bough_strdup(piece->name)))
-        status = bough_fail_memory(error, strlen(piece->name));
-    if (!status) {
-        fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
-        parsed.name = fabric->source;
-        parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
-        status = fabric_bundle_note(input, piece, &parsed.log, error);
-        TRY(fill(piece, fabric, &parsed, error));
-    }
-    TRY(bough_finding_log_end(&parsed.log, error));
-    bough_parsed_fini(&parsed);
-    bough_input_fini(input);
-    if (status) bough_fabric_fini(fabric);
+static bough_status end(building *b, bough_status status) {
+    if (!status) status = assemble(b);
+    TRY(bough_finding_log_end(&b->parsed.log, b->error));
+    bough_parsed_fini(&b->parsed);
+    if (status) bough_fabric_fini(b->fabric);
     return status;
 }
 
-bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
-    return bough_fabric_read_hosts(path, NULL, fabric, error);
+static bough_status read_piece(building *b, const bough_input_piece *piece) {
+    bough_scan scan, first;
+    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, b->error);
+    first = scan;
+    TRY(recognise(&scan, &b->reader, b->error));
+    if (status) return status;
+    b->fabric->format = b->reader->format;
+    return b->reader->read(&first, &b->parsed, b->error);
 }
 
-bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
-                                     bough_error *error) {
-    bough_input input;
+/* Takes ownership of input. */
+static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
+    building b = {.fabric = fabric, .error = error};
+    const bough_input_piece *piece = NULL;
     *fabric = (bough_fabric){.format = ""};
-    bough_status status = bough_input_read_some(path, &fabric_bundle_files, &input, error);
-    return status ? status : build(&input, hosts, fabric, error);
+    bough_status status = fabric_bundle_choose(input, &piece, error);
+    TRY(start(&b, piece->name, hosts));
+    if (!status) fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
+    TRY(fabric_bundle_note(input, piece, &b.parsed.log, error));
+    TRY(read_piece(&b, piece));
+    status = end(&b, status);
+    bough_input_fini(input);
+    return status;
+}
+
+/* NULL: the file is read as a whole. */
+static const bough_fabric_reader *reader_of_blocks(input_blocks *blocks) {
+    size_t size;
+    const char *start = input_blocks_start(blocks, &size);
+    const bough_fabric_reader *reader = bough_fabric_reader_of(start, size);
+    return reader && reader->read_blocks ? reader : NULL;
+}
+
+static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *file, bough_fabric *fabric,
+                                 bough_error *error) {
+    building b = {.fabric = fabric, .error = error, .reader = reader_of_blocks(blocks)};
+    bough_status status = start(&b, file->path, file->hosts);
+    fabric->format = b.reader->format;
+    TRY(b.reader->read_blocks(blocks, file->threads, &b.parsed, error));
+    fabric->hash = input_blocks_hash(blocks);
+    return end(&b, status);
+}
+
+bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
+    return bough_fabric_read_file(&(bough_fabric_file){.path = path}, fabric, error);
+}
+
+bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric *fabric, bough_error *error) {
+    bough_input input;
+    input_blocks *blocks;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = input_blocks_open(file->path, &blocks, error);
+    if (status) return status;
+    const bool in_blocks = blocks && reader_of_blocks(blocks);
+    if (in_blocks) status = build_blocks(blocks, file, fabric, error);
+    input_blocks_close(blocks);
+    if (in_blocks) return status;
+    status = bough_input_read_some(file->path, &fabric_bundle_files, &input, error);
+    return status ? status : build(&input, file->hosts, fabric, error);
 }
 
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,

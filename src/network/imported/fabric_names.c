@@ -68,7 +68,6 @@ static void make(bough_fabric_node *node, int level) {
         return;
     }
     bool is_host = node->kind != BOUGH_FABRIC_SWITCH && split(text, &host, &start, &end);
-    snprintf(guid, sizeof guid, "-%016" PRIx64, node->guid);
     if (level == HOST && is_host) {
         join(node->name, text, host, "");
     } else if (level == HOST_AND_DEVICE && is_host) {
@@ -77,6 +76,7 @@ static void make(bough_fabric_node *node, int level) {
     } else if (level < WITH_GUID) {
         join(node->name, text, strlen(text), "");
     } else {
+        snprintf(guid, sizeof guid, "-%016" PRIx64, node->guid);
         join(node->name, text, strlen(text), guid);
     }
 }
@@ -155,6 +155,7 @@ bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_err
     name_set set = {.node = node, .count = (uint32_t)count, .error = error};
     bool clash = false;
     bough_status status = bough_alloc(&set.repeated, count, 1, error);
+    TRY(bough_name_map_reserve(&set.first, count, error));
     for (size_t i = 0; i < count && !status; i++) make(&node[i], HOST);
     TRY(mark_repeated(&set, &clash));
     for (int level = HOST_AND_DEVICE; level < LEVELS && clash && !status; level++) {

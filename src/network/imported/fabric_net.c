@@ -504,9 +504,9 @@ static const bough_param params[] = {
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_fabric fabric;
     bough_net *made = NULL;
-    bough_status status =
-        bough_fabric_read_hosts(args->value[P_FILE].text,
-                                args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, &fabric, error);
+    const bough_fabric_file file = {
+        args->value[P_FILE].text, args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, net->threads};
+    bough_status status = bough_fabric_read_file(&file, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,
                                     args->value[P_AGGREGATION].integer != 0, NULL, net->threads};

@@ -7,31 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of groups that follow each other on a minimal route. Parallel links may have one twice. */
-struct succession {
-    uint32_t group, next;
-};
-
+/* The groups that follow each link on a minimal route. */
 typedef struct successions {
     const paths_build *b;
     const flat *f;
     uint32_t *sender; /* endpoints; one of those that the same groups follow */
     uint32_t senders;
-    uint32_t *receiver;   /* by column: an endpoint; the routes to others differ in the last hop only */
-    uint64_t *seen_first; /* per link: its first bit, one for each group of the node at its end */
-    uint64_t *seen;       /* bits: this group follows the link; parts have words of their own */
-    uint32_t *last;       /* per link: 1 + the group that followed it last, mostly the same one again */
-    uint32_t first, end;  /* the current columns */
+    uint32_t *receiver; /* by column: an endpoint; the routes to others differ in the last hop only */
+    uint64_t
+        *seen_first; /* per link: its first bit, one for each group of the node at its end; or BOUGH_NONE */
+    uint64_t *seen;  /* bits: this group follows the link; parts have words of their own */
+    uint32_t *last;  /* per link: 1 + the group that followed it last, mostly the same one again */
+    uint32_t first, end; /* the current columns */
     /* [column % PATHS_AT_ONCE * switches + switch]: 1 + the group of its route to the column; 0: none */
     uint32_t *group_at;
-    struct succession *item; /* of all parts */
-    size_t count;
-    struct order_part {
-        struct succession *item;
-        size_t count, capacity;
-        bough_status status;
-        bough_error error;
-    } part[PATHS_PARTS];
 } successions;
 
 /* An endpoint with one link, to the switch of the endpoint before it: the same groups follow. */
@@ -84,6 +73,7 @@ static bough_status make_successions(successions *s, bough_error *error) {
     bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
     if (status) return status;
     list_endpoints(s);
+    for (uint32_t l = 0; l < f->links; l++) s->seen_first[l] = BOUGH_NONE;
     for (unsigned i = 0; i < s->b->parts; i++) bits = place_part(s, i, bits);
     status = bough_memory_check(bits / 8, "the order of links", error);
     TRY(bough_alloc(&s->seen, bits / 64, sizeof *s->seen, error));
@@ -121,87 +111,86 @@ static void find_groups_to(void *context, unsigned worker, uint64_t i) {
     }
 }
 
-/* Group `next` follows a link. */
-static bough_status add_succession(const successions *s, struct order_part *part, uint32_t link,
-                                   uint32_t next) {
-    const flat *f = s->f;
-    uint64_t bit = s->seen_first[link] + next - f->node_group[f->link_end[link]];
-    if (s->seen[bit / 64] >> bit % 64 & 1) return BOUGH_OK;
-    s->seen[bit / 64] |= UINT64_C(1) << bit % 64;
-    bough_status status =
-        bough_grow(&part->item, &part->capacity, part->count + 1, sizeof *part->item, &part->error);
-    if (!status) part->item[part->count++] = (struct succession){f->link_group[link], next};
-    return status;
-}
-
 /* What a link of a route to a column leads to. */
-static void add_next(const successions *s, struct order_part *part, const uint32_t *group, uint32_t link) {
+static void add_next(const successions *s, const uint32_t *group, uint32_t link) {
     const flat *f = s->f;
     uint32_t u = f->link_end[link], next = u < f->endpoints ? 0 : group[u - f->endpoints];
     if (!next || s->last[link] == next) return;
     s->last[link] = next;
-    if (!part->status) part->status = add_succession(s, part, link, next - 1);
+    uint64_t bit = s->seen_first[link] + next - 1 - f->node_group[u];
+    s->seen[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-static void add_column(const successions *s, struct order_part *part, unsigned number, uint32_t column) {
+static void add_column(const successions *s, unsigned part, uint32_t column) {
     const flat *f = s->f;
     const uint32_t *group = groups_to(s, column);
-    for (uint32_t i = sender_part(s, number); i < sender_part(s, number + 1); i++)
-        add_next(s, part, group, f->group_first[f->node_group[s->sender[i]]]);
-    for (uint32_t v = paths_part(s->b, number); v < paths_part(s->b, number + 1); v++) {
+    for (uint32_t i = sender_part(s, part); i < sender_part(s, part + 1); i++)
+        add_next(s, group, f->group_first[f->node_group[s->sender[i]]]);
+    for (uint32_t v = paths_part(s->b, part); v < paths_part(s->b, part + 1); v++) {
         uint32_t count;
         const uint32_t *link = route_at(s, v, column, &count);
-        for (uint32_t i = 0; i < count; i++) add_next(s, part, group, link[i]);
+        for (uint32_t i = 0; i < count; i++) add_next(s, group, link[i]);
     }
 }
 
 static void add_part(void *context, unsigned worker, uint64_t i) {
-    successions *s = context;
+    const successions *s = context;
     (void)worker;
-    for (uint32_t c = s->first; c < s->end; c++) add_column(s, &s->part[i], (unsigned)i, c);
+    for (uint32_t c = s->first; c < s->end; c++) add_column(s, (unsigned)i, c);
 }
 
-/* Joins the successions of all parts. */
-static bough_status join_parts(successions *s, bough_error *error) {
-    for (unsigned i = 0; i < s->b->parts; i++) {
-        if (s->part[i].status && error) *error = s->part[i].error;
-        if (s->part[i].status) return s->part[i].status;
-        s->count += s->part[i].count;
+/* The first group from `group` on that follows a link; BOUGH_NO_INDEX: none. */
+static uint32_t following(const successions *s, uint32_t link, uint32_t group) {
+    const uint32_t *node_group = &s->f->node_group[s->f->link_end[link]];
+    const uint64_t first = s->seen_first[link], end = first + node_group[1] - node_group[0];
+    if (first == BOUGH_NONE) return BOUGH_NO_INDEX;
+    for (uint64_t bit = first + group - node_group[0]; bit < end; bit = (bit / 64 + 1) * 64) {
+        uint64_t rest = s->seen[bit / 64] >> bit % 64;
+        if (!rest) continue;
+        bit += (unsigned)__builtin_ctzll(rest);
+        return bit < end ? node_group[0] + (uint32_t)(bit - first) : BOUGH_NO_INDEX;
     }
-    if (s->count >= BOUGH_NO_INDEX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network has more than 2^32 pairs of links");
-    bough_status status = bough_alloc(&s->item, s->count, sizeof *s->item, error);
-    struct succession *to = s->item;
-    for (unsigned i = 0; i < s->b->parts && !status; i++) {
-        if (s->part[i].count) memcpy(to, s->part[i].item, s->part[i].count * sizeof *to);
-        to += s->part[i].count;
-    }
-    return status;
+    return BOUGH_NO_INDEX;
 }
 
-static uint32_t succession_row(const void *context, uint32_t item) {
-    return ((const successions *)context)->item[item].group;
+static uint32_t first_following(const successions *s, uint32_t link) {
+    return following(s, link, s->f->node_group[s->f->link_end[link]]);
+}
+
+/* The successions on which groups still wait. */
+typedef struct waiting {
+    uint32_t *before; /* per group: links that lead to it from groups without an order */
+    uint32_t *queue;  /* groups that have an order */
+    uint32_t count;
+} waiting;
+
+static void count_before(const successions *s, const waiting *w, uint32_t link) {
+    for (uint32_t g = first_following(s, link); g != BOUGH_NO_INDEX; g = following(s, link, g + 1))
+        w->before[g]++;
+}
+
+/* The groups that follow a link come after its group. */
+static void order_following(flat *f, const successions *s, waiting *w, uint32_t link) {
+    const uint32_t order = f->group_order[f->link_group[link]] + 1;
+    for (uint32_t g = first_following(s, link); g != BOUGH_NO_INDEX; g = following(s, link, g + 1)) {
+        if (f->group_order[g] < order) f->group_order[g] = order;
+        if (--w->before[g] == 0) w->queue[w->count++] = g;
+    }
 }
 
 /* Longest paths over the successions, group by group in topological order (Kahn). *acyclic: there is one. */
 static bough_status order_groups(flat *f, const successions *s, bool *acyclic, bough_error *error) {
-    compressed_rows rows = {.rows = f->groups, .items = (uint32_t)s->count};
-    uint32_t *before = NULL, *queue = NULL, waiting = 0;
-    bough_status status = rows_make(&rows, succession_row, s, error);
-    TRY(bough_alloc(&before, f->groups, sizeof *before, error));
-    TRY(bough_alloc(&queue, f->groups, sizeof *queue, error));
-    for (size_t i = 0; i < s->count && !status; i++) before[s->item[i].next]++;
+    waiting w = {0};
+    bough_status status = bough_alloc(&w.before, f->groups, sizeof *w.before, error);
+    TRY(bough_alloc(&w.queue, f->groups, sizeof *w.queue, error));
+    for (uint32_t l = 0; l < f->links && !status; l++) count_before(s, &w, l);
     for (uint32_t g = 0; g < f->groups && !status; g++)
-        if (!before[g]) queue[waiting++] = g;
-    for (uint32_t at = 0; at < waiting && !status; at++)
-        for (uint32_t i = rows.first[queue[at]]; i < rows.first[queue[at] + 1]; i++) {
-            uint32_t next = s->item[rows.item[i]].next, order = f->group_order[queue[at]] + 1;
-            if (f->group_order[next] < order) f->group_order[next] = order;
-            if (--before[next] == 0) queue[waiting++] = next;
-        }
-    *acyclic = waiting == f->groups;
-    rows_fini(&rows);
-    FREE_ALL(before, queue);
+        if (!w.before[g]) w.queue[w.count++] = g;
+    for (uint32_t at = 0; at < w.count; at++)
+        for (uint32_t l = f->group_first[w.queue[at]]; l < f->group_first[w.queue[at] + 1]; l++)
+            order_following(f, s, &w, l);
+    *acyclic = w.count == f->groups;
+    FREE_ALL(w.before, w.queue);
     return status;
 }
 
@@ -213,7 +202,6 @@ static bough_status find_successions(successions *s, bough_error *error) {
         team_each(s->b->team, s->end - s->first, find_groups_to, s);
         team_each(s->b->team, s->b->parts, add_part, s);
     }
-    TRY(join_parts(s, error));
     return status;
 }
 
@@ -223,8 +211,7 @@ bough_status paths_find_order(paths_build *b, bool *found, bough_error *error) {
     uint32_t top = 0;
     bough_status status = find_successions(&s, error);
     TRY(order_groups(f, &s, found, error));
-    for (unsigned i = 0; i < b->parts; i++) free(s.part[i].item);
-    FREE_ALL(s.sender, s.receiver, s.seen_first, s.seen, s.last, s.group_at, s.item);
+    FREE_ALL(s.sender, s.receiver, s.seen_first, s.seen, s.last, s.group_at);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];

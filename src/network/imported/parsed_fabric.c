@@ -42,8 +42,7 @@ static void log_unknown_rate(bough_parsed_fabric *parsed, uint32_t line, bough_s
                       "the link rate \"%s\" is unknown; ports with it have an unknown rate", text);
 }
 
-bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port, bough_slice width,
-                           bough_slice speed) {
+bool bough_parsed_rate(bough_parsed_port *port, bough_slice width, bough_slice speed) {
     uint64_t lane = 0;
     for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s++)
         if (bough_slice_is(speed, speeds[s].name)) lane = speeds[s].lane;
@@ -52,9 +51,14 @@ bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port,
     bool none = bough_slice_is(speed, "???"); /* no speed is active */
     port->own.speed[0] = 0;
     if (!none) bough_copy_printable(speed.text, speed.length, port->own.speed, sizeof port->own.speed);
-    if (port->own.rate) return true;
+    return port->own.rate > 0;
+}
+
+bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port, bough_slice width,
+                           bough_slice speed) {
+    if (bough_parsed_rate(port, width, speed)) return true;
     /* A port without a cable has no speed; everything else is irregular. */
-    if (port->cabled || !none) log_unknown_rate(parsed, port->line, width, speed);
+    if (port->cabled || !bough_slice_is(speed, "???")) log_unknown_rate(parsed, port->line, width, speed);
     return false;
 }
 

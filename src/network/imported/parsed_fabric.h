@@ -3,6 +3,7 @@
 #ifndef BOUGH_NETWORK_IMPORTED_PARSED_FABRIC_H
 #define BOUGH_NETWORK_IMPORTED_PARSED_FABRIC_H
 
+#include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
 #include "bough/fabric.h"
 #include "network/files/line_scanner.h"
@@ -58,8 +59,9 @@ bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_pars
 /* Adds a port; its peer and peer_node are found later. */
 bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port,
                                    bough_error *error);
-/* Sets width, speed and rate from their texts ("4x", "QDR"); cabled and line must be set before. Returns
- * false if unknown. */
+/* Sets width, speed and rate from their texts ("4x", "QDR"). Returns false if unknown. */
+bool bough_parsed_rate(bough_parsed_port *port, bough_slice width, bough_slice speed);
+/* The same, with a finding if unknown; cabled and line must be set before. */
 bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port, bough_slice width,
                            bough_slice speed);
 void bough_parsed_fini(bough_parsed_fabric *parsed);
@@ -84,6 +86,9 @@ typedef struct bough_fabric_reader {
     bool (*recognise)(const bough_scan *scan);
     /* scan: before the first line. */
     bough_status (*read)(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
+    /* The same for a file in blocks, on threads; NULL: the format is read as a whole. */
+    bough_status (*read_blocks)(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
+                                bough_error *error);
 } bough_fabric_reader;
 
 /* The reader of a file that begins like this, or NULL. */
