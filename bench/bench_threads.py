@@ -4,7 +4,7 @@
     bench/bench_threads.py BOUGH [-r REPEATS] [--large] [NAME...]
 
 NAME: a part of the commands to run; all without it. --large: one command for each engine at the size at which threads are
-worth it, and table files of 1.6 GB, which are made first.
+worth it, and a table file of 6.3 GB, which is made first (two minutes); it should fit in the page cache.
 
 Each command is one trial. It is run by one process of one thread, by one of two threads, and by two processes of one thread
 at once, in turns, so that other work on the machine meets all three. Columns:
@@ -51,7 +51,7 @@ COMMANDS = [
     "check clos:radix=64,hosts=16384 --routing updn",
 ]
 
-# NET and LFTS: files of a fabric of 16,384 hosts and of its tables
+# NET and LFTS: files of a fabric of 32,768 hosts and of its tables
 LARGE = [
     "fattree:n=16777216 uniform circuit:mode=rounds",
     "fattree:n=16777216 uniform circuit:mode=cycles,retry=round,payload=16",
@@ -74,8 +74,8 @@ LARGE = [
 
 def make_files(bough, folder):
     """The paths of NET and LFTS."""
-    net, lfts = os.path.join(folder, "c16.net"), os.path.join(folder, "c16.lfts")
-    subprocess.run([bough, "net", "clos:radix=64,hosts=16384", "-o", net], check=True, stdout=subprocess.DEVNULL)
+    net, lfts = os.path.join(folder, "c32.net"), os.path.join(folder, "c32.lfts")
+    subprocess.run([bough, "net", "clos:radix=64,hosts=32768", "-o", net], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([bough, "net", net, "--routing", "updn", "-o", lfts], check=True, stdout=subprocess.DEVNULL)
     return net, lfts
 
