@@ -4,6 +4,7 @@
 #include "models/adversary/adversary.h"
 
 #include "base/memory/bits.h"
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -172,7 +173,11 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
     };
     c->failed = BOUGH_NONE;
     bough_status status = address_tree_make(&c->tree, t->job->routing, error);
-    return status ? status : bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
+    if (status) return status;
+    large_advise(c->uses, bits * sizeof *c->uses);
+    large_advise(c->full, bits * sizeof *c->full);
+    return BOUGH_OK;
 }
 
 static void free_counter(tree_counter *c) {
