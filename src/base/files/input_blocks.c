@@ -174,6 +174,7 @@ static size_t part_start(const block *now, unsigned i) {
 static void prepare_part(walk *w, unsigned worker, unsigned i) {
     const unsigned turn = w->blocks->turn;
     block *now = block_at(w->blocks, turn);
+    if (!now->lines) return;
     size_t start = part_start(now, i);
     now->part[i] = (input_part){now->data + start, part_start(now, i + 1) - start, turn % 2 * PARTS + i};
     if (now->part[i].size) w->taker->prepare(w->taker->context, worker, &now->part[i]);
@@ -194,14 +195,18 @@ static void fill_some(walk *w, unsigned i) {
         w->read[i] = read_section(b, to->data + to->begun + (size_t)i * SECTION, b->plain + i * SECTION);
 }
 
+static void hash_block(input_blocks *b) {
+    const block *now = block_at(b, b->turn);
+    if (now->size > now->begun) file_hash_add(&b->hash, now->data + now->begun, now->size - now->begun);
+}
+
 /* The longest steps first. */
 static void step(void *context, unsigned worker, uint64_t i) {
     walk *w = context;
-    const block *now = block_at(w->blocks, w->blocks->turn);
     if (i == 0)
         take_parts(w);
     else if (i == 1)
-        file_hash_add(&w->blocks->hash, now->data + now->begun, now->size - now->begun);
+        hash_block(w->blocks);
     else if (i - 2 < w->reads)
         fill_some(w, (unsigned)i - 2);
     else
