@@ -2,6 +2,7 @@
  * same fabric and findings as from memory. */
 #include "bough/fabric.h"
 #include "support/own_directory.h"
+#include "support/same_findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,14 +129,6 @@ static void truncated_files_are_refused(void **state) {
     refused_at(x, line, "the file ends within a node");
 }
 
-static void compare_findings(const bough_findings *a, const bough_findings *b) {
-    assert_int_equal(a->count, b->count);
-    for (size_t i = 0; i < a->count; i++) {
-        assert_string_equal(a->item[i].where, b->item[i].where);
-        assert_string_equal(a->item[i].text, b->item[i].text);
-    }
-}
-
 static void compare_ports(const bough_fabric_port *a, const bough_fabric_port *b) {
     assert_int_equal(a->node, b->node);
     assert_int_equal(a->number, b->number);
@@ -159,7 +152,7 @@ static void compare(const bough_fabric *a, const bough_fabric *b) {
     }
     assert_int_equal(a->port_count, b->port_count);
     for (uint32_t i = 0; i < a->port_count; i++) compare_ports(&a->port[i], &b->port[i]);
-    compare_findings(&a->findings, &b->findings);
+    same_findings(&a->findings, &b->findings);
 }
 
 /* The file is read as the same bytes in memory are. */

@@ -2,6 +2,7 @@
  * first of several bad lines, wherever they are, then the same findings as from memory. */
 #include "network/forwarding_tables/lft_tables.h"
 #include "support/own_directory.h"
+#include "support/same_findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,14 +85,6 @@ static bough_status read_file(const fixture *x, unsigned threads, bough_tables *
     return bough_tables_read(&(bough_tables_file){"t.lfts", threads}, &x->fabric, t, f, error);
 }
 
-static void compare_findings(const bough_findings *a, const bough_findings *b) {
-    assert_int_equal(a->count, b->count);
-    for (size_t i = 0; i < a->count; i++) {
-        assert_string_equal(a->item[i].where, b->item[i].where);
-        assert_string_equal(a->item[i].text, b->item[i].text);
-    }
-}
-
 static void compare_tables(const bough_tables *a, const bough_tables *b) {
     assert_int_equal(a->lids, b->lids);
     assert_true(a->hash == b->hash);
@@ -116,7 +109,7 @@ static void agrees(const fixture *x) {
         assert_string_equal(error.place, whole_error.place);
         assert_string_equal(error.reason, whole_error.reason);
         if (!status) compare_tables(&t, &whole);
-        if (!status) compare_findings(&findings, &expected);
+        if (!status) same_findings(&findings, &expected);
         if (!status) bough_tables_fini(&t);
         bough_findings_fini(&findings);
     }

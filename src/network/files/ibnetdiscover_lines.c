@@ -170,8 +170,8 @@ void usual_ports_find(const char *data, size_t size, usual_ports *f) {
     ibnet_port port;
     bough_scan s = {.name = "", .cursor = data, .end = data + size};
     f->count = 0;
-    if (bough_grow(&f->item, &f->room, size / LINE_LIKELY + 1, sizeof *f->item, NULL)) return;
     f->zero = memchr(data, 0, size) != NULL;
+    if (bough_grow(&f->item, &f->room, size / LINE_LIKELY + 1, sizeof *f->item, NULL)) return;
     while (!f->zero && bough_scan_line(&s)) {
         if (s.at == s.stop || !is_usual(&s, &port)) continue;
         if (bough_grow(&f->item, &f->room, f->count + 1, sizeof *f->item, NULL)) return;
