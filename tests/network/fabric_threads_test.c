@@ -39,11 +39,25 @@ static void compare(const bough_net *one, const bough_net *many) {
         for (uint64_t a = 0; a < one->addresses; a++) compare_routes(one, many, v, a);
 }
 
+/* Groups that follow each other on a route are in order. */
+static void check_order(const bough_net *net, uint64_t v, uint64_t a) {
+    bough_route here = {0}, next = {0};
+    net->ops->route(net, v, a, &here);
+    for (uint32_t i = 0; i < here.count; i++) {
+        const uint64_t link = bough_route_link(&here, i);
+        net->ops->route(net, net->ops->link_end(net, link).node, a, &next);
+        if (!next.count) continue;
+        assert_true(net->ops->group_order(net, next.group) > net->ops->group_order(net, here.group));
+    }
+}
+
 static void try_file(const char *spec) {
     bough_net *one, *many;
     bough_error error;
     if (bough_net_create(spec, &one, &error)) fail_msg("%s: %s", error.place, error.reason);
     assert_true(one->links >= 4096); /* else there is one thread */
+    for (uint64_t v = 0; v < one->nodes && (one->capabilities & BOUGH_HAS_ORDER); v++)
+        for (uint64_t a = 0; a < one->addresses; a += 3) check_order(one, v, a);
     for (unsigned threads = 2; threads <= 5; threads++) {
         if (bough_net_open_threads(spec, NULL, threads, &many, &error)) fail_msg("%s", error.reason);
         compare(one, many);

@@ -180,6 +180,28 @@ static void rows_are_those_of_the_file(void **state) {
     }
 }
 
+/* LIDs that the fabric does not have make all rows longer, those read before too. */
+static void rows_become_longer(void **state) {
+    fixture *x = *state;
+    bough_error error;
+    bough_tables t;
+    bough_findings f = {0};
+    x->size = 0;
+    put(x, "Unicast lids [0-4] of switch Lid 1 guid 0x00000000000000a0 ('leaf'):\n0x0002 005 # x\n0x0004 001 "
+           "# x\n");
+    put(x, "4 lids dumped\nUnicast lids [0-99] of switch Lid 2 guid 0x00000000000000b0 ('spine'):\n");
+    put(x, "0x0001 001 # x\n0x0063 007 # x\n99 lids dumped\n");
+    file_write("t.lfts", x->text, x->size);
+    assert_int_equal(read_file(x, 1, &t, &f, &error), BOUGH_OK);
+    assert_int_equal(t.lids, 100);
+    for (unsigned lid = 0; lid < 100; lid++) {
+        assert_int_equal(t.port[0][lid], lid == 2 ? 5 : lid == 4 ? 1 : BOUGH_NO_PORT);
+        assert_int_equal(t.port[1][lid], lid == 1 ? 1 : lid == 99 ? 7 : BOUGH_NO_PORT);
+    }
+    bough_tables_fini(&t);
+    bough_findings_fini(&f);
+}
+
 /* Tables of one switch again, entries that repeat or lie beyond the range, other GUIDs, private and multicast
  * tables, other forms, and a line that is longer than two blocks. */
 static void odd_files_agree(void **state) {
@@ -216,6 +238,7 @@ static void odd_files_agree(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {TEST(empty_files), TEST(the_first_bad_line_is_reported),
-                                       TEST(rows_are_those_of_the_file), TEST(odd_files_agree)};
+                                       TEST(rows_are_those_of_the_file), TEST(rows_become_longer),
+                                       TEST(odd_files_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
