@@ -307,7 +307,7 @@ static bough_status make_reduction(const rank_group *g, uint64_t count, reductio
         if (d->at[r + 1] - d->at[r] > d->longest) d->longest = d->at[r + 1] - d->at[r];
     const uint64_t most = PIECE_BYTES / d->size / g->ranks + 1;
     d->room = d->longest < most ? d->longest : most;
-    TRY(bough_alloc(&d->piece, bough_mul(g->ranks, d->room), d->size, error));
+    TRY(large_alloc(&d->piece, bough_mul(g->ranks, d->room), d->size, error));
     TRY(bough_alloc(&d->block, 2 * (uint64_t)g->ranks, sizeof *d->block, error));
     return status;
 }

@@ -1,5 +1,6 @@
 #include "routing/computed/table_filler.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
@@ -12,7 +13,7 @@ enum {
     SEARCHES = 64,           /* of a batch at most */
     SEARCH_BYTES = 16 << 20, /* of their results together, unless one alone has more */
     BATCH = 2048,            /* destinations of a batch at most */
-    ROUND_BYTES = 32 << 20,  /* of the results of a round, unless those of one batch are more */
+    ROUND_BYTES = 8 << 20,   /* of the results of a round, unless those of one batch are more */
     BATCHES = 32,            /* of a round at most */
     ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
 };
@@ -96,8 +97,8 @@ static bough_status make(filling *f, bough_error *error) {
     TRY(bough_alloc(&f->way, (uint64_t)f->batches_max * BATCH, sizeof *f->way, error));
     TRY(bough_alloc(&f->search, results, sizeof *f->search, error));
     if (!paths) return status;
-    TRY(bough_alloc(&f->hops, bough_mul(results, f->reached), sizeof *f->hops, error));
-    TRY(bough_alloc(&f->down, bough_mul(results, f->reached), sizeof *f->down, error));
+    TRY(large_alloc(&f->hops, bough_mul(results, f->reached), sizeof *f->hops, error));
+    TRY(large_alloc(&f->down, bough_mul(results, f->reached), sizeof *f->down, error));
     return status;
 }
 

@@ -15,6 +15,8 @@ enum {
     LINE = 16    /* endpoints in a cache line */
 };
 
+#define NO_LINE UINT64_MAX
+
 void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image) {
     const uint64_t n = p->net->endpoints;
     bough_stream stream =
@@ -28,31 +30,19 @@ void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image
 
 /* Ranks divide the permutations, and so do their threads. */
 typedef struct drawing {
-    permutation_loads *loads;
-    uint64_t first;   /* permutation */
-    uint64_t *at;     /* [ranks + 1]: permutations of a rank, later their bytes */
-    uint32_t *image;  /* [workers * endpoints] */
-    uint32_t *source; /* [k * endpoints + endpoint]: who sends to it */
+    const permutation_loads *loads;
+    uint64_t first;  /* permutation */
+    uint64_t *at;    /* [ranks + 1]: permutations of a rank, later their bytes */
+    uint32_t *image; /* [workers * endpoints] */
 } drawing;
 
 static void draw_one(void *context, unsigned worker, uint64_t i) {
     const drawing *d = context;
     const check_pass *p = d->loads->pass;
     const uint64_t n = p->net->endpoints, k = d->at[group_rank(p->options->group)] + i;
-    uint32_t *image = d->image + worker * n, *source = d->source + k * n;
+    uint32_t *image = d->image + worker * n, *source = d->loads->source + k * n;
     permutation_draw(p, d->first + k, image);
     for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
-}
-
-/* Puts the permutations of an endpoint side by side, for a cache line of endpoints. */
-static void turn_line(void *context, unsigned worker, uint64_t line) {
-    const drawing *d = context;
-    const permutation_loads *l = d->loads;
-    const uint64_t n = l->pass->net->endpoints, first = line * LINE;
-    const uint64_t end = first + LINE < n ? first + LINE : n;
-    (void)worker;
-    for (uint64_t k = 0; k < l->count; k++)
-        for (uint64_t e = first; e < end; e++) l->source[e * l->count + k] = d->source[k * n + e];
 }
 
 static bough_status draw_all(permutation_loads *l, uint64_t first, bough_status status, bough_error *error) {
@@ -62,14 +52,28 @@ static bough_status draw_all(permutation_loads *l, uint64_t first, bough_status 
     drawing d = {.loads = l, .first = first};
     TRY(bough_alloc(&d.at, (uint64_t)ranks + 1, sizeof *d.at, error));
     TRY(bough_alloc(&d.image, bough_mul(n, l->workers), sizeof *d.image, error));
-    TRY(bough_alloc(&d.source, bough_mul(n, l->count), sizeof *d.source, error));
     for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] = team_part(l->count, ranks, r);
     if (!status) team_loop(l->workers, d.at[rank + 1] - d.at[rank], draw_one, &d);
-    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] *= n * sizeof *d.source;
-    status = group_gather(group, status, d.source, d.at, error);
-    if (!status) team_loop(l->workers, (n + LINE - 1) / LINE, turn_line, &d);
-    FREE_ALL(d.at, d.image, d.source);
+    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] *= n * sizeof *l->source;
+    status = group_gather(group, status, l->source, d.at, error);
+    FREE_ALL(d.at, d.image);
     return status;
+}
+
+/* Puts the sources of an endpoint side by side, for all endpoints of its cache line. */
+static void turn_line(const permutation_loads *l, struct permutation_worker *w, uint64_t line) {
+    const uint64_t n = l->pass->net->endpoints, first = line * LINE;
+    const uint64_t end = first + LINE < n ? first + LINE : n;
+    for (uint64_t k = 0; k < l->count; k++)
+        for (uint64_t e = first; e < end; e++) w->source[(e - first) * l->count + k] = l->source[k * n + e];
+    w->line = line;
+}
+
+/* [count]: who sends to the endpoint. */
+static const uint32_t *sources_of(const permutation_loads *l, struct permutation_worker *w,
+                                  uint32_t endpoint) {
+    if (w->line != endpoint / LINE) turn_line(l, w, endpoint / LINE);
+    return w->source + (uint64_t)(endpoint % LINE) * l->count;
 }
 
 static bool is_adapter(const bough_net *net, uint64_t node) {
@@ -92,7 +96,7 @@ static void find_range(permutation_loads *l) {
 }
 
 static uint64_t entries_of(const permutation_loads *l) {
-    return bough_mul(l->pass->net->links, l->count);
+    return bough_mul(l->end - l->first, l->count);
 }
 
 static void clear_loads(void *context, unsigned worker, uint64_t i) {
@@ -102,30 +106,39 @@ static void clear_loads(void *context, unsigned worker, uint64_t i) {
     if (entries) memset(l->worker[i].load, 0, entries * sizeof *l->worker[i].load);
 }
 
+static bough_status make_workers(permutation_loads *l, bough_error *error) {
+    bough_status status = bough_alloc(&l->worker, l->workers, sizeof *l->worker, error);
+    for (unsigned i = 0; i < l->workers && !status; i++) {
+        struct permutation_worker *w = &l->worker[i];
+        w->line = NO_LINE;
+        status = large_alloc(&w->load, entries_of(l), sizeof *w->load, error);
+        TRY(bough_alloc(&w->source, (uint64_t)LINE * l->count, sizeof *w->source, error));
+    }
+    return status;
+}
+
 bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
     const uint64_t n = p->net->endpoints;
     *l = (permutation_loads){
         .pass = p, .count = count, .workers = p->options->threads ? p->options->threads : 1};
-    uint64_t bytes = bough_mul(bough_mul(entries_of(l), sizeof(uint16_t)), l->workers);
-    bytes = bough_add(bytes, bough_mul(n, (2 * (uint64_t)count + l->workers) * sizeof *l->source));
-    bough_status status = bough_net_memory_check(p->net, bytes, "the random permutations", error);
-    TRY(origin_list_make(p->net, &l->origins, error));
-    TRY(bough_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
-    TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
+    bough_status status = origin_list_make(p->net, &l->origins, error);
     if (!status) find_range(l);
+    uint64_t bytes = bough_mul(bough_mul(entries_of(l), sizeof *l->worker->load), l->workers);
+    bytes = bough_add(bytes, bough_mul(n, ((uint64_t)count + l->workers) * sizeof *l->source));
+    TRY(bough_net_memory_check(p->net, bytes, "the random permutations", error));
+    TRY(large_alloc(&l->source, bough_mul(n, count), sizeof *l->source, error));
+    TRY(bough_alloc(&l->rate, n, sizeof *l->rate, error));
     for (uint64_t e = 0; e < n && !status; e++)
         if (origin_lead(&l->origins, l->origins.of[e]))
             l->rate[e] = check_rate(p, bough_injection_link(p->net, e));
-    TRY(bough_alloc(&l->worker, l->workers, sizeof *l->worker, error));
-    for (unsigned i = 0; i < l->workers && !status; i++)
-        status = large_alloc(&l->worker[i].load, entries_of(l), sizeof *l->worker[i].load, error);
+    TRY(make_workers(l, error));
     if (!status) team_loop(l->workers, l->workers, clear_loads, l);
     return draw_all(l, first, status, error);
 }
 
 void permutation_loads_fini(permutation_loads *l) {
-    for (unsigned i = 0; l->worker && i < l->workers; i++) free(l->worker[i].load);
+    for (unsigned i = 0; l->worker && i < l->workers; i++) FREE_ALL(l->worker[i].load, l->worker[i].source);
     origin_list_fini(&l->origins);
     FREE_ALL(l->source, l->rate, l->worker);
     *l = (permutation_loads){0};
@@ -135,15 +148,25 @@ static void note_adapter(struct permutation_worker *w, unsigned k, double rate) 
     if (w->slowest[k] == 0 || rate < w->slowest[k]) w->slowest[k] = rate;
 }
 
-static void prefetch_load(const struct permutation_worker *w, uint64_t entry) {
-    __builtin_prefetch(&w->load[entry], 1);
+/* The load of a link in permutation k; NULL if it is before or behind those with loads. */
+static uint16_t *load_of(const permutation_loads *l, const struct permutation_worker *w, uint32_t link,
+                         uint64_t k) {
+    const uint64_t i = link - l->first;
+    return i < l->end - l->first ? &w->load[i * l->count + k] : NULL;
+}
+
+static void count_flow(const permutation_loads *l, const struct permutation_worker *w, uint32_t link,
+                       uint64_t k) {
+    uint16_t *load = load_of(l, w, link, k);
+    if (load) ++*load;
 }
 
 /* Where the path in permutation k begins, if it leads to another endpoint and arrives; else BOUGH_NO_INDEX.
  * Paths from different endpoints have their first two links apart in memory. */
-static uint32_t find_start(permutation_loads *l, struct permutation_worker *w, address_tree *t, uint64_t k) {
+static uint32_t find_start(permutation_loads *l, struct permutation_worker *w, address_tree *t, uint64_t k,
+                           uint32_t source) {
     const origin_list *o = &l->origins;
-    const uint32_t source = l->source[w->target * (uint64_t)l->count + k], origin = o->of[source];
+    const uint32_t origin = o->of[source];
     const uint32_t node = o->node[origin];
     const unsigned lead = origin_lead(o, origin);
     if (source == w->target) return BOUGH_NO_INDEX;
@@ -151,9 +174,9 @@ static uint32_t find_start(permutation_loads *l, struct permutation_worker *w, a
     if (address_tree_end(t, node, lead) != SPREAD_ARRIVES) return BOUGH_NO_INDEX;
     if (lead) note_adapter(w, (unsigned)k, l->rate[source]);
     if (node == t->target) return node;
-    prefetch_load(w, (uint64_t)t->link[node] * l->count + k);
+    __builtin_prefetch(load_of(l, w, t->link[node], k), 1);
     const uint32_t to = t->to[node];
-    if (to != t->target) prefetch_load(w, (uint64_t)t->link[to] * l->count + k);
+    if (to != t->target) __builtin_prefetch(load_of(l, w, t->link[to], k), 1);
     return node;
 }
 
@@ -163,8 +186,9 @@ void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *
     uint32_t last = BOUGH_NO_INDEX; /* the link that ended a path before */
     double last_rate = 0;
     uint32_t start[PERMUTATION_BATCH];
+    const uint32_t *source = sources_of(l, w, target);
     w->target = target;
-    for (unsigned k = 0; k < l->count; k++) start[k] = find_start(l, w, t, k);
+    for (unsigned k = 0; k < l->count; k++) start[k] = find_start(l, w, t, k, source[k]);
     for (unsigned k = 0; k < l->count; k++) {
         uint32_t node = start[k];
         if (node == BOUGH_NO_INDEX) continue;
@@ -172,7 +196,7 @@ void permutation_loads_add(permutation_loads *l, unsigned worker, address_tree *
             to = t->to[node];
             const uint32_t link = t->link[node];
             if (!adapter || to != t->target) {
-                w->load[(uint64_t)link * l->count + k]++;
+                count_flow(l, w, link, k);
                 continue;
             }
             if (link != last) last_rate = check_rate(l->pass, link);
@@ -188,7 +212,7 @@ static void settle_link(const permutation_loads *l, uint64_t link, outcome *foun
     const double rate = check_rate(p, link);
     const bool endpoint = p->of_endpoint[link];
     for (unsigned k = 0; k < l->count; k++) {
-        uint32_t load = l->worker[0].load[link * l->count + k];
+        uint32_t load = l->worker[0].load[(link - l->first) * l->count + k];
         if (!load) continue;
         outcome_add(&found[k], load, rate);
         if (endpoint) outcome_add_ideal(p, &found[k], load);
@@ -209,7 +233,7 @@ static void settle_adapters(const permutation_loads *l, const double *slowest, u
 
 static void join_links(void *context, unsigned worker, uint64_t range) {
     const permutation_loads *l = context;
-    const uint64_t entries = l->pass->net->links * l->count, first = range * RANGE * l->count;
+    const uint64_t entries = entries_of(l), first = range * RANGE * l->count;
     const uint64_t end = first + RANGE * l->count < entries ? first + RANGE * l->count : entries;
     (void)worker;
     for (unsigned i = 1; i < l->workers; i++)
@@ -236,7 +260,7 @@ static bough_status share_loads(const permutation_loads *l, bough_error *error) 
     uint64_t *at = NULL;
     if (ranks == 1) return BOUGH_OK;
     bough_status status = bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error);
-    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = part_of(l, r).first * l->count;
+    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = (part_of(l, r).first - l->first) * l->count;
     status = group_sum_parts16(group, status, l->worker[0].load, at, error);
     free(at);
     return status;
@@ -244,7 +268,7 @@ static bough_status share_loads(const permutation_loads *l, bough_error *error) 
 
 /* The loads of all threads and ranks, in those of the first thread: of the own part of links. */
 static bough_status join_loads(permutation_loads *l, bough_error *error) {
-    const uint64_t links = l->pass->net->links;
+    const uint64_t links = l->end - l->first;
     if (l->workers > 1) team_loop(l->workers, (links + RANGE - 1) / RANGE, join_links, l);
     return share_loads(l, error);
 }

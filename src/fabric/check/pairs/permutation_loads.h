@@ -18,9 +18,11 @@ typedef struct permutation_loads {
     unsigned count, workers;
     uint64_t first, end; /* links before and from these are those of adapters */
     double *rate;        /* [endpoints]: of the link to its origin, if it is another node */
-    uint32_t *source;    /* [endpoint * count + k]: who sends to it in permutation k */
+    uint32_t *source;    /* [k * endpoints + endpoint]: who sends to it in permutation k */
     struct permutation_worker {
-        uint16_t *load; /* [link * count + k]; without the links below */
+        uint16_t *load;   /* [(link - first) * count + k]; without the links below */
+        uint32_t *source; /* [endpoint of a line][count]: the same, for a few neighbours */
+        uint64_t line;    /* which */
         /* Of the links of adapters, which have one flow each: the lowest rate; 0: no flow. */
         double slowest[PERMUTATION_BATCH];
         outcome found[PERMUTATION_BATCH]; /* of the links that it settles */

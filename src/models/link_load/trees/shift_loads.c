@@ -11,6 +11,7 @@
  * before. */
 #include "models/link_load/trees/shift_loads.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
@@ -22,9 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of one word of `arrives`. */
-enum { GRAIN = SHIFT_GRAIN };
+enum { WORD = 64 }; /* endpoints of a word of `arrives` */
 static const uint64_t BUDGET = UINT64_C(512) << 20;
+
+_Static_assert(SHIFT_ENDPOINTS_MAX - 1 <= UINT16_MAX, "records have the numbers of endpoints and origins");
 
 typedef struct search search;
 
@@ -33,11 +35,10 @@ typedef struct worker {
     unsigned number;
     address_tree tree;
     record_list *list; /* [nodes] */
-    uint64_t records;  /* room for so many, in all lists */
+    record_pool pool;
     uint64_t end;      /* nodes before this one are kept */
     uint8_t *ends;     /* [origins]: of the current endpoint, all its addresses */
-    uint64_t
-        *arrived; /* [origins]: the words of `arrives` of the current grain; neighbours share cache lines */
+    uint64_t *arrived; /* [origins]: the current words of `arrives`; neighbours share cache lines */
     shift_loads found; /* without total and max */
     shift_sweep sweep;
     bough_status status;
@@ -57,11 +58,12 @@ struct search {
     bool counted;        /* pairs were counted, in the first part */
     worker *worker;
     unsigned workers;
-    bool spread;         /* every rank has the records of all nodes of the part */
-    group_loop loop;     /* grains of endpoints, or nodes of the part */
-    bough_lock lock;     /* protects what follows */
-    bool over;           /* a worker has failed */
-    double before, span; /* finished fraction before this step, and that of this step */
+    bool spread;             /* every rank has the records of all nodes of the part */
+    unsigned char *received; /* records of other ranks */
+    group_loop loop;         /* grains of endpoints, or nodes of the part */
+    bough_lock lock;         /* protects what follows */
+    bool over;               /* a worker has failed */
+    double before, span;     /* finished fraction before this step, and that of this step */
 };
 
 /* ---- work for threads ---- */
@@ -102,12 +104,14 @@ static bough_status run_workers(search *s, bough_status status, void (*work)(voi
 /* ---- step 1 ---- */
 
 static void drop_lists(worker *w, uint64_t from) {
-    for (uint64_t n = from; n < w->end; n++) {
-        w->records -= w->list[n].room;
-        free(w->list[n].item);
-        w->list[n] = (record_list){0};
-    }
+    for (uint64_t n = from; n < w->end; n++) record_list_drop(&w->list[n], &w->pool);
     w->end = from;
+}
+
+/* Lists must be without the records. */
+static void drop_received(search *s) {
+    free(s->received);
+    s->received = NULL;
 }
 
 static uint64_t budget_of(const search *s) {
@@ -117,8 +121,8 @@ static uint64_t budget_of(const search *s) {
 /* Halves the part until its records fit. */
 static void respect_budget(worker *w) {
     const search *s = w->search;
-    uint64_t limit = budget_of(s) / s->workers / sizeof(record);
-    while (w->records > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
+    uint64_t limit = budget_of(s) / s->workers;
+    while (w->pool.used > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
 }
 
 /* Whether the flows of both origins, which arrive, join at the next node. */
@@ -147,7 +151,7 @@ static void note_paths(worker *w, const record *flows) {
         if (adapter && t->to[node] == t->target) {
             if (!s->counted) total[t->link[node]] += all;
         } else if (node >= s->first && node < w->end && !w->status) {
-            w->status = record_list_add(&w->list[node], flows, &w->records, &w->error);
+            w->status = record_list_add(&w->list[node], flows, &w->pool, &w->error);
         }
     }
 }
@@ -178,18 +182,18 @@ static bool has_others(const bough_net *net, uint32_t target) {
 /* Origins whose paths join at the next node are followed together. */
 static void follow_origins(worker *w, uint32_t target) {
     const uint32_t count = w->search->origins.count;
-    record flows = {.target = target};
+    record flows = {.target = (uint16_t)target};
     bool open = false; /* there are flows */
     for (uint32_t i = 0; i < count; i++) {
         w->ends[i] = (uint8_t)reach(w, i);
         const bool arrives = w->ends[i] == SPREAD_ARRIVES;
         if (arrives) w->arrived[i] |= UINT64_C(1) << target % 64;
         if (open && arrives && joins(w, flows.last, i)) {
-            flows.last = i;
+            flows.last = (uint16_t)i;
             continue;
         }
         if (open) note_paths(w, &flows);
-        flows.first = flows.last = i;
+        flows.first = flows.last = (uint16_t)i;
         open = arrives;
     }
     if (open) note_paths(w, &flows);
@@ -229,12 +233,12 @@ static void follow(void *context, unsigned number) {
     const uint64_t n = s->net->endpoints;
     uint64_t grain;
     while (take(w, &grain)) {
-        const uint64_t first = grain * GRAIN;
-        for (uint64_t d = first; d < first + GRAIN && d < n && !w->status; d++) {
+        const uint64_t first = grain * SHIFT_GRAIN, end = first + SHIFT_GRAIN < n ? first + SHIFT_GRAIN : n;
+        for (uint64_t d = first; d < end && !w->status; d++) {
             follow_target(w, (uint32_t)d);
             respect_budget(w);
+            if (d % WORD == WORD - 1 || d == end - 1) keep_arrived(w, d / WORD);
         }
-        keep_arrived(w, grain);
     }
 }
 
@@ -258,16 +262,21 @@ static bough_status agree_end(search *s, bough_error *error) {
 static bough_status share_records(search *s, bough_status status, bough_error *error) {
     const rank_group *group = s->question->group;
     record_list **list = NULL;
+    record_pool **pool = NULL;
     status = group_agree(group, status, error);
     if (status || group_ranks(group) == 1) return status;
     status = agree_end(s, error);
     TRY(bough_alloc(&list, s->workers, sizeof *list, error));
-    for (unsigned i = 0; i < s->workers && !status; i++) list[i] = s->worker[i].list;
-    const record_part part = {list, s->workers, s->first, s->end, &s->worker[0].records};
-    s->spread = false;
-    if (group_can_claim(group)) TRY(shift_records_spread(group, &part, budget_of(s), &s->spread, error));
-    if (!s->spread) TRY(shift_records_share(group, &part, error));
-    free(list);
+    TRY(bough_alloc(&pool, s->workers, sizeof *pool, error));
+    for (unsigned i = 0; i < s->workers && !status; i++) {
+        list[i] = s->worker[i].list;
+        pool[i] = &s->worker[i].pool;
+    }
+    const record_part part = {list, pool, s->workers, s->first, s->end};
+    if (group_can_claim(group)) TRY(shift_records_spread(group, &part, budget_of(s), &s->received, error));
+    s->spread = s->received;
+    if (!s->spread) TRY(shift_records_share(group, &part, &s->received, error));
+    FREE_ALL(list, pool);
     status = group_agree(group, status, error);
     if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
     return status;
@@ -301,24 +310,26 @@ static void add_own(worker *w, uint32_t origin) {
     }
 }
 
-static void add_records(worker *w, uint64_t node) {
+static void add_list(worker *w, uint64_t node, const record_list *list) {
     const search *s = w->search;
-    for (unsigned i = 0; i < s->workers; i++) {
-        const record_list *l = &s->worker[i].list[node];
-        uint64_t link = 0;
-        for (size_t r = 0; r < l->count; r++) {
-            if (r == 0 || l->item[r].target != l->item[r - 1].target) {
-                link = address_tree_link(&w->tree, node, s->address[l->item[r].target]);
+    uint64_t link = 0;
+    uint32_t target = BOUGH_NO_INDEX;
+    for (const record_block *block = list->first; block; block = block->next) {
+        const record *end = block->item + record_count(list, block);
+        for (const record *r = block->item; r < end; r++) {
+            if (r->target != target) {
+                link = address_tree_link(&w->tree, node, s->address[r->target]);
                 shift_sweep_count(&w->sweep, link);
             }
-            add_origins(w, link, l->item[r].first, l->item[r].last, l->item[r].target);
+            target = r->target;
+            add_origins(w, link, r->first, r->last, target);
         }
     }
 }
 
 static bool has_records(const search *s, uint64_t node) {
     for (unsigned i = 0; i < s->workers; i++)
-        if (s->worker[i].list[node].count) return true;
+        if (s->worker[i].list[node].first) return true;
     return false;
 }
 
@@ -332,7 +343,7 @@ static void sweep(void *context, unsigned number) {
         if (!origin && !has_records(s, node)) continue;
         shift_sweep_start(&w->sweep, node);
         if (origin) add_own(w, origin - 1);
-        add_records(w, node);
+        for (unsigned i = 0; i < s->workers; i++) add_list(w, node, &s->worker[i].list[node]);
         w->status = shift_sweep_end(&w->sweep, origin ? s->origins.size[origin - 1] : 0, &w->error);
     }
 }
@@ -341,7 +352,8 @@ static void sweep(void *context, unsigned number) {
 static bough_status run_part(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers; i++) s->worker[i].end = s->net->nodes;
     s->span = (1 - s->before) / 2;
-    s->loop = (group_loop){.group = s->question->group, .steps = (s->net->endpoints + GRAIN - 1) / GRAIN};
+    s->loop = (group_loop){.group = s->question->group,
+                           .steps = (s->net->endpoints + SHIFT_GRAIN - 1) / SHIFT_GRAIN};
     bough_status status = run_workers(s, BOUGH_OK, follow, error);
     s->before += s->span;
     s->end = s->net->nodes;
@@ -354,6 +366,7 @@ static bough_status run_part(search *s, bough_error *error) {
     s->loop = (group_loop){.group = s->question->group, .steps = s->end - s->first, .in_turn = !s->spread};
     TRY(run_workers(s, status, sweep, error));
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->first);
+    drop_received(s);
     s->first = s->end;
     s->before += s->span;
     return status;
@@ -501,10 +514,12 @@ static void free_search(search *s) {
             w->end = s->net->nodes;
             drop_lists(w, 0);
         }
+        record_pool_fini(&w->pool);
         address_tree_fini(&w->tree);
         shift_sweep_fini(&w->sweep);
         FREE_ALL(w->list, w->ends, w->arrived);
     }
+    drop_received(s);
     origin_list_fini(&s->origins);
     FREE_ALL(s->worker, s->arrives, s->address, s->lanes.lane);
 }
@@ -523,6 +538,7 @@ static bough_status allocate(search *s, bough_error *error) {
     status = bough_net_memory_check(s->net, bough_add(bough_add(bits, result), bough_mul(each, s->workers)),
                                     "check", error);
     TRY(bough_alloc(&s->arrives, bough_mul(s->origins.count, s->words), sizeof *s->arrives, error));
+    if (!status) large_advise(s->arrives, bits);
     TRY(bough_alloc(&s->address, n, sizeof *s->address, error));
     for (uint64_t e = 0; e < n && !status; e++) s->address[e] = bough_endpoint_address(s->net, e);
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
