@@ -1,5 +1,7 @@
 """Times of commands that run at once."""
+import ctypes
 import math
+import mmap
 import os
 import resource
 import statistics
@@ -20,10 +22,25 @@ def bound(words, core):
     return ["taskset", "-c", str(cores[core % len(cores)]), *words]
 
 
+TOUCHED = 512 << 20
+
+
+def touch_memory():
+    """Uses some memory for a moment. The host of a virtual machine takes back what was not used for a while, and the command
+    that needs it next waits for the host: without this, two processes that ended at different times make that the next one."""
+    memory = mmap.mmap(-1, TOUCHED)
+    memory.madvise(mmap.MADV_HUGEPAGE)
+    view = (ctypes.c_char * TOUCHED).from_buffer(memory)
+    ctypes.memset(view, 1, TOUCHED)
+    del view
+    memory.close()
+
+
 def timed(commands, home=None, fine=(0,)):
     """Seconds until all commands, which run at once, have ended, and their CPU seconds. fine: exit statuses. Threads of a
     command stay on cores of their own: otherwise Linux moves them, at some hours both to one core for a while."""
     env = {**os.environ, "OMP_PROC_BIND": "true"}
+    touch_memory()
     begun, used = time.monotonic(), cpu_seconds()
     # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions
     running = [subprocess.Popen(words, cwd=home, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
