@@ -15,7 +15,7 @@ enum {
     BATCH = 2048,            /* destinations of a batch at most */
     ROUND_BYTES = 8 << 20,   /* of the results of a round, unless those of one batch are more */
     BATCHES = 32,            /* of a round at most */
-    ROWS = 16                /* a block: that a thread takes at a time, and a rank in turn */
+    ROWS = 16                /* a block: that a thread takes at a time */
 };
 
 #define NO_RESULT UINT32_MAX
@@ -35,7 +35,8 @@ struct way {
 
 /* Rows are filled a batch of destinations at a time, so that the results of its searches stay in a cache.
  * Ranks divide searches, and wait for each other at their exchange, so they search for many batches, a round,
- * at once. */
+ * at once. In the first round they claim blocks of rows, as one may be faster than another; each fills these
+ * in all rounds. */
 typedef struct filling {
     const table_filler *filler;
     unsigned threads;
@@ -55,12 +56,24 @@ typedef struct filling {
         uint64_t first, count; /* destinations */
         struct way *way;       /* [BATCH] */
     } batch[BATCHES];
-    struct way *way;         /* [batches_max * BATCH] */
-    const struct batch *now; /* the rows of this one are filled */
+    struct way *way; /* [batches_max * BATCH] */
+    /* Blocks of rows: */
+    group_loop loop; /* in which they are claimed */
+    uint64_t *owner; /* of each: 1 + its rank; 0: another one */
+    uint64_t *own;   /* those of this rank */
+    uint64_t owned;
 } filling;
 
 static const rank_group *group_of(const filling *f) {
     return f->filler->table->net->group;
+}
+
+static uint64_t rows_of(const filling *f) {
+    return f->filler->table->entries.rows;
+}
+
+static uint64_t blocks_of(const filling *f) {
+    return (rows_of(f) + ROWS - 1) / ROWS;
 }
 
 /* ---- memory ---- */
@@ -85,6 +98,9 @@ static bough_status make(filling *f, bough_error *error) {
     uint64_t each = f->reached * (sizeof *f->hops + sizeof *f->down) + 1, links = links_at_most(net, paths);
     bough_status status = bough_alloc(&f->scratch, f->threads, sizeof *f->scratch, error);
     TRY(bough_alloc(&f->at, (uint64_t)group_ranks(group_of(f)) + 1, sizeof *f->at, error));
+    f->loop = (group_loop){.group = group_of(f), .steps = blocks_of(f)};
+    TRY(bough_alloc(&f->owner, f->loop.steps, sizeof *f->owner, error));
+    TRY(bough_alloc(&f->own, f->loop.steps, sizeof *f->own, error));
     for (unsigned i = 0; i < f->threads && !status; i++) {
         f->scratch[i].room = links;
         status = bough_alloc(&f->scratch[i].links, bough_mul(3, links), sizeof *f->scratch[i].links, error);
@@ -105,7 +121,7 @@ static bough_status make(filling *f, bough_error *error) {
 static void fini(filling *f) {
     for (unsigned i = 0; i < f->threads && f->scratch; i++)
         FREE_ALL(f->scratch[i].links, f->scratch[i].queue);
-    FREE_ALL(f->scratch, f->way, f->search, f->hops, f->down, f->at);
+    FREE_ALL(f->scratch, f->way, f->search, f->hops, f->down, f->at, f->owner, f->own);
 }
 
 /* ---- a batch ---- */
@@ -244,11 +260,10 @@ static void links_by_search(const next_table *t, up_down *view, uint64_t target,
     row->result = common ? way.result : NO_RESULT;
 }
 
-static void fill_row(filling *f, uint64_t node, unsigned worker) {
+static void fill_row(filling *f, const struct batch *b, uint64_t node, unsigned worker) {
     const table_filler *filler = f->filler;
     next_table *t = filler->table;
     row_links row = start_row(&f->scratch[worker], node);
-    const struct batch *b = f->now;
     up_down view = {0};
     for (uint64_t i = 0; i < b->count; i++) {
         const struct next_table_destination *d = &t->order[b->first + i];
@@ -267,53 +282,52 @@ static void fill_row(filling *f, uint64_t node, unsigned worker) {
     }
 }
 
-static uint64_t rows_of(const filling *f) {
-    return f->filler->table->entries.rows;
-}
-
-static uint64_t blocks_of(const filling *f) {
-    return (rows_of(f) + ROWS - 1) / ROWS;
-}
-
-/* Of this rank. */
-static uint64_t own_blocks(const filling *f) {
-    const uint64_t ranks = group_ranks(group_of(f));
-    return (blocks_of(f) + ranks - 1 - group_rank(group_of(f))) / ranks;
-}
-
-/* Its first row; that of the next block may be beyond the last. */
+/* Its first row; that of the block after the last one is behind the last row. */
 static uint64_t first_row(const filling *f, uint64_t block) {
     return block * ROWS < rows_of(f) ? block * ROWS : rows_of(f);
 }
 
-static uint64_t nth_own(const filling *f, uint64_t i) {
-    return i * group_ranks(group_of(f)) + group_rank(group_of(f));
+static void fill_block(filling *f, uint64_t block, unsigned worker) {
+    for (const struct batch *b = f->batch; b < f->batch + f->batches; b++)
+        for (uint64_t row = first_row(f, block); row < first_row(f, block + 1); row++)
+            fill_row(f, b, f->filler->table->entries.first_row + row, worker);
 }
 
-static void clear_rows(void *context, unsigned worker, uint64_t i) {
-    const filling *f = context;
-    (void)worker;
-    link_table_clear(&f->filler->table->entries, first_row(f, nth_own(f, i)),
-                     first_row(f, nth_own(f, i) + 1));
-}
-
-static void fill_rows(void *context, unsigned worker, uint64_t i) {
+static void claim_blocks(void *context, unsigned worker, uint64_t unused) {
     filling *f = context;
-    const uint64_t end = first_row(f, nth_own(f, i) + 1);
-    for (uint64_t row = first_row(f, nth_own(f, i)); row < end; row++)
-        fill_row(f, f->filler->table->entries.first_row + row, worker);
+    (void)unused;
+    for (uint64_t block; (block = group_loop_claim(&f->loop)) < f->loop.steps;) {
+        f->owner[block] = 1 + group_rank(group_of(f));
+        link_table_clear(&f->filler->table->entries, first_row(f, block), first_row(f, block + 1));
+        fill_block(f, block, worker);
+    }
+}
+
+static void fill_own(void *context, unsigned worker, uint64_t i) {
+    filling *f = context;
+    fill_block(f, f->own[i], worker);
+}
+
+static void first_round(filling *f, thread_team *team) {
+    f->status = group_loop_begin(&f->loop, f->status, f->error);
+    if (f->status) return;
+    team_each(team, team_size(team), claim_blocks, f);
+    for (uint64_t block = 0; block < f->loop.steps; block++)
+        if (f->owner[block]) f->own[f->owned++] = block;
 }
 
 static void fill_rounds(void *context, thread_team *team) {
     filling *f = context;
-    team_each(team, own_blocks(f), clear_rows, f);
-    for (uint64_t first = 0; first < f->filler->table->destinations;) {
+    uint64_t first = 0;
+    do {
+        const bool claims = first == 0;
         first = plan_round(f, first);
         search_all(f, team);
-        if (f->status) return;
-        for (f->now = f->batch; f->now < f->batch + f->batches; f->now++)
-            team_each(team, own_blocks(f), fill_rows, f);
-    }
+        if (claims)
+            first_round(f, team);
+        else if (!f->status)
+            team_each(team, f->owned, fill_own, f);
+    } while (first < f->filler->table->destinations && !f->status);
 }
 
 static uint64_t hash_input(const table_filler *filler) {
@@ -321,15 +335,45 @@ static uint64_t hash_input(const table_filler *filler) {
     return filler->input_hash ^ bough_mul(t->net->nodes, t->entries.stride) ^ t->destinations << 32;
 }
 
-/* A block of every rank at a time, so that they arrive at their place. */
-static bough_status share_rows(const filling *f, bough_error *error) {
-    const unsigned ranks = group_ranks(group_of(f));
+static uint64_t next_of(const filling *f, unsigned rank, uint64_t block) {
+    while (block < f->loop.steps && f->owner[block] != rank + 1) block++;
+    return block;
+}
+
+static rank_block rows_in(const filling *f, uint64_t block) {
     const link_table *t = &f->filler->table->entries;
-    bough_status status = BOUGH_OK;
-    for (uint64_t block = 0; block < blocks_of(f) && ranks > 1 && !status; block += ranks) {
-        for (unsigned r = 0; r <= ranks; r++) f->at[r] = first_row(f, block + r) * link_table_row_bytes(t);
-        status = group_gather(group_of(f), status, link_table_entries(t), f->at, error);
+    const uint64_t first = first_row(f, block), each = link_table_row_bytes(t);
+    return (rank_block){(char *)link_table_entries(t) + first * each,
+                        (first_row(f, block + 1) - first) * each};
+}
+
+/* The next block of every rank. next: [ranks]; out, in: the same. Returns whether there was any. */
+static bool list_next(const filling *f, uint64_t *next, rank_block *out, rank_block *in) {
+    const unsigned ranks = group_ranks(group_of(f)), rank = group_rank(group_of(f));
+    bool any = false;
+    for (unsigned r = 0; r < ranks; r++) {
+        const uint64_t block = next_of(f, r, next[r]);
+        any = any || block < f->loop.steps;
+        in[r] = rows_in(f, block);
+        next[r] = block + 1;
     }
+    for (unsigned r = 0; r < ranks; r++) out[r] = in[rank];
+    return any;
+}
+
+static bough_status share_rows(filling *f, bough_error *error) {
+    const rank_group *group = group_of(f);
+    const unsigned ranks = group_ranks(group);
+    rank_block *blocks = NULL; /* out, in */
+    uint64_t *next = NULL;
+    if (ranks == 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&blocks, 2 * (uint64_t)ranks, sizeof *blocks, error);
+    TRY(bough_alloc(&next, ranks, sizeof *next, error));
+    status = group_agree(group, status, error);
+    TRY(group_or(group, f->owner, f->loop.steps, error));
+    while (!status && list_next(f, next, blocks, blocks + ranks))
+        status = group_swap(group, status, blocks, blocks + ranks, error);
+    FREE_ALL(blocks, next);
     return status;
 }
 
