@@ -173,6 +173,18 @@ static void trees(void **state) {
     try_network("xgft:down=8x8x4,up=1x4x4", "links:share=20%,key=3");
 }
 
+/* More than 2048 searches: two ranks fill their rows in two rounds. */
+static void rounds(void **state) {
+    (void)state;
+    bough_net *net;
+    bough_error error;
+    if (bough_net_create("xgft:down=1x2060,up=1x1", &net, &error)) fail_msg("%s", error.reason);
+    bough_routing *one = make(net, "updn", 0);
+    try_ranks(one, 2, 1);
+    bough_routing_destroy(one);
+    bough_net_destroy(net);
+}
+
 /* Endpoints with several links have rows of their own. */
 static void endpoints_with_rows(void **state) {
     (void)state;
@@ -207,8 +219,10 @@ static void gaps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_rank),          cmocka_unit_test(lost_rank), cmocka_unit_test(trees),
-        cmocka_unit_test(endpoints_with_rows), cmocka_unit_test(fabrics),   cmocka_unit_test(gaps),
+        cmocka_unit_test(other_rank), cmocka_unit_test(lost_rank),
+        cmocka_unit_test(trees),      cmocka_unit_test(endpoints_with_rows),
+        cmocka_unit_test(fabrics),    cmocka_unit_test(gaps),
+        cmocka_unit_test(rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

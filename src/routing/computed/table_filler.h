@@ -3,8 +3,7 @@
  * A node chooses among its links by counters that no other node reads or changes. So a row of the table needs
  * its destinations in their order, but rows are independent of each other. Destinations are taken in batches:
  * first the paths to them are searched, each search by one thread; then each row takes its links towards all
- * of them, each row by one thread. Ranks divide both, and
- * send each other the paths of a batch, and at last the rows.
+ * of them, each row by one thread. Ranks divide both, and send each other the paths, and at last the rows.
  * The table does not depend on the numbers of threads and ranks. */
 #ifndef BOUGH_ROUTING_COMPUTED_TABLE_FILLER_H
 #define BOUGH_ROUTING_COMPUTED_TABLE_FILLER_H
