@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
+#include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/thread_team.h"
 
@@ -34,8 +35,8 @@ typedef struct batch {
     uint64_t *start; /* count + 1: start of a member's pairs */
     uint32_t *slot;  /* per link: its member, or NO_SLOT */
     atomic_ullong *filled;
-    uint32_t *pair; /* source << 16 | destination */
-    double *share;  /* per pair; NULL: whole flows */
+    uint32_t *pair; /* that of the search: source << 16 | destination */
+    double *share;  /* the same: per pair; NULL: whole flows */
 } batch;
 
 /* A thread takes places for many pairs of a member at a time, as each taking moves a cache line from one
@@ -58,6 +59,9 @@ typedef struct search {
     candidate *candidate; /* by descending rank */
     uint64_t candidates;
     batch batch;
+    uint32_t *pair; /* [room]: memory for the pairs of a batch, one after the other */
+    double *share;  /* the same; NULL: whole flows */
+    uint64_t room;
     adversary_matching *worst, *counted;
 } search;
 
@@ -192,8 +196,26 @@ static bough_status gather_pairs(search *s, bough_error *error) {
 }
 
 static void batch_fini(batch *b) {
-    FREE_ALL(b->member, b->start, b->slot, b->filled, b->pair, b->share);
+    FREE_ALL(b->member, b->start, b->slot, b->filled);
     *b = (batch){0};
+}
+
+/* Memory for the pairs of a batch, and if possible of all later ones. */
+static bough_status make_room(search *s, uint64_t pairs, uint64_t most, bough_error *error) {
+    if (pairs <= s->room) return BOUGH_OK;
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < s->candidates && all < most; i++) all += room_of(s, &s->candidate[i]);
+    const uint64_t room = pairs > most ? pairs : all < most ? all : most;
+    FREE_ALL(s->pair, s->share);
+    s->pair = NULL;
+    s->share = NULL;
+    s->room = 0;
+    bough_status status = BOUGH_OK;
+    if (pairs > most) status = bough_memory_check(pairs * 24, "the pairs of one link", error);
+    TRY(large_alloc(&s->pair, room, sizeof *s->pair, error));
+    if (s->job->chooses) TRY(large_alloc(&s->share, room, sizeof *s->share, error));
+    if (!status) s->room = room;
+    return status;
 }
 
 /* Fills the batch with the next open candidates, as many as fit, at least one. */
@@ -219,9 +241,9 @@ static bough_status fill_batch(search *s, bough_error *error) {
         pairs += room;
     }
     b->start[b->count] = pairs;
-    if (pairs > most) status = bough_memory_check(pairs * 24, "the pairs of one link", error);
-    TRY(bough_alloc(&b->pair, pairs, sizeof *b->pair, error));
-    if (!status && chooses) status = bough_alloc(&b->share, pairs, sizeof *b->share, error);
+    status = make_room(s, pairs, most, error);
+    b->pair = s->pair;
+    b->share = s->share;
     return status;
 }
 
@@ -286,6 +308,6 @@ bough_status adversary_search(adversary_job *job, const adversary_link_bounds *c
         batch_fini(&s.batch);
     }
     batch_fini(&s.batch);
-    free(s.candidate);
+    FREE_ALL(s.candidate, s.pair, s.share);
     return status;
 }
