@@ -35,8 +35,8 @@ enum { RECORD_CLASSES = 6 };
 
 /* Memory for blocks. Zero-initialise. */
 typedef struct record_pool {
-    struct record_slab *slab; /* the newest first */
-    uint64_t slabs;
+    struct record_slab *slab;             /* the newest first */
+    uint64_t slabs;                       /* smaller than the largest size */
     unsigned char *at, *end;              /* what is left of the newest */
     record_block *unused[RECORD_CLASSES]; /* by size */
     uint64_t used;                        /* bytes of the blocks in lists */
