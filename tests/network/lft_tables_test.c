@@ -308,6 +308,12 @@ static void odd_tables(void **state) {
     assert_int_equal(findings(x, "no-table", BOUGH_WARN), 1);
     assert_string_equal(finding(x, "no-table")->where, "spine");
     assert_int_equal(x->findings.count, 2);
+    /* its entries make no room in the rows of others */
+    good(x, LEAF_LFTS SPINE_IBROUTE "Unicast lids [0x0-0xbfff] of switch Lid 7 guid 0x00000000000000ff (x):\n"
+                                    "0xbfff 001 : x\n1 valid lids dumped\n");
+    assert_int_equal(findings(x, "absent-switch", BOUGH_WARN), 1);
+    assert_int_equal(x->findings.count, 1);
+    assert_int_equal(x->tables.lids, 10);
     /* without an end; with a message of the tool instead; with a wrong count */
     good(x, SPINE_HEAD "0x0004 001 : x\n" LEAF_LFTS);
     assert_int_equal(findings(x, "unfinished-table", BOUGH_WARN), 1);

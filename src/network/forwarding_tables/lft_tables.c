@@ -45,8 +45,9 @@ static bough_status prepare(reader *r, unsigned threads) {
 /* Counts the entries that all rows have. */
 static void finish_rows(reader *r) {
     bough_tables *t = r->tables;
-    uint32_t last = bough_fabric_last_lid(r->fabric), rows = 0;
-    t->lids = (last > r->top ? last : r->top) + 1;
+    const uint32_t lids = bough_fabric_last_lid(r->fabric) + 1;
+    uint32_t rows = 0;
+    t->lids = lids > r->longest ? lids : r->longest;
     for (uint32_t n = 0; n < t->nodes; n++) rows += t->port[n] != NULL;
     t->bytes = bough_add(t->bytes, bough_mul(rows, t->lids));
 }

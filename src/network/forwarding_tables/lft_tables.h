@@ -43,7 +43,7 @@ typedef struct bough_table_reader {
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
     uint64_t lid_mismatches, guid_mismatches;
     char lid_example[192], guid_example[192];
-    uint32_t top; /* largest LID found */
+    uint32_t longest; /* entries of the longest table that was stored */
 } bough_table_reader;
 
 /* bough_tables_read of an input in memory. */

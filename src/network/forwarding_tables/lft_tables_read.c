@@ -51,6 +51,7 @@ static bough_status store(reader *r) {
     bough_status status = lengthen(r);
     TRY(table_row(r->tables, r->node, &row, r->error));
     if (status) return status;
+    if (r->used > r->longest) r->longest = r->used;
     if (!again) {
         memcpy(row, r->row, r->used);
         return BOUGH_OK;
@@ -171,7 +172,6 @@ static void compare_guid(reader *r, uint32_t lid) {
 static void enter(reader *r, uint32_t lid, uint8_t port) {
     r->lines++;
     if (lid > r->last) r->beyond++;
-    if (lid > r->top) r->top = lid;
     if (lid >= r->used) r->used = lid + 1;
     r->repeated += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
     r->row[lid] = port;
@@ -186,7 +186,6 @@ static void enter_run(reader *r, const usual_run *run, const uint8_t *port) {
     }
     r->lines += run->lines;
     if (end - 1 > r->last) r->beyond += end - 1 - r->last < run->lines ? end - 1 - r->last : run->lines;
-    if (end - 1 > r->top) r->top = end - 1;
     r->used = end;
     memcpy(r->row + run->lid, port, run->lines);
 }
