@@ -255,10 +255,10 @@ static void put_meta(const char *key, const char *text) {
     "\"routings\": [{\"spec\": null}], "                                                                     \
     "\"methods\": [{\"spec\": null}], \"endpoints\": 4, \"switches\": 3, \"links\": 12, \"answers\": "       \
     "[" answers "]}"
-#define VIEW(trials, precision)                                                                              \
+#define VIEW(trials, precision, pool)                                                                        \
     "{\"title\": \"\", \"trials\": " trials ", \"precision\": " precision                                    \
     ", \"watch\": \"\", \"compare\": false, "                                                                \
-    "\"pool\": null, \"x\": null, \"xscale\": null, \"series\": null, \"facet\": null, \"y\": []}"
+    "\"pool\": " pool ", \"x\": null, \"xscale\": null, \"series\": null, \"facet\": null, \"y\": []}"
 
 static void test_made_up(void **state) {
     (void)state;
@@ -270,10 +270,11 @@ static void test_made_up(void **state) {
         {"question", QUESTION("{}"), "damaged (spec)"},
         {"question", "{", "damaged ("},
         {"question", "[]", "damaged (seed)"},
-        {"view", VIEW("0", "0"), "trials or precision"},
-        {"view", VIEW("1000000001", "0"), "trials or precision"},
-        {"view", VIEW("5", "1e300"), "trials or precision"},
-        {"view", VIEW("5", "-1"), "trials or precision"},
+        {"view", VIEW("0", "0", "null"), "trials or precision"},
+        {"view", VIEW("1000000001", "0", "null"), "trials or precision"},
+        {"view", VIEW("5", "1e300", "null"), "trials or precision"},
+        {"view", VIEW("5", "-1", "null"), "trials or precision"},
+        {"view", VIEW("5", "0", "\"m\""), "damaged (pool)"},
         {"view", "{}", "damaged (title)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

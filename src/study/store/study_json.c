@@ -401,6 +401,14 @@ static bough_status read_shard(const json_t *json, bough_study *study, bough_err
     return BOUGH_OK;
 }
 
+/* Points are merged along the last axis, as grid_expand.c demands. */
+static bough_status read_pool(const json_t *json, bough_study *study, bough_error *error) {
+    bough_status status = read_text(json, "pool", true, &study->pool, error);
+    if (status || !study->pool) return status;
+    const bool last = study->axes > 0 && strcmp(study->axis[study->axes - 1], study->pool) == 0;
+    return last ? BOUGH_OK : damaged("pool", error);
+}
+
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
     json_t *json;
     bough_status status = load(text, &json, error);
@@ -414,7 +422,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     TRY(check_effort(&study->effort, error));
     TRY(read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error));
     TRY(read_flag(json, "compare", &study->compare, error));
-    TRY(read_text(json, "pool", true, &study->pool, error));
+    TRY(read_pool(json, study, error));
     TRY(read_text(json, "x", true, &plot->x, error));
     TRY(read_text(json, "xscale", true, &plot->xscale, error));
     TRY(read_text(json, "series", true, &plot->series, error));
