@@ -21,7 +21,7 @@ import statistics
 import sys
 import tempfile
 
-from timing import bound, median_interval, timed
+from timing import bound, median_interval, memory_line, timed
 
 STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits=32"\nmethods: [worm]\n'
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "core"]
@@ -108,6 +108,7 @@ def main():
     unknown = [name for name in rest if joint and name not in JOINT]
     if unknown:
         sys.exit("no point '%s'; there are: %s" % (unknown[0], ", ".join(JOINT)))
+    print(memory_line())
     home = tempfile.mkdtemp(prefix="branks.", dir="/tmp")
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=home)
     if joint:

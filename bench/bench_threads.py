@@ -26,7 +26,7 @@ import statistics
 import subprocess
 import tempfile
 
-from timing import bound, median_interval, timed
+from timing import bound, median_interval, memory_line, timed
 
 COMMANDS = [
     "fattree:n=1048576 uniform circuit:mode=rounds",
@@ -110,6 +110,7 @@ def main():
     given = parser.parse_intermixed_args()
     bough = os.path.abspath(given.bough)
     commands = [c for c in (LARGE if given.large else COMMANDS) if not given.name or any(name in c for name in given.name)]
+    print(memory_line())
     print("%7s %7s %7s %8s %22s %6s  command" % ("one", "pair", "two", "speedup", "efficiency", "CPU"))
     with tempfile.TemporaryDirectory(prefix="bough-bench.") as folder:
         files = make_files(bough, folder) if any("LFTS" in c for c in commands) else ("", "")

@@ -23,15 +23,34 @@ def bound(words, core):
 
 
 TOUCHED = 512 << 20
+HUGETLB = 0x40000  # MAP_HUGETLB of Linux
+LARGE_PAGE = 2 << 20
+
+
+def reserved_pages():
+    """Large pages of 2 MiB that are reserved and free. Commands use them, if there are any: their memory is always there."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        values = dict(line.split(":") for line in file)
+    alike = values.get("Hugepagesize", "").split()[:1] == [str(LARGE_PAGE >> 10)]
+    return int(values["HugePages_Free"]) if alike else 0
+
+
+def memory_line():
+    pages = reserved_pages()
+    return "memory: %s" % ("%d reserved large pages" % pages if pages else "no large pages are reserved")
 
 
 def touch_memory():
     """Uses some memory for a moment. The host of a virtual machine takes back what was not used for a while, and the command
     that needs it next waits for the host: without this, two processes that ended at different times make that the next one."""
-    memory = mmap.mmap(-1, TOUCHED)
-    memory.madvise(mmap.MADV_HUGEPAGE)
-    view = (ctypes.c_char * TOUCHED).from_buffer(memory)
-    ctypes.memset(view, 1, TOUCHED)
+    pages = reserved_pages()
+    size, more = (pages * LARGE_PAGE, HUGETLB) if pages else (TOUCHED, 0)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | more)
+    if not pages:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    view = (ctypes.c_char * size).from_buffer(memory)
+    for page in range(0, size, LARGE_PAGE):
+        view[page] = 1
     del view
     memory.close()
 
@@ -40,6 +59,8 @@ def timed(commands, home=None, fine=(0,)):
     """Seconds until all commands, which run at once, have ended, and their CPU seconds. fine: exit statuses. Threads of a
     command stay on cores of their own: otherwise Linux moves them, at some hours both to one core for a while."""
     env = {**os.environ, "OMP_PROC_BIND": "true"}
+    if reserved_pages():
+        env["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=2"
     touch_memory()
     begun, used = time.monotonic(), cpu_seconds()
     # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions
