@@ -36,6 +36,7 @@ JOINT = {"linkload": ["sim", "fattree:n=4096", "alltoall", "linkload:engine=gene
          "circuit": ["sim", "fattree:n=2^26", "uniform", "circuit:mode=rounds", *TRIAL],
          "check": ["check", "clos:radix=64,hosts=65536", "--routing", "dmodk"],
          "check updn": ["check", "clos:radix=64,hosts=65536", "--routing", "updn"],
+         "check tables": ["check", "clos:radix=64,hosts=65536", "--routing", "updn", "--routing", "minhop"],
          "check each": ["check", "xgft:down=16x16x8,up=1x16x8", "--routing", "dmodk", "--faults", "each:switch"]}
 
 
