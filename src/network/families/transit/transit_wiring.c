@@ -27,6 +27,7 @@ typedef struct strand {
     uint32_t wires;
 } strand;
 
+/* What one thread needs. */
 typedef struct wiring {
     transit *t;
     bough_key key;
@@ -36,6 +37,7 @@ typedef struct wiring {
     uint32_t *arrival; /* by unit and arrival: router and port */
     strand *bundle;    /* the strands that are dealt next */
     uint64_t strands;
+    char apart[THREAD_APART];
 } wiring;
 
 /* Router and input port. */
@@ -299,8 +301,9 @@ static bough_status make_wires(transit *t, const sizes *s, bough_error *error) {
 /* The space of one thread. */
 static bough_status make_space(wiring *w, const sizes *s, bough_error *error) {
     const transit_ask *ask = &w->t->ask;
-    bough_status status = bough_alloc(&w->router.place, s->places, sizeof *w->router.place, error);
-    TRY(bough_alloc(&w->unit.place, s->places, sizeof *w->unit.place, error));
+    const uint64_t places = s->places + THREAD_APART / sizeof *w->router.place;
+    bough_status status = bough_alloc(&w->router.place, places, sizeof *w->router.place, error);
+    TRY(bough_alloc(&w->unit.place, places, sizeof *w->unit.place, error));
     TRY(bough_alloc(&w->arrival, s->arrivals, sizeof *w->arrival, error));
     TRY(bough_alloc(&w->bundle, s->strands, sizeof *w->bundle, error));
     if (ask->wires == TRANSIT_CHECKED)
