@@ -29,7 +29,7 @@ void check_share_machine(const bough_check_question *question, bough_net *net) {
 enum {
     FOLLOW_NS = 40,
     WORST_NS = 90,
-    FOLLOW_TREE_NS = 8, /* a pair, whatever its path: pairs/check_trees.c */
+    FOLLOW_TREE_NS = 3, /* a pair, whatever its path: pairs/check_trees.c */
     WORST_TREE_NS = 30, /* a pair, whatever its path: adversary_tree_bounds.c */
     TABLE_NS = 40,
     WALK_NS = 40,
