@@ -304,6 +304,14 @@ static void set_needed(flow_engine *e, const uint32_t *link, uint32_t count) {
     }
 }
 
+/* Fetches these links of message i, whose path was found ahead: they lie apart in memory. */
+static void fetch_needed(const flow_engine *e, uint32_t i) {
+    const message_links *l = &e->block->links[i];
+    if (l->end != FLOW_ARRIVES || !l->hops) return;
+    __builtin_prefetch(&e->share.link[l->path[0]]);
+    __builtin_prefetch(&e->share.link[l->path[l->hops - 1]]);
+}
+
 /* Enters the links, or only those at both ends. */
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
@@ -382,6 +390,8 @@ static bool interrupted(const flow_engine *e) {
     return e->in.run && bough_run_stopped(e->in.run);
 }
 
+enum { FETCH = 8 }; /* messages ahead */
+
 /* In parts, as a source may take long. */
 static uint32_t pop(flow_engine *e, uint32_t most) {
     const uint32_t part = most < FLOW_POP ? most : FLOW_POP;
@@ -400,8 +410,10 @@ static bough_status start_all(flow_engine *e) {
     bough_status status = BOUGH_OK;
     do {
         got = pop(e, most);
-        if (flow_blocks_ahead(e)) flow_find_paths(e, got);
+        const bool ahead = flow_blocks_ahead(e);
+        if (ahead) flow_find_paths(e, got);
         for (uint32_t i = 0; i < got && !status; i++) {
+            if (ahead && e->beside && i + FETCH < got) fetch_needed(e, i + FETCH);
             status = start(e, i);
             if (i % FLOW_HELP == 0) flow_blocks_help(e);
         }
