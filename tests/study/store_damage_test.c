@@ -285,6 +285,17 @@ static void test_made_up(void **state) {
     }
 }
 
+/* The last axis, here the only one, may be merged. */
+static void test_merged(void **state) {
+    (void)state;
+    bough_error error = {0};
+    char *csv = NULL;
+    store_run_and_compare(STUDY, 1);
+    put_meta("view", VIEW("30", "0", "\"n\""));
+    if (store_read(&csv, &error)) fail_msg("%s", error.reason);
+    free(csv);
+}
+
 /* ---- any bit of the file ---- */
 
 static unsigned char *read_file(size_t *size) {
@@ -346,7 +357,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_DIRECTORY(test_trials), WITH_DIRECTORY(test_stretches), WITH_DIRECTORY(test_directory),
         WITH_DIRECTORY(test_rows),   WITH_DIRECTORY(test_meta),      WITH_DIRECTORY(test_going_on),
-        WITH_DIRECTORY(test_modes),  WITH_DIRECTORY(test_made_up),   WITH_DIRECTORY(test_bits),
+        WITH_DIRECTORY(test_modes),  WITH_DIRECTORY(test_made_up),   WITH_DIRECTORY(test_merged),
+        WITH_DIRECTORY(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
