@@ -28,8 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     /* What was only parsed has no answers, and a store without answers is refused. */
     if (question_read(question, &again, &error) != BOUGH_FAILED || !error.reason[0]) abort();
     bough_study_fini(&again);
-    again = (bough_study){0};
+    again = (bough_study){.axis = study.axis, .axes = study.axes}; /* of its question */
     if (view_read(view, &again, &error)) abort();
+    again.axis = NULL;
+    again.axes = 0;
     bough_study_fini(&again);
     free(question);
     free(view);

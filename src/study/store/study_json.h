@@ -8,7 +8,8 @@
  * with errno 0 if a spec is not UTF-8, with ENOMEM if memory runs out. */
 char *question_write(const bough_study *study);
 bough_status question_read(const char *json, bough_study *study, bough_error *error);
-/* The extent and presentation: title, trials, precision, plot. */
+/* The extent and presentation: title, trials, precision, plot. Read after the question, whose axes it names.
+ */
 char *view_write(const bough_study *study);
 bough_status view_read(const char *json, bough_study *study, bough_error *error);
 
