@@ -14,7 +14,7 @@ the least CPU time of all processes, which a busy machine disturbs least.
 `joint`: one trial or check that 2 ranks compute together, for each method that gains from 2, or those named. The yardstick is
 two processes that compute one each at the same time; half their time is what 2 ranks take that lose nothing. Times are
 medians; efficiency is the median of the pairs, with the interval that has it with 90 % (5 pairs: the least and the largest). A
-pair of all takes about two minutes of a quiet machine."""
+pair of all takes about four minutes of a quiet machine."""
 import os
 import shutil
 import statistics
@@ -27,7 +27,7 @@ STUDY = 'study: equal\nnetwork: bft:n=65536\ntraffic: "poisson:load=0.0024,flits
 MPI = ["mpirun", "--oversubscribe", "--bind-to", "core"]
 TRIAL = ["--trials", "1"]
 
-# points of 6 to 18 s of one thread
+# points of 5 to 30 s of one thread
 JOINT = {"linkload": ["sim", "fattree:n=4096", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
          "linkload pairs": ["sim", "kary:k=3,levels=13", "alltoall", "linkload", "--routing", "dmodk", *TRIAL],
          "linkload permutation": ["sim", "kary:k=3,levels=14", "randperm", "linkload", "--routing", "dmodk", *TRIAL],

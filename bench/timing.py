@@ -47,9 +47,11 @@ def touch_memory():
     size, more = (pages * LARGE_PAGE, HUGETLB) if pages else (TOUCHED, 0)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | more)
     if not pages:
-        memory.madvise(mmap.MADV_HUGEPAGE)
+        memory.madvise(mmap.MADV_HUGEPAGE)  # which the system may not grant
     view = (ctypes.c_char * size).from_buffer(memory)
-    for page in range(0, size, LARGE_PAGE):
+    if not pages:
+        ctypes.memset(view, 1, size)
+    for page in range(0, size if pages else 0, LARGE_PAGE):
         view[page] = 1
     del view
     memory.close()
@@ -60,7 +62,7 @@ def timed(commands, home=None, fine=(0,)):
     command stay on cores of their own: otherwise Linux moves them, at some hours both to one core for a while."""
     env = {**os.environ, "OMP_PROC_BIND": "true"}
     if reserved_pages():
-        env["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=2"
+        env.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=2")
     touch_memory()
     begun, used = time.monotonic(), cpu_seconds()
     # sessions of their own, as mpirun gives ranks: Linux divides processor time between sessions

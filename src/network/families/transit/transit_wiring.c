@@ -301,6 +301,7 @@ static bough_status make_wires(transit *t, const sizes *s, bough_error *error) {
 /* The space of one thread. */
 static bough_status make_space(wiring *w, const sizes *s, bough_error *error) {
     const transit_ask *ask = &w->t->ask;
+    /* threads write them often */
     const uint64_t places = s->places + THREAD_APART / sizeof *w->router.place;
     bough_status status = bough_alloc(&w->router.place, places, sizeof *w->router.place, error);
     TRY(bough_alloc(&w->unit.place, places, sizeof *w->unit.place, error));
