@@ -109,8 +109,8 @@ static void refused(void **state) {
 
 /* ---- collectives ---- */
 
-static bough_status build(const collective_algorithm *a, uint64_t size, unsigned threads, bough_schedule **s,
-                          bough_error *error) {
+static bough_status build_rounds(const collective_algorithm *a, uint64_t size, uint32_t rounds,
+                                 unsigned threads, bough_schedule **s, bough_error *error) {
     uint32_t last[RANKS][2];
     collective c = {.n = RANKS,
                     .size = size,
@@ -120,9 +120,14 @@ static bough_status build(const collective_algorithm *a, uint64_t size, unsigned
                     .gpu = {.gpus = 4},
                     .last = last,
                     .error = error};
-    const collective_building how = {2, threads, a->name};
+    const collective_building how = {rounds, threads, a->name};
     *error = (bough_error){0};
     return collective_build(a, &c, &how, s);
+}
+
+static bough_status build(const collective_algorithm *a, uint64_t size, unsigned threads, bough_schedule **s,
+                          bough_error *error) {
+    return build_rounds(a, size, 2, threads, s, error);
 }
 
 static void collectives(void **state) {
@@ -161,6 +166,21 @@ static void too_large(void **state) {
             assert_string_equal(error.place, want.place);
         }
         bough_schedule_destroy(s);
+    }
+}
+
+/* Each of 100 ranks sends 198 times, receives as often, and adds up in half of these: 49,500 a round. Threads
+ * count their parts, and the sum is refused before anything is built. */
+static void too_many(void **state) {
+    (void)state;
+    bough_error error;
+    bough_schedule *s;
+    for (unsigned threads = 1; threads <= THREADS; threads++) {
+        bough_status status = build_rounds(collective_find(&collective_allreduce, "ring"), 123457, 1 << 20,
+                                           threads, &s, &error);
+        assert_int_equal(status, BOUGH_TOO_LARGE);
+        assert_string_equal(error.reason, "51904512000 operations; the limit of a schedule is 2^31");
+        assert_null(s);
     }
 }
 
@@ -231,8 +251,9 @@ static void unmatched(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joined_builders), cmocka_unit_test(refused), cmocka_unit_test(collectives),
-        cmocka_unit_test(too_large),       cmocka_unit_test(matches), cmocka_unit_test(unmatched),
+        cmocka_unit_test(joined_builders), cmocka_unit_test(refused),  cmocka_unit_test(collectives),
+        cmocka_unit_test(too_large),       cmocka_unit_test(too_many), cmocka_unit_test(matches),
+        cmocka_unit_test(unmatched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

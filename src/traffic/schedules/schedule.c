@@ -29,10 +29,11 @@ struct bough_schedule_builder {
     size_t op_capacity, rank_capacity;
     wait *wait;
     size_t waits, wait_capacity;
-    bool backward; /* some operation waits for one that was added after it, so there may be a cycle */
-    char *label[LABELS_MAX + 1]; /* label[0] stays NULL */
-    unsigned labels;             /* in addition to label[0] */
+    bool backward;   /* some operation waits for one that was added after it, so there may be a cycle */
+    unsigned labels; /* in addition to label[0] */
     uint64_t bytes;
+    char *label[LABELS_MAX + 1]; /* label[0] stays NULL; last: what changes with each operation lies apart
+                                    from the next builder, which may be another thread's */
 };
 
 static const char *const kind_name[] = {"send", "recv", "calc"};
@@ -208,15 +209,20 @@ static void renumber(void *context, unsigned worker, uint64_t i) {
 }
 
 static void count_ops(const bough_schedule *s, piece *p) {
-    p->cpus = p->nics = 1;
+    piece sum = {.cpus = 1, .nics = 1}; /* here, as pieces of other threads are beside p */
     for (uint32_t o = p->base; o < p->base + p->b->ops; o++) {
         const bough_op *op = &s->op[o];
-        p->sends += op->kind == BOUGH_OP_SEND;
-        p->recvs += op->kind == BOUGH_OP_RECV;
-        p->calcs += op->kind == BOUGH_OP_CALC;
-        if (op->cpu >= p->cpus) p->cpus = op->cpu + 1u;
-        if (op->nic >= p->nics) p->nics = op->nic + 1u;
+        sum.sends += op->kind == BOUGH_OP_SEND;
+        sum.recvs += op->kind == BOUGH_OP_RECV;
+        sum.calcs += op->kind == BOUGH_OP_CALC;
+        if (op->cpu >= sum.cpus) sum.cpus = op->cpu + 1u;
+        if (op->nic >= sum.nics) sum.nics = op->nic + 1u;
     }
+    p->sends = sum.sends;
+    p->recvs = sum.recvs;
+    p->calcs = sum.calcs;
+    p->cpus = sum.cpus;
+    p->nics = sum.nics;
 }
 
 /* Followers of an operation are in the order in which their dependencies were added. */
