@@ -102,6 +102,18 @@ static uint64_t value_at(const uint64_t *value, uint64_t count, uint64_t place, 
     }
 }
 
+/* Places of the ascending order, and their values. */
+typedef struct quantiles {
+    const transfer_result *result;
+    uint64_t most, place[2], value[2];
+} quantiles;
+
+static void find_quantile(void *context, unsigned thread, uint64_t i) {
+    quantiles *q = context;
+    (void)thread;
+    q->value[i] = value_at(q->result->time, q->result->arrived, q->place[i], q->most);
+}
+
 bough_status transfer_rows(const transfer_result *r, transfer_links *links, bough_rows *rows,
                            bough_error *error) {
     kinds k = {0};
@@ -112,14 +124,14 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
     double rate = took ? r->bits * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
     *links = (transfer_links){0};
     count_use(r, links, &k);
-    uint64_t most = some ? largest(time, r->arrived) : 0;
+    quantiles q = {r, some ? largest(time, r->arrived) : 0, {last / 2, last - last / 100}, {0}};
+    if (some) team_loop(r->arrived < FEW ? 1 : r->threads, 2, find_quantile, &q);
     const optional_row lines[] = {
         {r->ends, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(r->end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, r->arrived) / 1e12 : 0},
-        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? value_at(time, r->arrived, last / 2, most) : 0)},
-        {some, BOUGH_METRIC_FCT_P99,
-         schedule_seconds(some ? value_at(time, r->arrived, last - last / 100, most) : 0)},
-        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(most)},
+        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(q.value[0])},
+        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(q.value[1])},
+        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(q.most)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(r->senders ? r->senders : 1)},
         {took, BOUGH_METRIC_LINK_USE_MAX, links->use[0]},
