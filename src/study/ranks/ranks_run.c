@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double NAP_MIN = 1e-4, NAP_MAX = 2e-3; /* seconds between looks for messages */
+/* Seconds between looks for messages. A computing thread pauses for a look. */
+static const double NAP_MIN = 1e-4, NAP_MAX = 1e-2;
 static const double BEAT = 1, COMMIT = 0.5;
 static const double STOPPING = 10; /* seconds until ranks that do not stop are given up */
 enum { AT_ONCE = 64 };             /* messages that are taken before pieces are dealt again */
