@@ -154,17 +154,9 @@ unsigned team_size(const thread_team *t) {
     return t ? t->workers : 1;
 }
 
-unsigned team_leader(const thread_team *t) {
-    return t ? t->leader : 0;
-}
-
 unsigned team_free(thread_team *t) {
     if (!t) return 1;
     return t->workers - (t->beside && !atomic_load_explicit(&t->beside->over, memory_order_relaxed));
-}
-
-void team_help(thread_team *t) {
-    if (t && t->beside && claimable(atomic_load(&t->beside->ticket))) work_on(t->beside, t->leader);
 }
 
 static void run_leader(thread_team *t, unsigned worker) {

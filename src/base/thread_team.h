@@ -27,19 +27,12 @@ typedef struct thread_team thread_team;
 void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), void *context);
 
 /* Two leaders at a time, on threads 0 and 1, each with a team of all threads: a thread whose leader has
- * returned runs loops of the other team, and so does a leader that calls team_help. There may be fewer
- * threads: then the first leads both teams in turn. workers <= 1: the teams are NULL. */
+ * returned runs loops of the other team. There may be fewer threads: then the first leads both teams in turn.
+ * workers <= 1: the teams are NULL. */
 void team_run_two(unsigned workers, void (*const leads[2])(void *context, thread_team *team), void *context);
-
-/* Called by one of two leaders, outside of loops or in a step of its own: runs steps of the current loop of
- * the other team until all are claimed. Costs little if there is none. team may be NULL. */
-void team_help(thread_team *team);
 
 /* Threads of the team, at most; 1 for NULL. */
 unsigned team_size(const thread_team *team);
-
-/* The number of the leader. */
-unsigned team_leader(const thread_team *team);
 
 /* Called by the leader: how many of these would run the next loop, itself included; that is without the
  * leader of another team, until it returns. */

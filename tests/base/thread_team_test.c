@@ -59,7 +59,7 @@ static void steps_are_called_once(void **state) {
         }
 }
 
-/* Two leaders, which help each other. */
+/* Two leaders. */
 typedef struct two_loops {
     loops of[2];
 } two_loops;
@@ -68,7 +68,6 @@ static void lead_of(loops *l, thread_team *team) {
     l->led = !l->led; /* twice: false */
     l->most = team_size(team);
     for (unsigned loop = 0; loop < LOOPS; loop++) {
-        team_help(team);
         team_each(team, l->count, count_call, l);
     }
 }

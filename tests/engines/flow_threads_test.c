@@ -59,8 +59,7 @@ typedef struct trial {
     flow_engine *engine[2];
     listed list[2];
     bough_key key;
-    _Atomic uint64_t done[2];
-    bool two, beside;
+    bool beside;
     flow_engine *made_beside; /* engine[0] */
 } trial;
 
@@ -73,12 +72,7 @@ static void run_one(trial *t, unsigned which, thread_team *team) {
     listed_again(&t->list[which]);
     flow_input in = {
         .source = &t->list[which].base, .key = t->key, .ends_only = which, .team = team, .few = 1};
-    if (t->two) {
-        in.done = &t->done[which];
-        in.done_beside = &t->done[!which];
-    }
     if (flow_run(engine_of(t, which), &in, &error)) fail_msg("%s", error.reason);
-    atomic_store(&t->done[which], UINT64_MAX);
 }
 
 static void lead_whole(void *context, thread_team *team) {
@@ -149,14 +143,10 @@ static void agree(size_t where, kind k) {
     if (flow_make_beside(t.engine[0], 0, &t.made_beside, &error)) fail_msg("%s", error.reason);
     for (unsigned round = 0; round < 6; round++) {
         const unsigned workers = 1 + round / 2;
-        t.two = false;
         t.beside = round % 2;
         team_run(workers, lead_whole, &t);
         team_run(workers, lead_ends, &t);
         for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
-        t.two = true;
-        atomic_store(&t.done[0], 0);
-        atomic_store(&t.done[1], 0);
         team_run_two(workers, (void (*const[2])(void *, thread_team *)){lead_whole, lead_ends}, &t);
         for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
     }

@@ -22,18 +22,11 @@ bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *
 /* ---- loops ---- */
 
 /* first: steps before those of the messages. */
-static void each_step(flow_engine *e, thread_team *team, uint32_t count, unsigned first,
+static void each_step(flow_engine *e, uint32_t count, unsigned first,
                       void (*step)(void *context, unsigned worker, uint64_t i)) {
-    if (count < e->in.few) team = NULL;
+    thread_team *team = count < e->in.few ? NULL : flow_blocks_team(e);
     e->block->count = count;
-    e->block->leader = team_leader(team);
     team_each(team, first + (count + FLOW_STEP - 1) / FLOW_STEP, step, e);
-}
-
-/* Of steps that write to flows and links and compute little. The leader of the run beside this one would take
- * longer to fetch these, and this one to fetch them back, than such a step takes. */
-static thread_team *free_team(const flow_engine *e) {
-    return team_free(e->in.team) > 1 ? e->in.team : NULL;
 }
 
 static uint32_t end_of(const flow_engine *e, uint64_t step) {
@@ -59,9 +52,7 @@ static void find_some(void *context, unsigned worker, uint64_t step) {
 }
 
 void flow_find_paths(flow_engine *e, uint32_t count) {
-    for (uint32_t i = 0; i < count && !e->in.team; i++)
-        find_on(&e->paths[0], &e->block->message[i], &e->block->links[i]);
-    if (e->in.team) each_step(e, e->in.team, count, 0, find_some);
+    each_step(e, count, 0, find_some);
 }
 
 /* ---- lists of links ---- */
@@ -92,7 +83,7 @@ static void attach_some(void *context, unsigned worker, uint64_t i) {
 }
 
 void flow_blocks_attach(flow_engine *e) {
-    each_step(e, free_team(e), e->block->entered, 0, place_some);
+    each_step(e, e->block->entered, 0, place_some);
     e->block->sections = count_sections(e, e->block->entered, 1);
     team_each(e->in.team, e->block->sections, attach_some, e);
     e->block->entered = 0;
@@ -103,7 +94,7 @@ static void carry(flow_engine *e, uint32_t crossing) {
     const max_min_crossing *x = &e->share.crossing[crossing];
     const double bits = 8 * (double)e->message[x->flow].bytes;
     const double share = e->o.spray ? (double)max_min_weight(&e->share, crossing) / (double)FLOW_WHOLE : 1;
-    if (!e->beside) e->share.link[x->link].carried += bits * share;
+    if (!e->known) e->share.link[x->link].carried += bits * share;
 }
 
 static void leave(flow_engine *e, uint32_t crossing) {
@@ -153,8 +144,9 @@ static void sort_crossings(flow_engine *e, uint64_t step) {
 static void leave_some(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
     bool stay = false;
+    (void)worker;
     if (step-- == 0) {
-        e->block->meanwhile(e, worker == e->block->leader);
+        e->block->meanwhile(e);
         return;
     }
     for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
@@ -171,8 +163,7 @@ static void leave_some(void *context, unsigned worker, uint64_t step) {
 }
 
 void flow_blocks_take(flow_engine *e) {
-    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
-    e->block->due = flow_queue_take(&e->next, e->now, e->block->next, most);
+    e->block->due = flow_queue_take(&e->next, e->now, e->block->next, flow_blocks_size(e));
 }
 
 #define AHEAD 8 /* prefetch distance of crossings */
@@ -202,13 +193,12 @@ static void detach_alone(flow_engine *e) {
     flow_blocks_take(e);
 }
 
-bough_status flow_blocks_detach(flow_engine *e, uint32_t count,
-                                void (*meanwhile)(flow_engine *e, bool leads)) {
+bough_status flow_blocks_detach(flow_engine *e, uint32_t count, void (*meanwhile)(flow_engine *e)) {
     flow_block *b = e->block;
     bool stay = false;
     b->meanwhile = meanwhile;
     b->sections = count_sections(e, count, 4);
-    each_step(e, free_team(e), count, 1, leave_some);
+    each_step(e, count, 1, leave_some);
     for (uint32_t s = 0; s * FLOW_STEP < count; s++)
         if (b->leaving[s].status) return bough_fail_memory(e->error, b->leaving[s].needs);
     for (uint32_t i = 0; i < count && !stay; i++) stay = e->message[b->slot[i]].flows;
@@ -230,12 +220,4 @@ void flow_blocks_fini(flow_engine *e) {
     for (size_t s = 0; s < FLOW_BLOCK / FLOW_STEP && e->block; s++) FREE_ALL(e->block->leaving[s].crossing);
     for (unsigned i = 0; i < e->workers; i++) flow_paths_fini(&e->paths[i]);
     FREE_ALL(e->block, e->paths);
-}
-
-/* ---- two runs beside each other ---- */
-
-void flow_blocks_help_other(const flow_engine *e) {
-    const flow_input *in = &e->in;
-    atomic_store_explicit(in->done, e->t.arrived, memory_order_relaxed);
-    if (e->t.arrived >= atomic_load_explicit(in->done_beside, memory_order_relaxed)) team_help(in->team);
 }

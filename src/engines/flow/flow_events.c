@@ -43,7 +43,8 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
 
 /* Its links may be anywhere in the array. */
 uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray) {
-    return bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
+    const uint64_t bytes = bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
+    return bough_add(bytes, routing->net->links / 8);
 }
 
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
@@ -76,7 +77,7 @@ static void set_unit(flow_engine *e) {
     e->of_bit = (volume)(e->o.spray ? 1 : FLOW_UNIT) * UINT64_C(1000000000000) >> e->coarse;
 }
 
-enum { LINKS = 1 << 14 }; /* of a step */
+enum { LINKS = 1 << 16 }; /* of a step: threads seldom touch one large page first at a time */
 
 typedef struct rates_of_all {
     flow_engine *e;
@@ -156,8 +157,8 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
 bough_status flow_make_beside(const flow_engine *e, uint64_t messages, flow_engine **out,
                               bough_error *error) {
     bough_status status = make(e->routing, &e->o, messages, out, error);
+    TRY(bough_alloc(&(*out)->known, e->net->links / 64 + 1, sizeof *(*out)->known, error));
     if (!status) {
-        (*out)->beside = true;
         (*out)->coarse = e->coarse;
         (*out)->of_bit = e->of_bit;
     }
@@ -171,7 +172,7 @@ void flow_destroy(flow_engine *e) {
     flow_watch_fini(&e->watch);
     flow_spray_fini(&e->spray);
     flow_queue_fini(&e->next);
-    FREE_ALL(e->message, e->time, e->sends, e);
+    FREE_ALL(e->message, e->time, e->sends, e->known, e);
 }
 
 const flow_totals *flow_result(const flow_engine *e) {
@@ -299,29 +300,23 @@ static flow_path_end find_links(flow_engine *e, const bough_message *b, message_
 /* An engine beside another has the rates of links that it needs. */
 static void set_needed(flow_engine *e, const uint32_t *link, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        max_min_link *k = &e->share.link[link[i]];
-        if (!k->capacity) k->capacity = units(e, flow_link_rate(e->net, &e->o, link[i]));
+        const uint64_t bit = UINT64_C(1) << link[i] % 64;
+        if (e->known[link[i] / 64] & bit) continue;
+        e->known[link[i] / 64] |= bit;
+        e->share.link[link[i]].capacity = units(e, flow_link_rate(e->net, &e->o, link[i]));
     }
-}
-
-/* Fetches these links of message i, whose path was found ahead: they lie apart in memory. */
-static void fetch_needed(const flow_engine *e, uint32_t i) {
-    const message_links *l = &e->block->links[i];
-    if (l->end != FLOW_ARRIVES || !l->hops) return;
-    __builtin_prefetch(&e->share.link[l->path[0]]);
-    __builtin_prefetch(&e->share.link[l->path[l->hops - 1]]);
 }
 
 /* Enters the links, or only those at both ends. */
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
         if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
-        if (e->beside) set_needed(e, l->path, l->count);
+        if (e->known) set_needed(e, l->path, l->count);
         max_min_come(&e->share, slot, l->count);
         if (e->watch.seen) max_min_place(&e->share, slot, l->path, NULL);
     } else {
         if (e->in.ends_only) flow_spray_ends(&e->spray, b);
-        if (e->beside) set_needed(e, e->spray.link, e->spray.parts);
+        if (e->known) set_needed(e, e->spray.link, e->spray.parts);
         max_min_come(&e->share, slot, e->spray.parts);
         max_min_place(&e->share, slot, e->spray.link, e->spray.weight);
     }
@@ -390,8 +385,6 @@ static bool interrupted(const flow_engine *e) {
     return e->in.run && bough_run_stopped(e->in.run);
 }
 
-enum { FETCH = 8 }; /* messages ahead */
-
 /* In parts, as a source may take long. */
 static uint32_t pop(flow_engine *e, uint32_t most) {
     const uint32_t part = most < FLOW_POP ? most : FLOW_POP;
@@ -399,24 +392,18 @@ static uint32_t pop(flow_engine *e, uint32_t most) {
     do {
         got = e->in.source->pop(e->in.source, e->now, e->block->message + count, part);
         count += got;
-        flow_blocks_help(e);
     } while (got == part && count < most);
     return count;
 }
 
 static bough_status start_all(flow_engine *e) {
-    const uint32_t most = e->in.team ? FLOW_BLOCK : FLOW_ALONE;
+    const uint32_t most = flow_blocks_size(e);
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
         got = pop(e, most);
-        const bool ahead = flow_blocks_ahead(e);
-        if (ahead) flow_find_paths(e, got);
-        for (uint32_t i = 0; i < got && !status; i++) {
-            if (ahead && e->beside && i + FETCH < got) fetch_needed(e, i + FETCH);
-            status = start(e, i);
-            if (i % FLOW_HELP == 0) flow_blocks_help(e);
-        }
+        if (flow_blocks_ahead(e)) flow_find_paths(e, got);
+        for (uint32_t i = 0; i < got && !status; i++) status = start(e, i);
         flow_blocks_attach(e);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     } while (got == most && !status);
@@ -424,12 +411,9 @@ static bough_status start_all(flow_engine *e) {
 }
 
 /* Those of the block before the current one leave their sources. */
-static void finish(flow_engine *e, bool leads) {
+static void finish(flow_engine *e) {
     flow_block *b = e->block;
-    for (uint32_t i = 0; i < b->lefts && !b->status; i++) {
-        b->status = leave_source(e, b->left[i]);
-        if (leads && i % FLOW_HELP == 0) flow_blocks_help(e);
-    }
+    for (uint32_t i = 0; i < b->lefts && !b->status; i++) b->status = leave_source(e, b->left[i]);
     b->lefts = 0;
 }
 
@@ -448,9 +432,9 @@ static bough_status leave_all(flow_engine *e) {
             status = flow_blocks_detach(e, count, finish);
         memcpy(b->left, b->slot, count * sizeof *b->slot);
         b->lefts = count;
-        if (e->watch.seen) finish(e, true);
+        if (e->watch.seen) finish(e);
     }
-    if (!status) finish(e, true);
+    if (!status) finish(e);
     return status ? status : b->status;
 }
 
@@ -460,10 +444,7 @@ static bough_status recompute_rates(flow_engine *e) {
     max_min_solve(&e->share);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     if (e->share.changes >= FLOW_MANY) flow_queue_collect(&e->next);
-    for (uint32_t i = 0; i < e->share.changes && !status; i++) {
-        status = change_rate(e, e->share.changed[i]);
-        if (i % FLOW_HELP == 0) flow_blocks_help(e);
-    }
+    for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);
     flow_queue_order(&e->next);
     e->t.instants++;
     e->t.rates += e->share.changes;
@@ -488,7 +469,7 @@ static void clear(flow_engine *e) {
     e->used = 0;
     e->first_free = MAX_MIN_NONE;
     flow_queue_clear(&e->next);
-    for (uint64_t l = 0; l < e->net->links && e->ran && !e->beside; l++) e->share.link[l].carried = 0;
+    for (uint64_t l = 0; l < e->net->links && e->ran && !e->known; l++) e->share.link[l].carried = 0;
     e->ran = true;
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
     e->block->entered = 0;
@@ -504,7 +485,7 @@ bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *erro
     clear(e);
     e->in = *input;
     if (!e->in.few) e->in.few = FLOW_FEW;
-    e->share.team = input->team;
+    e->share.team = input->team; /* a thread may become free in the middle of a long solve */
     e->share.few = e->in.few;
     status = flow_blocks_workers(e, team_size(input->team), error);
     e->watch.seen = input->seen;

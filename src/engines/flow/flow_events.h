@@ -94,10 +94,6 @@ typedef struct flow_input {
     struct timeline *seen; /* the record of a schedule; NULL: none */
     thread_team *team;     /* divides instants with many messages; may be NULL */
     uint32_t few;          /* fewer messages are not divided; 0: a default */
-    /* Of two runs of one source beside each other: their arrived messages. The run that is ahead helps the
-     * other. NULL: none. */
-    _Atomic uint64_t *done;
-    const _Atomic uint64_t *done_beside;
 } flow_input;
 
 /* Runs a source to its end. Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */

@@ -14,7 +14,6 @@
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -139,8 +138,6 @@ typedef struct simulation {
     bough_key key;
     flow_engine *engine;
     thread_team *team; /* NULL: one thread */
-    _Atomic
-        uint64_t (*done)[2]; /* messages that arrived in the real and in the ideal run; NULL: one at a time */
 } simulation;
 
 /* Result of a run. */
@@ -215,10 +212,6 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
                         .messages = ends_only ? 0 : bough_mul(traffic->messages, runs),
                         .seen = out->seen,
                         .team = trial->team};
-    if (trial->done) {
-        input.done = &(*trial->done)[ends_only];
-        input.done_beside = &(*trial->done)[!ends_only];
-    }
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
     workload_observe(input.source, out->seen);
@@ -249,7 +242,6 @@ typedef struct two_runs {
     outcome *real, *ideal;
     bough_status status, ideal_status;
     bough_error error, ideal_error;
-    _Atomic uint64_t done[2];
 } two_runs;
 
 /* The real run reports progress, so it belongs to the thread of the trial. */
@@ -257,18 +249,12 @@ static void lead_real(void *context, thread_team *team) {
     two_runs *t = context;
     t->trial->team = team;
     t->status = run_once(t->trial, false, t->real, &t->error);
-    atomic_store(&t->done[0], UINT64_MAX);
 }
 
 static void lead_ideal(void *context, thread_team *team) {
     two_runs *t = context;
-    simulation own = {.run = t->trial->run,
-                      .key = t->trial->key,
-                      .engine = t->ideal_engine,
-                      .team = team,
-                      .done = &t->done};
+    simulation own = {.run = t->trial->run, .key = t->trial->key, .engine = t->ideal_engine, .team = team};
     t->ideal_status = run_once(&own, true, t->ideal, &t->ideal_error);
-    atomic_store(&t->done[1], UINT64_MAX);
 }
 
 /* On one thread, the real run has the engine of the ideal one. */
@@ -282,9 +268,7 @@ static bough_status run_both(simulation *trial, workspace *space, outcome *real,
     trial->engine = space->engine;
     two_runs t = {.trial = trial, .ideal_engine = space->ideal, .real = real, .ideal = ideal};
     if (two) {
-        trial->done = &t.done;
         team_run_two(threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal}, &t);
-        trial->done = NULL;
     } else {
         if (wanted) t.ideal_status = run_once(trial, true, ideal, &t.ideal_error);
         if (!t.ideal_status) team_run(threads, lead_real, &t);

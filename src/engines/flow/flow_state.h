@@ -28,11 +28,10 @@ typedef struct message_links {
 } message_links;
 
 #define FLOW_BLOCK    512 /* messages that are processed together, if threads divide them */
-#define FLOW_ALONE    16  /* ... on one thread: their paths stay in the cache */
+#define FLOW_ALONE    64  /* ... on one thread: their paths stay in the cache */
 #define FLOW_STEP     32  /* those of a step of a divided loop */
 #define FLOW_POP      64  /* that a source is asked for at once */
 #define FLOW_SECTIONS 64  /* of links, at most */
-#define FLOW_HELP     8   /* those between two offers of help */
 #define FLOW_FEW      256 /* fewer are not divided */
 
 /* Crossings that leave their links, by sections: those of section i end at end[i]. */
@@ -58,8 +57,7 @@ typedef struct flow_block {
     uint32_t entered;
     flow_leaving leaving[FLOW_BLOCK / FLOW_STEP];
     uint32_t sections; /* of links, in the current loop */
-    unsigned leader;   /* its number, there */
-    void (*meanwhile)(flow_engine *e, bool leads);
+    void (*meanwhile)(flow_engine *e);
 } flow_block;
 
 struct flow_engine {
@@ -78,7 +76,9 @@ struct flow_engine {
     flow_queue next;           /* messages by (time of next event, id) */
     uint64_t *time;            /* of those that arrived */
     size_t time_capacity;
-    bool beside;    /* another engine: it knows the rates of links that it needs, and not what they carried */
+    /* NULL: not beside another engine. One that is does not know what links carried, and the rates of those
+     * only whose bits are set. */
+    uint64_t *known;
     bool ran;       /* links may have carried something */
     uint8_t *sends; /* per endpoint */
     flow_totals t;
@@ -91,6 +91,14 @@ struct flow_engine {
 
 /* Provides for this number of threads. Errors: NO_MEMORY. */
 bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *error);
+
+/* The threads that divide loops; NULL: none, as the other thread leads the run beside this one. */
+static inline thread_team *flow_blocks_team(const flow_engine *e) {
+    return team_free(e->in.team) > 1 ? e->in.team : NULL;
+}
+static inline uint32_t flow_blocks_size(const flow_engine *e) {
+    return flow_blocks_team(e) ? FLOW_BLOCK : FLOW_ALONE;
+}
 
 /* Paths depend on nothing that changes during an instant, so they are found for a block. */
 static inline bool flow_blocks_ahead(const flow_engine *e) {
@@ -105,18 +113,11 @@ void flow_blocks_attach(flow_engine *e);
 /* Takes messages whose next event is now, in order, to block->next; their number is in block->due. */
 void flow_blocks_take(flow_engine *e);
 /* The first slots of the block leave their links, to which what they carried is added. Meanwhile one thread
- * calls a function, and takes the next block. leads: it is that of the run. Errors: NO_MEMORY. */
-bough_status flow_blocks_detach(flow_engine *e, uint32_t count,
-                                void (*meanwhile)(flow_engine *e, bool leads));
+ * calls a function, and takes the next block. Errors: NO_MEMORY. */
+bough_status flow_blocks_detach(flow_engine *e, uint32_t count, void (*meanwhile)(flow_engine *e));
 void flow_blocks_fini(flow_engine *e);
 
 /* Its crossings leave their links, to which what it carried is added. */
 void flow_blocks_leave(flow_engine *e, uint32_t slot);
-
-/* Helps the run beside this one, if that is behind. */
-void flow_blocks_help_other(const flow_engine *e);
-static inline void flow_blocks_help(const flow_engine *e) {
-    if (e->in.done) flow_blocks_help_other(e);
-}
 
 #endif
