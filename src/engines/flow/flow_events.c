@@ -397,10 +397,10 @@ static uint32_t pop(flow_engine *e, uint32_t most) {
 }
 
 static bough_status start_all(flow_engine *e) {
-    const uint32_t most = flow_blocks_size(e);
-    uint32_t got;
+    uint32_t got, most;
     bough_status status = BOUGH_OK;
     do {
+        most = flow_blocks_size(e); /* more from when another thread is free */
         got = pop(e, most);
         if (flow_blocks_ahead(e)) flow_find_paths(e, got);
         for (uint32_t i = 0; i < got && !status; i++) status = start(e, i);

@@ -92,7 +92,7 @@ struct flow_engine {
 /* Provides for this number of threads. Errors: NO_MEMORY. */
 bough_status flow_blocks_workers(flow_engine *e, unsigned workers, bough_error *error);
 
-/* The threads that divide loops; NULL: none, as the other thread leads the run beside this one. */
+/* The threads that divide loops; NULL: no other one is free. */
 static inline thread_team *flow_blocks_team(const flow_engine *e) {
     return team_free(e->in.team) > 1 ? e->in.team : NULL;
 }
