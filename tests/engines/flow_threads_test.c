@@ -1,7 +1,7 @@
 /* A run of `flow` on a team has the results of a run without one, bit for bit, in every loop that a team
  * divides: paths, flows that come and share no link, and those that leave. One message is enough to divide.
- * Also two runs beside each other that help each other, on two engines of which one may be made beside the
- * other. */
+ * Also two runs beside each other, on two engines of which one may be made beside the other, and of which one
+ * may give its paths to the other. */
 #include "engines/flow/flow_events.h"
 
 #include "support/listed.h"
@@ -61,6 +61,7 @@ typedef struct trial {
     bough_key key;
     bool beside;
     flow_engine *made_beside; /* engine[0] */
+    flow_path_ring *ring;     /* of two runs at a time; NULL: none */
 } trial;
 
 static flow_engine *engine_of(const trial *t, unsigned which) {
@@ -72,6 +73,7 @@ static void run_one(trial *t, unsigned which, thread_team *team) {
     listed_again(&t->list[which]);
     flow_input in = {
         .source = &t->list[which].base, .key = t->key, .ends_only = which, .team = team, .few = 1};
+    *(which ? &in.gives : &in.takes) = t->ring;
     if (flow_run(engine_of(t, which), &in, &error)) fail_msg("%s", error.reason);
 }
 
@@ -147,8 +149,15 @@ static void agree(size_t where, kind k) {
         team_run(workers, lead_whole, &t);
         team_run(workers, lead_ends, &t);
         for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
-        team_run_two(workers, (void (*const[2])(void *, thread_team *)){lead_whole, lead_ends}, &t);
-        for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
+        for (uint64_t room = 0; room < 3; room++) { /* in the ring: none, little, all */
+            if (room)
+                assert_int_equal(
+                    flow_make_ring(t.engine[0], room == 1 ? 5 : t.list[0].count, &t.ring, &error), BOUGH_OK);
+            team_run_two(workers, (void (*const[2])(void *, thread_team *)){lead_whole, lead_ends}, &t);
+            for (unsigned i = 0; i < 2; i++) assert_found(&t, i, &want[i]);
+            flow_path_ring_free(t.ring);
+            t.ring = NULL;
+        }
     }
     for (unsigned i = 0; i < 2; i++) {
         found_free(&want[i]);

@@ -4,6 +4,7 @@
  * order, but lists are independent: each thread serves a section of the links. Everything else is done in the
  * order of the messages. */
 #include "base/memory/memory.h"
+#include "base/memory/prefetch.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_state.h"
 
@@ -34,6 +35,8 @@ static uint32_t end_of(const flow_engine *e, uint64_t step) {
     return end < e->block->count ? (uint32_t)end : e->block->count;
 }
 
+enum { AHEAD = 2 }; /* prefetch distance of messages: each has many links */
+
 /* ---- paths ---- */
 
 static void find_on(const flow_paths *paths, const bough_message *b, message_links *l) {
@@ -48,11 +51,15 @@ void flow_find_path(flow_engine *e, const bough_message *b, message_links *l) {
 static void find_some(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
     for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++)
-        find_on(&e->paths[worker], &e->block->message[i], &e->block->links[i]);
+        if (!e->block->has[i]) find_on(&e->paths[worker], &e->block->message[i], &e->block->links[i]);
 }
 
 void flow_find_paths(flow_engine *e, uint32_t count) {
-    each_step(e, count, 0, find_some);
+    flow_block *b = e->block;
+    uint32_t others = count;
+    if (e->in.takes) others = flow_path_ring_take(e->in.takes, b->message, b->links, count, b->has);
+    if (others) each_step(e, count, 0, find_some);
+    if (e->in.gives) flow_path_ring_give(e->in.gives, b->message, b->links, count);
 }
 
 /* ---- lists of links ---- */
@@ -77,9 +84,13 @@ static void place_some(void *context, unsigned worker, uint64_t step) {
  * time. */
 static void attach_some(void *context, unsigned worker, uint64_t i) {
     flow_engine *e = context;
+    const flow_block *b = e->block;
     (void)worker;
-    for (uint32_t k = 0; k < e->block->entered; k++)
-        max_min_attach(&e->share, e->block->entering[k].slot, (uint32_t)i, e->block->sections);
+    const uint32_t section = (uint32_t)i;
+    for (uint32_t k = 0; k < b->entered + AHEAD; k++) {
+        if (k < b->entered) max_min_fetch_links(&e->share, b->entering[k].slot, section, b->sections);
+        if (k >= AHEAD) max_min_attach(&e->share, b->entering[k - AHEAD].slot, section, b->sections);
+    }
 }
 
 void flow_blocks_attach(flow_engine *e) {
@@ -140,6 +151,10 @@ static void sort_crossings(flow_engine *e, uint64_t step) {
     }
 }
 
+BOUGH_FETCHES void fetch_alone(const flow_engine *e, uint32_t slot) {
+    if (e->share.flow[slot].alone) max_min_fetch_links(&e->share, slot, 0, 1);
+}
+
 /* Step 0 is what the caller has to do meanwhile. */
 static void leave_some(void *context, unsigned worker, uint64_t step) {
     flow_engine *e = context;
@@ -149,8 +164,10 @@ static void leave_some(void *context, unsigned worker, uint64_t step) {
         e->block->meanwhile(e);
         return;
     }
-    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end_of(e, step); i++) {
+    const uint32_t end = end_of(e, step);
+    for (uint32_t i = (uint32_t)step * FLOW_STEP; i < end; i++) {
         message *m = &e->message[e->block->slot[i]];
+        if (i + AHEAD < end) fetch_alone(e, e->block->slot[i + AHEAD]);
         if (!m->flows) continue;
         m->flows = !leave_alone(e, e->block->slot[i]);
         m->left_links = !m->flows;
@@ -166,7 +183,7 @@ void flow_blocks_take(flow_engine *e) {
     e->block->due = flow_queue_take(&e->next, e->now, e->block->next, flow_blocks_size(e));
 }
 
-#define AHEAD 8 /* prefetch distance of crossings */
+enum { NEAR = 8 }; /* prefetch distance of crossings */
 
 /* Step 0 takes the next block, the others are sections. */
 static void detach_some(void *context, unsigned worker, uint64_t i) {
@@ -181,7 +198,7 @@ static void detach_some(void *context, unsigned worker, uint64_t i) {
         const flow_leaving *l = &b->leaving[s];
         const uint32_t end = l->end[i];
         for (uint32_t k = i ? l->end[i - 1] : 0; k < end; k++) {
-            if (k + AHEAD < end) max_min_prefetch_detach(&e->share, l->crossing[k + AHEAD]);
+            if (k + NEAR < end) max_min_prefetch_detach(&e->share, l->crossing[k + NEAR]);
             leave(e, l->crossing[k]);
         }
     }

@@ -43,8 +43,9 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
 
 /* Its links may be anywhere in the array. */
 uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray) {
-    const uint64_t bytes = bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
-    return bough_add(bytes, routing->net->links / 8);
+    uint64_t bytes = bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
+    bytes = bough_add(bytes, routing->net->links / 8);
+    return spray ? bytes : bough_add(bytes, flow_path_ring_bytes(messages, usual_hops(routing, spray)));
 }
 
 uint64_t flow_link_rate(const bough_net *net, const flow_options *o, uint64_t link) {
@@ -163,6 +164,13 @@ bough_status flow_make_beside(const flow_engine *e, uint64_t messages, flow_engi
         (*out)->of_bit = e->of_bit;
     }
     return check_made(out, status);
+}
+
+bough_status flow_make_ring(const flow_engine *e, uint64_t messages, flow_path_ring **ring,
+                            bough_error *error) {
+    *ring = NULL;
+    if (!flow_blocks_ahead(e)) return BOUGH_OK;
+    return flow_path_ring_make(messages, usual_hops(e->routing, false), ring, error);
 }
 
 void flow_destroy(flow_engine *e) {
@@ -473,6 +481,7 @@ static void clear(flow_engine *e) {
     e->ran = true;
     memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
     e->block->entered = 0;
+    memset(e->block->has, 0, sizeof e->block->has);
     e->t = (flow_totals){0};
 }
 

@@ -34,6 +34,7 @@
 #define BOUGH_ENGINES_FLOW_FLOW_EVENTS_H
 
 #include "bough/method.h"
+#include "engines/flow/flow_path_ring.h"
 #include "engines/flow/flow_spray.h"
 
 #define FLOW_UNIT      MAX_MIN_WEIGHT_MAX
@@ -72,7 +73,7 @@ typedef struct flow_engine flow_engine;
 
 /* messages: number that can be in flight at a time. */
 uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray);
-/* That of flow_make_beside, at most, for runs with ends_only. */
+/* That of flow_make_beside and flow_make_ring, at most, for runs with ends_only. */
 uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray);
 /* The engine borrows routing. messages: memory to reserve; more is allocated on demand. Errors: INVALID if a
  * link has no rate or one out of bounds, TOO_LARGE, NO_MEMORY. */
@@ -82,6 +83,9 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
  * links that messages take, so with ends_only it uses little memory; it does not have flow_carried. */
 bough_status flow_make_beside(const flow_engine *engine, uint64_t messages, flow_engine **beside,
                               bough_error *error);
+/* A ring for two such runs; NULL: their paths are not found ahead. Errors: NO_MEMORY. */
+bough_status flow_make_ring(const flow_engine *engine, uint64_t messages, flow_path_ring **ring,
+                            bough_error *error);
 void flow_destroy(flow_engine *engine);
 
 /* What an engine runs. */
@@ -94,6 +98,9 @@ typedef struct flow_input {
     struct timeline *seen; /* the record of a schedule; NULL: none */
     thread_team *team;     /* divides instants with many messages; may be NULL */
     uint32_t few;          /* fewer messages are not divided; 0: a default */
+    /* Of two runs beside each other, of the same messages and key: one gives the paths that it finds, the
+     * other takes them. NULL: none. */
+    flow_path_ring *gives, *takes;
 } flow_input;
 
 /* Runs a source to its end. Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */

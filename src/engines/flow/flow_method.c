@@ -130,6 +130,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
 /* Engines are made when they are first used. ideal: of the ideal run, where both runs run at a time. */
 typedef struct workspace {
     flow_engine *engine, *ideal;
+    flow_path_ring *ring; /* from the ideal run, which is faster, to the real one; NULL: none */
 } workspace;
 
 /* A trial with its engine. */
@@ -137,7 +138,8 @@ typedef struct simulation {
     const bough_run *run;
     bough_key key;
     flow_engine *engine;
-    thread_team *team; /* NULL: one thread */
+    thread_team *team;    /* NULL: one thread */
+    flow_path_ring *ring; /* NULL: the runs are not beside each other */
 } simulation;
 
 /* Result of a run. */
@@ -211,7 +213,9 @@ static bough_status run_once(const simulation *trial, bool ends_only, outcome *o
                         .run = run,
                         .messages = ends_only ? 0 : bough_mul(traffic->messages, runs),
                         .seen = out->seen,
-                        .team = trial->team};
+                        .team = trial->team,
+                        .gives = ends_only ? trial->ring : NULL,
+                        .takes = ends_only ? NULL : trial->ring};
     bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
     workload_observe(input.source, out->seen);
@@ -232,7 +236,9 @@ static bough_status make_engines(const bough_run *run, bool two, workspace *spac
     const uint64_t messages = traffic->shape == BOUGH_BATCH ? traffic->messages : 0;
     bough_status status = BOUGH_OK;
     if (!space->engine) status = flow_make(run->point.routing, &o, messages, &space->engine, error);
-    if (two && !space->ideal) TRY(flow_make_beside(space->engine, messages, &space->ideal, error));
+    if (!two || space->ideal) return status;
+    TRY(flow_make_beside(space->engine, messages, &space->ideal, error));
+    TRY(flow_make_ring(space->engine, traffic->messages, &space->ring, error));
     return status;
 }
 
@@ -253,7 +259,11 @@ static void lead_real(void *context, thread_team *team) {
 
 static void lead_ideal(void *context, thread_team *team) {
     two_runs *t = context;
-    simulation own = {.run = t->trial->run, .key = t->trial->key, .engine = t->ideal_engine, .team = team};
+    simulation own = {.run = t->trial->run,
+                      .key = t->trial->key,
+                      .engine = t->ideal_engine,
+                      .team = team,
+                      .ring = t->trial->ring};
     t->ideal_status = run_once(&own, true, t->ideal, &t->ideal_error);
 }
 
@@ -267,6 +277,8 @@ static bough_status run_both(simulation *trial, workspace *space, outcome *real,
     if (status) return status;
     trial->engine = space->engine;
     two_runs t = {.trial = trial, .ideal_engine = space->ideal, .real = real, .ideal = ideal};
+    trial->ring = two ? space->ring : NULL;
+    if (trial->ring) flow_path_ring_clear(trial->ring);
     if (two) {
         team_run_two(threads, (void (*const[2])(void *, thread_team *)){lead_real, lead_ideal}, &t);
     } else {
@@ -274,6 +286,7 @@ static bough_status run_both(simulation *trial, workspace *space, outcome *real,
         if (!t.ideal_status) team_run(threads, lead_real, &t);
     }
     trial->team = NULL;
+    trial->ring = NULL;
     status = t.ideal_status ? t.ideal_status : t.status;
     if (status && error) *error = t.ideal_status ? t.ideal_error : t.error;
     return status;
@@ -316,6 +329,7 @@ static void flow_free(void *space) {
     if (!w) return;
     flow_destroy(w->engine);
     flow_destroy(w->ideal);
+    flow_path_ring_free(w->ring);
     free(w);
 }
 

@@ -19,14 +19,6 @@ typedef struct message {
     bool left_links; /* in the instant of its last bit: its crossings are not free yet */
 } message;
 
-/* The links of a message: a path, or its parts. */
-typedef struct message_links {
-    uint32_t hops, count; /* hops: of the (longest) path */
-    uint64_t at;          /* the node where it ended */
-    flow_path_end end;
-    uint32_t path[MAX_MIN_HOPS_MAX];
-} message_links;
-
 #define FLOW_BLOCK    512 /* messages that are processed together, if threads divide them */
 #define FLOW_ALONE    64  /* ... on one thread: their paths stay in the cache */
 #define FLOW_STEP     32  /* those of a step of a divided loop */
@@ -46,6 +38,7 @@ typedef struct flow_leaving {
 typedef struct flow_block {
     bough_message message[FLOW_BLOCK]; /* that start */
     message_links links[FLOW_BLOCK];
+    bool has[FLOW_BLOCK];             /* its path is in `links` */
     uint32_t slot[FLOW_BLOCK], count; /* whose next event is now */
     uint32_t next[FLOW_BLOCK], due;   /* ... of the block after it */
     uint32_t left[FLOW_BLOCK], lefts; /* ... of the block before it: they have left their links */

@@ -105,20 +105,13 @@ void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t
     }
 }
 
-static bool has(uint32_t section, uint32_t sections, uint32_t link) {
-    return sections == 1 || max_min_section(link, sections) == section;
-}
-
 void max_min_attach(max_min *f, uint32_t id, uint32_t section, uint32_t sections) {
     max_min_flow *g = &f->flow[id];
     const uint32_t first = g->first, end = first + g->hops;
     bool meets = false;
-    for (uint32_t c = first; c < end; c++)
-        if (has(section, sections, f->crossing[c].link))
-            __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
     for (uint32_t c = first; c < end; c++) {
         max_min_crossing *x = &f->crossing[c];
-        if (!has(section, sections, x->link)) continue;
+        if (!max_min_has(section, sections, x->link)) continue;
         max_min_link *k = &f->link[x->link];
         x->next = k->flows ? k->head : MAX_MIN_NONE;
         x->previous = MAX_MIN_NONE;
@@ -134,6 +127,7 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
                          uint32_t parts) {
     max_min_come(f, id, parts);
     max_min_place(f, id, link, weight);
+    max_min_fetch_links(f, id, 0, 1);
     max_min_attach(f, id, 0, 1);
 }
 

@@ -148,6 +148,9 @@ void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const ui
 static inline uint32_t max_min_section(uint32_t link, uint32_t sections) {
     return (uint32_t)((uint64_t)(link * UINT32_C(2654435769)) * sections >> 32);
 }
+static inline bool max_min_has(uint32_t section, uint32_t sections, uint32_t link) {
+    return sections == 1 || max_min_section(link, sections) == section;
+}
 
 /* A flow comes, but does not enter the lists of its links yet. */
 void max_min_come(max_min *f, uint32_t id, uint32_t parts);
@@ -157,6 +160,13 @@ void max_min_place(max_min *f, uint32_t id, const uint32_t *link, const uint32_t
  * order, and no other call comes before all sections are done. Threads may serve different sections at a
  * time. */
 void max_min_attach(max_min *f, uint32_t id, uint32_t section, uint32_t sections);
+/* What it reads. */
+BOUGH_FETCHES void max_min_fetch_links(const max_min *f, uint32_t id, uint32_t section, uint32_t sections) {
+    const max_min_flow *g = &f->flow[id];
+    for (uint32_t c = g->first; c < g->first + g->hops; c++)
+        if (max_min_has(section, sections, f->crossing[c].link))
+            __builtin_prefetch(&f->link[f->crossing[c].link].head, 1);
+}
 /* Removes a flow from its links if it shares none of them. Flows that share no link may be removed so by
  * several threads at a time; each needs max_min_release afterwards. */
 bool max_min_leave_alone(max_min *f, uint32_t id);
