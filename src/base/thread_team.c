@@ -48,14 +48,6 @@ static void sleepers_fini(sleepers *s) {
     pthread_mutex_destroy(&s->lock);
 }
 
-static inline void pause_briefly(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 static bool claimable(uint64_t ticket) {
     return (uint32_t)ticket < ticket >> 32;
 }
@@ -104,7 +96,7 @@ static bool await_awake(thread_team *t, bool (*holds)(thread_team *t, uint64_t c
     do {
         for (unsigned i = 0; i < PAUSES; i++) {
             if (holds(t, count)) return true;
-            pause_briefly();
+            thread_pause();
         }
     } while (clock_seconds() - begun < PATIENCE);
     return false;

@@ -22,6 +22,15 @@ enum { THREAD_APART = 128 };
 
 typedef struct thread_team thread_team;
 
+/* A moment, for a thread that waits for another without sleeping. */
+static inline void thread_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /* Calls lead(context, team) on the calling thread, with a team of `workers` threads in all. There may be
  * fewer. workers <= 1: the team is NULL, and no thread is started. */
 void team_run(unsigned workers, void (*lead)(void *context, thread_team *team), void *context);

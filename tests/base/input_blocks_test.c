@@ -52,6 +52,7 @@ typedef struct seen_text {
     unsigned taking;                  /* calls of take at a time */
     input_part prepared[INPUT_PARTS]; /* that were not taken yet */
     unsigned threads;
+    const char *grows; /* the file becomes the whole text when its first lines are taken; NULL: none */
 } seen_text;
 
 static void prepare(void *context, unsigned worker, const input_part *part) {
@@ -66,6 +67,7 @@ static bough_status take(void *context, const input_part *part) {
     seen_text *s = context;
     if (s->ended || s->taking++ || s->at + part->size > s->length) abort();
     if (part->size && memcmp(part->data, s->text + s->at, part->size) != 0) abort();
+    if (s->grows && !s->at) file_write(s->grows, s->text, s->length);
     s->at += part->size;
     s->ended = part->size == 0;
     s->taking--;
@@ -73,7 +75,7 @@ static bough_status take(void *context, const input_part *part) {
     input_part *prepared = &s->prepared[part->number];
     if (prepared->data != part->data || prepared->size != part->size) abort();
     prepared->size = 0;
-    if (part->data[part->size - 1] != '\n' && s->at != s->length) abort();
+    if (part->data[part->size - 1] != '\n' && s->at != s->length && !s->grows) abort();
     return ++s->calls == s->most ? BOUGH_INTERRUPTED : BOUGH_OK;
 }
 
@@ -163,6 +165,48 @@ static void blocks_are_the_file(void **state) {
     lines_agree(5000000, 1, false);      /* empty lines */
 }
 
+/* later: the file grows when its first lines are taken. */
+static bough_status read_growing(seen_text *seen, size_t before, bool later, unsigned threads) {
+    input_blocks *blocks;
+    bough_error error;
+    memset(seen->prepared, 0, sizeof seen->prepared);
+    seen->at = seen->ended = 0;
+    seen->grows = later ? "grows" : NULL;
+    file_write("grows", seen->text, before);
+    assert_int_equal(input_blocks_open("grows", &blocks, &error), BOUGH_OK);
+    if (!later) file_write("grows", seen->text, seen->length);
+    const bough_status status = read_all(blocks, threads, seen, &error);
+    if (status)
+        assert_string_equal(error.reason, "changed while it was read; read it again when it is complete");
+    else
+        assert_true(input_blocks_hash(blocks) ==
+                    bough_fnv1a_file(BOUGH_FNV1A_START, seen->text, seen->length));
+    input_blocks_close(blocks);
+    return status;
+}
+
+/* The end of a file is where reading ends, not where the file ended when it was opened; but a line that was
+ * taken without its end is not one. */
+static void files_may_grow(void **state) {
+    (void)state;
+    const size_t length = 6000000, section = 1 << 17;
+    char *text = malloc(length);
+    for (size_t i = 0; i < length; i++) text[i] = "0123456789\n"[(i * 2654435761U >> 20) % 11];
+    seen_text seen = {.text = text, .length = length};
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        assert_int_equal(read_growing(&seen, 0, false, threads), BOUGH_OK);
+        assert_int_equal(seen.at, length);
+        assert_int_equal(read_growing(&seen, 3000000, false, threads), BOUGH_OK);
+        assert_int_equal(seen.at, length);
+    }
+    assert_int_equal(read_growing(&seen, 3000000, true, 1), BOUGH_OK);
+    assert_int_equal(seen.at, length);
+    assert_int_equal(read_growing(&seen, section, true, 1), BOUGH_INVALID);
+    assert_int_equal(seen.at, section);
+    assert_int_equal(read_growing(&seen, section + 1, true, 1), BOUGH_INVALID);
+    free(text);
+}
+
 /* Beyond 1 MiB the hash is of words, whatever the blocks. */
 static void large_files_have_one_hash(void **state) {
     (void)state;
@@ -196,6 +240,7 @@ int main(void) {
                                         own_directory_leave),
         cmocka_unit_test_setup_teardown(damaged_files_are_refused, own_directory_enter, own_directory_leave),
         cmocka_unit_test_setup_teardown(blocks_are_the_file, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(files_may_grow, own_directory_enter, own_directory_leave),
         cmocka_unit_test_setup_teardown(large_files_have_one_hash, own_directory_enter, own_directory_leave),
         cmocka_unit_test(the_hash_sees_every_bit),
     };

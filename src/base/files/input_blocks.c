@@ -1,10 +1,12 @@
-/* Three blocks: lines of one are taken, while those of the next are prepared and a third is filled. All that
- * can be done independently of the rest (taking, the hash of a block, each of its parts, each section of the
- * file that fills a block) is a step of one loop, whose steps any thread claims. */
+/* Plain files are read by sections (input_sections.h). What is unpacked comes in order, to three blocks:
+ * lines of one are taken, while those of the next are prepared and a third is filled. All that can be done
+ * independently of the rest (taking, the hash of a block, each of its parts, unpacking) is a step of one
+ * loop, whose steps any thread claims. */
 #include "base/files/input_blocks.h"
 
 #include "base/files/gunzip.h"
 #include "base/files/input.h"
+#include "base/files/input_sections.h"
 #include "base/files/input_volume.h"
 #include "base/files/packed_data.h"
 #include "base/memory/fnv1a.h"
@@ -21,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCKS = 3, BLOCK = 1 << 21, PARTS = INPUT_PARTS / 2, SECTION = BLOCK / PARTS };
+enum { BLOCKS = 3, BLOCK = 1 << 21, PARTS = INPUT_PARTS / 2 };
 
 typedef struct block {
     char *data;
@@ -35,44 +37,16 @@ struct input_blocks {
     const char *path;
     int file;
     unpacker *unpacker;
-    bool packed, ended; /* packed: read by the unpacker, else by sections of the file */
+    bool packed, ended; /* packed: read by the unpacker */
     block block[BLOCKS];
     unsigned turn; /* block turn % BLOCKS is prepared, the one before is taken, the one after is filled */
     uint64_t plain;
     file_hash hash;
+    uint64_t bytes; /* that sections took */
 };
 
 static block *block_at(input_blocks *b, unsigned turn) {
     return &b->block[turn % BLOCKS];
-}
-
-/* A section of the file, which fills SECTION bytes of a block. */
-typedef struct section {
-    size_t got;  /* less: the file ends */
-    int failure; /* errno; 0: none */
-} section;
-
-static section read_section(const input_blocks *b, char *to, uint64_t offset) {
-    section s = {0};
-    while (s.got < SECTION) {
-        ssize_t more = pread(b->file, to + s.got, SECTION - s.got, (off_t)(offset + s.got));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) s.failure = errno;
-        if (more <= 0) break;
-        s.got += (size_t)more;
-    }
-    return s;
-}
-
-/* Adds what was read into a block at `to`. */
-static bough_status add_sections(input_blocks *b, block *to, const section *read, bough_error *error) {
-    for (unsigned i = 0; i < PARTS && !b->ended; i++) {
-        if (read[i].failure) return bough_fail_system(error, b->path, "cannot be read", read[i].failure);
-        to->size += read[i].got;
-        b->plain += read[i].got;
-        b->ended = read[i].got < SECTION;
-    }
-    return BOUGH_OK;
 }
 
 static bough_status unpack_more(input_blocks *b, block *to, bough_error *error) {
@@ -89,20 +63,26 @@ static bough_status make_room(const input_blocks *b, block *to, bough_error *err
     return bough_at_line(bough_grow(&to->data, &to->room, to->size + BLOCK, 1, error), b->path, 0, error);
 }
 
+/* The beginning of a plain file. */
+static bough_status read_more(input_blocks *b, block *to, bough_error *error) {
+    size_t got = 0;
+    while (got < BLOCK && !b->ended) {
+        ssize_t more = pread(b->file, to->data + to->size, BLOCK - got, (off_t)to->size);
+        if (more < 0 && errno == EINTR) continue;
+        if (more < 0) return bough_fail_system(error, b->path, "cannot be read", errno);
+        b->ended = more == 0;
+        got += (size_t)more;
+        to->size += (size_t)more;
+    }
+    return BOUGH_OK;
+}
+
 /* Reads on until the block has the end of a line behind `seen`, or to the end of the file. */
 static bough_status read_lines(input_blocks *b, block *to, size_t seen, bough_error *error) {
-    section read[PARTS];
     while (!b->ended && !memchr(to->data + seen, '\n', to->size - seen)) {
         seen = to->size;
         bough_status status = make_room(b, to, error);
-        if (status) return status;
-        if (b->packed) {
-            status = unpack_more(b, to, error);
-        } else {
-            for (unsigned i = 0; i < PARTS; i++)
-                read[i] = read_section(b, to->data + seen + (size_t)i * SECTION, b->plain + i * SECTION);
-            status = add_sections(b, to, read, error);
-        }
+        TRY(b->packed ? unpack_more(b, to, error) : read_more(b, to, error));
         if (status) return status;
     }
     to->lines = to->size;
@@ -159,8 +139,7 @@ typedef struct walk {
     const input_taker *taker;
     bough_status taken, filled;
     bough_error error; /* of filling */
-    unsigned reads;    /* steps that fill a block */
-    section read[PARTS];
+    bool fills;        /* the next block is filled */
 } walk;
 
 /* Where part i of a block begins: at the first line that begins in its share of the bytes, or later. */
@@ -186,13 +165,9 @@ static void take_parts(walk *w) {
         if (before->part[i].size) w->taken = w->taker->take(w->taker->context, &before->part[i]);
 }
 
-static void fill_some(walk *w, unsigned i) {
+static void fill_next(walk *w) {
     input_blocks *b = w->blocks;
-    block *to = block_at(b, b->turn + 1);
-    if (b->packed)
-        w->filled = unpack_more(b, to, &w->error);
-    else
-        w->read[i] = read_section(b, to->data + to->begun + (size_t)i * SECTION, b->plain + i * SECTION);
+    if (w->fills) w->filled = unpack_more(b, block_at(b, b->turn + 1), &w->error);
 }
 
 static void hash_block(input_blocks *b) {
@@ -207,10 +182,10 @@ static void step(void *context, unsigned worker, uint64_t i) {
         take_parts(w);
     else if (i == 1)
         hash_block(w->blocks);
-    else if (i - 2 < w->reads)
-        fill_some(w, (unsigned)i - 2);
+    else if (i == 2)
+        fill_next(w);
     else
-        prepare_part(w, worker, (unsigned)(i - 2 - w->reads));
+        prepare_part(w, worker, (unsigned)(i - 3));
 }
 
 /* The next block begins with the rest of this one. */
@@ -218,21 +193,21 @@ static void begin_next(walk *w) {
     input_blocks *b = w->blocks;
     const block *from = block_at(b, b->turn);
     block *to = block_at(b, b->turn + 1);
-    to->lines = to->size = to->begun = w->reads = 0;
+    to->lines = to->size = to->begun = 0;
+    w->fills = false;
     if (w->filled) return;
     to->size = from->size - from->lines;
     w->filled = make_room(b, to, &w->error);
     if (w->filled) return;
     to->begun = to->size;
     memcpy(to->data, from->data + from->lines, to->size);
-    w->reads = b->ended ? 0 : b->packed ? 1 : PARTS;
+    w->fills = !b->ended;
 }
 
 /* Completes the next block. After an error it has no lines, and those before it are still taken. */
 static void end_next(walk *w) {
     input_blocks *b = w->blocks;
     block *to = block_at(b, b->turn + 1);
-    if (!w->filled && w->reads == PARTS) w->filled = add_sections(b, to, w->read, &w->error);
     if (!w->filled) w->filled = read_lines(b, to, to->begun, &w->error);
     if (w->filled) to->lines = 0;
 }
@@ -242,16 +217,25 @@ static void lead(void *context, thread_team *team) {
     input_blocks *b = w->blocks;
     while (!w->taken && (block_at(b, b->turn)->lines || block_at(b, b->turn - 1)->lines)) {
         begin_next(w);
-        team_each(team, 2 + w->reads + PARTS, step, w);
+        team_each(team, 3 + PARTS, step, w);
         end_next(w);
         b->turn++;
     }
     if (!w->taken && !w->filled) w->taken = w->taker->take(w->taker->context, &(input_part){0});
 }
 
+static bough_status each_section(input_blocks *b, unsigned threads, const input_taker *taker,
+                                 bough_error *error) {
+    input_sections in = {.file = b->file, .path = b->path, .hash = &b->hash};
+    bough_status status = input_sections_each(&in, threads, taker, error);
+    b->bytes = in.bytes;
+    return status;
+}
+
 bough_status input_blocks_each(input_blocks *b, unsigned threads, const input_taker *taker,
                                bough_error *error) {
     walk w = {.blocks = b, .taker = taker};
+    if (!b->packed) return each_section(b, threads, taker, error);
     team_run(threads < INPUT_WORKERS ? threads : INPUT_WORKERS, lead, &w);
     if (w.filled && !w.taken && error) *error = w.error;
     return w.taken ? w.taken : w.filled;
@@ -262,7 +246,7 @@ uint64_t input_blocks_hash(input_blocks *b) {
 }
 
 uint64_t input_blocks_bytes(const input_blocks *b) {
-    uint64_t bytes = 0;
+    uint64_t bytes = b->bytes;
     for (unsigned i = 0; i < BLOCKS; i++) bytes += b->block[i].room;
     return bytes;
 }

@@ -1,8 +1,7 @@
 #include "base/memory/fnv1a.h"
 
+#include <stdbool.h>
 #include <string.h>
-
-static const uint64_t BYTEWISE = UINT64_C(1) << 20;
 
 static uint64_t word_at(const char *bytes) {
     uint64_t word;
@@ -37,15 +36,12 @@ static void add_turns(file_hash *h, const char *bytes, size_t turns) {
     h->lane[0] = fold(a), h->lane[1] = fold(b), h->lane[2] = fold(c), h->lane[3] = fold(d);
 }
 
-void file_hash_add(file_hash *h, const char *bytes, size_t length) {
-    if (h->count < BYTEWISE) {
-        size_t count = length < BYTEWISE - h->count ? length : (size_t)(BYTEWISE - h->count);
-        h->hash = bough_fnv1a(h->hash, bytes, count);
-        h->count += count;
-        bytes += count;
-        length -= count;
-    }
-    h->count += length;
+static void begin_section(file_hash *h) {
+    for (unsigned i = 0; i < FILE_HASH_LANES; i++) h->lane[i] = BOUGH_FNV1A_START;
+    h->rests = 0;
+}
+
+static void add_to_section(file_hash *h, const char *bytes, size_t length) {
     while (length && h->rests) {
         h->rest[h->rests++] = *bytes++;
         length--;
@@ -58,11 +54,48 @@ void file_hash_add(file_hash *h, const char *bytes, size_t length) {
     for (length %= TURN; length; length--) h->rest[h->rests++] = *bytes++;
 }
 
-uint64_t file_hash_end(file_hash *h) {
-    uint64_t hash = h->hash;
-    for (unsigned i = 0; i < FILE_HASH_LANES && h->count > BYTEWISE; i++)
-        hash = fold((hash ^ h->lane[i]) * PRIME);
+static uint64_t end_section(const file_hash *h) {
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < FILE_HASH_LANES; i++) hash = fold((hash ^ h->lane[i]) * PRIME);
     return bough_fnv1a(hash, h->rest, h->rests);
+}
+
+static size_t less(size_t length, uint64_t room) {
+    return length < room ? length : (size_t)room;
+}
+
+void file_hash_add(file_hash *h, const char *bytes, size_t length) {
+    size_t count = h->count < FILE_HASH_BYTEWISE ? less(length, FILE_HASH_BYTEWISE - h->count) : 0;
+    h->hash = bough_fnv1a(h->hash, bytes, count);
+    for (;;) {
+        h->count += count;
+        bytes += count;
+        length -= count;
+        if (!length) return;
+        const size_t begun = h->count % FILE_HASH_SECTION;
+        count = less(length, FILE_HASH_SECTION - begun);
+        if (!begun) begin_section(h);
+        add_to_section(h, bytes, count);
+        if (begun + count == FILE_HASH_SECTION) h->hash = fold((h->hash ^ end_section(h)) * PRIME);
+    }
+}
+
+uint64_t file_hash_section(const char *bytes, size_t length) {
+    file_hash h;
+    begin_section(&h);
+    add_to_section(&h, bytes, length);
+    return end_section(&h);
+}
+
+void file_hash_join(file_hash *h, uint64_t section, size_t length) {
+    h->hash = fold((h->hash ^ section) * PRIME);
+    h->count += length;
+    h->joined = h->count;
+}
+
+uint64_t file_hash_end(file_hash *h) {
+    const bool open = h->count > FILE_HASH_BYTEWISE && h->count % FILE_HASH_SECTION;
+    return open && h->joined != h->count ? fold((h->hash ^ end_section(h)) * PRIME) : h->hash;
 }
 
 uint64_t bough_fnv1a_file(uint64_t hash, const char *bytes, size_t length) {

@@ -13,19 +13,25 @@ static inline uint64_t bough_fnv1a(uint64_t hash, const char *bytes, size_t leng
     return hash;
 }
 
-/* The same for a file in parts: begin with FILE_HASH_START, add its bytes, end. Beyond the first MiB words
- * of eight bytes (little-endian) count as one byte does, and four hashes take a word each in turn, which is
- * twenty times as fast. */
-enum { FILE_HASH_LANES = 4 };
+/* The same for a file in parts: begin with FILE_HASH_START, add its bytes, end. Beyond the first MiB sections
+ * of 128 KiB have hashes of their own, which threads can find at a time, and count as a byte does. Within a
+ * section words of eight bytes (little-endian) count as one byte does, and four hashes take a word each in
+ * turn, which is twenty times as fast. */
+enum { FILE_HASH_LANES = 4, FILE_HASH_SECTION = 1 << 17, FILE_HASH_BYTEWISE = 1 << 20 };
 typedef struct file_hash {
     uint64_t hash, count;
     uint64_t lane[FILE_HASH_LANES];
     char rest[8 * FILE_HASH_LANES]; /* bytes that do not fill a word of each */
     unsigned rests;
+    uint64_t joined; /* `count` after a section was joined */
 } file_hash;
 #define FILE_HASH_START(from) ((file_hash){.hash = (from)})
 void file_hash_add(file_hash *h, const char *bytes, size_t length);
 uint64_t file_hash_end(file_hash *h);
+/* The hash of a section, or of less at the end of a file; and adds one: the same as to add its bytes. It must
+ * begin behind FILE_HASH_BYTEWISE and whole sections. */
+uint64_t file_hash_section(const char *bytes, size_t length);
+void file_hash_join(file_hash *h, uint64_t section, size_t length);
 /* The hash of what was hashed before, and the bytes of a file. */
 uint64_t bough_fnv1a_file(uint64_t hash, const char *bytes, size_t length);
 
