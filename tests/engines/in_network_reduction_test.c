@@ -174,6 +174,26 @@ static void switches_have_no_costs_of_hosts(void **state) {
     machine_free(&m);
 }
 
+/* Messages of switches leave at once, also while hosts work on theirs. Two pieces on one switch, o = 20 us:
+ * the first is there after 20 + 5.15, so the second send ends at 45.15; both sums have come before the host
+ * has received the first. o = 7 us: the second send ends at 19.15, and its sum comes at 19.15 + 5.15 + 5.10,
+ * after the first was received. On two levels no message shares a link, so none takes longer than 5.15. */
+static void switches_do_not_wait_for_hosts(void **state) {
+    (void)state;
+    static const char *const methods[] = {"flow", "loggops"};
+    machine m = machine_make("xgft:down=4,up=1", NULL, "default:sharp=50ns"),
+            two = machine_make("xgft:down=4x4,up=1x4", NULL, "default:sharp=50ns");
+    for (unsigned i = 0; i < 2; i++) {
+        assert_near(us_of(&m, "allreduce:sharp,chunk=62500,size=125kB,o=20us,g=0ns", methods[i]), 85.15,
+                    1e-5);
+        assert_near(us_of(&m, "allreduce:sharp,chunk=62500,size=125kB,o=7us,g=0ns", methods[i]), 36.4, 1e-5);
+    }
+    const char *pieces = "allreduce:sharp,chunk=62500,size=1MB,o=7us,g=0ns";
+    assert_near(1e6 * value_of(&two, pieces, "flow", BOUGH_METRIC_FCT_MAX), 5.15, 1e-5);
+    machine_free(&m);
+    machine_free(&two);
+}
+
 /* Every host sends and receives the vector once: the algorithm bandwidth is the rate of a NIC, and a ring has
  * half of it. */
 static void large_vectors_have_the_rate_of_a_nic(void **state) {
@@ -248,6 +268,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_schedule_is_refused),
         cmocka_unit_test(trees_take_the_time_of_a_pipeline),
         cmocka_unit_test(switches_have_no_costs_of_hosts),
+        cmocka_unit_test(switches_do_not_wait_for_hosts),
         cmocka_unit_test(large_vectors_have_the_rate_of_a_nic),
         cmocka_unit_test(rails_have_trees_of_their_own),
         cmocka_unit_test(faults),

@@ -288,15 +288,17 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     finish(m, rank, op->cpu);
 }
 
-static void depart(rank_engine *m, uint32_t o, uint64_t time) {
-    if (m->outs == m->out_capacity) {
-        size_t capacity = m->out_capacity, grown = capacity;
-        if (!m->status) m->status = bough_grow(&m->out, &grown, capacity + 1, sizeof *m->out, &m->error);
+static void depart(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
+    departures *out = &m->out[rank >= m->hosts];
+    if (out->count == out->capacity) {
+        size_t capacity = out->capacity, grown = capacity;
+        if (!m->status)
+            m->status = bough_grow(&out->entry, &grown, capacity + 1, sizeof *out->entry, &m->error);
         if (m->status) return;
-        for (size_t i = 0; i < m->out_first; i++) m->out[(capacity + i) % grown] = m->out[i];
-        m->out_capacity = grown;
+        for (size_t i = 0; i < out->first; i++) out->entry[(capacity + i) % grown] = out->entry[i];
+        out->capacity = grown;
     }
-    m->out[(m->out_first + m->outs++) % m->out_capacity] = (departure){time, o};
+    out->entry[(out->first + out->count++) % out->capacity] = (departure){time, o};
 }
 
 /* Whether a route remains between the endpoints of two ranks. */
@@ -331,7 +333,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     else if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
-        depart(m, o, leaves);
+        depart(m, rank, o, leaves);
     fetch_channel(m, op->channel);
     if (!by_rendezvous(m, size)) release_ended(m, rank, o, p->free);
     settle(m, rank);
@@ -508,12 +510,22 @@ static void begin(rank_engine *m) {
             }
 }
 
+/* NEVER: nothing leaves. */
+static uint64_t leaves_at(const departures *out) {
+    return out->count ? out->entry[out->first].time : NEVER;
+}
+
+/* Those of which one leaves first. */
+static unsigned first_out(const rank_engine *m) {
+    return leaves_at(&m->out[1]) < leaves_at(&m->out[0]);
+}
+
 uint64_t ranks_next(const rank_engine *m) {
     if (m->status) return NEVER;
     if (!m->begun) return m->s->ops ? 0 : NEVER;
-    uint64_t next = m->events.head[rank_events_next(&m->events)].time;
-    if (m->outs && m->out[m->out_first].time < next) next = m->out[m->out_first].time;
-    return next;
+    const uint64_t event = m->events.head[rank_events_next(&m->events)].time,
+                   leaves = leaves_at(&m->out[first_out(m)]);
+    return event < leaves ? event : leaves;
 }
 
 void ranks_run(rank_engine *m, uint64_t until) {
@@ -531,11 +543,12 @@ bool ranks_go(rank_engine *m, uint64_t events) {
 }
 
 bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) {
-    if (!m->outs || m->out[m->out_first].time > until) return false;
-    *op = m->out[m->out_first].op;
-    *time = m->out[m->out_first].time;
-    m->out_first = (m->out_first + 1) % m->out_capacity;
-    m->outs--;
+    departures *out = &m->out[first_out(m)];
+    if (!out->count || out->entry[out->first].time > until) return false;
+    *op = out->entry[out->first].op;
+    *time = out->entry[out->first].time;
+    out->first = (out->first + 1) % out->capacity;
+    out->count--;
     return true;
 }
 

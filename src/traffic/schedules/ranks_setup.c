@@ -340,7 +340,7 @@ void ranks_start(rank_engine *m) {
     memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
     memset(m->end, 0, s->ranks * sizeof *m->end);
     rank_events_clear(&m->events);
-    m->outs = m->out_first = 0;
+    for (unsigned i = 0; i < 2; i++) m->out[i].first = m->out[i].count = 0;
     m->frees = m->posted = 0;
     m->busy = NOBODY;
     m->begun = m->late = false;
@@ -351,8 +351,8 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out, m->list,
-             m->freed);
+    FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out[0].entry,
+             m->out[1].entry, m->list, m->freed);
     rank_events_fini(&m->events);
     free(m);
 }

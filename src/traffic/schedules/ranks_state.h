@@ -65,6 +65,12 @@ typedef struct departure {
     uint32_t op;
 } departure;
 
+/* Messages that leave, in order of time: a ring buffer. */
+typedef struct departures {
+    departure *entry;
+    size_t count, first, capacity;
+} departures;
+
 struct rank_engine {
     const bough_schedule *s;
     const bough_workload *w;
@@ -84,10 +90,9 @@ struct rank_engine {
     nic *nic;      /* [rank][nic] */
     uint64_t *end; /* [ranks] */
     rank_events events;
-    departure *out; /* a ring buffer */
-    size_t outs, out_first, out_capacity;
-    uint32_t *list;  /* followers of operations with several: their number, then each as in the schedule */
-    uint32_t *freed; /* released by the current event */
+    departures out[2]; /* of hosts, and of adders: theirs leave at once */
+    uint32_t *list;    /* followers of operations with several: their number, then each as in the schedule */
+    uint32_t *freed;   /* released by the current event */
     uint32_t frees, sequence, posted;
     uint32_t busy;                 /* the CPU whose wake-up is set after the current event */
     uint32_t *start, *start_first; /* operations without dependencies, in sequence order; [ranks + 1] */
