@@ -151,8 +151,9 @@ static void sort_crossings(flow_engine *e, uint64_t step) {
     }
 }
 
+/* A message without data has no links. */
 BOUGH_FETCHES void fetch_alone(const flow_engine *e, uint32_t slot) {
-    if (e->share.flow[slot].alone) max_min_fetch_links(&e->share, slot, 0, 1);
+    if (e->message[slot].flows && e->share.flow[slot].alone) max_min_fetch_links(&e->share, slot, 0, 1);
 }
 
 /* Step 0 is what the caller has to do meanwhile. */
