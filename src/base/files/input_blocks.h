@@ -39,7 +39,8 @@ typedef struct input_taker {
 } input_taker;
 
 /* Gives all lines to the taker, and reads on and hashes what was read at the same time. Errors: those of
- * take; INVALID for damaged or truncated data, TOO_LARGE if it expands excessively (input_ratio_check). */
+ * take; INVALID for damaged or truncated data and for a file that changes meanwhile, TOO_LARGE if it expands
+ * excessively (input_ratio_check). */
 bough_status input_blocks_each(input_blocks *blocks, unsigned threads, const input_taker *taker,
                                bough_error *error);
 
