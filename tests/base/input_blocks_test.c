@@ -112,6 +112,15 @@ static void damaged_files_are_refused(void **state) {
     free(text);
 }
 
+/* Whole lines, at least one. */
+static void check_start(input_blocks *blocks, const char *text, size_t length) {
+    size_t size;
+    const char *start = input_blocks_start(blocks, &size);
+    assert_true(size <= length && (size || !length));
+    if (size) assert_memory_equal(start, text, size);
+    if (size < length) assert_int_equal(start[size - 1], '\n');
+}
+
 static void agrees(const char *path, const char *text, size_t length) {
     bough_input whole;
     bough_error error;
@@ -122,6 +131,7 @@ static void agrees(const char *path, const char *text, size_t length) {
         seen_text seen = {.text = text, .length = length};
         assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
         assert_non_null(blocks);
+        check_start(blocks, text, length);
         assert_int_equal(read_all(blocks, threads, &seen, &error), BOUGH_OK);
         assert_true(seen.ended);
         assert_int_equal(seen.at, length);

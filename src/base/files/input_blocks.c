@@ -15,7 +15,6 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,16 +64,11 @@ static bough_status make_room(const input_blocks *b, block *to, bough_error *err
 
 /* The beginning of a plain file. */
 static bough_status read_more(input_blocks *b, block *to, bough_error *error) {
-    size_t got = 0;
-    while (got < BLOCK && !b->ended) {
-        ssize_t more = pread(b->file, to->data + to->size, BLOCK - got, (off_t)to->size);
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) return bough_fail_system(error, b->path, "cannot be read", errno);
-        b->ended = more == 0;
-        got += (size_t)more;
-        to->size += (size_t)more;
-    }
-    return BOUGH_OK;
+    int failure = 0;
+    const size_t got = input_read_at(b->file, to->data + to->size, BLOCK, to->size, &failure);
+    to->size += got;
+    b->ended = got < BLOCK;
+    return failure ? bough_fail_system(error, b->path, "cannot be read", failure) : BOUGH_OK;
 }
 
 /* Reads on until the block has the end of a line behind `seen`, or to the end of the file. */

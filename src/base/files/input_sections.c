@@ -69,19 +69,26 @@ typedef struct walk {
 
 /* ---- one section ---- */
 
-/* Reads up to `want` bytes behind those that are there; returns false at the end of the file. */
-static bool read_on(const walk *w, place *p, uint64_t from, size_t want) {
-    const size_t end = p->size + want;
-    if (bough_grow(&p->data, &p->room, end, 1, NULL)) p->lacks = end;
-    while (p->size < end && !p->lacks) {
-        ssize_t more = pread(w->in->file, p->data + p->size, end - p->size, (off_t)(from + p->size));
+size_t input_read_at(int file, char *to, size_t size, uint64_t from, int *failure) {
+    size_t got = 0;
+    while (got < size) {
+        ssize_t more = pread(file, to + got, size - got, (off_t)(from + got));
         if (more < 0 && errno == EINTR) continue;
-        if (more < 0) p->failure = errno;
-        if (more == 0) p->end = from + p->size;
-        if (more <= 0) return false;
-        p->size += (size_t)more;
+        if (more < 0) *failure = errno;
+        if (more <= 0) break;
+        got += (size_t)more;
     }
-    return !p->lacks;
+    return got;
+}
+
+/* Reads up to `want` bytes behind those that are there; returns false if there are less. */
+static bool read_on(const walk *w, place *p, uint64_t from, size_t want) {
+    if (bough_grow(&p->data, &p->room, p->size + want, 1, NULL)) p->lacks = p->size + want;
+    if (p->lacks) return false;
+    const size_t got = input_read_at(w->in->file, p->data + p->size, want, from + p->size, &p->failure);
+    p->size += got;
+    if (got < want && !p->failure) p->end = from + p->size;
+    return got == want;
 }
 
 /* Where the line ends that contains a byte, behind its end. */
@@ -198,10 +205,10 @@ static void lead(void *context, thread_team *team) {
     walk *w = context;
     struct stat info;
     uint64_t count = 1;
+    w->places = team ? PLACES : 1;
     if (fstat(w->in->file, &info) == 0 && info.st_size > 0) count += (uint64_t)info.st_size / SECTION;
     for (; !atomic_load(&w->over); w->first += count, count = RING) {
         if (count > UINT32_MAX) count = UINT32_MAX;
-        w->places = team ? PLACES : 1;
         team_each(team, count, step, w);
         take_prepared(w);
     }

@@ -13,6 +13,10 @@ typedef struct input_sections {
     uint64_t bytes; /* of memory that it took */
 } input_sections;
 
+/* Reads up to `size` bytes from an offset on and returns their number: less at the end of the file, and after
+ * an error, whose errno it sets. */
+size_t input_read_at(int file, char *to, size_t size, uint64_t from, int *failure);
+
 /* As input_blocks_each. */
 bough_status input_sections_each(input_sections *in, unsigned threads, const input_taker *taker,
                                  bough_error *error);

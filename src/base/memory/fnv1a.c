@@ -1,6 +1,5 @@
 #include "base/memory/fnv1a.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static uint64_t word_at(const char *bytes) {
@@ -39,6 +38,7 @@ static void add_turns(file_hash *h, const char *bytes, size_t turns) {
 static void begin_section(file_hash *h) {
     for (unsigned i = 0; i < FILE_HASH_LANES; i++) h->lane[i] = BOUGH_FNV1A_START;
     h->rests = 0;
+    h->open = true;
 }
 
 static void add_to_section(file_hash *h, const char *bytes, size_t length) {
@@ -76,7 +76,9 @@ void file_hash_add(file_hash *h, const char *bytes, size_t length) {
         count = less(length, FILE_HASH_SECTION - begun);
         if (!begun) begin_section(h);
         add_to_section(h, bytes, count);
-        if (begun + count == FILE_HASH_SECTION) h->hash = fold((h->hash ^ end_section(h)) * PRIME);
+        if (begun + count < FILE_HASH_SECTION) continue;
+        h->hash = file_hash_end(h);
+        h->open = false;
     }
 }
 
@@ -87,15 +89,17 @@ uint64_t file_hash_section(const char *bytes, size_t length) {
     return end_section(&h);
 }
 
-void file_hash_join(file_hash *h, uint64_t section, size_t length) {
-    h->hash = fold((h->hash ^ section) * PRIME);
-    h->count += length;
-    h->joined = h->count;
+static uint64_t with_section(uint64_t hash, uint64_t section) {
+    return fold((hash ^ section) * PRIME);
 }
 
-uint64_t file_hash_end(file_hash *h) {
-    const bool open = h->count > FILE_HASH_BYTEWISE && h->count % FILE_HASH_SECTION;
-    return open && h->joined != h->count ? fold((h->hash ^ end_section(h)) * PRIME) : h->hash;
+void file_hash_join(file_hash *h, uint64_t section, size_t length) {
+    h->hash = with_section(h->hash, section);
+    h->count += length;
+}
+
+uint64_t file_hash_end(const file_hash *h) {
+    return h->open ? with_section(h->hash, end_section(h)) : h->hash;
 }
 
 uint64_t bough_fnv1a_file(uint64_t hash, const char *bytes, size_t length) {

@@ -2,6 +2,7 @@
 #ifndef BOUGH_BASE_MEMORY_FNV1A_H
 #define BOUGH_BASE_MEMORY_FNV1A_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,11 +24,11 @@ typedef struct file_hash {
     uint64_t lane[FILE_HASH_LANES];
     char rest[8 * FILE_HASH_LANES]; /* bytes that do not fill a word of each */
     unsigned rests;
-    uint64_t joined; /* `count` after a section was joined */
+    bool open; /* a section has begun, and is not in `hash` yet */
 } file_hash;
 #define FILE_HASH_START(from) ((file_hash){.hash = (from)})
 void file_hash_add(file_hash *h, const char *bytes, size_t length);
-uint64_t file_hash_end(file_hash *h);
+uint64_t file_hash_end(const file_hash *h);
 /* The hash of a section, or of less at the end of a file; and adds one: the same as to add its bytes. It must
  * begin behind FILE_HASH_BYTEWISE and whole sections. */
 uint64_t file_hash_section(const char *bytes, size_t length);
