@@ -149,7 +149,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
     uint64_t each = bough_add(bough_mul(nodes, 16 + sizeof(bough_route)), bough_mul(links, 8));
-    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 41));
+    uint64_t bytes = bough_add(bough_mul(nodes, 36), bough_mul(links, 41));
     g->walkers = g->net->threads ? g->net->threads : 1;
     if (g->routing->kind->row) {
         each = bough_add(each, bough_mul(nodes, 16 * WAVE_WORDS));
@@ -395,11 +395,13 @@ static uint64_t count_dependencies(const graph *g) {
     return count;
 }
 
-/* The next link that depends on a, from column *from on; BOUGH_NONE: no more. */
-static uint64_t next_link(const graph *g, uint64_t a, uint32_t *from) {
+/* The next link that depends on a, from column *from on, without columns with a bit in `skip`, if there is
+ * one; BOUGH_NONE: no more. */
+static uint64_t next_link(const graph *g, uint64_t a, const uint64_t *skip, uint32_t *from) {
     uint64_t words = g->row[a + 1] - g->row[a];
     for (uint64_t w = *from / 64; w < words; w++) {
         uint64_t word = g->bits[g->row[a] + w];
+        if (skip) word &= ~skip[w];
         if (w == *from / 64) word &= UINT64_MAX << *from % 64;
         if (!word) continue;
         uint32_t column = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(word);
@@ -417,7 +419,22 @@ typedef struct search {
     uint8_t *state;          /* per link */
     uint64_t *path, *before; /* path: open links, deepest last; later the queue. before: predecessor */
     uint32_t *column;        /* per link of path: the column to continue from */
+    /* bits[done_row[node] ..]: columns of its links that are DONE; most links depend on many such */
+    uint64_t *done, *done_row;
 } search;
+
+static const uint64_t *done_after(const graph *g, const search *s, uint64_t link) {
+    return s->done + s->done_row[g->to[link]];
+}
+
+/* Takes the deepest link from the path. The columns of the first one are not needed: its state is enough. */
+static uint64_t close_deepest(const graph *g, search *s, uint64_t depth) {
+    const uint64_t link = s->path[depth];
+    s->state[link] = DONE;
+    if (depth == 0) return BOUGH_NONE;
+    set_bit(s->done + s->done_row[g->to[s->path[depth - 1]]], g->column[link]);
+    return depth - 1;
+}
 
 /* Depth-first search; reaching an open link means a cycle. */
 static uint64_t link_on_cycle(const graph *g, search *s) {
@@ -428,9 +445,10 @@ static uint64_t link_on_cycle(const graph *g, search *s) {
         s->column[0] = 0;
         s->state[root] = OPEN;
         while (depth != BOUGH_NONE) {
-            uint64_t next = next_link(g, s->path[depth], &s->column[depth]);
+            const uint64_t *skip = done_after(g, s, s->path[depth]);
+            uint64_t next = next_link(g, s->path[depth], skip, &s->column[depth]);
             if (next == BOUGH_NONE) {
-                s->state[s->path[depth--]] = DONE; /* BOUGH_NONE below the root */
+                depth = close_deepest(g, s, depth);
             } else if (s->state[next] == OPEN) {
                 return next;
             } else if (s->state[next] == NEW) {
@@ -450,7 +468,7 @@ static uint64_t shortest_back(const graph *g, search *s, uint64_t start) {
     s->path[count++] = start;
     for (uint64_t q = 0; q < count && s->before[start] == BOUGH_NONE; q++) {
         uint32_t column = 0;
-        for (uint64_t next; (next = next_link(g, s->path[q], &column)) != BOUGH_NONE;) {
+        for (uint64_t next; (next = next_link(g, s->path[q], NULL, &column)) != BOUGH_NONE;) {
             if (s->before[next] != BOUGH_NONE) continue;
             s->before[next] = s->path[q];
             if (next != start) s->path[count++] = next;
@@ -460,13 +478,26 @@ static uint64_t shortest_back(const graph *g, search *s, uint64_t start) {
     return length;
 }
 
+static bough_status make_search(const graph *g, search *s, bough_error *error) {
+    const uint64_t links = g->net->links, nodes = g->net->nodes;
+    uint64_t words = 0;
+    bough_status status = bough_alloc(&s->state, links, sizeof *s->state, error);
+    TRY(bough_alloc(&s->path, links, sizeof *s->path, error));
+    TRY(bough_alloc(&s->before, links, sizeof *s->before, error));
+    TRY(bough_alloc(&s->column, links, sizeof *s->column, error));
+    TRY(bough_alloc(&s->done_row, nodes, sizeof *s->done_row, error));
+    for (uint64_t v = 0; v < nodes && !status; v++) {
+        s->done_row[v] = words;
+        words += words_for(rows_count(&g->out, v));
+    }
+    TRY(bough_alloc(&s->done, words, sizeof *s->done, error));
+    return status;
+}
+
 static bough_status find_cycle(const graph *g, bough_link_cycle *cycle, bough_error *error) {
     search s = {0};
-    uint64_t links = g->net->links, start = BOUGH_NONE, length;
-    bough_status status = bough_alloc(&s.state, links, sizeof *s.state, error);
-    TRY(bough_alloc(&s.path, links, sizeof *s.path, error));
-    TRY(bough_alloc(&s.before, links, sizeof *s.before, error));
-    TRY(bough_alloc(&s.column, links, sizeof *s.column, error));
+    uint64_t start = BOUGH_NONE, length;
+    bough_status status = make_search(g, &s, error);
     if (!status) start = link_on_cycle(g, &s);
     if (start == BOUGH_NONE) goto done;
     length = shortest_back(g, &s, start);
@@ -475,7 +506,7 @@ static bough_status find_cycle(const graph *g, bough_link_cycle *cycle, bough_er
     cycle->count = length;
     for (uint64_t i = length, l = start; i > 0; i--) cycle->link[i % length] = l, l = s.before[l];
 done:
-    FREE_ALL(s.state, s.path, s.before, s.column);
+    FREE_ALL(s.state, s.path, s.before, s.column, s.done, s.done_row);
     return status;
 }
 

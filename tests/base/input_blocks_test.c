@@ -121,6 +121,12 @@ static void check_start(input_blocks *blocks, const char *text, size_t length) {
     if (size < length) assert_int_equal(start[size - 1], '\n');
 }
 
+static uint64_t size_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return (uint64_t)info.st_size;
+}
+
 static void agrees(const char *path, const char *text, size_t length) {
     bough_input whole;
     bough_error error;
@@ -132,6 +138,7 @@ static void agrees(const char *path, const char *text, size_t length) {
         assert_int_equal(input_blocks_open(path, &blocks, &error), BOUGH_OK);
         assert_non_null(blocks);
         check_start(blocks, text, length);
+        assert_int_equal(input_blocks_size(blocks), size_of(path));
         assert_int_equal(read_all(blocks, threads, &seen, &error), BOUGH_OK);
         assert_true(seen.ended);
         assert_int_equal(seen.at, length);

@@ -39,25 +39,46 @@ static void compare(const bough_net *one, const bough_net *many) {
         for (uint64_t a = 0; a < one->addresses; a++) compare_routes(one, many, v, a);
 }
 
-/* Groups that follow each other on a route are in order. */
-static void check_order(const bough_net *net, uint64_t v, uint64_t a) {
+/* Puts groups that follow those of a node on a route to an address behind them; returns whether any moved. */
+static bool move_next(const bough_net *net, uint64_t v, uint64_t a, uint32_t *order) {
     bough_route here = {0}, next = {0};
-    net->ops->route(net, v, a, &here);
+    const uint64_t target = bough_address_node(net, a);
+    bool moved = false;
+    if (v != target) net->ops->route(net, v, a, &here);
     for (uint32_t i = 0; i < here.count; i++) {
-        const uint64_t link = bough_route_link(&here, i);
-        net->ops->route(net, net->ops->link_end(net, link).node, a, &next);
-        if (!next.count) continue;
-        assert_true(net->ops->group_order(net, next.group) > net->ops->group_order(net, here.group));
+        const uint64_t u = net->ops->link_end(net, bough_route_link(&here, i)).node;
+        net->ops->route(net, u, a, &next);
+        if (u == target || !next.count || order[next.group] > order[here.group]) continue;
+        order[next.group] = order[here.group] + 1;
+        moved = true;
     }
+    return moved;
 }
 
-static void try_file(const char *spec) {
+/* The order of a group is the longest way to it, by Bellman and Ford; groups of links to endpoints are last.
+ */
+static void check_orders(const bough_net *net) {
+    uint32_t *order = calloc(net->groups, sizeof *order), top = 0;
+    assert_non_null(order);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint64_t v = 0; v < net->nodes; v++)
+            for (uint64_t a = 0; a < net->addresses; a++) moved |= move_next(net, v, a, order);
+    }
+    for (uint64_t g = 0; g < net->groups; g++) top = order[g] > top ? order[g] : top;
+    for (uint64_t l = 0; l < net->links; l++)
+        if (net->ops->link_end(net, l).node < net->endpoints) order[net->ops->link_group(net, l)] = top + 1;
+    for (uint64_t g = 0; g < net->groups; g++) assert_int_equal(net->ops->group_order(net, g), order[g]);
+    free(order);
+}
+
+static void try_file(const char *spec, bool ordered) {
     bough_net *one, *many;
     bough_error error;
     if (bough_net_create(spec, &one, &error)) fail_msg("%s: %s", error.place, error.reason);
     assert_true(one->links >= 4096); /* else there is one thread */
-    for (uint64_t v = 0; v < one->nodes && (one->capabilities & BOUGH_HAS_ORDER); v++)
-        for (uint64_t a = 0; a < one->addresses; a += 3) check_order(one, v, a);
+    assert_true(ordered == !!(one->capabilities & BOUGH_HAS_ORDER));
+    if (ordered) check_orders(one);
     for (unsigned threads = 2; threads <= 5; threads++) {
         if (bough_net_open_threads(spec, NULL, threads, &many, &error)) fail_msg("%s", error.reason);
         compare(one, many);
@@ -66,30 +87,41 @@ static void try_file(const char *spec) {
     bough_net_destroy(one);
 }
 
-/* Leaves with hosts below spines; some cables are missing, some double. Cables between leaves: not a tree. */
-static void write_cables(const char *path, unsigned leaves, unsigned spines, bool between) {
-    FILE *f = fopen(path, "w");
+/* Leaves with hosts below spines; some cables are double. */
+typedef struct tree {
+    unsigned leaves, spines;
+    unsigned first, others; /* hosts of the first leaf; leaf l has 1 + l % others */
+    bool missing;           /* some cables: routes to a leaf lead down and up again */
+    bool between;           /* cables between leaves */
+} tree;
+
+static void write_leaf(FILE *f, const tree *t, unsigned l) {
+    const unsigned hosts = l ? 1 + l % t->others : t->first;
+    unsigned port = 1;
+    for (unsigned h = 0; h < hosts; h++) fprintf(f, "h%u-%u,1,leaf%u,%u,100Gb/s\n", l, h, l, port++);
+    for (unsigned s = 0; s < t->spines; s++) {
+        if (t->missing && (l * 31 + s * 17) % 29 == 0) continue;
+        fprintf(f, "leaf%u,%u,spine%u,%u,100Gb/s\n", l, port++, s, 2 * l + 1);
+        if ((l + s) % 13 == 0) fprintf(f, "leaf%u,%u,spine%u,%u,100Gb/s\n", l, port++, s, 2 * l + 2);
+    }
+    if (t->between && l % 7 == 0 && l) fprintf(f, "leaf%u,200,leaf%u,201,100Gb/s\n", l, l - 1);
+}
+
+static void try_tree(const tree *t, bool ordered) {
+    FILE *f = fopen("tree.csv", "w");
     assert_non_null(f);
     fputs("node,port,node,port,rate\n", f);
-    for (unsigned l = 0; l < leaves; l++) {
-        unsigned port = 1;
-        for (unsigned h = 0; h < 1 + l % 3; h++) fprintf(f, "h%u-%u,1,leaf%u,%u,100Gb/s\n", l, h, l, port++);
-        for (unsigned s = 0; s < spines; s++) {
-            if ((l * 31 + s * 17) % 29 == 0) continue;
-            fprintf(f, "leaf%u,%u,spine%u,%u,100Gb/s\n", l, port++, s, 2 * l + 1);
-            if ((l + s) % 13 == 0) fprintf(f, "leaf%u,%u,spine%u,%u,100Gb/s\n", l, port++, s, 2 * l + 2);
-        }
-        if (between && l % 7 == 0 && l) fprintf(f, "leaf%u,200,leaf%u,201,100Gb/s\n", l, l - 1);
-    }
+    for (unsigned l = 0; l < t->leaves; l++) write_leaf(f, t, l);
     assert_int_equal(fclose(f), 0);
+    try_file("ibnet:file=tree.csv", ordered);
 }
 
 static void any_number_of_threads(void **state) {
     (void)state;
-    write_cables("tree.csv", 80, 34, false);
-    try_file("ibnet:file=tree.csv");
-    write_cables("more.csv", 100, 33, true);
-    try_file("ibnet:file=more.csv");
+    try_tree(&(tree){.leaves = 80, .spines = 34, .first = 1, .others = 1}, true);
+    try_tree(&(tree){.leaves = 80, .spines = 34, .first = 70, .others = 3}, true); /* more than 64 groups */
+    try_tree(&(tree){.leaves = 80, .spines = 34, .first = 1, .others = 3, .missing = true}, false);
+    try_tree(&(tree){100, 33, .first = 1, .others = 3, .missing = true, .between = true}, false);
 }
 
 /* More switches than distances are kept for: they are computed for some destinations at a time, twice. */
@@ -102,7 +134,7 @@ static void many_switches(void **state) {
     for (unsigned s = 0; s < n; s++) fprintf(f, "s%u,1,s%u,2,100Gb/s\n", s, (s + 1) % n);
     for (unsigned s = 0; s < n; s++) fprintf(f, "h%u,1,s%u,3,100Gb/s\n", s, s);
     assert_int_equal(fclose(f), 0);
-    try_file("ibnet:file=ring.csv");
+    try_file("ibnet:file=ring.csv", false);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, own_directory_enter, own_directory_leave)

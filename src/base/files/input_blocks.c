@@ -235,6 +235,11 @@ bough_status input_blocks_each(input_blocks *b, unsigned threads, const input_ta
     return w.taken ? w.taken : w.filled;
 }
 
+uint64_t input_blocks_size(const input_blocks *b) {
+    struct stat info;
+    return fstat(b->file, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
 uint64_t input_blocks_hash(input_blocks *b) {
     return file_hash_end(&b->hash);
 }

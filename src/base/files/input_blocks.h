@@ -44,6 +44,8 @@ typedef struct input_taker {
 bough_status input_blocks_each(input_blocks *blocks, unsigned threads, const input_taker *taker,
                                bough_error *error);
 
+/* Bytes of the file on the disk; 0: unknown. */
+uint64_t input_blocks_size(const input_blocks *blocks);
 /* Of all bytes that were read; memory that the blocks take. */
 uint64_t input_blocks_hash(input_blocks *blocks);
 uint64_t input_blocks_bytes(const input_blocks *blocks);

@@ -184,12 +184,18 @@ static bough_status read_part(void *context, const input_part *part) {
     return status;
 }
 
+/* Bytes of the lines of a node and of a port, which are longer in most files: memory is not used before it is
+ * written. */
+enum { NODE_LIKELY = 192, PORT_LIKELY = 64 };
+
 static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
                                 bough_error *error) {
     bough_scan scan;
     reader r = {.scan = &scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     const input_taker taker = {find_usual, read_part, &r};
     bough_status status = bough_scan_start(&scan, parsed->name, "", 0, error);
+    bough_parsed_expect(parsed, input_blocks_size(blocks) / NODE_LIKELY,
+                        input_blocks_size(blocks) / PORT_LIKELY);
     TRY(input_blocks_each(blocks, threads, &taker, error));
     for (unsigned i = 0; i < INPUT_PARTS; i++) usual_ports_fini(&r.found[i]);
     return status;

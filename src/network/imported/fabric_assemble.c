@@ -76,7 +76,8 @@ static void sort_ports(assembly *a) {
     for (size_t i = 0; i < parsed->port_count; i++) {
         const bough_parsed_port *p = &parsed->port[i], *q = kept ? &parsed->port[kept - 1] : NULL;
         if (!q || q->own.node != p->own.node || q->own.number != p->own.number) {
-            parsed->port[kept++] = *p;
+            if (kept < i) parsed->port[kept] = *p;
+            kept++;
             continue;
         }
         bool agree = !p->line || (q->cabled == p->cabled && q->peer_node == p->peer_node &&

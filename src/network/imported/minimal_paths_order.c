@@ -76,7 +76,7 @@ static bough_status make_successions(successions *s, bough_error *error) {
     for (uint32_t l = 0; l < f->links; l++) s->seen_first[l] = BOUGH_NONE;
     for (unsigned i = 0; i < s->b->parts; i++) bits = place_part(s, i, bits);
     status = bough_memory_check(bits / 8, "the order of links", error);
-    TRY(bough_alloc(&s->seen, bits / 64, sizeof *s->seen, error));
+    TRY(bough_alloc(&s->seen, bits / 64 + 1, sizeof *s->seen, error));
     return status;
 }
 
@@ -139,58 +139,107 @@ static void add_part(void *context, unsigned worker, uint64_t i) {
     for (uint32_t c = s->first; c < s->end; c++) add_column(s, (unsigned)i, c);
 }
 
-/* The first group from `group` on that follows a link; BOUGH_NO_INDEX: none. */
-static uint32_t following(const successions *s, uint32_t link, uint32_t group) {
-    const uint32_t *node_group = &s->f->node_group[s->f->link_end[link]];
-    const uint64_t first = s->seen_first[link], end = first + node_group[1] - node_group[0];
-    if (first == BOUGH_NONE) return BOUGH_NO_INDEX;
-    for (uint64_t bit = first + group - node_group[0]; bit < end; bit = (bit / 64 + 1) * 64) {
-        uint64_t rest = s->seen[bit / 64] >> bit % 64;
-        if (!rest) continue;
-        bit += (unsigned)__builtin_ctzll(rest);
-        return bit < end ? node_group[0] + (uint32_t)(bit - first) : BOUGH_NO_INDEX;
+/* Groups get their orders in rounds: in round r those that follow only groups of earlier rounds. */
+typedef struct ordering {
+    const successions *s;
+    flat *f;
+    uint32_t round;
+    uint8_t *due[2];   /* by parity of the round: switches that may have such groups */
+    uint32_t *ordered; /* per part: groups that got an order in this round */
+} ordering;
+
+/* Of the groups at the end of a link, which ones follow it: a bit for each of those from 64 * word on; the
+ * bits behind the last one belong to other links. */
+static uint64_t followers(const successions *s, uint32_t link, uint32_t word) {
+    const uint64_t at = s->seen_first[link] + (uint64_t)word * 64, shift = at % 64;
+    const uint64_t *seen = &s->seen[at / 64];
+    return shift ? seen[0] >> shift | seen[1] << (64 - shift) : seen[0];
+}
+
+/* Other threads give orders at the same time: those of this round. */
+static bool has_order(const ordering *o, uint32_t group) {
+    return __atomic_load_n(&o->f->group_order[group], __ATOMIC_RELAXED) < o->round;
+}
+
+/* Bits of the groups of a switch that follow links of groups without an order. */
+static uint64_t blocked(const ordering *o, uint32_t v, uint32_t word) {
+    const flat *f = o->f;
+    uint64_t bits = 0;
+    for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v + 1]]; l++) {
+        const uint32_t in = f->link_twin[l];
+        if (o->s->seen_first[in] == BOUGH_NONE || has_order(o, f->link_group[in])) continue;
+        bits |= followers(o->s, in, word);
     }
-    return BOUGH_NO_INDEX;
+    return bits;
 }
 
-static uint32_t first_following(const successions *s, uint32_t link) {
-    return following(s, link, s->f->node_group[s->f->link_end[link]]);
+static void give_order(const ordering *o, uint32_t group) {
+    const flat *f = o->f;
+    uint8_t *due = o->due[(o->round + 1) % 2];
+    __atomic_store_n(&f->group_order[group], o->round, __ATOMIC_RELAXED);
+    for (uint32_t l = f->group_first[group]; l < f->group_first[group + 1]; l++)
+        if (f->link_end[l] >= f->endpoints)
+            __atomic_store_n(&due[f->link_end[l] - f->endpoints], 1, __ATOMIC_RELAXED);
 }
 
-/* The successions on which groups still wait. */
-typedef struct waiting {
-    uint32_t *before; /* per group: links that lead to it from groups without an order */
-    uint32_t *queue;  /* groups that have an order */
-    uint32_t count;
-} waiting;
-
-static void count_before(const successions *s, const waiting *w, uint32_t link) {
-    for (uint32_t g = first_following(s, link); g != BOUGH_NO_INDEX; g = following(s, link, g + 1))
-        w->before[g]++;
-}
-
-/* The groups that follow a link come after its group. */
-static void order_following(flat *f, const successions *s, waiting *w, uint32_t link) {
-    const uint32_t order = f->group_order[f->link_group[link]] + 1;
-    for (uint32_t g = first_following(s, link); g != BOUGH_NO_INDEX; g = following(s, link, g + 1)) {
-        if (f->group_order[g] < order) f->group_order[g] = order;
-        if (--w->before[g] == 0) w->queue[w->count++] = g;
+/* Returns how many of the groups of a switch got an order. */
+static uint32_t order_switch(const ordering *o, uint32_t v) {
+    const flat *f = o->f;
+    const uint32_t first = f->node_group[v], count = f->node_group[v + 1] - first;
+    uint32_t ordered = 0;
+    uint64_t bits = 0;
+    for (uint32_t g = 0; g < count; g++) {
+        if (g % 64 == 0) bits = blocked(o, v, g / 64);
+        if (bits >> g % 64 & 1 || f->group_order[first + g] != BOUGH_NO_INDEX) continue;
+        give_order(o, first + g);
+        ordered++;
     }
+    return ordered;
 }
 
-/* Longest paths over the successions, group by group in topological order (Kahn). *acyclic: there is one. */
-static bough_status order_groups(flat *f, const successions *s, bool *acyclic, bough_error *error) {
-    waiting w = {0};
-    bough_status status = bough_alloc(&w.before, f->groups, sizeof *w.before, error);
-    TRY(bough_alloc(&w.queue, f->groups, sizeof *w.queue, error));
-    for (uint32_t l = 0; l < f->links && !status; l++) count_before(s, &w, l);
-    for (uint32_t g = 0; g < f->groups && !status; g++)
-        if (!w.before[g]) w.queue[w.count++] = g;
-    for (uint32_t at = 0; at < w.count; at++)
-        for (uint32_t l = f->group_first[w.queue[at]]; l < f->group_first[w.queue[at] + 1]; l++)
-            order_following(f, s, &w, l);
-    *acyclic = w.count == f->groups;
-    FREE_ALL(w.before, w.queue);
+static void order_part(void *context, unsigned worker, uint64_t i) {
+    const ordering *o = context;
+    const paths_build *b = o->s->b;
+    uint8_t *due = o->due[o->round % 2];
+    uint32_t ordered = 0;
+    (void)worker;
+    for (uint32_t v = paths_part(b, (unsigned)i); v < paths_part(b, (unsigned)i + 1); v++) {
+        if (!due[v]) continue;
+        due[v] = 0;
+        ordered += order_switch(o, o->f->endpoints + v);
+    }
+    o->ordered[i] = ordered;
+}
+
+/* Returns how many groups got an order in this round. */
+static uint32_t order_round(ordering *o) {
+    const paths_build *b = o->s->b;
+    uint32_t ordered = 0;
+    team_each(b->team, b->parts, order_part, o);
+    for (unsigned i = 0; i < b->parts; i++) ordered += o->ordered[i];
+    return ordered;
+}
+
+/* Longest paths over the successions. *acyclic: there are some. */
+static bough_status order_groups(const successions *s, bool *acyclic, bough_error *error) {
+    flat *f = s->b->f;
+    ordering o = {.s = s, .f = f};
+    uint32_t count = f->node_group[f->endpoints];
+    bough_status status = bough_alloc(&o.due[0], f->switches, 1, error);
+    TRY(bough_alloc(&o.due[1], f->switches, 1, error));
+    TRY(bough_alloc(&o.ordered, s->b->parts, sizeof *o.ordered, error));
+    if (!status) {
+        for (uint32_t g = 0; g < f->groups; g++) f->group_order[g] = BOUGH_NO_INDEX;
+        for (uint32_t g = 0; g < count; g++) give_order(&o, g); /* nothing is before an endpoint */
+        memset(o.due[0], 1, f->switches);
+        for (uint32_t ordered = count; ordered; o.round++) {
+            ordered = order_round(&o);
+            count += ordered;
+            if (o.round == 0) ordered = 1; /* what follows endpoints is due */
+        }
+        *acyclic = count == f->groups;
+    }
+    FREE_ALL(o.due[0], o.due[1], o.ordered);
     return status;
 }
 
@@ -210,7 +259,7 @@ bough_status paths_find_order(paths_build *b, bool *found, bough_error *error) {
     successions s = {.b = b, .f = f};
     uint32_t top = 0;
     bough_status status = find_successions(&s, error);
-    TRY(order_groups(f, &s, found, error));
+    TRY(order_groups(&s, found, error));
     FREE_ALL(s.sender, s.receiver, s.seen_first, s.seen, s.last, s.group_at);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)

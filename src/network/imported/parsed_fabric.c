@@ -62,6 +62,12 @@ bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port,
     return false;
 }
 
+void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t ports) {
+    bough_grow(&parsed->node, &parsed->node_capacity, nodes, sizeof *parsed->node, NULL);
+    bough_grow(&parsed->line, &parsed->line_capacity, nodes, sizeof *parsed->line, NULL);
+    bough_grow(&parsed->port, &parsed->port_capacity, ports, sizeof *parsed->port, NULL);
+}
+
 bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
                                    uint32_t *index, bough_error *error) {
     size_t need = parsed->node_count + 1, length = node->description.length;

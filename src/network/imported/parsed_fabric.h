@@ -53,6 +53,8 @@ typedef struct bough_parsed_fabric {
     char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
 } bough_parsed_fabric;
 
+/* Makes room for as many nodes and ports, if there is memory for them; more may follow. */
+void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t ports);
 /* Adds a node. */
 bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
                                    uint32_t *index, bough_error *error);
