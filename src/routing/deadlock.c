@@ -224,18 +224,46 @@ static void note_sole(walker *w, const bough_route *asked, uint64_t target) {
     for (uint32_t i = 0; i < asked->count; i++) join_sole(&w->sole[bough_route_link(asked, i)], target);
 }
 
+static uint64_t *row_of_adapter(const graph *g, uint64_t endpoint) {
+    return g->bits + g->row[g->out.item[g->out.first[endpoint]]];
+}
+
+/* All links that a switch takes: nothing else is in the row of an adapter that joins there. */
+static void take_all(const graph *g, uint64_t node, uint64_t *row) {
+    const uint64_t *sole = g->walker[0].sole;
+    for (uint32_t i = g->out.first[node]; i < g->out.first[node + 1]; i++) {
+        const uint64_t link = g->out.item[i];
+        if (sole[link] != BOUGH_NONE && bough_link_alive(g->net, link)) set_bit(row, i - g->out.first[node]);
+    }
+}
+
+/* Takes the links of a switch that it takes for one adapter only out of the row of this adapter. */
+static void leave_own(const graph *g, uint64_t node) {
+    const uint64_t *sole = g->walker[0].sole;
+    for (uint32_t i = g->out.first[node]; i < g->out.first[node + 1]; i++) {
+        const uint64_t target = sole[g->out.item[i]];
+        if (target < g->net->endpoints && join_of(g, target) == node)
+            clear_bit(row_of_adapter(g, target), i - g->out.first[node]);
+    }
+}
+
 /* Messages of an adapter wait for the links that its switch takes for other nodes. */
 static void add_joined(graph *g) {
-    const uint64_t *sole = g->walker[0].sole;
+    const uint64_t *last = NULL; /* row of the adapter before this one, whose node is: */
+    uint64_t last_node = BOUGH_NONE;
     for (uint64_t e = 0; e < g->net->endpoints; e++) {
-        uint64_t node = join_of(g, e);
+        const uint64_t node = join_of(g, e);
         if (node == BOUGH_NONE) continue;
-        for (uint32_t i = g->out.first[node]; i < g->out.first[node + 1]; i++) {
-            uint64_t link = g->out.item[i], held = g->out.item[g->out.first[e]];
-            if (sole[link] == BOUGH_NONE || sole[link] == e || !bough_link_alive(g->net, link)) continue;
-            set_bit(g->bits + g->row[held], g->column[link]);
-        }
+        uint64_t *row = row_of_adapter(g, e);
+        if (node == last_node)
+            memcpy(row, last, words_for(rows_count(&g->out, node)) * sizeof *row);
+        else
+            take_all(g, node, row);
+        last = row;
+        last_node = node;
     }
+    for (uint64_t v = 0; v < g->net->nodes; v++)
+        if (g->joins[v]) leave_own(g, v);
 }
 
 /* Adds the dependencies that messages to an address make, which hold a link of `held` and ask at its end. */

@@ -6,6 +6,7 @@
 #include "network/wiring.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { SHOWN = 20, LEVELS = 256, CABLES = 64 };
 
@@ -16,6 +17,9 @@ typedef struct check {
     /* The neighbours of the switch at hand: in seen, and how many cables go there. */
     uint32_t *cables;
     uint64_t *seen, count;
+    uint32_t *above;        /* per node: switches above a switch */
+    uint32_t usual[LEVELS]; /* cables to each of them, of the most; 0: not compared */
+    bool odd[LEVELS];       /* there are others */
 } check;
 
 static const char *whole(const bough_net *net) {
@@ -26,53 +30,60 @@ static unsigned level_of(const bough_net *net, uint64_t v) {
     return net->ops->node_level(net, v) & (LEVELS - 1);
 }
 
-/* The neighbours of v whose level is higher (+1), the same (0) or lower (-1). */
-static void find_neighbours(check *c, uint64_t v, int direction) {
+/* The neighbours of v whose level is higher. */
+static void find_above(check *c, uint64_t v) {
     const bough_net *net = c->net;
     const unsigned level = net->ops->node_level(net, v);
     for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
     c->count = 0;
     for (node_links at = node_links_of(net, v); node_links_next(&at);) {
         const uint64_t to = net->ops->link_end(net, at.link).node;
-        if (bough_level_order(level, net->ops->node_level(net, to)) == direction && !c->cables[to]++)
-            c->seen[c->count++] = to;
+        if (net->ops->node_level(net, to) > level && !c->cables[to]++) c->seen[c->count++] = to;
     }
 }
 
-/* The commonest number of cables between a switch and one above it is what its level was built with. */
-static void find_usual(check *c, uint32_t usual[LEVELS]) {
-    uint64_t histogram[CABLES];
+/* The commonest number of cables between a switch and one above it is what its level was built with.
+ * pairs: of such switches, by cables; [0]: CABLES or more. */
+static void take_usual(check *c, unsigned level, const uint64_t pairs[CABLES]) {
+    uint32_t usual = 1;
+    for (uint32_t i = 2; i < CABLES; i++)
+        if (pairs[i] > pairs[usual]) usual = i;
+    if (pairs[0] > pairs[usual]) usual = 0; /* very many: not compared */
+    c->usual[level] = usual;
+    for (uint32_t i = 0; i < CABLES && usual; i++)
+        if (i != usual && pairs[i]) c->odd[level] = true;
+}
+
+static bough_status look_up(check *c) {
     const bough_net *net = c->net;
-    for (unsigned level = 1; level <= net->levels && level < LEVELS; level++) {
-        for (int i = 0; i < CABLES; i++) histogram[i] = 0;
-        for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-            if (level_of(net, v) != level) continue;
-            find_neighbours(c, v, 1);
-            for (uint64_t i = 0; i < c->count; i++) {
-                uint32_t cables = c->cables[c->seen[i]];
-                histogram[cables < CABLES ? cables : 0]++;
-            }
+    uint64_t(*pairs)[CABLES];
+    bough_status status = bough_alloc(&pairs, LEVELS, sizeof *pairs, c->error);
+    if (status) return status;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+        find_above(c, v);
+        c->above[v] = (uint32_t)c->count;
+        for (uint64_t i = 0; i < c->count; i++) {
+            const uint32_t cables = c->cables[c->seen[i]];
+            pairs[level_of(net, v)][cables < CABLES ? cables : 0]++;
         }
-        usual[level] = 1;
-        for (uint32_t i = 2; i < CABLES; i++)
-            if (histogram[i] > histogram[usual[level]]) usual[level] = i;
-        if (histogram[0] > histogram[usual[level]]) usual[level] = 0; /* very many: not compared */
     }
+    for (unsigned level = 1; level < LEVELS; level++) take_usual(c, level, pairs[level]);
+    free(pairs);
+    return BOUGH_OK;
 }
 
 static bough_status check_cables(check *c) {
     const bough_net *net = c->net;
-    uint32_t usual[LEVELS] = {0};
     uint64_t odd = 0;
     bough_status status = BOUGH_OK;
-    find_usual(c, usual);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        uint32_t expected = usual[level_of(net, v)];
-        find_neighbours(c, v, 1);
+        uint32_t expected = c->usual[level_of(net, v)];
+        if (!c->odd[level_of(net, v)]) continue;
+        find_above(c, v);
         for (uint64_t i = 0; i < c->count && !status; i++) {
             uint32_t cables = c->cables[c->seen[i]];
             char a[128], b[128];
-            if (!expected || cables == expected || odd++ >= SHOWN) continue;
+            if (cables == expected || odd++ >= SHOWN) continue;
             status = bough_findings_add(
                 c->findings,
                 &(bough_finding_head){BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a)},
@@ -109,23 +120,20 @@ static bough_status check_levels(check *c) {
 /* A switch that sees fewer switches above it than the others of its level do. */
 static bough_status check_reach(check *c) {
     const bough_net *net = c->net;
-    uint64_t most[LEVELS] = {0};
+    uint32_t most[LEVELS] = {0};
     bough_status status = BOUGH_OK;
-    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-        find_neighbours(c, v, 1);
-        if (c->count > most[level_of(net, v)]) most[level_of(net, v)] = c->count;
-    }
+    for (uint64_t v = net->endpoints; v < net->nodes; v++)
+        if (c->above[v] > most[level_of(net, v)]) most[level_of(net, v)] = c->above[v];
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         char name[128];
-        uint64_t others = most[level_of(net, v)];
-        find_neighbours(c, v, 1);
-        if (c->count >= others) continue;
+        const uint32_t above = c->above[v], others = most[level_of(net, v)];
+        if (above >= others) continue;
         status = bough_findings_add(
             c->findings,
-            &(bough_finding_head){c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
+            &(bough_finding_head){above ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
                                   bough_node_name(net, v, name, sizeof name)},
-            c->error, "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64, c->count,
-            c->count == 1 ? "" : "es", others);
+            c->error, "is cabled to %" PRIu32 " switch%s above it, others of its level to %" PRIu32, above,
+            above == 1 ? "" : "es", others);
     }
     return status;
 }
@@ -213,14 +221,16 @@ static bough_status check_slow(check *c) {
 bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error) {
     check c = {.net = net, .findings = findings, .error = error};
     bough_status status =
-        bough_net_memory_check(net, bough_mul(net->nodes, 12), "the check of the wiring", error);
+        bough_net_memory_check(net, bough_mul(net->nodes, 16), "the check of the wiring", error);
     TRY(bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error));
     TRY(bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error));
+    TRY(bough_alloc(&c.above, net->nodes, sizeof *c.above, error));
+    TRY(look_up(&c));
     TRY(check_levels(&c));
     TRY(check_cables(&c));
     TRY(check_reach(&c));
     TRY(check_slow(&c));
     TRY(check_rates(&c));
-    FREE_ALL(c.cables, c.seen);
+    FREE_ALL(c.cables, c.seen, c.above);
     return status;
 }

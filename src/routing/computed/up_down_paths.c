@@ -14,12 +14,28 @@ static bool leads_up(const up_down *w, uint32_t from, uint32_t to) {
 
 /* ---- the graph ---- */
 
-static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t link = list[i], port = next_table_port(net, link), j = i;
-        for (; j > 0 && next_table_port(net, list[j - 1]) > port; j--) list[j] = list[j - 1];
-        list[j] = link;
+/* key: room for the list. The ports of many networks come in a few ascending runs. */
+static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count, uint64_t *key) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t own = (uint64_t)next_table_port(net, list[i]) << 32 | list[i];
+        uint32_t j = i;
+        for (; j > 0 && key[j - 1] > own; j--) key[j] = key[j - 1];
+        key[j] = own;
     }
+    for (uint32_t i = 0; i < count; i++) list[i] = (uint32_t)key[i];
+}
+
+/* Links of a node are listed by their ids. */
+static bough_status order_by_port(up_down *w, bough_error *error) {
+    uint64_t *key, most = 0;
+    for (uint64_t v = 0; v < w->net->nodes; v++)
+        if (rows_count(&w->out, v) > most) most = rows_count(&w->out, v);
+    bough_status status = bough_alloc(&key, most, sizeof *key, error);
+    if (status) return status;
+    for (uint64_t v = 0; v < w->net->nodes; v++)
+        sort_by_port(w->net, w->out.item + w->out.first[v], rows_count(&w->out, v), key);
+    free(key);
+    return BOUGH_OK;
 }
 
 static bool leaves_switch(const bough_net *net, uint64_t link) {
@@ -30,8 +46,7 @@ static bough_status list_links(up_down *w, bough_error *error) {
     const bough_net *net = w->net;
     bough_status status = wiring_out(&w->out, net, bough_link_alive, error);
     TRY(wiring_in(&w->in, net, leaves_switch, error));
-    for (uint64_t v = 0; v < net->nodes && !status; v++)
-        sort_by_port(net, w->out.item + w->out.first[v], rows_count(&w->out, v));
+    TRY(order_by_port(w, error));
     uint32_t out = status ? 0 : w->out.first[net->nodes], in = status ? 0 : w->in.first[net->nodes];
     TRY(bough_alloc(&w->end, out, sizeof *w->end, error));
     TRY(bough_alloc(&w->start, in, sizeof *w->start, error));
