@@ -147,6 +147,28 @@ static const char *const ring[] = {
     "H3 lid 13", "H4 lid 14", "H5 lid 15", "H1:1 S1:3", "H2:1 S2:3", "H3:1 S3:3", "H4:1 S4:3",
     "H5:1 S5:3", "S1:1 S2:2", "S2:1 S3:2", "S3:1 S4:2", "S4:1 S5:2", "S5:1 S1:2", NULL};
 
+/* In trees by formula the ids of links up come first, and their ports last. */
+static void links_are_listed_by_port(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=3x4,up=2x3,links=1x2");
+    up_down w = {0};
+    bool *root = calloc(net->nodes, sizeof *root);
+    uint64_t turns = 0;
+    assert_int_equal(up_down_make(&w, net, root, NULL), BOUGH_OK);
+    const compressed_rows *out = &w.out;
+    for (uint64_t v = 0; v < net->nodes; v++)
+        for (uint32_t i = out->first[v]; i < out->first[v + 1]; i++) {
+            assert_int_equal(w.end[i], net->ops->link_end(net, out->item[i]).node);
+            if (i == out->first[v]) continue;
+            assert_true(net->ops->link_port(net, out->item[i]) > net->ops->link_port(net, out->item[i - 1]));
+            turns += out->item[i] < out->item[i - 1];
+        }
+    assert_true(turns > 0);
+    up_down_fini(&w);
+    free(root);
+    bough_net_destroy(net);
+}
+
 static void a_ring_is_cut_where_up_would_follow_down(void **state) {
     (void)state;
     bough_net *net = fabric_net(ring, NULL);
@@ -448,6 +470,7 @@ int main(void) {
         cmocka_unit_test(guids_are_read_both_ways),
         cmocka_unit_test(what_does_not_fit_is_said),
         cmocka_unit_test(ports_are_taken_in_turn),
+        cmocka_unit_test(links_are_listed_by_port),
         cmocka_unit_test(a_ring_is_cut_where_up_would_follow_down),
         cmocka_unit_test(nobody_with_a_legal_way_is_cut_off),
         cmocka_unit_test(irregular_networks_are_routed_legally),
