@@ -1,4 +1,5 @@
 /* bough_check_routing and bough_check_wiring: bad input, fabrics small enough to do by hand, odd fabrics. */
+#include "base/text/text.h"
 #include "support/checked.h"
 #include "support/fabrics.h"
 #include "support/points.h"
@@ -402,6 +403,29 @@ static void regular_wiring_is_nothing_to_speak_of(void **state) {
     }
 }
 
+/* Far more cables than others are told like a few more. */
+static void seventy_cables_where_others_have_one(void **state) {
+    (void)state;
+    bough_text text = {0};
+    bough_fabric fabric;
+    bough_net *net;
+    bough_error error;
+    bough_text_put(&text, "node,port,node,port,rate\n");
+    for (unsigned l = 0; l < 3; l++)
+        bough_text_printf(&text, "h%u,1,leaf%u,1,100Gb/s\nleaf%u,2,top,%u,100Gb/s\n", l, l, l, 1 + l);
+    for (unsigned c = 0; c < 69; c++) bough_text_printf(&text, "leaf2,%u,top,%u,100Gb/s\n", 3 + c, 4 + c);
+    assert_int_equal(bough_fabric_parse("made", text.data, text.length, &fabric, &error), BOUGH_OK);
+    assert_int_equal(bough_net_from_fabric(&fabric, NULL, "ibnet:file=made", &net, &error), BOUGH_OK);
+    bough_findings findings = wiring_of(net);
+    assert_int_equal(findings.count, 1);
+    assert_string_equal(findings.item[0].where, "leaf2");
+    assert_string_equal(findings.item[0].text, "70 cables to top, where most such pairs have 1");
+    bough_net_destroy(net);
+    bough_findings_fini(&findings);
+    bough_fabric_fini(&fabric);
+    bough_text_fini(&text);
+}
+
 /* Three leaves S1 .. S3, two spines S8 and S9, two cables each. */
 #define TREE                                                                                                 \
     "S1 lid 1", "S2 lid 2", "S3 lid 3", "S8 lid 8", "S9 lid 9", "H1 lid 11", "H2 lid 12", "H3 lid 13",       \
@@ -464,6 +488,7 @@ int main(void) {
         cmocka_unit_test(all_lids_of_a_port_count),
         cmocka_unit_test(islands),
         cmocka_unit_test(regular_wiring_is_nothing_to_speak_of),
+        cmocka_unit_test(seventy_cables_where_others_have_one),
         cmocka_unit_test(wiring_oddities),
         cmocka_unit_test(unknown_rates_are_said),
     };
