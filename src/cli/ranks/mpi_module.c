@@ -182,9 +182,9 @@ static bough_status swap_blocks(const rank_group *g, const rank_block *out, cons
     return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);
 }
 
-/* Open MPI asks every library for networks whether there is one, and maps what its launcher tells to memory
- * that all share, which takes longer than the rest of its start. Ranks of one machine need neither; what the
- * user has chosen stays. */
+/* Open MPI asks every library for networks whether there is one, and reads what mpirun tells it from files in
+ * memory that it maps, which takes longer than the rest of its start. Ranks of one machine need neither; what
+ * the user has chosen stays. */
 static void choose_transport(void) {
 #if defined(OPEN_MPI)
     const char *all = getenv("OMPI_COMM_WORLD_SIZE"), *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");

@@ -261,6 +261,7 @@ bough_status paths_find_order(paths_build *b, bool *found, bough_error *error) {
     bough_status status = find_successions(&s, error);
     TRY(order_groups(&s, found, error));
     FREE_ALL(s.sender, s.receiver, s.seen_first, s.seen, s.last, s.group_at);
+    if (!status && !*found) memset(f->group_order, 0, f->groups * sizeof *f->group_order);
     if (status || !*found) return status;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_order[g] > top) top = f->group_order[g];
