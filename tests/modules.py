@@ -3,6 +3,7 @@
 
     tests/modules.py ROOT [LIBRARY]   check the rules below; exit status 1 and one line for each breach
     tests/modules.py ROOT --picture   the dependencies between modules, as docs/modules.svg shows them
+    tests/modules.py ROOT --module FILE   the module of a file of src/ or include/
 
 Rules: a module includes itself and modules below it, also through public headers; functions and data of LIBRARY
 (libbough_core.a) refer to such ones only; no two files share a name; files include each other in no cycle; a folder holds
@@ -120,6 +121,9 @@ def main():
     files = read(root)
     public = {f"bough/{name}.h": owner for owner, names in PUBLIC.items() for name in names.split()}
     public["bough.h"] = public["bough-ext.h"] = "extension"  # declared for all, defined in api
+    if "--module" in sys.argv:
+        print(module(re.sub(r"^(src|include)/", "", sys.argv[-1]), public))
+        return
     includes = {file: [i for i in re.findall(r'^#include "([^"]+)"', text, re.M)] for file, text in files.items()}
     breaches = []
 

@@ -482,11 +482,14 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* everything_test [SHARES SHARE]: one of so many shares (0 ..) of the questions; else all. */
+/* everything_test [SHARES [SHARE]]: one of so many shares (0 ..) of the questions; else all. Without SHARE the environment
+ * says which, BOUGH_SHARE (any number), or it is the first. */
 int main(int count, char **argument) {
-    if (count == 3) {
+    if (count > 1) {
+        const char *chosen = count > 2 ? argument[2] : getenv("BOUGH_SHARE");
         shares = (unsigned)atoi(argument[1]);
-        share = (unsigned)atoi(argument[2]);
+        share = chosen ? (unsigned)atoi(chosen) % shares : 0;
+        print_message("share %u of %u\n", share, shares);
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed),
                                        cmocka_unit_test(whole),
