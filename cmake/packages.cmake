@@ -65,7 +65,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # Debian wants a trigger; cpack has scripts call ldconfig, too, and cannot be told not to.
 file(WRITE ${CMAKE_BINARY_DIR}/packages/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBBOUGH_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages/triggers)
+configure_file(${BOUGH_DEBIAN}/libbough0.1.symbols packages/symbols COPYONLY)
+set(CPACK_DEBIAN_LIBBOUGH_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages/triggers ${CMAKE_BINARY_DIR}/packages/symbols)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

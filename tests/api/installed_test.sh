@@ -55,12 +55,13 @@ paths=$(grep -rlF -e "$build" -e "$source" "$tmp/stripped") && fail "paths of th
 "$tmp/tree/bin/bough" sim fattree:n=16 shift linkload >/dev/null || fail "the installed command does not run"
 headers=$tmp/tree/include
 
-# Symbols: what the headers declare, and nothing else.
-sed -n 's/^BOUGH_API .*\(bough_[a-z_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough-ext.h" \
+# Symbols: what the headers declare, and nothing else; of the package of Debian, too.
+sed -n 's/^BOUGH_API .*\(bough_[a-z0-9_]*\)(.*/\1/p' "$headers/bough.h" "$headers/bough-ext.h" \
 	"$headers/bough/status.h" | sort -u >"$tmp/declared"
 nm -D --defined-only "$library/libbough.so" | awk '{print $3}' | sort -u >"$tmp/shared"
 nm -g --defined-only "$library/libbough.a" | awk 'NF == 3 {print $3}' | sort -u >"$tmp/archive"
-for kind in shared archive; do
+sed -n 's/^ \(.*\)@Base [0-9.]*$/\1/p' "$source/debian/libbough0.1.symbols" | sort -u >"$tmp/debian"
+for kind in shared archive debian; do
 	cmp -s "$tmp/declared" "$tmp/$kind" || fail "$kind: $(diff "$tmp/declared" "$tmp/$kind")"
 done
 [ "$(grep -c '^BOUGH_API' "$headers/bough.h")" -le 40 ] || fail "bough.h declares more than 40 functions"
