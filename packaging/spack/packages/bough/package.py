@@ -26,7 +26,7 @@ class Bough(CMakePackage):
     variant("openmp", default=True, description="Several threads")
 
     depends_on("c", type="build")
-    depends_on("cmake@3.20:", type="build")
+    depends_on("cmake@3.21:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3.8:", type="build", when="+manual")
