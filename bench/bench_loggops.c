@@ -118,7 +118,7 @@ static void measure_kind(size_t which, uint32_t n) {
 static void measure_file(const char *path) {
     bough_schedule *s;
     double start = cpu_seconds();
-    must(bough_schedule_read_goal(path, &s, &error), &error);
+    must(bough_schedule_read_goal(path, NULL, &s, &error), &error);
     const char *slash = strrchr(path, '/');
     measure(slash ? slash + 1 : path, s, start);
 }

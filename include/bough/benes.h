@@ -49,7 +49,4 @@ static inline bool bough_benes_set(const bough_benes *benes, unsigned stage, uin
     return benes->control[i >> 6] >> (i & 63) & 1;
 }
 
-/* Sends word[0 .. n-1] through all stages. O(n lg n). */
-void bough_benes_send(const bough_benes *benes, uint64_t *word);
-
 #endif

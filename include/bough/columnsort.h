@@ -45,8 +45,4 @@ bough_status bough_columnsort_level(uint64_t rows, uint64_t columns, bool below,
  * sorted. O(levels). */
 uint64_t bough_columnsort_target(const bough_columnsort *plan, uint64_t phase, uint64_t place);
 
-/* Sorts key[0 .. words-1] in ascending order, phase by phase. space: work space of `words` words. Cost:
- * phases x words x log(column). */
-void bough_columnsort_run(const bough_columnsort *plan, uint64_t *key, uint64_t *space);
-
 #endif

@@ -98,6 +98,13 @@ typedef struct bough_fabric {
     bough_findings findings;
 } bough_fabric;
 
+typedef struct bough_fabric_file {
+    const char *path;
+    /* For lists of cables: nodes whose names match this PCRE2 expression are hosts, all others switches. NULL
+     * or empty: nodes with one cable are hosts, unless the file specifies otherwise. */
+    const char *hosts;
+    unsigned threads; /* that reading may use; 0: one */
+} bough_fabric_file;
 /* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
  * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf, a
  * topology of ns-3 models, node-link data of NetworkX or the output of lldpctl as JSON. The format is
@@ -106,15 +113,6 @@ typedef struct bough_fabric {
  * others. Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
  * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
  * expected syntax. Time and memory are linear in the input. */
-bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
-typedef struct bough_fabric_file {
-    const char *path;
-    /* For lists of cables: nodes whose names match this PCRE2 expression are hosts, all others switches. NULL
-     * or empty: nodes with one cable are hosts, unless the file specifies otherwise. */
-    const char *hosts;
-    unsigned threads; /* that reading may use; 0: one */
-} bough_fabric_file;
-/* The same with these choices. */
 bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric *fabric, bough_error *error);
 /* The same from memory; name is used in messages. */
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,

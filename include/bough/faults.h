@@ -60,15 +60,6 @@ struct bough_fault_report {
 bough_status bough_net_with_faults(const bough_net *base, const char *spec, bough_net **net,
                                    bough_error *error);
 
-/* The same for bit sets: link l is dead if bit l of dead is set, lost if bit l of lost is set. Both may be
- * NULL and are copied. Any number of faults is accepted. */
-typedef struct bough_fault_bits {
-    const uint64_t *dead, *lost;
-    bool rerouted;
-} bough_fault_bits;
-bough_status bough_net_without(const bough_net *base, const bough_fault_bits *bits, bough_net **net,
-                               bough_error *error);
-
 /* Names the dead part that leaves an endpoint without a live cable: "switch s1.2", else "the cable of h3".
  * Returns buffer; empty: the endpoint has a live cable. */
 char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, size_t size);

@@ -15,7 +15,6 @@ typedef struct bough_graph {
 } bough_graph;
 
 #define BOUGH_GRAPH_VERTICES_MAX (UINT64_C(1) << 31)
-#define BOUGH_GRAPH_EXACT_MAX    26 /* largest graph for bough_graph_expansion */
 
 /* Builds a graph from edges. Loops and duplicate edges are dropped. Errors: INVALID for an end that is not a
  * vertex, TOO_LARGE, NO_MEMORY. O(vertices + edges log degree). */
@@ -29,27 +28,11 @@ void bough_graph_destroy(bough_graph *graph); /* NULL is allowed */
  * Expander graphs and their applications, 2006, Theorem 8.2). */
 void bough_expander_neighbours(uint64_t side, uint64_t vertex, uint64_t neighbour[8]);
 bough_status bough_graph_expander(uint64_t side, bough_graph **graph, bough_error *error);
-/* The alpha for which that expander is an (alpha, beta)-expander for every side, by Tanner's bound. beta:
- * above 0, at most 1/2. */
-double bough_expander_alpha(double beta);
-
-/* The mesh of trees of 2^lg_side x 2^lg_side leaves; vertices as in mesh_of_trees.h. */
-bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **graph, bough_error *error);
 
 /* The graph of a network: a vertex for every node, an edge for every pair of adjacent nodes; cables without
  * fault. Endpoint e is vertex e, and a switch whose only endpoint has no other switch is the same vertex. The
  * other switches follow in the order of nodes. */
 bough_status bough_graph_of_network(const bough_net *net, bough_graph **graph, bough_error *error);
-
-/* The cross product (Harary): vertex u |b| + v for u of a and v of b. (u, v) and (u', v') are adjacent if u =
- * u' and v, v' are adjacent in b, or v = v' and u, u' are adjacent in a. */
-bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bough_graph **graph,
-                                 bough_error *error);
-
-/* The largest alpha for which the graph is an (alpha, beta)-expander: the minimum of |neighbours of S outside
- * S| / |S| over all sets S of 1 .. beta |V| vertices (infinite if there is no such set). Errors: TOO_LARGE
- * above BOUGH_GRAPH_EXACT_MAX vertices. O(2^vertices). */
-bough_status bough_graph_expansion(const bough_graph *graph, double beta, double *alpha, bough_error *error);
 
 /* ---- decomposition trees ---- */
 

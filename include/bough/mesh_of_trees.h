@@ -33,11 +33,8 @@ bough_mesh_vertex bough_mesh_vertex_at(unsigned lg_side, uint64_t id);
 uint64_t bough_mesh_vertex_id(unsigned lg_side, bough_mesh_vertex vertex);
 void bough_mesh_edge(unsigned lg_side, uint64_t edge, uint64_t *child, uint64_t *parent);
 
-/* The node of pruned:n=4^lg_side to which a vertex is mapped. net must be the pruned butterfly, without
- * faults, with side^2 leaves. */
-uint64_t bough_mesh_node(const bough_net *net, uint64_t vertex);
 /* Writes the upward links of the path of an edge, from the node of the child to that of the parent. Returns
- * their number, 1 or 2. */
+ * their number, 1 or 2. net must be the pruned butterfly of side^2 leaves, without faults. */
 unsigned bough_mesh_path(const bough_net *net, uint64_t edge, uint64_t link[2]);
 
 #endif

@@ -161,7 +161,6 @@ struct bough_method {
     bough_status (*links)(const bough_run *run, bough_key key, bough_link_loads *loads, bough_error *error);
 };
 
-extern const bough_method *const bough_methods[]; /* ends with NULL */
 /* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
 const bough_method *bough_method_at(const bough_registry *registry, size_t i);
 /* The one with this name; NULL: none. length: of the name. */

@@ -208,7 +208,7 @@ struct bough_net {
     const bough_speeds *speeds;         /* of slow parts (bough_net_link_rate); NULL: none is slow */
     const bough_module *modules;        /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;         /* the imported fabric; NULL for families */
-    const bough_physical *physical;     /* NULL: bough_physical_default; see bough_net_set_physical */
+    const bough_physical *physical;     /* NULL: the default; see bough_net_set_physical */
     const bough_compute_nodes *compute; /* endpoints are GPUs of compute nodes; NULL: they are not */
     /* The last endpoints are aggregation nodes of switches, and compute, if not NULL, is that of the network
      * below; NULL: there are none. */
@@ -230,7 +230,6 @@ struct bough_family {
     bough_status (*make)(bough_args *args, bough_net *net, bough_error *error);
 };
 
-extern const bough_family *const bough_families[]; /* ends with NULL */
 /* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
 const bough_family *bough_family_at(const bough_registry *registry, size_t i);
 
@@ -244,9 +243,6 @@ bough_status bough_net_open(const char *spec, const bough_registry *registry, bo
  * on their number. */
 bough_status bough_net_open_threads(const char *spec, const bough_registry *registry, unsigned threads,
                                     bough_net **net, bough_error *error);
-/* The same for a family that is not in bough_families. */
-bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
-                            bough_error *error);
 void bough_net_destroy(bough_net *net); /* NULL is allowed */
 /* bough_memory_check for what the owner of the network needs, who may have to share the machine. what: "the
  * forwarding table", ... */
@@ -261,7 +257,6 @@ typedef struct bough_fabric_options {
     const char *endpoints; /* regular expression (PCRE2), searched in node names; NULL: all */
     const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
-    const char *roots;     /* not used */
     unsigned threads;      /* that the construction may use; 0: one */
 } bough_fabric_options;
 bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,

@@ -79,9 +79,6 @@ extern const bough_physical_preset
     bough_physical_presets[];                     /* ends with a NULL name; the first is the default */
 extern const bough_param bough_physical_params[]; /* defaults are those of the preset */
 
-/* The setting of networks for which none was chosen. */
-extern const bough_physical bough_physical_default;
-
 /* The caller owns the setting. NULL: the default. Errors: INVALID, NO_MEMORY. */
 bough_status bough_physical_create(const char *spec, bough_physical **physical, bough_error *error);
 void bough_physical_destroy(bough_physical *physical); /* NULL is allowed */

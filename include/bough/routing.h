@@ -75,7 +75,6 @@ typedef struct bough_routing_kind {
     void (*fini)(bough_routing *routing); /* frees data; may be NULL */
 } bough_routing_kind;
 
-extern const bough_routing_kind *const bough_routing_kinds[]; /* ends with NULL */
 /* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
 const bough_routing_kind *bough_routing_kind_at(const bough_registry *registry, size_t i);
 

@@ -92,9 +92,10 @@ bough_status bough_schedule_join(bough_schedule_builder *const *builder, unsigne
                                  bough_schedule **schedule, bough_error *error);
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
-/* Reads GOAL, text or binary. Errors: INVALID with file:line and the expected syntax, IO. Implemented in
- * traffic/schedules/goal/goal.c. */
-bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
+/* Reads GOAL, text or binary. hash: receives that of the input; may be NULL. Errors: INVALID with file:line
+ * and the expected syntax, IO. Implemented in traffic/schedules/goal/goal.c. */
+bough_status bough_schedule_read_goal(const char *path, uint64_t *hash, bough_schedule **schedule,
+                                      bough_error *error);
 
 /* One of several concurrent jobs: ranks first .. first+ranks-1 of a schedule. */
 typedef struct bough_job {

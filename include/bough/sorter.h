@@ -42,22 +42,18 @@ typedef struct bough_sorter_time {
 bough_status bough_sorter_measure(const bough_sorter *sorter, uint64_t words, bough_sorter_time *time,
                                   bough_error *error);
 
-/* Sorts key[0 .. words-1] in ascending order by simulating the machine, cell by cell, and counts its steps.
- * At most 2^26 words; keys may be equal. Errors: as above, and NO_MEMORY. */
-bough_status bough_sorter_run(const bough_sorter *sorter, uint64_t *key, uint64_t words,
-                              bough_sorter_time *time, bough_error *error);
-
 /* Words to sort on a sorting circuit that moves bit by bit (network/sorting_hardware/sorting_circuit.h), made
- * for the lines and bits of the sorter. Keys are below 2^b. */
+ * for the lines and bits of the sorter. Keys are below 2^b and may be equal. */
 typedef struct bough_sorter_words {
     uint64_t *key, words;
     struct sorting_circuit *circuit;
 } bough_sorter_words;
 
-/* Sorts like bough_sorter_run, each column on the circuit. time->sort has the steps that the circuit counted:
- * K w times those of its longest sort. Errors: also FAILED if the circuit loses bits or does not sort. */
-bough_status bough_sorter_run_bits(const bough_sorter *sorter, const bough_sorter_words *words,
-                                   bough_sorter_time *time, bough_error *error);
+/* Sorts the keys in ascending order by simulating the machine, cell by cell, each column on the circuit, and
+ * counts its steps. At most 2^26 words. time->sort has the steps that the circuit counted: K w times those of
+ * its longest sort. Errors: as above, NO_MEMORY, and FAILED if the circuit loses bits or does not sort. */
+bough_status bough_sorter_run(const bough_sorter *sorter, const bough_sorter_words *words,
+                              bough_sorter_time *time, bough_error *error);
 
 /* The sorter at the root of a subtree of n terminals of the sorting fat-tree (section 4.2), n a power of two:
  * (b, 2 sqrt n, n) if lg n is even, (b, sqrt 2n, n) if it is odd. s is the capacity of both children's

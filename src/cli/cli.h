@@ -177,8 +177,6 @@ size_t cli_line_width(void);
 /* The output of this process goes through a launcher, which may show it in a terminal or not. */
 void cli_expect_launcher(void);
 bool cli_is_terminal(int file);
-/* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
-bool cli_terminal_colours(void);
 #define CLI_COLOUR_OPTION                                                                                    \
     {                                                                                                        \
         "color", 0, "WHEN", "when to use colours: auto (default: in a terminal), always or never", 0,        \

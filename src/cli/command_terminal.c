@@ -42,7 +42,8 @@ size_t cli_line_width(void) {
     return within(end && !*end ? given : 0, terminal ? TERMINAL : FILE_OR_PIPE);
 }
 
-bool cli_terminal_colours(void) {
+/* Standard output is a terminal with colours, and neither NO_COLOR nor TERM=dumb is set. */
+static bool in_colours(void) {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return cli_is_terminal(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
@@ -51,7 +52,7 @@ int cli_colours(const cli_args *args, bool *colours) {
     const char *when = cli_value(args, "color");
     *colours = when && strcmp(when, "always") == 0;
     if (!when || strcmp(when, "auto") == 0)
-        *colours = cli_terminal_colours();
+        *colours = in_colours();
     else if (!*colours && strcmp(when, "never") != 0)
         return cli_wrong(args->usage->command, "--color %s: it is auto, always or never", when);
     return 0;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const bough_method *const bough_methods[] = {
+static const bough_method *const bough_methods[] = {
     &bough_method_circuit,
     &bough_method_worm,
     &bough_method_packet,

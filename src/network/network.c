@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const bough_family *const bough_families[] = {
+static const bough_family *const bough_families[] = {
     &bough_family_fattree,     &bough_family_xgft,      &bough_family_kary,
     &bough_family_clos,        &bough_family_bft,       &bough_family_pruned,
     &bough_family_sorting,     &bough_family_cube,      &bough_family_mesh,
@@ -116,11 +116,6 @@ bough_status bough_net_view(const bough_net *of, bough_net **out, bough_error *e
     else
         *out = net;
     return status;
-}
-
-bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **out,
-                            bough_error *error) {
-    return make_net(family, spec, 1, out, error);
 }
 
 void net_free_data(bough_net *net) {

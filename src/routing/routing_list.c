@@ -1,7 +1,7 @@
 /* The list of routings. A new one gets a line here and a declaration in routing_list.h. */
 #include "routing/routing_list.h"
 
-const bough_routing_kind *const bough_routing_kinds[] = {
+static const bough_routing_kind *const bough_routing_kinds[] = {
     &bough_routing_random,
     &bough_routing_first,
     &bough_routing_least,

@@ -3,6 +3,7 @@
 #include "engines/flow/flow_spray.h"
 
 #include "bough/faults.h"
+#include "support/faulty_nets.h"
 #include "support/places.h"
 
 #include <setjmp.h>
@@ -91,10 +92,9 @@ static void no_route(void **state) {
     place p = place_make("xgft:down=2x2,up=1x2", "random");
     uint64_t down = link_between(p.net, 7, 5), at;
     uint64_t dead[1] = {UINT64_C(1) << down};
-    const bough_fault_bits bits = {.dead = dead};
     bough_net *net;
     bough_routing *routing;
-    assert_int_equal(bough_net_without(p.net, &bits, &net, &error), BOUGH_OK);
+    net = net_without(p.net, (fault_bits){.dead = dead});
     assert_int_equal(bough_routing_create(net, "random", &routing, &error), BOUGH_OK);
     flow_spray s = spray_make(routing);
     for (uint32_t id = 0; id < 4; id++) {

@@ -3,6 +3,7 @@
 #include "engines/flow/flow_events.h"
 
 #include "support/fabrics.h"
+#include "support/faulty_nets.h"
 #include "support/law.h"
 #include "support/listed.h"
 #include "support/places.h"
@@ -339,8 +340,7 @@ static void test_dead_links(void **state) {
         bough_error error;
         assert_int_equal(bough_net_create("xgft:down=4x4,up=1x4", &whole, &error), BOUGH_OK);
         for (int cut = 0; cut < 2; cut++) {
-            const bough_fault_bits bits = {.dead = cut ? all : one};
-            assert_int_equal(bough_net_without(whole, &bits, &net, &error), BOUGH_OK);
+            net = net_without(whole, (fault_bits){.dead = cut ? all : one});
             assert_int_equal(bough_routing_create(net, routings[i], &routing, &error), BOUGH_OK);
             assert_int_equal(bough_traffic_create(net, "shift:k=4", &traffic, &error), BOUGH_OK);
             assert_int_equal(flow_make(routing, &plain, 0, &e, &error), BOUGH_OK);

@@ -1,7 +1,7 @@
 /* Max-min fairness is the lexicographically largest sorted vector of rates that links can carry. Here it is
  * found as such, by linear programs: the least rate is made as large as can be; who cannot have more,
  * whatever the others do, is fixed; and so on with the rest. It knows nothing of bottlenecks and filling. */
-#include "engines/flow/max_min/max_min_rates.h"
+#include "support/max_min_flows.h"
 
 #include "bough/random.h"
 

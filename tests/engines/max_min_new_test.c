@@ -1,6 +1,6 @@
 /* Flows that come together: the rates of filling in order of level, ties by link, to the last unit and for
  * any number of threads; also beside other flows, and where threads have nothing to divide. */
-#include "engines/flow/max_min/max_min_rates.h"
+#include "support/max_min_flows.h"
 
 #include "bough/random.h"
 

@@ -1,6 +1,6 @@
 /* Max-min fair sharing: shares known by hand, the certificate of fairness after every change, agreement with
  * textbook filling, and no trace of the order in which flows came. */
-#include "engines/flow/max_min/max_min_rates.h"
+#include "support/max_min_flows.h"
 
 #include "bough/random.h"
 #include "support/fluid_oracle.h"

@@ -86,7 +86,8 @@ static void compare_figure(const figure *g, const char *fabric_path, const char 
     bough_findings findings = {0};
     bough_error error;
     bough_net *net;
-    if (bough_fabric_read(fabric_path, &fabric, &error) || bough_fabric_read(fabric_path, &again, &error))
+    if (bough_fabric_read_file(&(bough_fabric_file){fabric_path}, &fabric, &error) ||
+        bough_fabric_read_file(&(bough_fabric_file){fabric_path}, &again, &error))
         fail_msg("%s: %s", fabric_path, error.reason);
     if (tables_path &&
         bough_tables_read(&(bough_tables_file){tables_path}, &fabric, &tables, &findings, &error))

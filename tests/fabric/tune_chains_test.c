@@ -79,7 +79,7 @@ static void chains_lower_one_load(void **state) {
         tune_chains c = {.budget = UINT64_MAX};
         if (network[n][1])
             assert_int_equal(bough_net_with_faults(whole, network[n][1], &net, &error), BOUGH_OK);
-        assert_int_equal(tune_graph_make(&g, net, &error), BOUGH_OK);
+        assert_int_equal(tune_graph_make(&g, net, 0, &error), BOUGH_OK);
         assert_int_equal(tune_tables_make(&tables, &g, &error), BOUGH_OK);
         assert_int_equal(tune_model_flows(&tables, NULL, 0, &c.model, &error), BOUGH_OK);
         const tune_search_options options = {.seed = 1, .effort = 0.02};

@@ -107,7 +107,7 @@ static void open_network(const char *spec, const char *faults, fixture *f) {
     *f = (fixture){.whole = net_make(spec)};
     f->net = f->whole;
     if (faults) assert_int_equal(bough_net_with_faults(f->whole, faults, &f->net, &error), BOUGH_OK);
-    assert_int_equal(tune_graph_make(&f->graph, f->net, &error), BOUGH_OK);
+    assert_int_equal(tune_graph_make(&f->graph, f->net, 0, &error), BOUGH_OK);
     assert_int_equal(tune_tables_make(&f->tables, &f->graph, &error), BOUGH_OK);
 }
 
@@ -183,7 +183,7 @@ static void bounds_are_below_all_tables(void **state) {
         tune_cuts cuts = {0};
         tune_demand demand = {0};
         bough_tune_bound bound = {0};
-        double *length, least = INFINITY;
+        double least = INFINITY;
         open_network(networks[n][0], networks[n][1], &f);
         open_model(&f, BOUGH_TUNE_ALLTOALL);
         bough_stream random = bough_stream_make(bough_key_make(2, 0), BOUGH_DRAW_TEST, 0, 0);
@@ -205,14 +205,6 @@ static void bounds_are_below_all_tables(void **state) {
         const tune_dual_options dual = {.goal = INFINITY, .iterations = 60};
         assert_int_equal(tune_bound_dual(&f.graph, &demand, &dual, &bound, &error), BOUGH_OK);
         assert_true(bound.value <= least);
-        length = calloc(f.graph.arcs, sizeof *length);
-        for (int i = 0; i < 50; i++) {
-            double value;
-            for (uint32_t a = 0; a < f.graph.arcs; a++) length[a] = (double)bough_stream_below(&random, 4);
-            assert_int_equal(tune_bound_lengths(&f.graph, &demand, length, &value, &error), BOUGH_OK);
-            assert_true(value <= least * (1 + 1e-12));
-        }
-        free(length);
         tune_demand_fini(&demand);
         tune_cuts_fini(&cuts);
         close_network(&f);
@@ -224,13 +216,13 @@ static void lengths_prove_a_bound(void **state) {
     (void)state;
     fixture f;
     tune_demand demand = {0};
-    double length[64], value;
+    bough_tune_bound bound = {0};
+    const tune_dual_options once = {.goal = INFINITY, .iterations = 1}; /* with all lengths 1 */
     bough_error error;
     open_network("xgft:down=2x3,up=1x2", NULL, &f);
-    for (uint32_t a = 0; a < f.graph.arcs; a++) length[a] = 1;
     assert_int_equal(tune_demand_make(&demand, &f.graph, NULL, &error), BOUGH_OK);
-    assert_int_equal(tune_bound_lengths(&f.graph, &demand, length, &value, &error), BOUGH_OK);
-    assert_near(value, 6 * 4 * 2 / 12.0, 1e-12); /* pairs between leaves, links each, over 12 arcs */
+    assert_int_equal(tune_bound_dual(&f.graph, &demand, &once, &bound, &error), BOUGH_OK);
+    assert_near(bound.value, 6 * 4 * 2 / 12.0, 1e-12); /* pairs between leaves, links each, over 12 arcs */
     tune_demand_fini(&demand);
     close_network(&f);
 }

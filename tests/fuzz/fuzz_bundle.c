@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int file = fuzz_file(data, size, path, sizeof path);
     bough_fabric f;
     bough_error error = {0};
-    if (bough_fabric_read(path, &f, &error)) {
+    if (bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error)) {
         MUST(error.status && error.reason[0] && !strchr(error.reason, '\n') && !strchr(error.place, '\n'));
         MUST(!f.node && !f.findings.count);
     } else {

@@ -1,13 +1,10 @@
 /* Any bytes as a file of port counters: refused with one line and no place outside the file, or readings of
  * ports that exist. */
+#include "fuzz/file.h"
+#include "fuzz/must.h"
 #include "network/files/counters/port_readings.h"
 
-#include <stdlib.h>
-
-#define MUST(condition)                                                                                      \
-    do {                                                                                                     \
-        if (!(condition)) abort();                                                                           \
-    } while (0)
+#include <string.h>
 
 static void check_reading(const port_readings *r, const port_reading *p) {
     const bough_input_piece *piece = &r->input.piece[p->piece];
@@ -23,13 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     port_readings r = {0};
     bough_error error = {0};
-    if (port_readings_parse("input", data, size, &r, &error)) {
+    char path[64];
+    int file = fuzz_file(data, size, path, sizeof path);
+    if (port_readings_read(path, &r, &error)) {
         MUST(error.reason[0] && !strchr(error.reason, '\n') && !strchr(error.place, '\n'));
-        MUST(strncmp(error.place, "input", 5) == 0);
+        MUST(strncmp(error.place, path, strlen(path)) == 0);
     } else {
         MUST(r.any);
         for (size_t i = 0; i < r.count; i++) check_reading(&r, &r.item[i]);
     }
     port_readings_fini(&r);
+    close(file);
     return 0;
 }

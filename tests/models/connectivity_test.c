@@ -2,6 +2,7 @@
 #include "bough/faults.h"
 #include "support/fabrics.h"
 #include "support/fault_oracle.h"
+#include "support/faulty_nets.h"
 #include "support/points.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ static void up_here_and_down_there(void **state) {
             if ((from == leaf0 && to == n + leaves + 1) || (from == n + leaves && to == leaf1))
                 dead[l / 64] |= UINT64_C(1) << l % 64;
         }
-        assert_int_equal(bough_net_without(base, &(bough_fault_bits){.dead = dead}, &net, NULL), BOUGH_OK);
+        net = net_without(base, (fault_bits){.dead = dead});
         bough_point p = {net, routing_make(net, "random"), NULL};
         double pairs = (double)(n * (n - 1));
         assert_true(ask(&p, "connectivity", BOUGH_METRIC_PAIRS_LOST) == 4);

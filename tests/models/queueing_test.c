@@ -125,22 +125,27 @@ static void a_pair_without_a_route_is_named(void **state) {
 
 /* ---- by hand ---- */
 
+/* Eq. 5, for messages of one length. */
+static double eq5(double flits, double service) {
+    return (1 - flits / service) * (1 - flits / service);
+}
+
 static void waits_of_many_servers(void **state) {
     (void)state;
     static const double s = 10;
     for (double x = 10; x < 40; x += 7)
         for (double a = 0.05; a < 1; a += 0.1) {
-            assert_close(queueing_wait(a / x, x, 1, s), mg1_wait(a / x, x, s), 1e-13);
-            assert_close(queueing_wait(2 * a / x, x, 2, s), mg2_wait(2 * a / x, x, s), 1e-13);
+            assert_close(queueing_wait(a / x, x, 1, eq5(s, x)), mg1_wait(a / x, x, s), 1e-13);
+            assert_close(queueing_wait(2 * a / x, x, 2, eq5(s, x)), mg2_wait(2 * a / x, x, s), 1e-13);
         }
     /* three servers, a = 2: all busy with probability 4/9 */
-    assert_close(queueing_wait(0.2, 10, 3, 10), 0.5 * 4.0 / 9 * 10, 1e-13);
-    assert_true(isinf(queueing_wait(0.3, 10, 3, 10)));
-    assert_true(isinf(queueing_wait(0.31, 10, 3, 10)));
-    assert_true(isinf(queueing_wait(0.1, INFINITY, 3, 10)));
-    assert_near(queueing_wait(0, 10, 3, 10), 0, 0);
+    assert_close(queueing_wait(0.2, 10, 3, 0), 0.5 * 4.0 / 9 * 10, 1e-13);
+    assert_true(isinf(queueing_wait(0.3, 10, 3, 0)));
+    assert_true(isinf(queueing_wait(0.31, 10, 3, 0)));
+    assert_true(isinf(queueing_wait(0.1, INFINITY, 3, 1)));
+    assert_near(queueing_wait(0, 10, 3, 0), 0, 0);
     /* so many servers that nobody waits, at half their use */
-    assert_true(queueing_wait(5000, 1, 10000, 1) < 1e-100);
+    assert_true(queueing_wait(5000, 1, 10000, 0) < 1e-100);
 }
 
 /* One switch, n endpoints: Eqs. 16, 17, 11 (the share of one input in an exit is 1 / (n - 1)), 24. */
@@ -233,10 +238,11 @@ static void conditional_blocking(void **state) {
                                    point.net, point.net->endpoints,
                                    point.net->ops->node_group_count(point.net, point.net->endpoints) - 1));
                 uint32_t m = (uint32_t)links.count;
-                wait[v] = row_value(&rows, BOUGH_METRIC_WAIT_UP, 1) / queueing_wait(m * rate, x, m, 16);
+                wait[v] =
+                    row_value(&rows, BOUGH_METRIC_WAIT_UP, 1) / queueing_wait(m * rate, x, m, eq5(16, x));
                 x = row_value(&bare, BOUGH_METRIC_SERVICE_UP, 1);
-                assert_close(row_value(&bare, BOUGH_METRIC_WAIT_UP, 1), queueing_wait(m * rate, x, m, 16),
-                             1e-9);
+                assert_close(row_value(&bare, BOUGH_METRIC_WAIT_UP, 1),
+                             queueing_wait(m * rate, x, m, eq5(16, x)), 1e-9);
                 bough_rows_fini(&rows);
                 bough_rows_fini(&bare);
                 point_free(&point);

@@ -104,10 +104,23 @@ static bool next_permutation(uint32_t *p, unsigned n) {
     return true;
 }
 
+/* Through all stages. */
+static void send(const bough_benes *b, uint64_t *word) {
+    for (unsigned t = 0; t < bough_benes_stages(b->lines); t++) {
+        uint32_t bit = UINT32_C(1) << bough_benes_dimension(b, t);
+        for (uint32_t x = 0; x < b->lines; x++)
+            if (!(x & bit) && bough_benes_set(b, t, x)) {
+                uint64_t other = word[x | bit];
+                word[x | bit] = word[x];
+                word[x] = other;
+            }
+    }
+}
+
 static void arrives(bough_benes *b, const uint32_t *target, uint64_t *word) {
     find(b, target);
     for (uint32_t x = 0; x < b->lines; x++) word[x] = x;
-    bough_benes_send(b, word);
+    send(b, word);
     for (uint32_t x = 0; x < b->lines; x++)
         if (word[target[x]] != x) fail_msg("the word of line %u is not at %u", x, target[x]);
 }

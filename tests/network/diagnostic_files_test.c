@@ -317,8 +317,8 @@ static void recorded_lists(void **state) {
     bough_fabric f, g;
     bough_error error;
     if (path && list) {
-        assert_int_equal(bough_fabric_read(path, &f, &error), BOUGH_OK);
-        assert_int_equal(bough_fabric_read(list, &g, &error), BOUGH_OK);
+        assert_int_equal(bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error), BOUGH_OK);
+        assert_int_equal(bough_fabric_read_file(&(bough_fabric_file){list}, &g, &error), BOUGH_OK);
         char *a = nodes_of(&f), *b = nodes_of(&g), *c = cables_of(&f), *d = cables_of(&g);
         assert_string_equal(a, b);
         assert_string_equal(c, d);
@@ -340,7 +340,7 @@ static void same_fabric(void **state) {
         bough_fabric recorded;
         bough_error error;
         if (!path) continue;
-        assert_int_equal(bough_fabric_read(path, &recorded, &error), BOUGH_OK);
+        assert_int_equal(bough_fabric_read_file(&(bough_fabric_file){path}, &recorded, &error), BOUGH_OK);
         check_forms(&recorded, files[i]);
         bough_fabric_fini(&recorded);
         free(path);

@@ -52,7 +52,7 @@ static int free_texts(void **state) {
 static void refused(const char *path, bough_status status, const char *place, const char *reason) {
     bough_fabric f;
     bough_error error = {0};
-    bough_status found = bough_fabric_read(path, &f, &error);
+    bough_status found = bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error);
     if (found != status || strcmp(error.place, place) != 0 || !strstr(error.reason, reason))
         fail_msg("%s: %d: %s: %s", path, found, error.place, error.reason);
     assert_null(f.node);
@@ -64,7 +64,8 @@ static void check_bundle(const char *path, const char *source, const char *note,
     bough_error error = {0};
     char **table, all[1024] = "";
     size_t count;
-    if (bough_fabric_read(path, &f, &error)) fail_msg("%s: %s: %s", path, error.place, error.reason);
+    if (bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error))
+        fail_msg("%s: %s: %s", path, error.place, error.reason);
     assert_string_equal(f.source, source);
     bough_fabric want = fabric_from(plain);
     char *a = cables_of(&f), *b = cables_of(&want);
@@ -170,7 +171,7 @@ static void formats_and_ranks(void **state) {
         archive_member some[] = {{"log", "no"}, {"info", info}, {"x.lst", list}, {"net", plain}};
         archive_pack("some.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, some, COUNT(some) - skip + 1);
         bough_fabric f;
-        assert_int_equal(bough_fabric_read("some.tar", &f, NULL), BOUGH_OK);
+        assert_int_equal(bough_fabric_read_file(&(bough_fabric_file){"some.tar"}, &f, NULL), BOUGH_OK);
         assert_non_null(strstr(fabric_finding(&f, "bundle")->text, best[skip - 1]));
         bough_fabric_fini(&f);
     }

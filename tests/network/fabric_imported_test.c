@@ -68,7 +68,8 @@ static void recorded(void **state) {
         bough_error error = {0};
         uint32_t hosts, aggregation, switches, cables;
         snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].file);
-        if (bough_fabric_read(path, &f, &error)) fail_msg("%s: %s", error.place, error.reason);
+        if (bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error))
+            fail_msg("%s: %s", error.place, error.reason);
         count(&f, &hosts, &aggregation, &switches, &cables);
         if (hosts != cases[i].hosts || aggregation != cases[i].aggregation || switches != cases[i].switches ||
             cables != cases[i].cables || strcmp(f.format, cases[i].format))
@@ -90,8 +91,11 @@ static void same_fabric(void **state) {
     (void)state;
     if (access(SHARED_DATA "/README.md", R_OK)) skip();
     bough_fabric f, g;
-    assert_int_equal(bough_fabric_read(SHARED_DATA "/ibsim/ft3-16.ibnetdiscover", &f, NULL), BOUGH_OK);
-    assert_int_equal(bough_fabric_read(SHARED_DATA "/ibsim/ft3-16.ports", &g, NULL), BOUGH_OK);
+    assert_int_equal(
+        bough_fabric_read_file(&(bough_fabric_file){SHARED_DATA "/ibsim/ft3-16.ibnetdiscover"}, &f, NULL),
+        BOUGH_OK);
+    assert_int_equal(
+        bough_fabric_read_file(&(bough_fabric_file){SHARED_DATA "/ibsim/ft3-16.ports"}, &g, NULL), BOUGH_OK);
     for (uint32_t i = 0; i < f.port_count; i++) {
         const bough_fabric_port *p = &f.port[i], *q, *pp = &f.port[p->peer], *qq;
         q = fabric_port(&g, fabric_node(&g, f.node[p->node].name), p->number);
@@ -132,7 +136,7 @@ static void others_refused(void **state) {
             bough_fabric f;
             bough_error error = {0};
             snprintf(path, sizeof path, "%s/%s/%s", SHARED_DATA, folders[d], e->d_name);
-            if (bough_fabric_read(path, &f, &error) != BOUGH_INVALID)
+            if (bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error) != BOUGH_INVALID)
                 fail_msg("%s is taken for a fabric", path);
             assert_non_null(strstr(error.reason, "is not a fabric file"));
             assert_non_null(strstr(error.place, e->d_name));

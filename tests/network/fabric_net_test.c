@@ -1,8 +1,8 @@
 /* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the
  * others, and which LID is which address. */
-#include "network/imported/fabric_net.h"
-
+#include "bough/net.h"
 #include "support/fabrics.h"
+#include "support/own_directory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,12 +109,11 @@ static void keywords_order_endpoints(void **state) {
 }
 
 static bough_net *net_in_order(bough_fabric *fabric, const char *file, size_t size) {
-    bough_input order;
+    const bough_fabric_options options = {.order = "order.txt"};
     bough_net *net;
     bough_error error;
-    assert_int_equal(bough_input_from("order.txt", file, size, &order, NULL), BOUGH_OK);
-    if (fabric_net_in_order(fabric, &order, &net, &error)) fail_msg("%s", error.reason);
-    bough_input_fini(&order);
+    file_write("order.txt", file, size);
+    if (bough_net_from_fabric(fabric, &options, NULL, &net, &error)) fail_msg("%s", error.reason);
     return net;
 }
 
@@ -361,13 +360,14 @@ int main(void) {
         cmocka_unit_test(fabrics_without_endpoints_are_refused),
         cmocka_unit_test(the_family_refuses_bad_files),
         cmocka_unit_test(keywords_order_endpoints),
-        cmocka_unit_test(files_order_endpoints),
-        cmocka_unit_test(a_nul_byte_in_an_order_names_nobody),
-        cmocka_unit_test(names_come_before_lids),
+        cmocka_unit_test_setup_teardown(files_order_endpoints, own_directory_enter, own_directory_leave),
+        cmocka_unit_test_setup_teardown(a_nul_byte_in_an_order_names_nobody, own_directory_enter,
+                                        own_directory_leave),
+        cmocka_unit_test_setup_teardown(names_come_before_lids, own_directory_enter, own_directory_leave),
         cmocka_unit_test(order_files_are_read),
         cmocka_unit_test(ports_that_are_left_out_are_said),
         cmocka_unit_test(filters_take_names),
-        cmocka_unit_test(orders_know_ports),
+        cmocka_unit_test_setup_teardown(orders_know_ports, own_directory_enter, own_directory_leave),
         cmocka_unit_test(lids_are_addresses),
         cmocka_unit_test(links_are_ports_of_the_fabric),
         cmocka_unit_test(the_slower_end_counts),

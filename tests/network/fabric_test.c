@@ -214,9 +214,13 @@ static void refuses_missing_file(void **state) {
     (void)state;
     bough_fabric fabric;
     bough_error error = {0};
-    assert_int_equal(bough_fabric_read("/nonexistent/x.ibnetdiscover", &fabric, &error), BOUGH_INVALID);
+    assert_int_equal(
+        bough_fabric_read_file(&(bough_fabric_file){"/nonexistent/x.ibnetdiscover"}, &fabric, &error),
+        BOUGH_INVALID);
     assert_string_equal(error.place, "/nonexistent/x.ibnetdiscover");
-    assert_int_equal(bough_fabric_read(SOURCE_DIR "/src/network/files", &fabric, &error), BOUGH_INVALID);
+    assert_int_equal(
+        bough_fabric_read_file(&(bough_fabric_file){SOURCE_DIR "/src/network/files"}, &fabric, &error),
+        BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "contains no fabric file; there are anynet.c, cable_list.c, "));
 }
 
@@ -476,7 +480,7 @@ static void gzip(void **state) {
     gzclose(gz);
     bough_fabric f, plain_one;
     bough_error error = {0};
-    bough_status status = bough_fabric_read(path, &f, &error);
+    bough_status status = bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error);
     unlink(path);
     assert_int_equal(status, BOUGH_OK);
     check_small(&f);

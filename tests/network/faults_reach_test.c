@@ -3,6 +3,7 @@
 #include "support/cube.h"
 #include "support/fabrics.h"
 #include "support/fault_oracle.h"
+#include "support/faulty_nets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,10 +41,8 @@ static void mend(broken *b) {
 }
 
 static bough_net *without(const broken *b, bool rerouted) {
-    bough_net *net;
     bough_error error;
-    bough_fault_bits bits = {b->dead, b->lost, rerouted};
-    if (bough_net_without(b->base, &bits, &net, &error)) fail_msg("%s", error.reason);
+    bough_net *net = net_without(b->base, (fault_bits){b->dead, b->lost, rerouted});
     if (bough_net_check(net, 2000, &error))
         fail_msg("%s: rerouted %d: %s", net->spec, rerouted, error.reason);
     return net;

@@ -128,7 +128,8 @@ static void recorded(void **state) {
         recording x = {0};
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].fabric);
-        if (bough_fabric_read(path, &x.fabric, &x.error)) fail_msg("%s: %s", x.error.place, x.error.reason);
+        if (bough_fabric_read_file(&(bough_fabric_file){path}, &x.fabric, &x.error))
+            fail_msg("%s: %s", x.error.place, x.error.reason);
         if (cases[i].tables) {
             snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].tables);
             if (bough_tables_read(&(bough_tables_file){path}, &x.fabric, &x.tables, &x.findings, &x.error))
@@ -161,7 +162,9 @@ static void same_tables(void **state) {
     bough_fabric f;
     bough_tables t[3];
     bough_findings x = {0};
-    assert_int_equal(bough_fabric_read(SHARED_DATA "/ibsim/ft3-16.ibnetdiscover", &f, NULL), BOUGH_OK);
+    assert_int_equal(
+        bough_fabric_read_file(&(bough_fabric_file){SHARED_DATA "/ibsim/ft3-16.ibnetdiscover"}, &f, NULL),
+        BOUGH_OK);
     for (int i = 0; i < 3; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s%s", SHARED_DATA, files[i]);

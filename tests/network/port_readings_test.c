@@ -1,6 +1,7 @@
 /* Files of port counters: what is refused, and small files by hand in each format. Samples have the form of
  * what the tools and exporters print. */
 #include "network/files/counters/port_readings.h"
+#include "support/own_directory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -67,7 +68,8 @@ static void test_refused(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++) {
         port_readings r = {0};
         bough_error error = {0};
-        const bough_status status = port_readings_parse("f", bad[i].text, strlen(bad[i].text), &r, &error);
+        file_write("f", bad[i].text, strlen(bad[i].text));
+        const bough_status status = port_readings_read("f", &r, &error);
         const bool open = !*bad[i].reason; /* a file that ends within a line is taken */
         if (open ? status != BOUGH_OK : status != BOUGH_INVALID) fail_msg("case %zu: %s", i, bad[i].text);
         if (!open && (strcmp(error.place, bad[i].place) != 0 || !strstr(error.reason, bad[i].reason)))
@@ -77,7 +79,8 @@ static void test_refused(void **state) {
     const char zero[] = QUERY "Port\0Data:..1\n";
     port_readings r = {0};
     bough_error error = {0};
-    assert_int_equal(port_readings_parse("f", zero, sizeof zero - 1, &r, &error), BOUGH_INVALID);
+    file_write("f", zero, sizeof zero - 1);
+    assert_int_equal(port_readings_read("f", &r, &error), BOUGH_INVALID);
     assert_string_equal(error.place, "f:3");
     port_readings_fini(&r);
 }
@@ -87,8 +90,8 @@ static void test_refused(void **state) {
 static port_readings take(const char *text) {
     port_readings r = {0};
     bough_error error = {0};
-    if (port_readings_parse("f", text, strlen(text), &r, &error))
-        fail_msg("%s: %s", error.place, error.reason);
+    file_write("f", text, strlen(text));
+    if (port_readings_read("f", &r, &error)) fail_msg("%s: %s", error.place, error.reason);
     return r;
 }
 
@@ -235,5 +238,5 @@ int main(void) {
         cmocka_unit_test(test_refused), cmocka_unit_test(test_perfquery), cmocka_unit_test(test_query_errors),
         cmocka_unit_test(test_pm_info), cmocka_unit_test(test_times),     cmocka_unit_test(test_prometheus),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, own_directory_enter, own_directory_leave);
 }

@@ -1,7 +1,5 @@
-/* The flexible sorter: it sorts, in the steps that it foretells. */
+/* The flexible sorter: the steps that it foretells. sorting_circuit_test.c runs it. */
 #include "bough/sorter.h"
-
-#include "bough/random.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -31,8 +29,7 @@ static void what_is_no_sorter_is_refused(void **state) {
         assert_non_null(strstr(error.reason, "s must be a power of two >= 2 and l a power of two from s"));
     }
     bough_sorter sorter = {8, 64, 12};
-    uint64_t key[65] = {0};
-    assert_int_equal(bough_sorter_run(&sorter, key, 65, &time, &error), BOUGH_INVALID);
+    assert_int_equal(bough_sorter_measure(&sorter, 65, &time, &error), BOUGH_INVALID);
     assert_string_equal(error.reason, "65 words exceed the capacity l = 64 of a flexible sorter with s = 8");
 }
 
@@ -110,30 +107,6 @@ static void time_is_proportional_to_the_words(void **state) {
     }
 }
 
-static int by_key(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static void it_sorts_in_the_time_it_foretells(void **state) {
-    (void)state;
-    static const bough_sorter sorters[] = {{8, 64, 12}, {16, 128, 20}, {32, 256, 20}, {4, 32, 7}, {2, 8, 3}};
-    uint64_t key[256], want[256];
-    for (size_t i = 0; i < sizeof sorters / sizeof *sorters; i++)
-        for (uint64_t r = 0; r <= sorters[i].capacity; r += 1 + r / 8)
-            for (unsigned range = 2; range; range *= 256) {
-                bough_stream s = bough_stream_make(bough_key_make(3, i), BOUGH_DRAW_TEST, r, range);
-                bough_sorter_time took, foretold = measured(sorters[i], r);
-                bough_error error;
-                for (uint64_t p = 0; p < r; p++) want[p] = key[p] = bough_stream_below(&s, range);
-                if (r > 2) want[1] = key[1] = UINT64_MAX; /* as large as what fills the empty cells */
-                qsort(want, r, sizeof *want, by_key);
-                if (bough_sorter_run(&sorters[i], key, r, &took, &error)) fail_msg("%s", error.reason);
-                assert_memory_equal(key, want, r * sizeof *key);
-                assert_memory_equal(&took, &foretold, sizeof took);
-            }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_sorter_is_refused),
@@ -141,7 +114,6 @@ int main(void) {
         cmocka_unit_test(figure_4_laid_out),
         cmocka_unit_test(nodes_have_the_sorters_of_section_4_2),
         cmocka_unit_test(time_is_proportional_to_the_words),
-        cmocka_unit_test(it_sorts_in_the_time_it_foretells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * quantiles of chi-square. */
 #include "bough/faults.h"
 #include "bough/routing.h"
+#include "support/faulty_nets.h"
 #include "support/specs.h"
 
 #include <math.h>
@@ -400,8 +401,7 @@ static void kill_link(wounded *w, uint64_t link) {
     w->dead[link / 64] |= UINT64_C(1) << link % 64;
 }
 static void cut(wounded *w) {
-    assert_int_equal(bough_net_without(w->whole, &(bough_fault_bits){.dead = w->dead}, &w->net, NULL),
-                     BOUGH_OK);
+    w->net = net_without(w->whole, (fault_bits){.dead = w->dead});
 }
 static void wounded_free(wounded *w) {
     bough_net_destroy(w->net);

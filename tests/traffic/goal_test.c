@@ -298,7 +298,7 @@ static void compressed(void **state) {
     gzFile file = gzopen(path, "wb");
     gzwrite(file, text, sizeof text - 1);
     gzclose(file);
-    assert_int_equal(bough_schedule_read_goal(path, &s, &error), BOUGH_OK);
+    assert_int_equal(bough_schedule_read_goal(path, NULL, &s, &error), BOUGH_OK);
     assert_int_equal(s->ops, 2);
     bough_schedule_destroy(s);
     FILE *raw = fopen(path, "rb");
@@ -307,7 +307,7 @@ static void compressed(void **state) {
     raw = fopen(path, "wb");
     fwrite(data, 1, size - 12, raw);
     fclose(raw);
-    assert_int_equal(bough_schedule_read_goal(path, &s, &error), BOUGH_INVALID);
+    assert_int_equal(bough_schedule_read_goal(path, NULL, &s, &error), BOUGH_INVALID);
     assert_string_equal(error.place, path);
     assert_non_null(strstr(error.reason, "truncated"));
 }

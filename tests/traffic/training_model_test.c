@@ -80,6 +80,26 @@ static void wrong_descriptions_are_refused(void **state) {
 
 /* ---- operations and bytes ---- */
 
+typedef struct sums {
+    double params, work;
+} sums;
+
+/* The parameters on all ranks of a data group, and the operations, of all chunks. */
+static sums sum_up(const training_model *m, uint32_t merge) {
+    sums all = {0};
+    model_piece *piece = calloc(model_pieces_max(m), sizeof *piece);
+    assert_non_null(piece);
+    for (uint32_t c = 0; c < m->pipeline * m->interleave; c++) {
+        uint32_t count = model_pieces(m, c, merge, piece);
+        for (uint32_t i = 0; i < count; i++) {
+            all.params += piece[i].params * m->tensor + piece[i].expert_params * m->tensor * m->expert;
+            all.work += piece[i].core + piece[i].matrices;
+        }
+    }
+    free(piece);
+    return all;
+}
+
 static void presets_have_their_parameters(void **state) {
     (void)state;
     static const struct {
@@ -96,7 +116,7 @@ static void presets_have_their_parameters(void **state) {
         char text[256];
         snprintf(text, sizeof text, "model: %s\n" BATCH "gpu: b200\n", table[i].name);
         training_model m = model_of(text);
-        double have = model_parameters(&m);
+        double have = sum_up(&m, 1).params;
         if (fabs(have / table[i].parameters - 1) > table[i].tolerance)
             fail_msg("%s: %.0f parameters, not %.0f", table[i].name, have, table[i].parameters);
     }
@@ -108,7 +128,7 @@ static void six_operations_a_parameter(void **state) {
     (void)state;
     training_model m = model_of("model: llama3-70b\n" BATCH "gpu: h100\n");
     double tokens = 16.0 * 8192, unused = (double)m.vocab * m.hidden + (2.0 * m.layers + 1) * m.hidden;
-    double want = 6 * tokens * (model_parameters(&m) - unused) + 6 * tokens * m.layers * 8192.0 * 8192;
+    double want = 6 * tokens * (sum_up(&m, 1).params - unused) + 6 * tokens * m.layers * 8192.0 * 8192;
     assert_true(fabs(model_flops(&m) / want - 1) < 1e-12);
 }
 
@@ -119,22 +139,15 @@ static void pieces_add_up(void **state) {
         model_of("model: {preset: mixtral-8x7b, seq: 2048}\nbatch: {global: 64, micro: 2}\n"
                  "gpu: h100\nparallel: {tensor: 4, context: 2, data: 4, pipeline: 4, expert: 4, "
                  "interleave: 3, sequence: true}\n");
-    model_piece piece[64];
-    assert_true(model_pieces_max(&m) <= 64);
+    training_model whole = model_of("model: {preset: mixtral-8x7b, seq: 2048}\n" BATCH "gpu: h100\n");
+    const double parameters = sum_up(&whole, 1).params;
     for (uint32_t merge = 1; merge < 12; merge++) {
-        double params = 0, work = 0;
-        for (uint32_t c = 0; c < 12; c++) {
-            uint32_t count = model_pieces(&m, c, merge, piece);
-            for (uint32_t i = 0; i < count; i++) {
-                params += piece[i].params * m.tensor + piece[i].expert_params * m.tensor * m.expert;
-                work += piece[i].core + piece[i].matrices;
-            }
-        }
+        sums all = sum_up(&m, merge);
         /* norms and routers are on all ranks of a tensor group */
         double copies = (m.tensor - 1.0) * m.hidden * (m.layers * (2.0 + m.experts) + 1);
-        assert_true(fabs((params - copies) / model_parameters(&m) - 1) < 1e-12);
-        work *= 3.0 * m.tensor * m.context * m.data * model_microbatches(&m);
-        assert_true(fabs(work / model_flops(&m) - 1) < 1e-12);
+        assert_true(fabs((all.params - copies) / parameters - 1) < 1e-12);
+        all.work *= 3.0 * m.tensor * m.context * m.data * model_microbatches(&m);
+        assert_true(fabs(all.work / model_flops(&m) - 1) < 1e-12);
     }
 }
 

@@ -36,24 +36,30 @@ static const struct {
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false},        /* srun without MPI */
 };
 
-cli_launch cli_launched(void) {
+/* What the launcher says in the environment. */
+typedef struct launch {
+    unsigned rank, ranks; /* 0 of 1 without a launcher */
+    bool mpi;             /* it supports MPI */
+} launch;
+
+static launch launched(void) {
     for (size_t i = 0; i < sizeof launcher / sizeof *launcher; i++) {
         long ranks = number_of(launcher[i].ranks), rank = number_of(launcher[i].rank);
         if (ranks > 1 && rank >= 0 && rank < ranks)
-            return (cli_launch){(unsigned)rank, (unsigned)ranks, launcher[i].mpi};
+            return (launch){(unsigned)rank, (unsigned)ranks, launcher[i].mpi};
     }
-    return (cli_launch){0, 1, false};
+    return (launch){0, 1, false};
 }
 
 /* Ends a rank that cannot exchange messages. mpirun ends all others as soon as one fails, so rank 0 has to be
  * the first: it prints the reason. */
-static int refuse(const cli_launch *l, const bough_error *error) {
+static int refuse(const launch *l, const bough_error *error) {
     if (l->rank > 0) sleep(1);
     return cli_fail(error);
 }
 
 int cli_check_launch(const char *command) {
-    cli_launch l = cli_launched();
+    launch l = launched();
     if (l.ranks > 1 || getenv("OMPI_COMM_WORLD_SIZE")) cli_expect_launcher();
     if (l.ranks == 1) return 0;
     if (l.rank > 0) cli_silence();
@@ -94,7 +100,7 @@ static void *load_module(void) {
     return found;
 }
 
-static bough_status find_module(const cli_launch *l, bough_error *error) {
+static bough_status find_module(const launch *l, bough_error *error) {
     if (!l->mpi)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "srun started %u ranks without MPI; use `srun --mpi=pmix` or `--mpi=pmi2`, or "
@@ -113,7 +119,7 @@ static bough_status find_module(const cli_launch *l, bough_error *error) {
 }
 
 int cli_ranks_open(rank_session *session) {
-    cli_launch l = cli_launched();
+    launch l = launched();
     bough_error error;
     *session = (rank_session){0};
     if (l.ranks == 1) return 0;

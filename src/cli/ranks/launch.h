@@ -5,13 +5,6 @@
 #include "bough/status.h"
 #include "study/ranks/ranks_run.h"
 
-/* What the launcher says in the environment. */
-typedef struct cli_launch {
-    unsigned rank, ranks; /* 0 of 1 without a launcher */
-    bool mpi;             /* it supports MPI */
-} cli_launch;
-cli_launch cli_launched(void);
-
 /* Called by main before anything is printed. Only rank 0 prints; a command that does not run on ranks is
  * refused. Returns 0, or the exit status. */
 int cli_check_launch(const char *command);

@@ -97,7 +97,6 @@ static void note_arrivals(online_state *s, uint32_t count) {
 
 static bough_status cycles(online_state *s, double guess, double count, bough_error *error) {
     const channel_tree *t = s->e->tree;
-    s->r->guess = guess;
     for (double i = 0; i < count && s->waiting > 0; i++, s->r->cycles++) {
         uint32_t sent = choose(s, 1 / (s->options->r * guess)), left = sent;
         memset(s->e->used[0], 0, t->channels * sizeof *s->e->used[0]);

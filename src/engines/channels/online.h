@@ -27,7 +27,6 @@ typedef struct online_options {
 
 typedef struct online_result {
     uint64_t cycles, sent, lost; /* attempts; attempts that did not arrive */
-    double guess;                /* the last one */
     const uint32_t *cycle;       /* arrival of each message, from 0; UINT32_MAX for messages that do not move.
                                     Owned by the engine; until the next run */
 } online_result;

@@ -80,7 +80,8 @@ static bough_status keep_until_end(engine *e, uint32_t m) {
     return status;
 }
 
-bough_status circuit_count_attempts(engine *e, uint32_t tries) {
+/* Counts a delivery after so many attempts. */
+static bough_status count_attempts(engine *e, uint32_t tries) {
     circuit_generic *w = e->w;
     bough_status status =
         bough_grow(&w->per_attempt, &w->attempt_capacity, tries, sizeof *w->per_attempt, e->error);
@@ -123,7 +124,7 @@ static bough_status arrive(engine *e, uint32_t m) {
     if (e->o->mode == CIRCUIT_CYCLES || !e->o->hold_to_end) record_notification(e, notified);
     if (e->o->hold_to_end) return keep_until_end(e, m);
     bough_status status = release_circuit(e, s->last, back + e->o->back);
-    if (e->o->history && !circuit_in_rounds(e->o)) TRY(circuit_count_attempts(e, s->tries));
+    if (e->o->history && !circuit_in_rounds(e->o)) TRY(count_attempts(e, s->tries));
     if (e->o->latency && !e->stream) TRY(record_latency(e, tail));
     if (status) return status;
     if (e->stream) return circuit_stream_arrive(e, m, tail, notified);

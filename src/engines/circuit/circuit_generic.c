@@ -70,7 +70,8 @@ static bough_status make_worker(engine *e, circuit_worker **out) {
     return status;
 }
 
-bough_status circuit_make_workers(engine *e) {
+/* Makes the workers of e->team; e->k is the first. */
+static bough_status make_workers(engine *e) {
     circuit_generic *w = e->w;
     unsigned count = team_size(e->team);
     bough_status status = BOUGH_OK;
@@ -125,7 +126,7 @@ bough_status circuit_make_workspace(engine *e) {
     status = large_alloc(&w->link, net->links, sizeof *w->link, e->error);
     TRY(large_alloc(&w->group, net->groups, sizeof *w->group, e->error));
     TRY(bough_alloc(&w->shard, CIRCUIT_SHARDS + 1, sizeof *w->shard, e->error));
-    TRY(circuit_make_workers(e));
+    TRY(make_workers(e));
     if (!status && e->routing->kind->wants_load)
         status = bough_alloc(&w->used, net->links, sizeof *w->used, e->error);
     if (!status && e->o->scenarios) status = bough_alloc(&w->seen, net->links, sizeof *w->seen, e->error);
@@ -312,7 +313,7 @@ bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **w
         circuit_clear_calendars(e.w);
         fill_array(&e, e.w->group, e.w->groups * sizeof *e.w->group, 0xff);
     }
-    status = circuit_make_workers(&e);
+    status = make_workers(&e);
     if (status) return status;
     fill_array(&e, e.w->link, e.w->links * sizeof *e.w->link, 0);
     if (e.w->used) memset(e.w->used, 0, e.w->links * sizeof *e.w->used);

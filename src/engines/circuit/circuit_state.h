@@ -168,8 +168,6 @@ static inline uint64_t circuit_path_wires(const engine *e, uint32_t link) {
 bough_status circuit_make_workspace(engine *e);
 /* Removes all messages from the calendars. */
 void circuit_clear_calendars(circuit_generic *w);
-/* Makes the workers of e->team; e->k is the first. */
-bough_status circuit_make_workers(engine *e);
 
 /* Calls step(part, context, i) for i = 0 .. count-1 on the threads of e->team, and adds the counts of the
  * parts. Without a team the part is e. */
@@ -183,9 +181,6 @@ bough_status circuit_stream_arrive(engine *e, uint32_t m, uint64_t tail, uint64_
 /* A message of a stream will not arrive: it has no route, or has used up its attempts. Its source is free
  * again after the cycle `notified`. */
 bough_status circuit_stream_lose(engine *e, uint32_t m, bool unrouted, uint64_t notified);
-
-/* Counts a delivery after so many attempts. */
-bough_status circuit_count_attempts(engine *e, uint32_t tries);
 
 /* Whether retries wait for a round. */
 static inline bool circuit_in_rounds(const circuit_options *o) {

@@ -23,7 +23,7 @@ void message_set_fini(message_set *s) {
     FREE_ALL(s->source, s->destination, s->sends, s->receives);
 }
 
-void message_set_clear(message_set *s) {
+static void clear(message_set *s) {
     s->count = 0;
     memset(s->sends, 0, s->endpoints * sizeof *s->sends);
     memset(s->receives, 0, s->endpoints * sizeof *s->receives);
@@ -37,7 +37,8 @@ void message_set_copy(const message_set *from, message_set *to) {
     memcpy(to->receives, from->receives, from->endpoints * sizeof *to->receives);
 }
 
-void message_set_add(message_set *s, uint64_t source, uint64_t destination) {
+/* Adds a message, unless an endpoint has as many as it may, or would send to itself. */
+static void add(message_set *s, uint64_t source, uint64_t destination) {
     if (source == destination || source >= s->endpoints || destination >= s->endpoints) return;
     if (s->sends[source] == s->degree || s->receives[destination] == s->degree) return;
     s->source[s->count] = (uint32_t)source;
@@ -60,7 +61,7 @@ static void start_pattern(const bough_net *net, const set_start *start, message_
     if (bough_traffic_create(net, start->name, &traffic, &error)) return;
     if (!bough_batch_read(traffic, start->key, &batch, &error)) {
         for (uint64_t i = 0; i < batch.count; i++)
-            message_set_add(s, batch.source[i], bough_address_node(net, batch.address[i]));
+            add(s, batch.source[i], bough_address_node(net, batch.address[i]));
         bough_batch_fini(&batch);
     }
     bough_traffic_destroy(traffic);
@@ -69,18 +70,18 @@ static void start_pattern(const bough_net *net, const set_start *start, message_
 /* Every second block of this size sends to the one after it. */
 static void start_neighbours(uint64_t size, message_set *s) {
     for (uint64_t e = 0; e < s->endpoints; e++)
-        if (e / size % 2 == 0) message_set_add(s, e, e + size);
+        if (e / size % 2 == 0) add(s, e, e + size);
 }
 
 /* The first block of this size sends to the last. */
 static void start_across(uint64_t size, message_set *s) {
-    for (uint64_t e = 0; e < size; e++) message_set_add(s, e, s->endpoints - size + e);
+    for (uint64_t e = 0; e < size; e++) add(s, e, s->endpoints - size + e);
 }
 
 /* One message for every height of the nearest common ancestor, each endpoint in at most one. */
 static void start_heights(message_set *s) {
-    for (uint64_t half = 1; 4 * half <= s->endpoints; half *= 2) message_set_add(s, 3 * half - 1, 3 * half);
-    message_set_add(s, 0, s->endpoints / 2);
+    for (uint64_t half = 1; 4 * half <= s->endpoints; half *= 2) add(s, 3 * half - 1, 3 * half);
+    add(s, 0, s->endpoints / 2);
 }
 
 bool message_set_start(const bough_net *net, set_start *start, message_set *s) {
@@ -88,7 +89,7 @@ bool message_set_start(const bough_net *net, set_start *start, message_set *s) {
                                           "tornado", "randperm",  "neighbor"};
     enum { PATTERNS = sizeof pattern / sizeof *pattern, SINGLE = PATTERNS + 2, KINDS = 4 };
     unsigned number = start->number, lg = lg_below(s->endpoints);
-    message_set_clear(s);
+    clear(s);
     if (number >= SINGLE + KINDS * lg) return false;
     if (number < PATTERNS) snprintf(start->name, SET_NAME_MAX, "%s", pattern[number]);
     if (number == PATTERNS) snprintf(start->name, SET_NAME_MAX, "hrelation:h=%" PRIu64, s->degree);
@@ -164,6 +165,6 @@ void message_set_change(message_set *s, bough_stream *draw) {
         drop(s, a);
         break;
     default:
-        for (uint64_t i = 0; i < size; i++) message_set_add(s, a.first + i, b.first + i);
+        for (uint64_t i = 0; i < size; i++) add(s, a.first + i, b.first + i);
     }
 }

@@ -16,9 +16,6 @@ typedef struct message_set {
 bough_status message_set_make(uint64_t endpoints, uint64_t degree, message_set *set, bough_error *error);
 void message_set_fini(message_set *set);
 void message_set_copy(const message_set *from, message_set *to); /* made alike */
-void message_set_clear(message_set *set);
-/* Adds a message, unless an endpoint has as many as it may, or would send to itself. */
-void message_set_add(message_set *set, uint64_t source, uint64_t destination);
 
 /* Writes the number-th of the sets that a search starts from, and its name; empty if this network has no such
  * set. False beyond the last. Errors: NO_MEMORY. */

@@ -49,7 +49,7 @@ void packet_spill_fini(spill *s) {
     *s = (spill){0};
 }
 
-void packet_add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times) {
+static void add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times) {
     spill *s = &e->spill[phase];
     if (2 * s->count >= s->size) {
         bough_status status = spill_grow(s, e->error);
@@ -68,13 +68,13 @@ void packet_add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t tim
 }
 
 void packet_count_overflow(engine *e, uint32_t link, unsigned phase) {
-    packet_add_overflows(e, link, phase, 1);
+    add_overflows(e, link, phase, 1);
 }
 
 void packet_add_spill(engine *e, spill *of, unsigned phase) {
     for (uint64_t i = 0; i < of->size && of->count; i++) {
         if (!of->times[i]) continue;
-        packet_add_overflows(e, of->link[i], phase, of->times[i]);
+        add_overflows(e, of->link[i], phase, of->times[i]);
         of->times[i] = 0;
         of->count--;
     }

@@ -254,7 +254,6 @@ void packet_spill_fini(spill *s);
 void packet_count_overflow(engine *e, uint32_t link, unsigned phase);
 /* Adds the overflows of a part, and clears them. */
 void packet_add_spill(engine *e, spill *of, unsigned phase);
-void packet_add_overflows(engine *e, uint32_t link, unsigned phase, uint32_t times);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
 /* Hot links, and links and crossings by kind; of this rank. */

@@ -20,7 +20,8 @@ void timed_too_long(engine *e) {
 
 /* ---- paths ---- */
 
-uint32_t timed_first_link(engine *e, const bough_flow *flow, uint64_t node) {
+/* The first live link of a route at a node; NONE, with an error, if there is none. */
+static uint32_t first_link(engine *e, const bough_flow *flow, uint64_t node) {
     bough_route route;
     bough_route_at(e->routing, node, flow, &route);
     for (uint32_t i = 0; i < route.count; i++)
@@ -36,7 +37,7 @@ static uint32_t follow(engine *e, const bough_flow *flow, uint64_t *node, uint32
     uint64_t target = bough_address_node(e->net, flow->address);
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {
-        uint32_t link = links < e->limit ? timed_first_link(e, flow, *node) : NONE;
+        uint32_t link = links < e->limit ? first_link(e, flow, *node) : NONE;
         if (links == e->limit) timed_too_long(e);
         if (e->status) return links;
         if (path) path[links] = link;
@@ -87,6 +88,59 @@ static bool has_one_start(const engine *e, const flight *f) {
     return route.count == 1;
 }
 
+/* ---- the record of a trial: a message alone ---- */
+
+/* The ends of packets on the links of a path so far. */
+typedef struct alone {
+    uint64_t first, last; /* of the first full packet, of the last one */
+    uint64_t slowest;     /* rate */
+    uint64_t links;
+    uint64_t before; /* the last link so far */
+} alone;
+
+/* The last packet follows the full ones, which follow each other at the pace of the slowest link. */
+static void add_link(const engine *e, const flight *f, uint32_t link, alone *a) {
+    const timed_link *l = &e->link[link];
+    uint64_t full = e->o.packet + e->header, rest = f->packets - 1,
+             tail = f->bytes - rest * e->o.packet + e->header,
+             onward = a->links ? bough_net_hop_delay(e->net, a->before, false) : 0;
+    a->links++;
+    a->before = link;
+    if (l->rate < a->slowest) a->slowest = l->rate;
+    a->first += onward + l->full.whole;
+    uint64_t before = rest ? a->first + timed_span_of((rest - 1) * full, a->slowest).whole : 0;
+    a->last += onward;
+    if (before > a->last) a->last = before;
+    a->last += timed_span_of(tail, l->rate).whole;
+}
+
+/* Follows a flow over first live links. */
+static void add_flow(engine *e, const flight *f, const bough_flow *flow, alone *a) {
+    uint64_t node = flow->source, target = bough_address_node(e->net, flow->address);
+    while (node != target && !e->status) {
+        uint32_t link = a->links < e->limit ? first_link(e, flow, node) : NONE;
+        if (link == NONE) return; /* the message itself fails there */
+        add_link(e, f, link, a);
+        node = e->net->ops->link_end(e->net, link).node;
+    }
+}
+
+/* If the run is recorded. aim: the first destination of the first packet of a message. */
+static void see_message(engine *e, uint32_t message, uint32_t aim) {
+    const flight *f = &e->flight[message];
+    uint64_t key = bough_flow_key(e->routing, e->key, f->id);
+    alone a = {.slowest = UINT64_MAX};
+    const bough_flow first = {f->source, aim, key};
+    add_flow(e, f, &first, &a);
+    if (aim != f->address) {
+        const bough_flow second = {(uint32_t)bough_address_node(e->net, aim), f->address, key};
+        add_flow(e, f, &second, &a);
+    }
+    timeline_alone(e->seen, f->id, a.links ? a.last + bough_net_hop_delay(e->net, a.before, true) : 0);
+}
+
+/* ---- messages ---- */
+
 /* A message whose packets select their links on their way. */
 static void spread(engine *e, uint32_t message) {
     const flight f = e->flight[message];
@@ -95,7 +149,7 @@ static void spread(engine *e, uint32_t message) {
         uint32_t slot = create(e, message, i, run);
         if (slot == NONE) return;
         aim(e, slot);
-        if (i == 0 && e->seen) timed_see_message(e, message, e->packet[slot].aim);
+        if (i == 0 && e->seen) see_message(e, message, e->packet[slot].aim);
         const packet *p = &e->packet[slot];
         bool there = f.source == f.target && (p->second || bough_address_node(e->net, p->aim) == f.target);
         if (there)
@@ -143,7 +197,7 @@ static void start_message(engine *e, const bough_message *m) {
                                .packets = (uint32_t)packets,
                                .left = (uint32_t)packets};
     e->created += packets;
-    if (e->seen && e->fixed) timed_see_message(e, slot, m->address);
+    if (e->seen && e->fixed) see_message(e, slot, m->address);
     if (m->source == e->flight[slot].target && !e->two)
         timed_finish_message(e, slot);
     else if (e->fixed)
@@ -162,7 +216,7 @@ void timed_take_messages(engine *e) {
     e->next_offer = e->source->next_time(e->source);
 }
 
-/* ---- the record of a trial ---- */
+/* ---- the record of a trial: packets ---- */
 
 static uint64_t bytes_of(const engine *e, const packet *p) {
     const flight *f = &e->flight[p->message];
@@ -183,52 +237,4 @@ void timed_see_wait(engine *e, uint32_t link, uint32_t slot) {
         timeline_lose(e->seen, f->id, link, e->now - e->joined[slot]);
     else if (p->number == f->first)
         timeline_lose(e->seen, f->id, link, e->now - f->start);
-}
-
-/* The ends of packets on the links of a path so far. */
-typedef struct alone {
-    uint64_t first, last; /* of the first full packet, of the last one */
-    uint64_t slowest;     /* rate */
-    uint64_t links;
-    uint64_t before; /* the last link so far */
-} alone;
-
-/* The last packet follows the full ones, which follow each other at the pace of the slowest link. */
-static void add_link(const engine *e, const flight *f, uint32_t link, alone *a) {
-    const timed_link *l = &e->link[link];
-    uint64_t full = e->o.packet + e->header, rest = f->packets - 1,
-             tail = f->bytes - rest * e->o.packet + e->header,
-             onward = a->links ? bough_net_hop_delay(e->net, a->before, false) : 0;
-    a->links++;
-    a->before = link;
-    if (l->rate < a->slowest) a->slowest = l->rate;
-    a->first += onward + l->full.whole;
-    uint64_t before = rest ? a->first + timed_span_of((rest - 1) * full, a->slowest).whole : 0;
-    a->last += onward;
-    if (before > a->last) a->last = before;
-    a->last += timed_span_of(tail, l->rate).whole;
-}
-
-/* Follows a flow over first live links. */
-static void add_flow(engine *e, const flight *f, const bough_flow *flow, alone *a) {
-    uint64_t node = flow->source, target = bough_address_node(e->net, flow->address);
-    while (node != target && !e->status) {
-        uint32_t link = a->links < e->limit ? timed_first_link(e, flow, node) : NONE;
-        if (link == NONE) return; /* the message itself fails there */
-        add_link(e, f, link, a);
-        node = e->net->ops->link_end(e->net, link).node;
-    }
-}
-
-void timed_see_message(engine *e, uint32_t message, uint32_t aim) {
-    const flight *f = &e->flight[message];
-    uint64_t key = bough_flow_key(e->routing, e->key, f->id);
-    alone a = {.slowest = UINT64_MAX};
-    const bough_flow first = {f->source, aim, key};
-    add_flow(e, f, &first, &a);
-    if (aim != f->address) {
-        const bough_flow second = {(uint32_t)bough_address_node(e->net, aim), f->address, key};
-        add_flow(e, f, &second, &a);
-    }
-    timeline_alone(e->seen, f->id, a.links ? a.last + bough_net_hop_delay(e->net, a.before, true) : 0);
 }

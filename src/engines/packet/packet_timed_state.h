@@ -151,14 +151,10 @@ void timed_finish_message(engine *e, uint32_t slot);
 /* ---- packet_timed_messages.c ---- */
 
 void timed_take_messages(engine *e);
-/* The first live link of a route at a node; NONE, with an error, if there is none. */
-uint32_t timed_first_link(engine *e, const bough_flow *flow, uint64_t node);
 /* The first error is kept. */
 void timed_no_route(engine *e, const bough_flow *flow, uint64_t at);
 void timed_too_long(engine *e);
 
-/* If the run is recorded. aim: the first destination of the first packet of a message. */
-void timed_see_message(engine *e, uint32_t message, uint32_t aim);
 void timed_see_wait(engine *e, uint32_t link, uint32_t slot);
 void timed_see_packet(engine *e, uint32_t link, uint32_t slot, uint64_t lasts);
 

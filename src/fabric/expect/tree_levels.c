@@ -73,7 +73,7 @@ static bool find_level(search *s, unsigned level) {
     return true;
 }
 
-bough_status tree_set_levels(tree *t, bough_error *error) {
+static bough_status set_levels(tree *t, bough_error *error) {
     const bough_net *net = t->net;
     search s = {.t = t};
     bough_status status = bough_alloc(&s.links, net->nodes, sizeof *s.links, error);
@@ -116,7 +116,7 @@ static bough_status read_network(tree *t, bough_error *error) {
 bough_status tree_make(const bough_net *net, tree *t, bough_error *error) {
     *t = (tree){.net = net};
     bough_status status = read_network(t, error);
-    TRY(tree_set_levels(t, error));
+    TRY(set_levels(t, error));
     TRY(tree_set_groups(t, error));
     return status;
 }

@@ -40,8 +40,7 @@ typedef struct tree {
  * NO_MEMORY. */
 bough_status tree_make(const bough_net *net, tree *t, bough_error *error);
 void tree_fini(tree *t);
-/* Steps of tree_make. */
-bough_status tree_set_levels(tree *t, bough_error *error);
+/* A step of tree_make. */
 bough_status tree_set_groups(tree *t, bough_error *error);
 
 /* The parallel links from a node to another one: for (tree_bundle b = tree_bundles(t, v);

@@ -332,7 +332,7 @@ static bough_status finish(tuner *w, bough_error *error) {
 static bough_status work(tuner *w, bough_error *error) {
     tune_search_result found = {0};
     const double begin = clock_thread_seconds(), effort = w->q->effort > 0 ? w->q->effort : 1;
-    bough_status status = tune_graph_make_paths(&w->graph, w->q->net, w->q->lmc, error);
+    bough_status status = tune_graph_make(&w->graph, w->q->net, w->q->lmc, error);
     TRY(tune_tables_make(&w->tables, &w->graph, error));
     TRY(tune_tables_make(&w->scratch, &w->graph, error));
     TRY(tune_cuts_make(&w->cuts, &w->graph, error));

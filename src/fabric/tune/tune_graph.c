@@ -151,11 +151,7 @@ static bough_status make(tune_graph *g, unsigned lmc, bough_error *error) {
     return status;
 }
 
-bough_status tune_graph_make(tune_graph *g, const bough_net *net, bough_error *error) {
-    return tune_graph_make_paths(g, net, 0, error);
-}
-
-bough_status tune_graph_make_paths(tune_graph *g, const bough_net *net, unsigned lmc, bough_error *error) {
+bough_status tune_graph_make(tune_graph *g, const bough_net *net, unsigned lmc, bough_error *error) {
     if (net->nodes >= BOUGH_NO_INDEX || net->links >= BOUGH_NO_INDEX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s is too large for a forwarding table", net->spec);
     *g = (tune_graph){

@@ -34,12 +34,10 @@ typedef struct tune_graph {
     uint32_t *choice;        /* of leaf l at switch s: choice[first[l * switches + s]] .. */
 } tune_graph;
 
-/* Zero-initialise. Errors: UNSUPPORTED unless every host has one cable, to a switch; TOO_LARGE; NO_MEMORY.
+/* With 2^lmc destinations a host, as far as it has so many addresses. Zero-initialise. Errors: UNSUPPORTED
+ * unless every host has one cable, to a switch; INVALID if none has so many addresses; TOO_LARGE; NO_MEMORY.
  * Cost: leaves x links. */
-bough_status tune_graph_make(tune_graph *graph, const bough_net *net, bough_error *error);
-/* The same with 2^lmc destinations a host, as far as it has so many addresses. Errors: INVALID if none has.
- */
-bough_status tune_graph_make_paths(tune_graph *graph, const bough_net *net, unsigned lmc, bough_error *error);
+bough_status tune_graph_make(tune_graph *graph, const bough_net *net, unsigned lmc, bough_error *error);
 void tune_graph_fini(tune_graph *graph);
 
 static inline uint32_t tune_paths_to(const tune_graph *g, uint32_t host) {

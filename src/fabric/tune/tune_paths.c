@@ -16,7 +16,6 @@ typedef struct lists {
     up_down paths;
     uint32_t *links; /* [links] */
     size_t capacity; /* of g->choice */
-    bool gap;        /* a connected leaf has no legal path */
 } lists;
 
 static bough_status list_leaf(lists *w, uint32_t leaf, uint32_t *count, bough_error *error) {

@@ -90,7 +90,6 @@ typedef struct totals {
 } totals;
 
 typedef struct answer {
-    const bough_run *run;
     const queueing_net *q;
     const queueing_state *s;
     double rate;
@@ -276,7 +275,7 @@ static void find_latency(const queueing_net *q, answer *a, queueing_state *s) {
 static bough_status solve(const bough_run *run, const queueing_net *q, bough_rows *rows, bough_error *error) {
     bool latency = run->args.value[P_FIND].integer == FIND_LATENCY;
     queueing_state s;
-    answer a = {.run = run, .q = q, .s = &s, .rate = run->point.traffic->law->rate, .rows = rows};
+    answer a = {.q = q, .s = &s, .rate = run->point.traffic->law->rate, .rows = rows};
     for (int k = 0; k < QUEUEING_QUANTILES; k++) a.quantile[k] = NAN;
     bough_status status = queueing_state_make(q, &s, error);
     if (!status && latency)

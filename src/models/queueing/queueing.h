@@ -142,8 +142,9 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s);
  * On return s is the solution at that rate. */
 double queueing_saturation(const queueing_net *q, queueing_state *s);
 
-/* M/G/m by Hokstad: (1 + C^2) / 2 times the wait of M/M/m, C^2 by Eq. 5. Infinite if fully used. */
-double queueing_wait(double rate, double service, uint32_t servers, double flits);
+/* M/G/m by Hokstad: (1 + C^2) / 2 times the wait of M/M/m. c2: C^2, the squared coefficient of variation of
+ * the service time. Infinite if fully used. */
+double queueing_wait(double rate, double service, uint32_t servers, double c2);
 
 /* What bursts add to the wait of the messages that enter at a queue: exact for batch Poisson arrivals at one
  * server, M^X/G/1. With C_a^2 = 2 burst - 1 it is (C_a^2 + C_b^2) / (1 + C_b^2) times the wait (Allen,

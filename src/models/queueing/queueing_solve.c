@@ -21,17 +21,11 @@ static double all_busy(double a, uint32_t servers) {
     return b / (1 - a / servers * (1 - b));
 }
 
-/* c2: squared coefficient of variation of the service time. */
-static double wait_of(double rate, double service, uint32_t servers, double c2) {
+double queueing_wait(double rate, double service, uint32_t servers, double c2) {
     double a = rate * service;
     if (a == 0) return 0;
     if (!(a < servers)) return INFINITY;
     return (1 + c2) / 2 * all_busy(a, servers) * service / (servers - a);
-}
-
-double queueing_wait(double rate, double service, uint32_t servers, double flits) {
-    double c = 1 - flits / service; /* Eq. 5 */
-    return wait_of(rate, service, servers, c * c);
 }
 
 /* Of service times with this mean and second moment. */
@@ -105,7 +99,7 @@ static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing
     s->mean_second[i] = weight > 0 ? second / weight : q->length[1];
     s->use[i] = into * s->mean[i] / to->servers;
     double c2 = variation(q, s->mean[i], s->mean_second[i]);
-    s->wait[i] = wait_of(into, s->mean[i], to->servers, c2);
+    s->wait[i] = queueing_wait(into, s->mean[i], to->servers, c2);
     if (q->variance == VARIANCE_MOMENTS)
         s->wait_second[i] = second_wait(s->wait[i], s->use[i], all_busy(into * s->mean[i], to->servers), c2);
     s->source_wait[i] = to->enters_block > 0 ? to->enters_block * s->wait[i] : 0;

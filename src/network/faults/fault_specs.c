@@ -149,21 +149,3 @@ bough_status bough_net_with_faults(const bough_net *base, const char *spec, boug
     marks_fini(&m);
     return status;
 }
-
-bough_status bough_net_without(const bough_net *base, const bough_fault_bits *bits, bough_net **out,
-                               bough_error *error) {
-    bough_fault_marks m;
-    *out = NULL;
-    bough_status status = marks_make(&m, base, error);
-    if (!status) {
-        uint64_t words = words_for(base->links);
-        for (uint64_t w = 0; w < words; w++) {
-            m.dead[w] = bits->dead ? bits->dead[w] : 0;
-            m.lost[w] = (bits->lost ? bits->lost[w] : 0) & ~m.dead[w];
-        }
-        m.rerouted = bits->rerouted;
-        status = faulted_make(&m, NULL, out, error);
-    }
-    marks_fini(&m);
-    return status;
-}

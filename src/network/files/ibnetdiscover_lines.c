@@ -66,10 +66,9 @@ bough_status ibnet_read_facts(bough_scan *s, ibnet_facts *f, bough_error *error)
         bough_slice word;
         bough_status status = BOUGH_OK;
         bough_scan_word(s, &word);
-        if (bough_slice_is(word, "lid")) {
+        if (bough_slice_is(word, "lid"))
             status = read_lid(s, &f->lid, error);
-            f->has_lid = true;
-        } else if (bough_slice_is(word, "lmc")) {
+        else if (bough_slice_is(word, "lmc")) {
             status = read_lmc(s, &f->lmc, error);
             f->has_lmc = true;
         } else if (!rate_word(word, f) && !is_ignored(word)) {

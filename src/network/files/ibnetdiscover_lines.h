@@ -6,7 +6,7 @@
 
 /* The text around a quoted description. */
 typedef struct ibnet_facts {
-    bool has_lid, has_lmc, has_rate;
+    bool has_lmc, has_rate;
     uint32_t lid;
     uint8_t lmc;
     bough_slice width, speed;

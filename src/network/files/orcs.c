@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cable between nodes a and b; next: of the same two. */
+/* A cable from node a; next: of the same two nodes. */
 typedef struct cable {
-    uint32_t a, b, port_a, port_b, next;
+    uint32_t a, port_a, port_b, next;
 } cable;
 
 /* The cables between two nodes. waiting: the first one whose line is still missing, in the direction from the
@@ -100,7 +100,7 @@ static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t 
 }
 
 static bough_status new_cable(reader *r, couple *c, const edge *e) {
-    cable added = {.a = e->from, .b = e->to, .next = BOUGH_NO_INDEX};
+    cable added = {.a = e->from, .next = BOUGH_NO_INDEX};
     bough_status status = take_port(r, e->from, e->line, &added.port_a);
     TRY(take_port(r, e->to, e->line, &added.port_b));
     TRY(bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->error));

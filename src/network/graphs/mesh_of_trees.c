@@ -103,10 +103,6 @@ static uint64_t id_of(const bough_net *net, spot s) {
     return first + (s.node << pruned_lg_vertices(s.height) | s.vertex);
 }
 
-uint64_t bough_mesh_node(const bough_net *net, uint64_t vertex) {
-    return id_of(net, spot_of(bough_mesh_vertex_at(lg_side_of(net), vertex)));
-}
-
 /* The upward link to the vertex of the next height whose number continues with the low bits of line. */
 static uint64_t link_up(const bough_net *net, spot *s, uint64_t line) {
     uint64_t node = id_of(net, *s);

@@ -172,10 +172,6 @@ static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *
     return end(&b, status);
 }
 
-bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
-    return bough_fabric_read_file(&(bough_fabric_file){.path = path}, fabric, error);
-}
-
 bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric *fabric, bough_error *error) {
     bough_input input;
     input_blocks *blocks;

@@ -1,6 +1,5 @@
 /* Converts a fabric to a network. Endpoints are adapter ports with a cable and a LID, by default in ascending
  * LID order. Excluded ports are reported in the findings of the fabric. */
-#include "network/imported/fabric_net.h"
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -476,11 +475,6 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     return status;
 }
 
-bough_status fabric_net_in_order(bough_fabric *fabric, const bough_input *order, bough_net **net,
-                                 bough_error *error) {
-    return convert(&(conversion){.fabric = fabric, .order = order, .error = error}, NULL, net);
-}
-
 /* ---- the family ---- */
 
 static const bough_param params[] = {
@@ -509,7 +503,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_status status = bough_fabric_read_file(&file, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,
-                                    args->value[P_AGGREGATION].integer != 0, NULL, net->threads};
+                                    args->value[P_AGGREGATION].integer != 0, net->threads};
     status = bough_net_from_fabric(&fabric, &options, NULL, &made, error);
     bough_fabric_fini(&fabric);
     if (status) return status;

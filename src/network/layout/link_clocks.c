@@ -45,7 +45,8 @@ static bool has_stacks(const bough_net *net) {
     return net->packaging && net->ops->node_place;
 }
 
-bough_status link_clocks_known(const bough_net *net, link_wires wires, bough_error *error) {
+/* Whether wires of the network have lengths. Errors: UNSUPPORTED with the reason. O(1). */
+static bough_status check_known(const bough_net *net, link_wires wires, bough_error *error) {
     if (states_lengths(net, wires) || has_stacks(net)) return BOUGH_OK;
     if (wires == LINK_WIRES_CUBE)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -191,7 +192,7 @@ static double longest_clocks(const link_clocks *c) {
 
 /* Lengths that do not depend on the positions of stacks. */
 static bough_status measure(link_clocks *c, bough_error *error) {
-    bough_status status = link_clocks_known(c->net, c->rules.wires, error);
+    bough_status status = check_known(c->net, c->rules.wires, error);
     if (!status && c->rules.arrange && !has_stacks(c->net))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,

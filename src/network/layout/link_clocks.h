@@ -66,8 +66,6 @@ bough_status link_arrangement_fits(const char *method, const link_clock_rules *r
 /* "stacks in a plane, room 1" */
 const char *link_arrangement_text(const link_clock_rules *rules, char *buffer, size_t size);
 
-/* Whether wires of the network have lengths. Errors: UNSUPPORTED with the reason. O(1). */
-bough_status link_clocks_known(const bough_net *net, link_wires wires, bough_error *error);
 /* Memory that link_clocks_make allocates. */
 uint64_t link_clocks_bytes(const bough_net *net, const link_clock_rules *rules);
 /* Borrows net. Errors: as above; INVALID for a wire of more than LINK_CLOCKS_MAX clocks; TOO_LARGE,

@@ -25,7 +25,8 @@
 /* Preamble and gap 20, Ethernet 14 + 4, IPv4 20, UDP 8, base transport header 12, invariant CRC 4. */
 #define ROCE_HEADER       82
 
-const bough_physical bough_physical_default = {.spec = (char *)"default", DEFAULT_VALUES};
+/* The setting of networks for which none was chosen. */
+static const bough_physical default_setting = {.spec = (char *)"default", DEFAULT_VALUES};
 
 const bough_physical_preset bough_physical_presets[] = {
     {"default", "links of 100 Gb/s and 100 ns; hosts with the overheads of LogGOPSim",
@@ -189,7 +190,7 @@ void bough_physical_destroy(bough_physical *p) {
 }
 
 const bough_physical *bough_net_physical(const bough_net *net) {
-    return net->physical ? net->physical : &bough_physical_default;
+    return net->physical ? net->physical : &default_setting;
 }
 
 void bough_net_set_physical(bough_net *net, const bough_physical *physical) {

@@ -37,9 +37,4 @@ bough_status tree_find_groups(tree_builder *b);
 bough_status tree_find_levels(tree_builder *b);
 bough_status tree_join_leaves(tree_builder *b);
 
-/* The switch of the union-find that stands for those joined with a switch. */
-uint32_t tree_root(tree_builder *b, uint32_t node);
-/* A working cable between two switches. */
-bool tree_joins_switches(const bough_net *net, uint64_t link);
-
 #endif

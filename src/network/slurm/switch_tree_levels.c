@@ -11,19 +11,21 @@
 /* A switch with at most this part of the hosts of the largest leaf may be a spine. */
 enum { FEW = 4 };
 
-bool tree_joins_switches(const bough_net *net, uint64_t link) {
+/* A working cable between two switches. */
+static bool joins_switches(const bough_net *net, uint64_t link) {
     return bough_is_switch(net, bough_link_start(net, link)) &&
            bough_is_switch(net, net->ops->link_end(net, link).node) && export_link_works(net, link);
 }
 
-uint32_t tree_root(tree_builder *b, uint32_t node) {
+/* The switch of the union-find that stands for those joined with a switch. */
+static uint32_t root_of(tree_builder *b, uint32_t node) {
     while (b->root[node] != node) node = b->root[node] = b->root[b->root[node]];
     return node;
 }
 
 static void unite(tree_builder *b, uint32_t x, uint32_t y) {
-    x = tree_root(b, x);
-    y = tree_root(b, y);
+    x = root_of(b, x);
+    y = root_of(b, y);
     b->root[x < y ? y : x] = x < y ? x : y;
 }
 
@@ -51,7 +53,7 @@ bough_status tree_find_levels(tree_builder *b) {
         uint32_t v = queue[from++];
         for (node_links at = node_links_of(net, v); node_links_next(&at);) {
             uint64_t peer = net->ops->link_end(net, at.link).node;
-            if (!tree_joins_switches(net, at.link) || b->level[peer]) continue;
+            if (!joins_switches(net, at.link) || b->level[peer]) continue;
             b->level[peer] = b->level[v] + 1;
             queue[to++] = (uint32_t)peer;
         }
@@ -72,7 +74,7 @@ typedef struct joining {
 
 static uint32_t level_of_link(const void *context, uint32_t link) {
     const tree_builder *b = context;
-    if (!tree_joins_switches(b->net, link)) return ROWS_NONE;
+    if (!joins_switches(b->net, link)) return ROWS_NONE;
     uint32_t x = b->level[bough_link_start(b->net, link)];
     uint32_t y = b->level[b->net->ops->link_end(b->net, link).node];
     return !x || !y ? ROWS_NONE : x > y ? x : y;
@@ -85,8 +87,8 @@ static void unite_small_leaf(joining *j, uint32_t node) {
     uint32_t root = BOUGH_NO_INDEX;
     for (node_links at = node_links_of(b->net, node); node_links_next(&at);) {
         uint64_t peer = b->net->ops->link_end(b->net, at.link).node;
-        if (!tree_joins_switches(b->net, at.link) || b->level[peer] > j->level) continue;
-        uint32_t other = tree_root(b, (uint32_t)peer);
+        if (!joins_switches(b->net, at.link) || b->level[peer] > j->level) continue;
+        uint32_t other = root_of(b, (uint32_t)peer);
         if (root != BOUGH_NO_INDEX && other != root) return;
         root = other;
     }
@@ -95,9 +97,9 @@ static void unite_small_leaf(joining *j, uint32_t node) {
 
 /* The root of all switches of a group, or BOUGH_NO_INDEX if they are not joined yet. */
 static uint32_t root_of_group(tree_builder *b, const host_group *g) {
-    uint32_t root = tree_root(b, b->attached[g->first].node);
+    uint32_t root = root_of(b, b->attached[g->first].node);
     for (uint32_t i = 1; i < g->switches; i++)
-        if (tree_root(b, b->attached[g->first + i].node) != root) return BOUGH_NO_INDEX;
+        if (root_of(b, b->attached[g->first + i].node) != root) return BOUGH_NO_INDEX;
     return root;
 }
 
@@ -141,7 +143,7 @@ static void put_below(joining *j) {
     }
     for (uint32_t v = 0; v < b->net->nodes; v++) {
         if (!b->level[v] || b->level[v] > j->level || b->tree->node_item[v] != BOUGH_NO_INDEX) continue;
-        uint32_t made = j->made[tree_root(b, v)];
+        uint32_t made = j->made[root_of(b, v)];
         if (made != BOUGH_NO_INDEX) stand_for(b->tree, made, v);
     }
 }

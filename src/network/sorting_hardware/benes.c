@@ -116,15 +116,3 @@ bough_status bough_benes_find(bough_benes *b, const uint32_t *target, bough_erro
     for (unsigned level = 0; level < b->dimensions; level++) set_level(b, level, go, from, half);
     return BOUGH_OK;
 }
-
-void bough_benes_send(const bough_benes *b, uint64_t *word) {
-    for (unsigned t = 0; t < bough_benes_stages(b->lines); t++) {
-        uint32_t bit = UINT32_C(1) << bough_benes_dimension(b, t);
-        for (uint32_t x = 0; x < b->lines; x++)
-            if (!(x & bit) && bough_benes_set(b, t, x)) {
-                uint64_t other = word[x | bit];
-                word[x | bit] = word[x];
-                word[x] = other;
-            }
-    }
-}

@@ -150,13 +150,3 @@ uint64_t bough_columnsort_target(const bough_columnsort *plan, uint64_t phase, u
     }
     return place;
 }
-
-void bough_columnsort_run(const bough_columnsort *plan, uint64_t *key, uint64_t *space) {
-    for (uint64_t phase = 0; phase < plan->phases; phase++) {
-        for (uint64_t c = 0; c < plan->words; c += plan->column)
-            qsort(key + c, plan->column, sizeof *key, bough_compare_u64);
-        if (plan->levels == 0) break;
-        for (uint64_t p = 0; p < plan->words; p++) space[bough_columnsort_target(plan, phase, p)] = key[p];
-        memcpy(key, space, plan->words * sizeof *key);
-    }
-}

@@ -1,5 +1,4 @@
 #include "bough/sorter.h"
-#include "base/compare.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"
@@ -118,18 +117,11 @@ typedef struct machine {
     uint64_t *word;   /* w s elements; places without a word hold the largest key */
     uint32_t *target; /* w s elements, and w for the permuter */
     bough_benes benes;
-    sorting_circuit *circuit; /* NULL: none */
-    uint64_t longest;         /* steps of a sort on the circuit */
+    sorting_circuit *circuit;
+    uint64_t longest; /* steps of a sort on the circuit */
 } machine;
 
-/* By the library: the time is that of Lemma 9 with constant 1. */
-static void sort_column(machine *m, uint64_t *column, bough_sorter_time *time) {
-    uint64_t s = m->sorter->lines;
-    qsort(column, s, sizeof *column, bough_compare_u64);
-    time->sort += m->sorter->bits + (unsigned)__builtin_ctzll(s);
-}
-
-static bough_status sort_column_bits(machine *m, uint64_t *column, bough_error *error) {
+static bough_status sort_column(machine *m, uint64_t *column, bough_error *error) {
     uint64_t steps;
     bough_status status = sorting_circuit_run(m->circuit, column, &steps, error);
     if (steps > m->longest) m->longest = steps;
@@ -145,10 +137,7 @@ static bough_status sort_column_bits(machine *m, uint64_t *column, bough_error *
 static bough_status sort_columns(machine *m, bough_sorter_time *time, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t c = 0; c < m->plan.words && !status; c += m->sorter->lines) {
-        if (m->circuit)
-            status = sort_column_bits(m, m->word + c, error);
-        else
-            sort_column(m, m->word + c, time);
+        status = sort_column(m, m->word + c, error);
         time->passes++;
         time->word_steps++;
     }
@@ -178,8 +167,8 @@ static bough_status run_phases(machine *m, bough_sorter_time *time, bough_error 
     return status;
 }
 
-static bough_status run(const bough_sorter *s, const bough_sorter_words *in, bough_sorter_time *time,
-                        bough_error *error) {
+bough_status bough_sorter_run(const bough_sorter *s, const bough_sorter_words *in, bough_sorter_time *time,
+                              bough_error *error) {
     *time = (bough_sorter_time){.words = in->words};
     machine m = {.sorter = s, .circuit = in->circuit};
     bough_status status = check(s, in->words, error);
@@ -199,21 +188,11 @@ static bough_status run(const bough_sorter *s, const bough_sorter_words *in, bou
         status = run_phases(&m, time, error);
     }
     if (!status) memcpy(in->key, m.word, in->words * sizeof *in->key);
-    time->sort += time->passes * m.longest;
+    time->sort = time->passes * m.longest;
     time->bit_steps = time->load + time->setup + time->sort + time->permute;
     bough_benes_fini(&m.benes);
     FREE_ALL(m.word, m.target);
     return status;
-}
-
-bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t words, bough_sorter_time *time,
-                              bough_error *error) {
-    return run(s, &(bough_sorter_words){key, words, NULL}, time, error);
-}
-
-bough_status bough_sorter_run_bits(const bough_sorter *s, const bough_sorter_words *words,
-                                   bough_sorter_time *time, bough_error *error) {
-    return run(s, words, time, error);
 }
 
 bough_sorter bough_sorter_at(uint64_t terminals, uint64_t degree, uint64_t bits) {

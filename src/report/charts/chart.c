@@ -16,7 +16,8 @@
 
 /* ---- texts ---- */
 
-const char *build_keep(builder *b, const char *text) {
+/* A copy that the charts own; NULL if memory runs out. */
+static const char *keep(builder *b, const char *text) {
     if (bough_grow(&b->all->text, &b->all->text_capacity, b->all->texts + 1, sizeof *b->all->text, b->error))
         return NULL;
     char *copy = bough_strdup(text);
@@ -38,7 +39,7 @@ const char *build_keep_buffer(builder *b) {
         bough_fail_memory(b->error, b->buffer.length);
         return NULL;
     }
-    return build_keep(b, b->buffer.data ? b->buffer.data : "");
+    return keep(b, b->buffer.data ? b->buffer.data : "");
 }
 
 /* "rounds", "latency (cycles)". */
@@ -201,18 +202,18 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     if (x == X_METRIC) bough_text_printf(&b->buffer, " against %s", bough_metrics[b->x_metric].name);
     if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
     c.title = build_keep_buffer(b);
-    if (facet) c.facet = build_keep(b, facet);
+    if (facet) c.facet = keep(b, facet);
     metric_title(b->metric, title, sizeof title);
     build_clear(b);
     if (ratio_to) bough_text_printf(&b->buffer, "%s / %s of %s", m->name, m->name, ratio_to);
     if (!ratio_to && b->metrics > 1) put_units(b, &b->buffer);
-    c.y_title = b->buffer.length || b->buffer.failed ? build_keep_buffer(b) : build_keep(b, title);
+    c.y_title = b->buffer.length || b->buffer.failed ? build_keep_buffer(b) : keep(b, title);
     if (x == X_INDEX)
-        c.x_title = build_keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
+        c.x_title = keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
     else if (x == X_METRIC)
-        c.x_title = build_keep(b, metric_title(b->x_metric, title, sizeof title));
+        c.x_title = keep(b, metric_title(b->x_metric, title, sizeof title));
     else
-        c.x_title = build_keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
+        c.x_title = keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
     if (x == DIM_NONE || (x < X_METRIC && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
     if (!c.title || !c.x_title || !c.y_title || (facet && !c.facet)) return BOUGH_NO_MEMORY;
     all->chart[all->count] = c;
@@ -260,7 +261,7 @@ static bough_status find_series(builder *b, chart *c, const series_name *as, cha
     if (c->count == CHART_SERIES_MAX) return BOUGH_OK;
     bough_status status = bough_grow(&c->series, &c->capacity, c->count + 1, sizeof *c->series, b->error);
     if (status) return status;
-    chart_series s = {.name = build_keep(b, as->text.data), .metric = b->metric};
+    chart_series s = {.name = keep(b, as->text.data), .metric = b->metric};
     if (!s.name) return BOUGH_NO_MEMORY;
     s.rest = s.name + as->head;
     status = build_style(b, s.name, &s.style);
@@ -278,7 +279,7 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
     if (c->categories == CHART_CATEGORIES_MAX) return BOUGH_OK;
     bough_status status =
         bough_grow(&c->category, &c->category_capacity, c->categories + 1, sizeof *c->category, b->error);
-    const char *kept = status ? NULL : build_keep(b, name);
+    const char *kept = status ? NULL : keep(b, name);
     if (!kept) return BOUGH_NO_MEMORY;
     *at = c->categories;
     c->category[c->categories++] = kept;
@@ -349,7 +350,7 @@ static bough_status set_x(builder *b, chart *c, const cell_place *at, chart_poin
     } else if (at->x == X_INDEX) {
         snprintf(text, sizeof text, "%" PRId64, at->index);
         p->x = (double)at->index;
-        p->label = build_keep(b, text);
+        p->label = keep(b, text);
         if (!p->label) status = BOUGH_NO_MEMORY;
     } else {
         p->label = at->of->value[at->x - DIM_AXES];

@@ -44,9 +44,7 @@ typedef struct series_name {
     size_t head;
 } series_name;
 
-/* A copy that the charts own; NULL if memory runs out. */
-const char *build_keep(builder *b, const char *text);
-/* The same of the contents of b->buffer. */
+/* A copy of the contents of b->buffer that the charts own; NULL if memory runs out. */
 const char *build_keep_buffer(builder *b);
 void build_clear(builder *b); /* the buffer */
 /* The style of a name, which is borrowed. */

@@ -18,13 +18,14 @@ static const char *answer_state(const bough_answer *a) {
     return table_has_few_trials(a) ? "few trials" : "ok";
 }
 
-const char *chart_point_state(const chart_point *p) {
+/* "ok", "saturated", "partial", "deadlock", or "few trials" for fewer than BOUGH_FIRST_CHECKPOINT. */
+static const char *point_state(const chart_point *p) {
     const char *state = answer_state(p->answer);
     return strcmp(state, "ok") == 0 ? answer_state(p->against) : state;
 }
 
 bool chart_point_is_hollow(const chart_point *p) {
-    return strcmp(chart_point_state(p), "ok") != 0;
+    return strcmp(point_state(p), "ok") != 0;
 }
 
 void chart_put_hollow(bough_text *out, const chart *c) {
@@ -34,7 +35,7 @@ void chart_put_hollow(bough_text *out, const chart *c) {
         bool any = false;
         for (size_t s = 0; s < c->count && !any; s++)
             for (size_t i = 0; i < c->series[s].points && !any; i++)
-                any = strcmp(chart_point_state(&c->series[s].point[i]), states[k]) == 0;
+                any = strcmp(point_state(&c->series[s].point[i]), states[k]) == 0;
         if (!any) continue;
         if (count++) bough_text_put(out, ", ");
         if (strcmp(states[k], "few trials") == 0)

@@ -6,9 +6,7 @@
 #include "base/text/text.h"
 #include "report/charts/chart.h"
 
-/* "ok", "saturated", "partial", "deadlock", or "few trials" for fewer than BOUGH_FIRST_CHECKPOINT. Points
- * with another state than "ok" have hollow marks. */
-const char *chart_point_state(const chart_point *point);
+/* Points with another state than "ok" have hollow marks. */
 bool chart_point_is_hollow(const chart_point *point);
 /* Appends "saturated, fewer than 16 trials": the states of the hollow points of a chart. */
 void chart_put_hollow(bough_text *out, const chart *c);

@@ -13,7 +13,8 @@
 
 /* ---- the trial ---- */
 
-bough_status recorded_trial_find(bough_study *study, recorded_trial *trial, bough_error *error) {
+/* Finds the answer that can be recorded: there must be exactly one. Errors: INVALID. */
+static bough_status find(bough_study *study, recorded_trial *trial, bough_error *error) {
     unsigned count = 0;
     bough_status status = bind_point(study, 0, error);
     if (status) return status;
@@ -36,7 +37,7 @@ bough_status recorded_trial_find(bough_study *study, recorded_trial *trial, boug
 }
 
 /* The run belongs to the study, and no other trial of it runs now. */
-bough_status recorded_trial_run(recorded_trial *trial, const atomic_bool *stop, bough_error *error) {
+static bough_status run_again(recorded_trial *trial, const atomic_bool *stop, bough_error *error) {
     bough_run *run = (bough_run *)trial->run;
     void *workspace = NULL;
     bough_rows rows = {0};
@@ -53,7 +54,7 @@ bough_status recorded_trial_run(recorded_trial *trial, const atomic_bool *stop, 
     return status;
 }
 
-void recorded_trial_fini(recorded_trial *trial) {
+static void fini(recorded_trial *trial) {
     timeline_destroy(trial->t);
     trial->t = NULL;
 }
@@ -77,7 +78,7 @@ static bough_status check_ranks(const recorded_trial *trial, const bough_timelin
 bough_status bough_report_timeline_check(bough_study *study, const bough_timeline_request *r,
                                          bough_error *error) {
     recorded_trial trial;
-    bough_status status = recorded_trial_find(study, &trial, error);
+    bough_status status = find(study, &trial, error);
     if (r->trace) TRY(check_ranks(&trial, r, error));
     if (!status) {
         uint64_t links = r->trace || r->link_use ? trial.run->point.net->links : 0;
@@ -131,14 +132,14 @@ static bough_status write_page(const recorded_trial *trial, const bough_study *s
 bough_status bough_report_timeline(bough_study *study, const bough_timeline_request *r,
                                    const atomic_bool *stop, bough_error *error) {
     recorded_trial trial;
-    bough_status status = recorded_trial_find(study, &trial, error);
+    bough_status status = find(study, &trial, error);
     if (status) return status;
     trial.uses = r->trace || r->link_use;
-    status = recorded_trial_run(&trial, stop, error);
+    status = run_again(&trial, stop, error);
     if (r->trace) TRY(write_trace(&trial, r, error));
     if (r->messages) TRY(write_file(r->messages, timeline_put_messages, &trial, error));
     if (r->link_use) TRY(write_file(r->link_use, timeline_put_link_use, &trial, error));
     if (r->page) TRY(write_page(&trial, study, r->page, error));
-    recorded_trial_fini(&trial);
+    fini(&trial);
     return status;
 }

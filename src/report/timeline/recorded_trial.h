@@ -15,12 +15,6 @@ typedef struct recorded_trial {
     timeline *t;
 } recorded_trial;
 
-/* Finds the answer that can be recorded: there must be exactly one. Errors: INVALID. */
-bough_status recorded_trial_find(bough_study *study, recorded_trial *trial, bough_error *error);
-/* Runs it again. Errors: those of the method, TOO_LARGE, NO_MEMORY. */
-bough_status recorded_trial_run(recorded_trial *trial, const atomic_bool *stop, bough_error *error);
-void recorded_trial_fini(recorded_trial *trial);
-
 /* Writers. Errors: IO, NO_MEMORY. */
 bough_status timeline_put_trace(const recorded_trial *trial, const bough_timeline_request *request,
                                 output_stream *out, bough_error *error);

@@ -76,7 +76,8 @@ static const char *kind_of(const yaml_node_t *node) {
                                              : "a text";
 }
 
-char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size) {
+/* "file.yaml:12", or "--set n" for values set on the command line; returns buffer. */
+static char *place_of(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size) {
     if (list->setting)
         snprintf(buffer, size, "--set %.200s", list->setting);
     else
@@ -89,7 +90,7 @@ void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *i
     if (!error) return;
     char place[256], reason[sizeof error->reason];
     snprintf(reason, sizeof reason, "%s", error->reason);
-    raw_place(raw, list, item->line, place, sizeof place);
+    place_of(raw, list, item->line, place, sizeof place);
     bough_fail(error, error->status, place, "%s%s%s", what, *what ? ": " : "", reason);
 }
 

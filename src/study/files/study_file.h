@@ -68,9 +68,6 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
 bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error *error);
 void raw_fini(raw_study *raw);
 
-/* "file.yaml:12", or "--set n" for values set on the command line; returns buffer. */
-char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size);
-
 /* Prefixes the place of an item of a list, and what it is, to an error without a place. */
 void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *item, const char *what,
                    bough_error *error);

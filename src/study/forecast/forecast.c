@@ -170,14 +170,14 @@ static const job *much_smaller(const job *first, const job *last) {
 
 /* Untimed jobs between `low`, which is timed, and `end`: a timed job, or the end of the method's jobs. */
 typedef struct gap {
-    job *first, *low, *end;
+    job *low, *end;
     bool open; /* end is not a timed job */
     double cost;
 } gap;
 
 static gap gap_after(const rehearsal *h, job *first, job *low) {
     const job *all = h->job + h->jobs;
-    gap g = {first, low, low + 1, false, 0};
+    gap g = {low, low + 1, false, 0};
     while (g.end < all && g.end->method == low->method && !g.end->timed) g.end++;
     g.open = g.end == all || g.end->method != low->method;
     const job *small = much_smaller(first, low);

@@ -39,7 +39,8 @@ static void edges_fini(bough_traffic *t) {
     FREE_ALL(e->endpoint, e);
 }
 
-bool is_edges(const bough_traffic *t) {
+/* True if the traffic is the edges of a graph. */
+static bool is_edges(const bough_traffic *t) {
     return t && t->kind == &bough_traffic_edges;
 }
 

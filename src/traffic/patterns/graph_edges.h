@@ -8,8 +8,6 @@
 /* The decomposition tree of the graph of `edges`, which gives vertices their endpoints; NULL for other
  * traffic and with order=given. Borrowed. */
 const bough_decomposition *edges_decomposition(const bough_traffic *traffic);
-/* True if the traffic is the edges of a graph. */
-bool is_edges(const bough_traffic *traffic);
 
 extern const bough_traffic_kind bough_traffic_edges;
 

@@ -26,7 +26,6 @@ static const bough_param params[] = {
 };
 
 typedef struct motexp {
-    uint64_t side;    /* of an expander: eta */
     unsigned lg_side; /* of the leaves of the mesh */
     uint32_t *place;  /* per vertex of the mesh */
     bough_graph *expander;
@@ -94,7 +93,6 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
     if (status) return status;
     uint64_t names = net->endpoints / (eta * eta);
     m = t->data;
-    m->side = eta;
     while (bough_mesh_vertices(m->lg_side + 1) <= names) m->lg_side++;
     status = bough_memory_check(bough_mul(net->endpoints, 160), "the graph of motexp", error);
     TRY(bough_graph_expander(eta, &m->expander, error));

@@ -52,7 +52,6 @@ uint32_t model_pieces(const training_model *m, uint32_t chunk, uint32_t merge, m
 uint32_t model_pieces_max(const training_model *m); /* of any chunk, not merged */
 /* Floating-point operations of a step over all ranks, without those that are repeated. */
 double model_flops(const training_model *m);
-double model_parameters(const training_model *m);
 /* Bytes of the activations that a rank sends to the next stage. */
 uint64_t model_boundary_bytes(const training_model *m);
 

@@ -113,11 +113,6 @@ uint32_t model_pieces(const training_model *m, uint32_t chunk, uint32_t merge, m
 
 /* ---- the whole model ---- */
 
-double model_parameters(const training_model *m) {
-    double layer = attention_params(m) + expert_size(m) * m->experts + router_params(m) + 2.0 * m->hidden;
-    return m->layers * layer + 2.0 * m->vocab * m->hidden + m->hidden;
-}
-
 double model_flops(const training_model *m) {
     double s = m->seq, core = 4 * s * s * m->hidden * (m->causal ? 0.5 : 1);
     double layer = 2 * s * (attention_params(m) + expert_size(m) * m->top_k + router_params(m)) + core;

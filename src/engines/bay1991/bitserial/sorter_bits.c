@@ -105,7 +105,7 @@ bough_status sorter_bits_sort(sortroute *r, unsigned t, uint64_t *steps) {
     sorter_bits *b = r->bits;
     bough_sorter_time time = {0};
     const bough_sorter_words words = {b->given, b->givens, b->circuit[t]};
-    bough_status status = bough_sorter_run_bits(&r->sorter[t], &words, &time, r->error);
+    bough_status status = bough_sorter_run(&r->sorter[t], &words, &time, r->error);
     TRY(check_order(r, t, r->error));
     if (time.passes) TRY(check_steps(r, t, &time));
     *steps = time.bit_steps - time.load;

@@ -1,5 +1,5 @@
 /* The sorts of `sortroute` on flexible sorters whose sorting circuits move bit by bit: a second machine
- * beside the engine. Every sort of a node is run (bough_sorter_run_bits) on the words of its messages, in the
+ * beside the engine. Every sort of a node is run (bough_sorter_run) on the words of its messages, in the
  * order in which they came, and must put them into the order that the engine has. The bit steps of the
  * circuits are counted; all others are those of the formulas (sortroute_time.c, bough/sorter.h).
  *

@@ -131,18 +131,12 @@ void max_min_clear(max_min *f); /* removes all flows */
 /* Reserves memory so that the next flow needs no allocation. flows: ids are below this value. */
 bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bough_error *error);
 
-/* Adds or removes a flow; rates stay unchanged until max_min_solve. id: the caller's, below `flows` of
- * max_min_reserve. path: at least one link, at most MAX_MIN_HOPS_MAX; a link that occurs twice is used twice.
- * The capacities of its links are at least 1 and at most MAX_MIN_CAPACITY_MAX; at most `capacity` flows share
- * a link. */
-void max_min_enter(max_min *f, uint32_t id, const uint32_t *path, uint32_t hops);
-void max_min_leave(max_min *f, uint32_t id);
-/* The same with a weight of 1 to MAX_MIN_WEIGHT_MAX for each of at most MAX_MIN_PARTS_MAX crossings. The
- * weights on a link add up to its capacity at most. */
-void max_min_enter_parts(max_min *f, uint32_t id, const uint32_t *link, const uint32_t *weight,
-                         uint32_t parts);
-
-/* ---- the same in steps, of which threads divide the longer ones by flows, or by links ---- */
+/* Adding and removing a flow, in steps, of which threads divide the longer ones by flows, or by links; rates
+ * stay unchanged until max_min_solve. id: the caller's, below `flows` of max_min_reserve. The path of a flow
+ * has at least one link and at most MAX_MIN_HOPS_MAX; a link that occurs twice is used twice. The capacities
+ * of its links are at least 1 and at most MAX_MIN_CAPACITY_MAX; at most `capacity` flows share a link. With
+ * weights, of 1 to MAX_MIN_WEIGHT_MAX, a flow has at most MAX_MIN_PARTS_MAX crossings, and the weights on a
+ * link add up to its capacity at most. */
 
 /* Section of a link, of `sections`. */
 static inline uint32_t max_min_section(uint32_t link, uint32_t sections) {

@@ -4,7 +4,8 @@
 #include "engines/wormhole/timed/worm_timed_state.h"
 #include "traffic/timeline/timeline.h"
 
-uint64_t worm_timed_flits(const timed *e, uint64_t flits, uint32_t link) {
+/* Time of a number of flits at the rate of a link. */
+static uint64_t time_of_flits(const timed *e, uint64_t flits, uint32_t link) {
     const timed_port *p = &e->port[link];
     if (p->whole) return bough_mul(flits, p->flit);
     return worm_wire_time(bough_mul(flits, e->o.flit), p->rate);
@@ -33,7 +34,7 @@ static bool find_start(const timed *e, const timed_worm *w, flit_start *s) {
     uint32_t known = w->steps + (w->state == TIMED_ENDING);
     s->time = 0;
     for (uint32_t k = s->hop; k < known; k++) {
-        uint64_t time = path[k].start + worm_timed_flits(e, flit, path[k].pace);
+        uint64_t time = path[k].start + time_of_flits(e, flit, path[k].pace);
         if (time > s->time) s->time = time;
         if (k == w->steps) return true; /* the sink */
         uint64_t storage = e->port[path[k].link].storage;
@@ -106,7 +107,7 @@ static void release(timed *e, uint32_t link) {
 /* As in worm_timed.h, on an idle network. */
 static uint64_t time_alone(const timed *e, const timed_worm *w) {
     const timed_hop *path = worm_timed_path(e, w);
-    uint64_t time = worm_timed_flits(e, w->flits - 1, path[w->steps].pace);
+    uint64_t time = time_of_flits(e, w->flits - 1, path[w->steps].pace);
     for (uint32_t k = 0; k < w->steps; k++) {
         const timed_port *p = &e->port[path[k].link];
         time = bough_add(time, p->flit + p->delay + (k + 1 < w->steps ? p->onward : 0));
@@ -119,7 +120,7 @@ static void reach_sink(timed *e, uint32_t id, uint64_t at) {
     timed_hop *path = worm_timed_path(e, w);
     path[w->steps] = (timed_hop){.start = at, .link = NONE, .pace = path[w->steps - 1].pace};
     w->state = TIMED_ENDING;
-    heap_put(&e->events, id, at + worm_timed_flits(e, w->flits - 1, path[w->steps].pace), 0);
+    heap_put(&e->events, id, at + time_of_flits(e, w->flits - 1, path[w->steps].pace), 0);
     if (e->base.seen) timeline_alone(e->base.seen, w->id, time_alone(e, w));
     e->moved[e->moved_count++] = id;
 }

@@ -95,8 +95,6 @@ static inline timed_hop *worm_timed_path(const timed *e, const timed_worm *w) {
 
 /* ---- flits ---- */
 
-/* Time of a number of flits at the rate of a link. */
-uint64_t worm_timed_flits(const timed *e, uint64_t flits, uint32_t link);
 /* The head starts on a link. */
 void worm_timed_step(timed *e, uint32_t id, uint32_t link);
 /* Removes a worm that has arrived from its links. */

@@ -59,9 +59,6 @@ typedef struct tune_dual_options {
 } tune_dual_options;
 bough_status tune_bound_dual(const tune_graph *graph, const tune_demand *demand,
                              const tune_dual_options *options, bough_tune_bound *bound, bough_error *error);
-/* The bound for given lengths [arcs], which are not negative. */
-bough_status tune_bound_lengths(const tune_graph *graph, const tune_demand *demand, const double *length,
-                                double *value, bough_error *error);
 
 /* Raises *bound of BOUGH_TUNE_WORST: hosts of a leaf send to the hosts behind one of its links. */
 void tune_bound_worst(const tune_graph *graph, const tune_cuts *cuts, bough_tune_bound *bound);

@@ -100,11 +100,11 @@ static void send(dual *w, uint32_t leaf, uint32_t count) {
     }
 }
 
-/* The bound of the lengths; also the loads of flows on shortest paths, if load is wanted. */
-static double evaluate(dual *w, bool loads) {
+/* The bound of the lengths; also the loads of flows on shortest paths. */
+static double evaluate(dual *w) {
     const tune_graph *g = w->g;
     double needed = 0, room = 0;
-    if (loads) memset(w->load, 0, g->arcs * sizeof *w->load);
+    memset(w->load, 0, g->arcs * sizeof *w->load);
     for (uint32_t a = 0; a < g->arcs; a++) room += w->length[a] / g->scale[a];
     for (uint32_t l = 0; l < g->leaves; l++) {
         const uint32_t count = search(w, g->leaf_switch[l]);
@@ -112,7 +112,7 @@ static double evaluate(dual *w, bool loads) {
             const double flow = w->demand->flow[(uint64_t)l * g->leaves + k];
             if (flow > 0) needed += flow * w->distance[g->leaf_switch[k]];
         }
-        if (loads) send(w, l, count);
+        send(w, l, count);
     }
     return room > 0 ? needed / room : 0;
 }
@@ -186,23 +186,11 @@ bough_status tune_bound_dual(const tune_graph *g, const tune_demand *demand, con
     for (uint32_t a = 0; a < g->arcs && !status; a++) w.length[a] = g->scale[a];
     for (unsigned i = 0; i < options->iterations && !status && g->arcs && !stopped(options); i++) {
         const double share = (double)i / options->iterations, step = fmax(1.0 / (i + 1), 0.02);
-        raise_bound(&w, evaluate(&w, true), bound);
+        raise_bound(&w, evaluate(&w), bound);
         if (bound->value >= options->goal * (1 - 1e-12)) break;
         for (uint32_t a = 0; a < g->arcs; a++) w.mean[a] += step * (w.load[a] - w.mean[a]);
         set_lengths(&w, 2 + 30 * share);
         if (options->progress) options->progress(options->context, share);
-    }
-    fini(&w);
-    return status;
-}
-
-bough_status tune_bound_lengths(const tune_graph *g, const tune_demand *demand, const double *length,
-                                double *value, bough_error *error) {
-    dual w = {.g = g, .demand = demand};
-    bough_status status = make(&w, error);
-    if (!status) {
-        memcpy(w.length, length, g->arcs * sizeof *length);
-        *value = evaluate(&w, false);
     }
     fini(&w);
     return status;

@@ -49,7 +49,7 @@ typedef struct shift_loads {
     /* [class * endpoints + k], GROUP_ROOM16: flows on the most loaded link of a class under shift k; owned */
     uint16_t *max;
     /* Pairs (of all addresses of an endpoint: all must be reached; loads are those of the first). */
-    uint64_t routed, ended[SPREAD_LOOP + 1];
+    uint64_t ended[SPREAD_LOOP + 1];
     uint64_t hops[SHIFT_HOPS_MAX]; /* routed pairs by links on the path - 1 */
     /* By the way they end: the first ones, by shift, then by source. */
     shift_pair failed[SPREAD_LOOP + 1][SHIFT_EXAMPLES];

@@ -45,7 +45,7 @@ static uint64_t slot_of(const transit_sets *sets, uint64_t key) {
     return i;
 }
 
-uint32_t transit_sets_count(const transit_sets *sets, uint64_t key) {
+static uint32_t count_of(const transit_sets *sets, uint64_t key) {
     uint64_t i = slot_of(sets, key);
     return sets->key[i] ? sets->count[i] : 0;
 }
@@ -153,14 +153,14 @@ static bool examine(transit_dealer *d, const uint32_t *recent, uint32_t before, 
         first = transit_set_key(set, d->run);
         if (add)
             transit_sets_add(d->sets, first);
-        else if (transit_sets_count(d->sets, first) >= d->limit)
+        else if (count_of(d->sets, first) >= d->limit)
             return true;
     }
     for (; i + d->run <= count; i += d->run) {
         uint64_t key = transit_set_key(round + i, d->run);
         if (add)
             transit_sets_add(d->sets, key);
-        else if (transit_sets_count(d->sets, key) + (key == first) >= d->limit)
+        else if (count_of(d->sets, key) + (key == first) >= d->limit)
             return true;
     }
     return false;

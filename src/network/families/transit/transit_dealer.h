@@ -27,7 +27,6 @@ void transit_sets_fini(transit_sets *sets);
 void transit_sets_clear(transit_sets *sets, uint64_t most); /* before at most so many different sets */
 /* Identifies a set of places, in any order; not 0. */
 uint64_t transit_set_key(const uint32_t *place, unsigned count);
-uint32_t transit_sets_count(const transit_sets *sets, uint64_t key);
 uint32_t transit_sets_add(transit_sets *sets, uint64_t key); /* the count with it */
 
 /* The most runs that lead to the same places, if they are spread evenly: runs over the sets of `width` of

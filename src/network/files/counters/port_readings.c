@@ -102,13 +102,6 @@ bough_status port_readings_read(const char *path, port_readings *r, bough_error 
     return status;
 }
 
-bough_status port_readings_parse(const char *name, const void *data, size_t size, port_readings *r,
-                                 bough_error *error) {
-    bough_status status = bough_input_from(name, data, size, &r->input, error);
-    TRY(read_pieces(r, error));
-    return status;
-}
-
 void port_readings_fini(port_readings *r) {
     bough_input_fini(&r->input);
     free(r->item);

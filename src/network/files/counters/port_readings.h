@@ -34,9 +34,6 @@ typedef struct port_readings {
  * caller calls port_readings_fini, also after an error. Errors: INVALID with file and line, and for no
  * counters; those of bough_input_read. */
 bough_status port_readings_read(const char *path, port_readings *readings, bough_error *error);
-/* The same from memory; for tests and fuzzing. */
-bough_status port_readings_parse(const char *name, const void *data, size_t size, port_readings *readings,
-                                 bough_error *error);
 void port_readings_fini(port_readings *readings);
 
 /* ---- for the readers of the formats ---- */

@@ -24,9 +24,6 @@ uint64_t gpu_hierarchical_items(const collective *c);
 uint64_t gpu_nvls_tree_items(const collective *c);
 uint64_t gpu_sharp_items(const collective *c);
 
-/* What algorithm nccl chooses for these members and this size. Sets c->status on failure. */
-nccl_choice gpu_choose(collective *c, nccl_collective which);
-
 void gpu_chosen_allreduce(collective *c);
 void gpu_chosen_allgather(collective *c);
 void gpu_chosen_reducescatter(collective *c);

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-nccl_choice gpu_choose(collective *c, nccl_collective which) {
+/* What algorithm nccl chooses for these members and this size. Sets c->status on failure. */
+static nccl_choice choose_algorithm(collective *c, nccl_collective which) {
     nccl_choice choice = {0};
     pipeline p;
     pipeline_begin(&p, c);
@@ -23,7 +24,7 @@ static const collective_kind *const kinds[NCCL_COLLECTIVES] = {
 
 /* Sets the choice in c. Returns the algorithm; NULL on failure. Options that are given have precedence. */
 static const collective_algorithm *choose(collective *c, nccl_collective which) {
-    nccl_choice choice = gpu_choose(c, which);
+    nccl_choice choice = choose_algorithm(c, which);
     if (c->status) return NULL;
     if (c->gpu.protocol == COLLECTIVE_PLAIN) c->gpu.protocol = choice.protocol;
     if (!c->gpu.channels) c->gpu.channels = choice.channels;

@@ -428,12 +428,14 @@ bough_status goal_read(const bough_input *input, const char *name, bough_schedul
     return bough_schedule_finish(r.builder, out, error);
 }
 
-bough_status bough_schedule_read_goal(const char *path, bough_schedule **out, bough_error *error) {
+bough_status bough_schedule_read_goal(const char *path, uint64_t *hash, bough_schedule **out,
+                                      bough_error *error) {
     bough_input input;
     *out = NULL;
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
     status = goal_read(&input, path, out, error);
+    if (hash) *hash = input.hash;
     bough_input_fini(&input);
     return status;
 }
@@ -447,14 +449,10 @@ static const bough_param params[] = {
 };
 
 static bough_status goal_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
-    bough_input input;
     bough_schedule *schedule;
     (void)net;
-    bough_status status = bough_input_read(args->value[P_FILE].text, &input, error);
-    if (status) return status;
-    status = goal_read(&input, args->value[P_FILE].text, &schedule, error);
-    t->input_hash = input.hash;
-    bough_input_fini(&input);
+    bough_status status =
+        bough_schedule_read_goal(args->value[P_FILE].text, &t->input_hash, &schedule, error);
     return status ? status : workload_make(schedule, 0, 0, t, error);
 }
 
