@@ -1,6 +1,9 @@
 """Ends `bough run`: by SIGKILL at a random moment, or at the K-th call that writes a file (before it, or in the middle of
 a write), or by SIGINT or SIGTERM; in between it may damage the store. The same command again, which may be ended too,
-must come to the results of a run that nobody ended."""
+must come to the results of a run that nobody ended.
+
+Every fourth case sends SIGINT or SIGTERM within the first 5 ms of `run`, `check` or `sim`, counted from exec or from the
+moment when the command catches the signal. --sweep does nothing else, and leaves none of these moments out."""
 
 import os
 import shutil
@@ -111,11 +114,132 @@ class Attack:
             self.part.finding(case, f"{story}: the store was damaged", done)
 
 
+class Early:
+    """SIGINT or SIGTERM while a command starts. It exits with 130, without output, or had finished already; only where it
+    did not catch the signal yet, the signal may end it. No file is incomplete, and the same command again has the results
+    of one that nobody ended."""
+
+    STUDY = ("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", bins]\n"
+             "grid:\n  - n: 2^3..2^4 times 2\ntrials: 40\n")
+    FABRIC = "examples/fabric/cluster.ibnetdiscover"
+    TABLES = "examples/fabric/cluster.ftree.lfts.gz"
+    STORE = ("results.lock", "results.sqlite", "results.sqlite-journal")
+
+    def __init__(self, part):
+        self.part = part
+        self.out = os.path.join(part.dir, "early")
+        study = os.path.join(part.dir, "early.yaml")
+        with open(study, "w", encoding="utf-8") as file:
+            file.write(self.STUDY)
+        page = os.path.join(self.out, "page.html")
+        self.words = {
+            "run": ["run", study, "--out", self.out, "--threads", "2"],
+            "check": ["check", os.path.join(part.root, self.FABRIC), "--lft", os.path.join(part.root, self.TABLES),
+                      "--html", page],
+            "sim": ["sim", "fattree:n=64", "uniform:m=64", "circuit:mode=rounds", "bins", "--trials", "40", "--json"],
+        }
+        self.whole = {}
+        for name in self.words:
+            self.clear()
+            self.whole[name] = (self.again(name).out, self.files())
+
+    def clear(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        os.mkdir(self.out)
+
+    def again(self, name):
+        return self.part.run(self.words[name])
+
+    def files(self):
+        return {f: read(os.path.join(self.out, f)) for f in sorted(os.listdir(self.out)) if f not in self.STORE}
+
+    @staticmethod
+    def catches(pid, number):
+        """Whether the process has a handler of the signal."""
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            caught = next((line for line in status if line.startswith("SigCgt:")), "SigCgt: 0")
+        return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+    def end(self, name, number, after_ms, caught):
+        """One command that is ended; whether it caught the signal when that was sent. caught: the time begins when it
+        does. It begins at exec otherwise: Popen returns when there was one."""
+        argv = [self.part.bough, *self.words[name]]
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.part.dir) as run:
+            while caught and run.poll() is None and not self.catches(run.pid, number):
+                time.sleep(0.0001)
+            began = time.perf_counter()
+            while time.perf_counter() - began < after_ms / 1000:
+                pass
+            catching = run.poll() is not None or self.catches(run.pid, number)
+            run.send_signal(number)
+            out, err = run.communicate()
+        return common.Outcome(argv, run.returncode, out, err, None), catching
+
+    def left_over(self, name, outcome):
+        """What lies in the directory that should not, or None."""
+        out, whole = self.whole[name]
+        for file, data in self.files().items():
+            if file.startswith(".") and file.endswith(".part"):
+                if outcome.code >= 0:
+                    return f"{file} is left"
+            elif data != whole.get(file):
+                return f"{file} is not that of a whole run"
+        if outcome.code == 0 and (outcome.out != out or self.files() != whole):
+            return "exit status 0 with other results"
+        if outcome.code != 0 and outcome.out:
+            return "output of a command that was interrupted"
+        return None
+
+    def attack(self, case, name, number, after_ms, caught):
+        self.clear()
+        outcome, catching = self.end(name, number, after_ms, caught)
+        what = f"{name}, {signal.Signals(number).name} {after_ms} ms after {'it is caught' if caught else 'exec'}"
+        if outcome.code not in ((0, INTERRUPTED) if catching else (0, INTERRUPTED, -number)):
+            self.part.finding(case, f"{what}: exit status {outcome.code}", outcome)
+            return
+        wrong = self.left_over(name, outcome)
+        if wrong:
+            self.part.finding(case, f"{what}: {wrong}", outcome)
+        # Nothing of the others is left but the page, of which left_over() has seen that it is whole or not there.
+        if name == "run" or wrong:
+            self.compare_again(case, name, what)
+
+    def compare_again(self, case, name, what):
+        done = self.again(name)
+        files = {f: data for f, data in self.files().items() if not f.endswith(".part")}
+        if done.code or (done.out, files) != self.whole[name]:
+            self.part.finding(case, f"{what}: other results", done)
+
+    def draw(self, case, rng):
+        self.attack(case, rng.choice(list(self.words)), rng.choice((signal.SIGINT, signal.SIGTERM)),
+                    rng.randint(0, 20) / 4, rng.random() < 0.5)
+
+    def sweep(self):
+        """From exec both signals; from the handler one of them in turn and half as many moments, as each of these takes
+        the time of a start."""
+        both = (signal.SIGINT, signal.SIGTERM)
+        moments = [(number, k / 4, False) for k in range(21) for number in both]
+        moments += [(both[k % 2], k / 2, True) for k in range(11)]
+        for name in self.words:
+            for number, after_ms, caught in moments:
+                self.part.count += 1
+                self.attack(self.part.count, name, number, after_ms, caught)
+            self.compare_again(self.part.count, name, "after all signals")
+
+
 def main():
-    part = common.Part("kill", __doc__)
+    part = common.Part("kill", __doc__, lambda parser: parser.add_argument(
+        "--sweep", action="store_true", help="signals at every quarter of a millisecond of the first 5, and nothing else"))
+    early = Early(part)
+    if part.args.sweep:
+        early.sweep()
+        part.finish()
     attack = Attack(part)
     for case, rng in part.cases():
-        attack.attack(case, rng)
+        if case % 4 == 3:
+            early.draw(case, rng)
+        else:
+            attack.attack(case, rng)
     part.finish()
 
 
