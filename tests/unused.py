@@ -61,7 +61,6 @@ class Program:
         self.edges = collections.defaultdict(set)
         self.home = {}  # global name: its object
         self.kind = {}  # node: F or O
-        self.exported = set()  # visible in libbough
         self.ranges = collections.defaultdict(list)  # (object, section): (start, end, node)
         self.names = {}  # (object, name): node
         self.read_symbols(objects)
@@ -75,14 +74,12 @@ class Program:
             m = SYMBOL.match(line)
             if not m or m.group(3) in ("*ABS*", "*UND*"):
                 continue
-            start, flags, section, size, hidden, name = m.groups()
+            start, flags, section, size, _, name = m.groups()
             node = name if flags[0] in "gu!" or flags[1] == "w" else (file, name)
             if flags[6] not in "FO" and flags[5] != "i":
                 continue
             if node == name:
                 self.home[name] = file
-                if not hidden:
-                    self.exported.add(name)
             self.kind[node] = flags[6]
             self.names[(file, name)] = node
             start, size = int(start, 16), int(size, 16)
@@ -190,12 +187,21 @@ def words_of(texts):
     return words
 
 
+def interface(root):
+    """The functions of the installed headers."""
+    names = set()
+    for header in ("bough.h", "bough-ext.h", "bough/status.h"):
+        with open(os.path.join(root, "include", header), encoding="utf-8") as file:
+            names |= set(re.findall(r"^BOUGH_API [^\n(]*(bough_\w+)\(", file.read(), re.M))
+    return names
+
+
 def unused_symbols(root, folder):
     objects, core = find_objects(folder)
     if not core:
         sys.exit(f"{folder}: no object files of bough_core")
     program = Program(objects)
-    roots = {"main"} | {name for name in program.exported if program.home[name] in core}
+    roots = {"main"} | interface(root) | {name for name in program.home if name.endswith(".resolver")}  # of clones for processors
     roots |= {name for name in program.home if "bough-mpi.dir" in program.home[name]}
     roots |= {node for node in list(program.edges) if len(node) == 3 and node[1] == ".init_array"}
     live = program.reached(roots)
