@@ -231,16 +231,15 @@ static void a_diagnosis(void **state) {
 
 #define FABRIC SOURCE_DIR "/examples/fabric/cluster."
 
-static char *diagnosis_of(const char *const setting[][2]) {
+/* The caller frees *text. */
+static void diagnose(const char *const setting[][2], char **text) {
     bough_question *q = question_of(setting);
     bough_diagnosis *d;
     bough_error e;
-    char *text = NULL;
     expect(bough_diagnose(q, NULL, &d, &e), BOUGH_OK, &e, NULL);
-    assert_int_equal(bough_diagnosis_text(d, "json", &text, &e), BOUGH_OK);
+    assert_int_equal(bough_diagnosis_text(d, "json", text, &e), BOUGH_OK);
     bough_diagnosis_destroy(d);
     bough_question_destroy(q);
-    return text;
 }
 
 static void diagnosis_refused(const char *key, const char *value, const char *reason) {
@@ -268,7 +267,8 @@ static void tables_and_trials_of_a_diagnosis(void **state) {
                                       {"job", "randperm"},
                                       {"job-trials", "7"},
                                       {NULL, NULL}};
-    char *text = diagnosis_of(setting);
+    char *text = NULL;
+    diagnose(setting, &text);
     const char *at = strstr(text, "\"results\"");
     static const char *const routing[] = {"cluster.ftree.lfts.gz", "\"routing\": \"updn\"",
                                           "cluster.updn.lfts.gz"};

@@ -150,9 +150,10 @@ static void agrees(const char *path, const char *text, size_t length) {
 
 /* Lines of up to `longest` bytes; the last one without its end if `open`. */
 static void lines_agree(size_t length, size_t longest, bool open) {
-    char *text = malloc(length + 1);
+    char *text = calloc(length + 1, 1);
     uint32_t x = 1;
     size_t left = 1;
+    assert_non_null(text);
     for (size_t i = 0; i < length; i++) {
         x = x * 1664525 + 1013904223;
         bool ends = --left == 0 || (i + 1 == length && !open);

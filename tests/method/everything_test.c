@@ -201,7 +201,7 @@ static unsigned shares = 1, share, question;
 
 static void fail_at(const bough_point *p, const char *method, const char *what, const char *detail) {
     fail_msg("%s, %s, %s, %s: %s%s", p->net->spec, p->routing ? p->routing->spec : "-",
-             p->traffic ? p->traffic->spec : "-", method, what, detail);
+             p->traffic ? p->traffic->spec : "-", method ? method : "-", what, detail);
 }
 
 static void expect_reason(const bough_point *p, const char *method, const bough_error *error) {
@@ -482,8 +482,8 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* everything_test [SHARES [SHARE]]: one of so many shares (0 ..) of the questions; else all. Without SHARE the environment
- * says which, BOUGH_SHARE (any number), or it is the first. */
+/* everything_test [SHARES [SHARE]]: one of so many shares (0 ..) of the questions; else all. Without SHARE
+ * the environment says which, BOUGH_SHARE (any number), or it is the first. */
 int main(int count, char **argument) {
     if (count > 1) {
         const char *chosen = count > 2 ? argument[2] : getenv("BOUGH_SHARE");
