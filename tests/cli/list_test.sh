@@ -22,17 +22,21 @@ right "network families" list
 also "routings" "traffic" "methods" "formats" "metrics" "studies"
 cp out everything
 
-# Every line of a kind's list is a name that has details, and its line is in the whole list.
+# Every line of a kind's list is in the whole list, and is a name that has details. Of the hundreds of metrics and studies
+# every eighth is asked for with its kind.
 for kind in families routings traffic patterns methods formats metrics studies; do
 	"$bough" list "$kind" >lines || fail "list $kind"
 	sed -i '/^  [^ ]/!d' lines
 	[ -s lines ] || [ "$kind" = studies ] || fail "list $kind is empty"
-	while IFS= read -r line; do
-		grep -qxF -- "$line" everything || fail "'$line' is not in the whole list"
-		# shellcheck disable=SC2086 # the first word
-		set -- $line
-		right "$1" list "$kind" "$1"
-		right "$1" list "$1"
+	if grep -vxFf everything lines >missing; then fail "not in the whole list: $(cat missing)"; fi
+	at=0
+	while read -r name _; do
+		right "$name" list "$name"
+		case $kind:$((at % 8)) in
+		metrics:[1-7] | studies:[1-7]) ;;
+		*) right "$name" list "$kind" "$name" ;;
+		esac
+		at=$((at + 1))
 	done <lines
 done
 
