@@ -70,6 +70,8 @@ def spec(name: str, /, **parameters: Any) -> str:
 
 def _find(name: str) -> List[Dict[str, Any]]:
     """Entries of this name; a method and a kind of faults may share one."""
+    if not isinstance(name, str):
+        raise TypeError(f"name is {type(name).__name__}; it must be a text")
     every = [entry for kind in _SPECS for entry in _catalogue()[kind]]
     found = [entry for entry in every if name == entry["name"] or name in entry.get("aliases", ())]
     if not found:

@@ -44,6 +44,8 @@ def optional(name: str, purpose: str) -> Any:
 
 def read(graph: Any) -> Cables:
     """The cables of a graph."""
+    if not all(hasattr(graph, name) for name in ("is_directed", "edges", "nodes")):
+        raise TypeError(f"graph is {type(graph).__name__}; it must be a graph of networkx")
     edges = _undirected(graph) if graph.is_directed() else [(a, b, _rate(data)) for a, b, data in graph.edges(data=True)]
     kinds = {node: kind for node, kind in graph.nodes(data="kind") if kind is not None}
     degree: Dict[Hashable, int] = {node: 0 for node in graph.nodes}

@@ -60,6 +60,8 @@ class Messages(_Named):
     @classmethod
     def from_pandas(cls, frame: Any, *, name: str = "pairs") -> "Messages":
         """A DataFrame with the columns source, destination and, if sizes are known, bytes."""
+        if not hasattr(frame, "columns"):
+            raise TypeError(f"the table of messages is {type(frame).__name__}; it must be a DataFrame")
         for column in ("source", "destination"):
             if column not in frame.columns:
                 raise ValueError(f"the table of messages has no column '{column}'; it has "

@@ -104,6 +104,8 @@ class Network:
         >>> bough.Network.parse("node,port,node,port,rate\\nh0,1,s,1,100Gb/s\\nh1,1,s,2,100Gb/s\\n").endpoints
         2
         """
+        if not isinstance(data, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"data is {type(data).__name__}; it must be a text or bytes")
         raw = data.encode() if isinstance(data, str) else bytes(data)
         pointer = make("bough_network_parse", encode(name, "name"), raw, len(raw))
         return cls._from(pointer, cls.parse, (raw,), name=name)

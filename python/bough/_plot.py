@@ -24,6 +24,8 @@ def plot(result: "Result", y: Optional[str], x: Optional[str], ax: Any, keywords
     x = _axis(result, rows, x)
     if ax is None:
         ax = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+    elif not all(hasattr(ax, name) for name in ("bar", "errorbar", "set_ylabel")):
+        raise TypeError(f"ax is {type(ax).__name__}; it must be axes of Matplotlib")
     series = _series(rows, x)
     if x is None:
         _bars(ax, series, keywords)

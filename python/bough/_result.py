@@ -1,8 +1,7 @@
 """Results: rows, tables, DataFrames, plots."""
 from __future__ import annotations
 
-
-
+import os
 from collections.abc import Sequence as SequenceABC
 from ctypes import byref, c_char_p
 from dataclasses import dataclass
@@ -293,6 +292,6 @@ def _differences(rows: List[Row]) -> str:
 def _written(content: str, path: Any) -> Optional[str]:
     if path is None:
         return content
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
         file.write(content)
     return None

@@ -52,6 +52,25 @@ def test_a_spec_that_is_no_text(spec):
         bough.Network(spec)
 
 
+def test_arguments_of_wrong_types(tmp_path, monkeypatch):
+    """Each by a sentence; a number is no path, so that no file descriptor is written to."""
+    monkeypatch.chdir(tmp_path)
+    result = bough.sim("kary:k=2,levels=2", "uniform", "circuit", trials=2)
+    for write in (result.to_csv, result.to_json, result.to_html):
+        for path in (True, 1, 2.5, []):
+            with pytest.raises(TypeError):
+                write(path)
+    for data in (5, 2**70, None, [1]):
+        with pytest.raises(TypeError, match="must be a text or bytes"):
+            bough.Network.parse(data)
+    with pytest.raises(TypeError, match="must be a graph"):
+        bough.Network.from_networkx("a")
+    with pytest.raises(TypeError, match="must be a DataFrame"):
+        bough.Messages.from_pandas([1])
+    with pytest.raises(TypeError, match="must be a text"):
+        bough.spec(5)
+
+
 def test_null_characters():
     with pytest.raises(ValueError, match="null character"):
         bough.Network("fattree:n=8\0")
