@@ -62,7 +62,7 @@ def refusals():
     wrong(one, WIDE, ALLTOALL, "flow", "--routing", "dmodk", "--routing", "random", "--messages", "m.csv")
     wrong("a timeline needs a schedule", WIDE, "shift:k=2", "flow", "--trace", "t.json")
     wrong("a timeline needs a schedule", WIDE, ALLTOALL, "linkload", "--link-use", "l.csv")
-    for ranks in ("x", "-1", "5-3", "1-2x", "0-", ""):
+    for ranks in ("x", "-1", "5-3", "1-2x", "0-", "", "0--1", "0- 3", " 2", "1234567890"):
         wrong("expected ranks, as 0-63", WIDE, ALLTOALL, "flow", "--trace", "t.json", "--trace-ranks", ranks)
     wrong("there are 16 ranks", WIDE, ALLTOALL, "flow", "--trace", "t.json", "--trace-ranks", "8-16")
     wrong("--trace-ranks selects ranks of --trace", WIDE, ALLTOALL, "flow", "--trace-ranks", "0-3")

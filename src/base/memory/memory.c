@@ -67,14 +67,13 @@ uint64_t bough_memory_limit(void) {
 /* Resident memory in bytes; 0 if unknown. */
 static uint64_t memory_used(void) {
     char text[64] = "";
-    unsigned long long resident = 0;
     long page = sysconf(_SC_PAGESIZE);
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     ssize_t got = read(file, text, sizeof text - 1);
     close(file);
-    if (got <= 0 || page <= 0 || sscanf(text, "%*u %llu", &resident) != 1) return 0;
-    return bough_mul(resident, (uint64_t)page);
+    const char *resident = got > 0 ? strchr(text, ' ') : NULL; /* the second number */
+    return resident && page > 0 ? bough_mul(strtoull(resident, NULL, 10), (uint64_t)page) : 0;
 }
 
 bough_status bough_memory_check_shared(uint64_t bytes, unsigned sharers, const char *what,

@@ -2,27 +2,28 @@
 
 #include "bough/report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
+
+/* A number of at most nine digits. Returns what follows it; NULL: there is none. */
+static const char *read_rank(const char *text, uint32_t *rank) {
+    const char *at = text;
+    *rank = 0;
+    for (; *at >= '0' && *at <= '9' && at < text + 9; at++) *rank = 10 * *rank + (uint32_t)(*at - '0');
+    return at > text ? at : NULL;
+}
 
 /* "0-63" or "5" */
 static bough_status read_ranks(const char *text, bough_timeline_request *r, bough_error *error) {
     uint32_t first, last;
-    int length = -1;
-    bool digits = *text >= '0' && *text <= '9';
-    if (digits && sscanf(text, "%9" SCNu32 "-%9" SCNu32 "%n", &first, &last, &length) == 2 && length > 0 &&
-        !text[length] && first <= last) {
-        r->first_rank = first;
-        r->ranks = last - first + 1;
-        return BOUGH_OK;
-    }
-    length = -1;
-    if (digits && sscanf(text, "%9" SCNu32 "%n", &first, &length) == 1 && length > 0 && !text[length]) {
-        r->first_rank = first;
-        r->ranks = 1;
-        return BOUGH_OK;
-    }
-    return bough_fail(error, BOUGH_INVALID, NULL, "--trace-ranks: '%.40s': expected ranks, as 0-63", text);
+    const char *end = read_rank(text, &first);
+    last = first;
+    if (end && *end == '-') end = read_rank(end + 1, &last);
+    if (!end || *end || first > last)
+        return bough_fail(error, BOUGH_INVALID, NULL, "--trace-ranks: '%.40s': expected ranks, as 0-63",
+                          text);
+    r->first_rank = first;
+    r->ranks = last - first + 1;
+    return BOUGH_OK;
 }
 
 /* *any: a file is wanted. */

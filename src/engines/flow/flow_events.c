@@ -196,7 +196,8 @@ double flow_carried(const flow_engine *e, uint64_t link) {
 }
 
 double flow_capacity(const flow_engine *e, uint64_t link) {
-    return (double)(e->share.link[link].capacity / (FLOW_UNIT >> e->coarse));
+    const uint64_t units = e->share.link[link].capacity / (FLOW_UNIT >> e->coarse);
+    return (double)units;
 }
 
 uint64_t flow_work(const flow_engine *e) {

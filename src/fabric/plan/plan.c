@@ -57,8 +57,9 @@ static bough_status check(const bough_plan_ask *ask, bough_error *error) {
 static bough_status nothing_fits(const bough_plan_ask *ask, bough_error *error) {
     unsigned levels = ask->levels ? ask->levels : BOUGH_PLAN_LEVELS;
     uint32_t down = (uint32_t)(ask->radix * ask->taper / (1 + ask->taper) + 1e-9); /* of a leaf switch */
+    const uint64_t half = ask->radix / 2;
     double most = ask->radix;
-    for (unsigned i = 2; i < levels; i++) most *= ask->radix / 2;
+    for (unsigned i = 2; i < levels; i++) most *= (double)half;
     if (levels > 1) most *= down;
     return bough_fail(
         error, BOUGH_UNSUPPORTED, NULL,

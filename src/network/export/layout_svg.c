@@ -148,8 +148,8 @@ static void put_svg(const picture *p) {
     const bough_layout_size *size = &p->layout->size;
     const bough_layout_step *whole = &size->step[size->steps];
     double scale = PICTURE / (double)whole->width_nm, height = (double)whole->height_nm * scale;
-    unsigned levels = p->net->levels;
-    double legend = 70 + 26.0 * (double)(levels / 9);
+    const unsigned levels = p->net->levels, lines = levels / 9;
+    double legend = 70 + 26.0 * lines;
     bough_text_printf(p->out,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-10 -10 %.0f %.0f\">\n<style>"
                       ".t{fill:#d8d8d8}.s{fill:#fff;stroke:#666;stroke-width:0.4}"

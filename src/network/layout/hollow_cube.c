@@ -98,9 +98,9 @@ static void place(const frame *f, const double local[3], double out[3]) {
 /* Draws stack i of a node. */
 static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t node, uint64_t i) {
     const bough_stack_stage *stage = &d->packaging->stage[s];
-    uint64_t root = whole_root(stage->stacks);
-    double x = ((double)(i % root) - (double)(root - 1) / 2) * stage->side;
-    double z = ((double)(i / root) - (double)(root - 1) / 2) * stage->side;
+    const uint64_t root = whole_root(stage->stacks), column = i % root, row = i / root;
+    double x = ((double)column - (double)(root - 1) / 2) * stage->side;
+    double z = ((double)row - (double)(root - 1) / 2) * stage->side;
     const double centre[3] = {x, -stage->thickness / 2, z};
     const double size[3] = {stage->side, stage->thickness, stage->side};
     bough_box box = {.stage = s, .number = node * stage->stacks + i};

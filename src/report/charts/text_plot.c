@@ -271,7 +271,14 @@ static void put_tick(char *line, size_t room, double column, const char *text) {
     size_t from = at ? at - 1 : 0, to = at + length < room ? at + length + 1 : room;
     for (size_t i = from; i < to; i++)
         if (line[i] != ' ') return;
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): the line goes on behind the text */
     memcpy(line + at, text, length);
+}
+
+/* The middle of the column in which a value is. */
+static double middle_of(const canvas *v, double x) {
+    const size_t column = dot_x(v, x) / v->dx;
+    return (double)column + 0.5;
 }
 
 /* The tick of a point on the x axis. */
@@ -279,7 +286,7 @@ static void put_x_tick(const canvas *v, char *line, const chart_point *p) {
     char tick[32];
     format_tick(p->x, tick, sizeof tick);
     if (p->x == floor(p->x) && fabs(p->x) < 1e9) snprintf(tick, sizeof tick, "%.0f", p->x);
-    put_tick(line, v->columns, (double)(dot_x(v, p->x) / v->dx) + 0.5, tick);
+    put_tick(line, v->columns, middle_of(v, p->x), tick);
 }
 
 /* The ticks at both ends of the axis, or the others. */
@@ -299,7 +306,7 @@ static void put_x_axis(const canvas *v, bough_text *out) {
     const chart *c = v->c;
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         snprintf(tick, sizeof tick, "%zu", i + 1); /* the legend contains the names of categories */
-        put_tick(line, v->columns, (double)(dot_x(v, (double)i) / v->dx) + 0.5, tick);
+        put_tick(line, v->columns, middle_of(v, (double)i), tick);
     }
     if (c->xscale != CHART_CATEGORY) {
         for (size_t s = 0; s < c->count; s++) put_series_ticks(v, line, &c->series[s], true);

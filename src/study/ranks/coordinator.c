@@ -114,7 +114,8 @@ static uint64_t piece_size(const coordinator *c, const open_answer *a, uint64_t 
     enum { GUESSED = 16 };
     double seconds = seconds_of(c, a);
     if (!(seconds > 0)) return 1;
-    double size = (double)(available / c->slots + 1);
+    const uint64_t share = available / c->slots + 1;
+    double size = (double)share;
     if (size < 1e-3 / seconds) size = 1e-3 / seconds;
     if (size > 1e-2 / seconds) size = 1e-2 / seconds;
     uint64_t count = size < 1 ? 1 : size < (double)available ? (uint64_t)size : available;

@@ -180,7 +180,8 @@ bough_status store_put_layout(bough_store *s, uint32_t number, bough_error *erro
 }
 
 bough_status store_put_chunk(bough_store *s, const chunk *c, bough_error *error) {
-    sqlite3_bind_int64(s->put_chunk, 1, (sqlite3_int64)(s->seal.chunks + 1));
+    const uint64_t id = s->seal.chunks + 1;
+    sqlite3_bind_int64(s->put_chunk, 1, (sqlite3_int64)id);
     sqlite3_bind_int64(s->put_chunk, 2, (sqlite3_int64)c->point);
     sqlite3_bind_int64(s->put_chunk, 3, (sqlite3_int64)c->answer);
     sqlite3_bind_int64(s->put_chunk, 4, (sqlite3_int64)c->first);

@@ -98,13 +98,18 @@ static bough_status read_trial(source *s, answer_place at, uint64_t trial, bool 
     return store_named(s->store, record_read(&s->store->book, &bytes, end, &s->rows, error), error);
 }
 
-/* Values are compared by their bits. */
+/* NAN is the same as NAN, and 0 is not the same as -0. */
+static bool same_bits(const double *a, const double *b) {
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): it is meant, as said above */
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
 static bool same_rows(const bough_rows *a, const bough_rows *b) {
     if (a->count != b->count || a->outcome != b->outcome || strcmp(a->note, b->note) != 0) return false;
     for (size_t i = 0; i < a->count; i++) {
         const bough_row *p = &a->row[i], *q = &b->row[i];
-        if (p->metric != q->metric || p->index != q->index || memcmp(&p->value, &q->value, 8) != 0 ||
-            memcmp(&p->ci95, &q->ci95, 8) != 0)
+        if (p->metric != q->metric || p->index != q->index || !same_bits(&p->value, &q->value) ||
+            !same_bits(&p->ci95, &q->ci95))
             return false;
     }
     return true;

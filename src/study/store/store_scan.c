@@ -34,16 +34,22 @@ static bough_status largest_id(const bough_store *s, uint64_t *id, bough_error *
     return BOUGH_OK;
 }
 
+/* "CHUNKS TRIALS" */
+static bool parse_seal(const char *text, store_seal *seal) {
+    char *after, *end;
+    seal->chunks = strtoull(text, &after, 10);
+    seal->trials = strtoull(after, &end, 10);
+    return after > text && end > after && !*end;
+}
+
 /* *known: the seal is valid. */
 static bough_status read_seal(bough_store *s, bool *known, bough_error *error) {
-    char *text, rest;
+    char *text;
     uint64_t most = 0;
     bough_status status = most_rows(s, &most, error);
     TRY(store_get_meta(s, "seal", &text, error));
     if (status) return status;
-    *known = text &&
-             sscanf(text, "%" SCNu64 " %" SCNu64 "%c", &s->seal.chunks, &s->seal.trials, &rest) == 2 &&
-             s->seal.chunks <= most;
+    *known = text && parse_seal(text, &s->seal) && s->seal.chunks <= most;
     free(text);
     if (*known) return BOUGH_OK;
     s->seal = (store_seal){0};

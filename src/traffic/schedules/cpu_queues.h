@@ -22,6 +22,7 @@ BOUGH_FETCHES void fetch_channel(const rank_engine *m, uint32_t c) {
 BOUGH_FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
     enum { SOON = 16 };
     uintptr_t op = (uintptr_t)&m->op[o];
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer must not leave its array */
     __builtin_prefetch((const void *)(op + SOON * sizeof *m->op), 1);
 }
 

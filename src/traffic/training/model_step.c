@@ -323,7 +323,8 @@ static double data_operations(const training_model *m, uint32_t gpus) {
     uint64_t n = (uint64_t)m->data * m->context, each = gpus % m->tensor ? 1 : gpus / m->tensor;
     if (each > n) each = n;
     if (each == 0 || n % each) each = 1;
-    return 2.0 * (double)(n / each - 1 + each - 1) + 2;
+    const uint64_t steps = n / each - 1 + each - 1;
+    return 2.0 * (double)steps + 2;
 }
 
 /* Operations of a rank for a forward and a backward pass of a piece: rings of n have 2 (n - 1) steps of a

@@ -110,8 +110,8 @@ bough_status sorter_bits_sort(sortroute *r, unsigned t, uint64_t *steps) {
     if (time.passes) TRY(check_steps(r, t, &time));
     *steps = time.bit_steps - time.load;
     if (time.passes) {
-        double ratio =
-            (double)(time.sort / time.passes) / (double)(r->word_bits + ceil_lg(r->sorter[t].lines));
+        const uint64_t steps_each = time.sort / time.passes;
+        double ratio = (double)steps_each / (double)(r->word_bits + ceil_lg(r->sorter[t].lines));
         if (ratio > b->ratio) b->ratio = ratio;
     }
     b->givens = b->wants = 0;
