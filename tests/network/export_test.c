@@ -94,6 +94,9 @@ static void stacks_become_boxes(void **state) {
     json_int_t bytes = json_integer_value(
         json_object_get(json_array_get(json_object_get(model, "buffers"), 0), "byteLength"));
     assert_int_equal(strlen(uri), (bytes + 2) / 3 * 4);
+    /* little-endian: the corner (-0.5, 0.5, -0.5), and 23, the last index */
+    assert_memory_equal(uri, "AAAAvwAAAD8AAAC/", 16);
+    assert_string_equal(uri + strlen(uri) - 4, "ABcA");
     json_decref(model);
     free(text);
     bough_net_destroy(net);

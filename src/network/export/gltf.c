@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define METRES_PER_FOOT 0.3048
 
@@ -37,6 +38,21 @@ static cube_data unit_cube(void) {
         for (unsigned k = 0; k < 6; k++) c.index[6 * face + k] = (uint16_t)(4 * face + triangle[k]);
     }
     return c;
+}
+
+/* Numbers are little-endian in glTF. */
+static size_t put_number(unsigned char *at, uint32_t value, size_t size) {
+    for (size_t i = 0; i < size; i++) at[i] = (unsigned char)(value >> (8 * i));
+    return size;
+}
+
+static void cube_bytes(const cube_data *c, unsigned char byte[sizeof(cube_data)]) {
+    for (size_t i = 0; i < 2 * CORNERS * 3; i++) { /* positions, then normals */
+        uint32_t word;
+        memcpy(&word, (const char *)c + i * sizeof word, sizeof word);
+        byte += put_number(byte, word, sizeof word);
+    }
+    for (size_t i = 0; i < INDICES; i++) byte += put_number(byte, c->index[i], sizeof c->index[i]);
 }
 
 static void put_base64(bough_text *out, const unsigned char *byte, size_t count) {
@@ -81,10 +97,12 @@ static void put_accessor(json_writer *w, int view, int type, const char *shape) 
 
 static void put_cube(json_writer *w) {
     const cube_data c = unit_cube();
+    unsigned char byte[sizeof c];
+    cube_bytes(&c, byte);
     enum { FLOATS = 5126, SHORTS = 5123, VERTICES = 34962, TRIANGLES = 34963 };
     bough_text uri = {0};
     bough_text_put(&uri, "data:application/octet-stream;base64,");
-    put_base64(&uri, (const unsigned char *)&c, sizeof c);
+    put_base64(&uri, byte, sizeof byte);
     json_begin_array(w, "buffers", false);
     json_begin_object(w, NULL, true);
     json_put_whole(w, "byteLength", sizeof c);
