@@ -74,17 +74,9 @@ inside() {
 		${no_proxy:+no_proxy="$no_proxy"} chroot "$new" sh -euc "$1" </dev/null
 }
 
-# Makes the empty Debian, with the apt configuration of this machine, /proc and /dev.
-make_debian() {
-	if ! command -v debootstrap >/dev/null; then
-		say "Installing debootstrap"
-		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends debootstrap; } \
-			</dev/null >"$tmp/log" 2>&1 || { tail -n 5 "$tmp/log" >&2; cannot "no debootstrap, and it cannot be installed"; }
-		lap "debootstrap installed"
-	fi
-
-	# Where this machine's apt takes Debian itself from. apt reads its own files (one-line and deb822 alike) and prints a
-	# line for each list of packages; the first one of component main, of a suite and not of its updates, is the one.
+# Where this machine's apt takes Debian itself from: sets mirror and suite. apt reads its own files (one-line and deb822 alike)
+# and prints a line for each list of packages; the first one of component main, of a suite and not of its updates, is the one.
+find_mirror() {
 	# shellcheck disable=SC2016 # the names are apt's
 	apt-get --no-release-info indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' >"$tmp/targets"
 	codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -95,8 +87,19 @@ make_debian() {
 		}
 		END { print own ? own : any }' "$tmp/targets" >"$tmp/target"
 	read -r mirror suite _ <"$tmp/target" || true
-	[ -n "${suite-}" ] || cannot "no mirror in apt's configuration that debootstrap can use"
+	[ -n "${suite-}" ] || cannot "no mirror in apt's configuration from which Debian comes"
+}
 
+# Makes the empty Debian, with the apt configuration of this machine, /proc and /dev.
+make_debian() {
+	if ! command -v debootstrap >/dev/null; then
+		say "Installing debootstrap"
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends debootstrap; } \
+			</dev/null >"$tmp/log" 2>&1 || { tail -n 5 "$tmp/log" >&2; cannot "no debootstrap, and it cannot be installed"; }
+		lap "debootstrap installed"
+	fi
+
+	find_mirror
 	# debootstrap does not read apt's configuration: hand it apt's proxy.
 	proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy | head -n 1)
 	if [ -n "$proxy" ] && [ "$proxy" != DIRECT ] && [ -z "${http_proxy-}" ]; then

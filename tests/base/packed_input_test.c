@@ -181,7 +181,13 @@ static void half_of_the_memory_is_the_most(void **state) {
     (void)state;
     if (!LIMITS) skip(); /* sanitizers need more address space */
     enum { BLOCK = 1 << 16 };
-    struct rlimit old, limit;
+    struct rlimit old, limit, set;
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    limit = (struct rlimit){UINT64_C(560) << 20, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    assert_int_equal(getrlimit(RLIMIT_AS, &set), 0);
+    assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+    if (set.rlim_cur != limit.rlim_cur) skip(); /* qemu ignores it */
     char *block = calloc(1, BLOCK);
     assert_non_null(block);
     struct archive *a = archive_begin("large.tar.zst", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_ZSTD);
@@ -198,8 +204,6 @@ static void half_of_the_memory_is_the_most(void **state) {
     archive_entry_free(e);
     archive_finish(a);
     free(block);
-    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
-    limit = (struct rlimit){UINT64_C(560) << 20, old.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
     refused("large.tar.zst", BOUGH_TOO_LARGE, "half of the memory of this machine (560 MiB)");
     assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
