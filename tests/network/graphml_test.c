@@ -95,6 +95,13 @@ static void sizes_are_limited(void **state) {
     bough_text_put(&deep, "<graphml>");
     for (int i = 0; i < 101; i++) bough_text_put(&deep, "<x>");
     refused(deep.data, "f:1", "within 100 others");
+    deep.length = 0;
+    bough_text_put(&deep, "<graphml>\n<!--");
+    for (int i = 0; i < 2000; i++) bough_text_put(&deep, "=");
+    bough_text_put(&deep, "-->\n<graph>\n<node id='>");
+    for (int i = 0; i < 1000; i++) bough_text_printf(&deep, "='\n a%d='", i);
+    bough_text_put(&deep, "'/></graph></graphml>");
+    refused(deep.data, "f:4", "an element has more than 1000 attributes");
     bough_text_fini(&keys);
     bough_text_fini(&value);
     bough_text_fini(&deep);

@@ -45,6 +45,11 @@ static void test_syntax(void **state) {
     refused(NET REST "seed: \"1\n", "f.yaml:5", "not valid YAML"); /* where the file ends */
     refused(NET REST "\tseed: 1\n", "f.yaml:4", "tab");
     refused(NET "---\n" REST, "f.yaml:3", "second document");
+    char deep[200] = NET "grid: ", anchors[16000] = NET "grid:\n";
+    for (int i = 0; i < 64; i++) strcat(deep, "[");
+    refused(deep, "f.yaml:2", "more than 64 lists and mappings within each other");
+    for (int i = 0; i < 1001; i++) snprintf(strchr(anchors, 0), 12, "- &a%d x\n", i);
+    refused(anchors, "f.yaml:1003", "more than 1000 anchors");
     refused("network: \"fattree:n=4\\0\"\n" REST, "f.yaml:1", "NUL");
     refused("network: \"fattree:n=4\\n\"\n" REST, "f.yaml:1", "control character");
     refused("network: &a [*a]\n" REST, "f.yaml:1", "");

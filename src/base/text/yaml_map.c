@@ -2,7 +2,9 @@
 #include "base/text/yaml_map.h"
 
 #include "base/memory/memory.h"
+#include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/yaml_limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 typedef struct map_reader {
     yaml_map *map;
     yaml_document_t *document;
+    bough_name_map names; /* of entries: section, NUL, key */
     bough_error *error;
 } map_reader;
 
@@ -53,14 +56,29 @@ static bough_status copy_text(const map_reader *r, const yaml_node_t *node, char
     return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
 }
 
-static bough_status refuse_second(const map_reader *r, const yaml_entry *e) {
-    for (size_t i = 0; i + 1 < r->map->entries; i++) {
-        const yaml_entry *other = &r->map->entry[i];
-        if (strcmp(other->section, e->section) == 0 && strcmp(other->key, e->key) == 0)
-            return yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
-                                 other->line);
+/* e: the last entry. */
+static bough_status refuse_second(map_reader *r, const yaml_entry *e) {
+    const size_t section = strlen(e->section) + 1, length = section + strlen(e->key);
+    char *name = NULL;
+    bough_status status = bough_alloc(&name, length + 1, 1, r->error);
+    if (status) return status;
+    memcpy(name, e->section, section);
+    memcpy(name + section, e->key, length - section);
+    const uint32_t first = bough_name_map_get(&r->names, name, length);
+    if (first == UINT32_MAX) {
+        status = bough_name_map_add(&r->names, name, length, (uint32_t)(e - r->map->entry), r->error);
+        if (!status) return BOUGH_OK;
+    } else {
+        status = yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
+                               r->map->entry[first].line);
     }
-    return BOUGH_OK;
+    free(name);
+    return status;
+}
+
+static void free_names(map_reader *r) {
+    for (size_t i = 0; i < r->names.size; i++) free((char *)(uintptr_t)r->names.slot[i].name);
+    bough_name_map_fini(&r->names);
 }
 
 static bough_status add_entry(map_reader *r, const char *section, const yaml_node_t *key,
@@ -144,7 +162,11 @@ bough_status yaml_map_read(const char *file, const char *text, size_t size, yaml
         return bough_fail(error, BOUGH_INVALID, file, "contains a NUL byte; expected text");
     if (!yaml_parser_initialize(&parser)) return bough_fail_memory(error, size);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    bough_status status = read_document(&r, &parser);
+    yaml_excess excess;
+    bough_status status = yaml_exceeds_limits(text, size, &excess)
+                              ? fail_line(map, excess.line, error, excess.reason)
+                              : read_document(&r, &parser);
+    free_names(&r);
     yaml_parser_delete(&parser);
     return status;
 }

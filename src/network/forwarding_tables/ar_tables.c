@@ -29,6 +29,7 @@ typedef struct reader {
     section section;
     ar_switch *at;  /* the switch of the section */
     ar_switch none; /* that of a switch that is not in the fabric */
+    uint32_t *spot; /* [AR_GROUP_MAX + 1], by number: index of the group, if that is its number there */
     uint64_t sections, privates, sub_groups, hashed;
 } reader;
 
@@ -78,14 +79,15 @@ static bough_status read_ports(reader *r, uint64_t ports[4]) {
 
 static bough_status find_group(reader *r, uint32_t number, ar_group **found) {
     ar_switch *w = r->at;
-    for (size_t i = w->groups; i-- > 0;)
-        if (w->group[i].number == number) {
-            *found = &w->group[i];
-            return BOUGH_OK;
-        }
+    const uint32_t spot = r->spot[number];
+    if (spot < w->groups && w->group[spot].number == number) {
+        *found = &w->group[spot];
+        return BOUGH_OK;
+    }
     bough_status status =
         bough_grow(&w->group, &w->group_capacity, w->groups + 1, sizeof *w->group, r->error);
     if (status) return status;
+    r->spot[number] = (uint32_t)w->groups;
     *found = &w->group[w->groups++];
     **found = (ar_group){.number = number};
     return BOUGH_OK;
@@ -236,6 +238,7 @@ bough_status ar_tables_parse(const bough_input *input, const bough_fabric *fabri
         .fabric = fabric, .tables = tables, .log = {.out = findings, .source = input->name}, .error = error};
     bough_status status = bough_input_single(input, "file of adaptive routing groups", error);
     TRY(bough_alloc(&tables->of, tables->nodes, sizeof *tables->of, error));
+    TRY(bough_alloc(&r.spot, AR_GROUP_MAX + 1, sizeof *r.spot, error));
     TRY(index_switches(&r));
     if (!status) {
         const bough_input_piece *piece = input->piece;
@@ -251,6 +254,7 @@ bough_status ar_tables_parse(const bough_input *input, const bough_fabric *fabri
     }
     TRY(bough_finding_log_end(&r.log, error));
     free_switch(&r.none);
+    free(r.spot);
     bough_index_map_fini(&r.switches);
     if (status) ar_tables_fini(tables);
     return status;

@@ -26,7 +26,7 @@ bough_status graphml_read(const graphml_source *source, json_t **root, bough_err
 #include <strings.h>
 
 /* The same keys as of node-link data; yEd has labels in its drawing of a node. */
-enum { KEYS = 32, ID_MAX = 200, DEPTH_MAX = 100, VALUE_MAX = 4096 };
+enum { KEYS = 32, ID_MAX = 200, DEPTH_MAX = 100, VALUE_MAX = 4096, ATTRIBUTES_MAX = 1000 };
 static const char *const attributes[] = {"name", "label", "kind", "endpoint", "switch", "rate"};
 
 typedef struct graphml_key {
@@ -304,6 +304,40 @@ static bough_status read_all(graphml *g) {
                       "is no well-formed XML in UTF-8: %s", g->reason);
 }
 
+/* The parser takes quadratic time for the attributes of an element. Returns the end of the tag that starts at
+ * `at`, or NULL: it has too many. */
+static const char *skip_tag(const char *at, const char *end) {
+    size_t count = 0;
+    char quote = 0;
+    at++;
+    if (at < end && (*at == '!' || *at == '?')) return at; /* a comment has no attributes */
+    for (; at < end && *at != '<' && (quote || *at != '>') && count <= ATTRIBUTES_MAX; at++) {
+        if (quote)
+            quote = *at == quote ? 0 : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+        else
+            count += *at == '=';
+    }
+    return count <= ATTRIBUTES_MAX ? at : NULL;
+}
+
+static bough_status check_tags(const graphml_source *source, bough_error *error) {
+    char place[256];
+    const char *end = source->text + source->size, *from = source->text, *at = from;
+    uint64_t line = 1;
+    while ((at = memchr(at, '<', (size_t)(end - at)))) {
+        const char *stop = skip_tag(at, end);
+        if (!stop) {
+            for (; from < at; from++) line += *from == '\n';
+            return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, source->name, line),
+                              "an element has more than 1000 attributes");
+        }
+        at = stop;
+    }
+    return BOUGH_OK;
+}
+
 /* A document type is found before the parser sees it: its entities would be expanded in attributes. */
 static bough_status check_source(const graphml_source *source, bough_error *error) {
     static const char doctype[] = "<!DOCTYPE";
@@ -325,6 +359,7 @@ bough_status graphml_read(const graphml_source *source, json_t **root, bough_err
     graphml g = {.source = source, .error = error, .nodes = json_array(), .edges = json_array()};
     *root = NULL;
     bough_status status = check_source(source, error);
+    TRY(check_tags(source, error));
     if (!status) {
         xmlInitParser();
         /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */

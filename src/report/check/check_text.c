@@ -168,12 +168,22 @@ static void print_comparison(check_writer *w) {
 
 /* ---- findings ---- */
 
-/* Of the same kind and severity as the at-th. */
-static uint64_t count_alike(const bough_findings *list, size_t from, size_t to, size_t at) {
-    const bough_finding *f = &list->item[at];
+/* Whether both have the same kind and severity. */
+static bool is_alike(const bough_finding *a, const bough_finding *b) {
+    return a->severity == b->severity && strcmp(a->kind, b->kind) == 0;
+}
+
+/* How many before the at-th are like it, at most `most`: where many are alike, these are near, and a list of
+ * any length is printed in linear time. */
+static uint64_t count_before(const bough_findings *list, size_t at, uint64_t most) {
     uint64_t count = 0;
-    for (size_t i = from; i < to; i++)
-        count += list->item[i].severity == f->severity && strcmp(list->item[i].kind, f->kind) == 0;
+    for (size_t i = at; i-- > 0 && count < most;) count += is_alike(&list->item[i], &list->item[at]);
+    return count;
+}
+
+static uint64_t count_from(const bough_findings *list, size_t at) {
+    uint64_t count = 0;
+    for (size_t i = at; i < list->count; i++) count += is_alike(&list->item[i], &list->item[at]);
     return count;
 }
 
@@ -190,7 +200,7 @@ static void print_finding(check_writer *w, const bough_findings *list, size_t at
         [BOUGH_INFO] = TEXT_PLAIN, [BOUGH_WARN] = TEXT_WARNING, [BOUGH_ERROR] = TEXT_ERROR};
     enum { WHERE = 9 }; /* column */
     const bough_finding *f = &list->item[at];
-    uint64_t shown = w->options.findings, before = shown ? count_alike(list, 0, at, at) : 0;
+    uint64_t shown = w->options.findings, before = shown ? count_before(list, at, shown + 1) : 0;
     const char *severity = check_severity(f->severity);
     if (!shown || before < shown) {
         check_begin_at(w, WHERE);
@@ -200,8 +210,7 @@ static void print_finding(check_writer *w, const bough_findings *list, size_t at
                   f->kind);
         check_end(w);
     } else if (before == shown) {
-        check_line_at(w, WHERE, "... and %" PRIu64 " more (%s)",
-                      count_alike(list, 0, list->count, at) - shown, f->kind);
+        check_line_at(w, WHERE, "... and %" PRIu64 " more (%s)", count_from(list, at), f->kind);
     }
 }
 

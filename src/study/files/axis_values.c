@@ -22,11 +22,8 @@ typedef struct range {
     bool times;
 } range;
 
-/* known: number of earlier values to check for duplicates; values of one range are distinct. */
-static bough_status add(axis_values *values, size_t known, const char *text, const int64_t *whole,
-                        bough_error *error) {
-    for (size_t i = 0; i < known; i++)
-        if (strcmp(values->item[i].text, text) == 0) return BOUGH_OK;
+static bough_status add(axis_values *values, const char *text, const int64_t *whole, bough_error *error) {
+    if (bough_name_map_get(&values->texts, text, strlen(text)) != UINT32_MAX) return BOUGH_OK;
     if (values->count >= values->limit)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than %zu values; make the grid coarser",
                           values->limit);
@@ -36,13 +33,13 @@ static bough_status add(axis_values *values, size_t known, const char *text, con
     char *copy = bough_strdup(text);
     if (!copy) return bough_fail_memory(error, strlen(text));
     values->item[values->count++] = (axis_value){copy, whole ? *whole : 0, whole != NULL};
-    return BOUGH_OK;
+    return bough_name_map_add(&values->texts, copy, strlen(copy), 0, error);
 }
 
-static bough_status add_whole(axis_values *values, size_t known, int64_t whole, bough_error *error) {
+static bough_status add_whole(axis_values *values, int64_t whole, bough_error *error) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, whole);
-    return add(values, known, text, &whole, error);
+    return add(values, text, &whole, error);
 }
 
 static bool whole_part(double real, int64_t *whole) {
@@ -111,9 +108,8 @@ static bough_status read_range(const char *text, const char *dots, const environ
 }
 
 static bough_status add_whole_range(axis_values *values, const range *r, bough_error *error) {
-    size_t known = values->count;
     for (int64_t v = r->from.whole; v <= r->to.whole;) {
-        bough_status status = add_whole(values, known, v, error);
+        bough_status status = add_whole(values, v, error);
         if (status) return status;
         bool over = r->times ? __builtin_mul_overflow(v, r->by.whole, &v)
                              : __builtin_add_overflow(v, r->by.whole, &v);
@@ -126,7 +122,6 @@ static bough_status add_whole_range(axis_values *values, const range *r, bough_e
  * hide the rest. */
 static bough_status add_real_range(axis_values *values, const range *r, bough_error *error) {
     double slack = 1e-9 * fabs(r->to.real);
-    size_t known = values->count;
     for (size_t i = 0; i <= values->limit; i++) {
         double v =
             r->times ? r->from.real * pow(r->by.real, (double)i) : r->from.real + (double)i * r->by.real;
@@ -135,7 +130,7 @@ static bough_status add_real_range(axis_values *values, const range *r, bough_er
         snprintf(text, sizeof text, "%.12g", v);
         int64_t whole;
         bough_status status =
-            add(values, known, text, whole_part(strtod(text, NULL), &whole) ? &whole : NULL, error);
+            add(values, text, whole_part(strtod(text, NULL), &whole) ? &whole : NULL, error);
         if (status) return status;
     }
     return BOUGH_OK;
@@ -160,7 +155,7 @@ bough_status axis_values_add(axis_values *values, const char *text, bool quoted,
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return bough_fail(error, BOUGH_INVALID, NULL, "a value contains a control character: '%s'", text);
     if (quoted || strchr(text, ':') || is_path(text) || is_plain_word(text, env))
-        return add(values, values->count, text, NULL, error);
+        return add(values, text, NULL, error);
     const char *dots = range_dots(text);
     if (dots) {
         range r;
@@ -174,12 +169,12 @@ bough_status axis_values_add(axis_values *values, const char *text, bool quoted,
     number n;
     bough_status status = read_number(text, env, &n, error);
     if (status) return status;
-    return n.is_whole ? add_whole(values, values->count, n.whole, error)
-                      : add(values, values->count, text, NULL, error);
+    return n.is_whole ? add_whole(values, n.whole, error) : add(values, text, NULL, error);
 }
 
 void axis_values_fini(axis_values *values) {
     for (size_t i = 0; i < values->count; i++) free(values->item[i].text);
     free(values->item);
+    bough_name_map_fini(&values->texts);
     *values = (axis_values){0};
 }

@@ -2,6 +2,7 @@
 #ifndef BOUGH_STUDY_FILES_EXPRESSION_H
 #define BOUGH_STUDY_FILES_EXPRESSION_H
 
+#include "base/memory/name_map.h"
 #include "bough/status.h"
 
 #include <stdbool.h>
@@ -34,7 +35,8 @@ bough_status expression_fill(const char *text, const environment *env, char **fi
 typedef struct axis_values {
     axis_value *item;
     size_t count, capacity;
-    size_t limit; /* maximum of count */
+    size_t limit;         /* maximum of count */
+    bough_name_map texts; /* of the items */
 } axis_values;
 
 /* Adds the values of one scalar of a study file: `a..b step s`, `a..b times f`, an expression, a number, a

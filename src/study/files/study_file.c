@@ -3,6 +3,7 @@
 #include "study/files/study_file.h"
 
 #include "base/memory/memory.h"
+#include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/spec.h"
@@ -193,27 +194,36 @@ static bough_status read_entry(reader *r, const yaml_node_pair_t *pair, entry *e
     return BOUGH_OK;
 }
 
+/* names: those of the items. */
+static bough_status read_pair(reader *r, raw_list *list, const yaml_node_pair_t *pair, const key_kind *k,
+                              bough_name_map *names) {
+    entry e;
+    bough_status status = read_entry(r, pair, &e);
+    if (status) return status;
+    if (bough_name_map_get(names, e.key, strlen(e.key)) != UINT32_MAX)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e.line), "%s: duplicate name '%.80s'",
+                          k->name, e.key);
+    size_t before = list->count;
+    status = add_item(r, list, e.value, k, false);
+    if (list->count == before) return status;
+    char **name = &list->item[before].name;
+    TRY(copy_scalar(r, yaml_document_get_node(r->document, pair->key), name));
+    TRY(bough_name_map_add(names, *name, strlen(*name), 0, r->error));
+    return status;
+}
+
 /* Names and values: the items of the list. */
 static bough_status read_map(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
     if (node->type != YAML_MAPPING_NODE)
         return FAIL_AT(node, "%s: expected names and expressions, as in {\"lg m\": \"lg(m)\"}, found %s",
                        k->name, kind_of(node));
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
-         pair++) {
-        entry e;
-        bough_status status = read_entry(r, pair, &e);
-        if (status) return status;
-        for (size_t i = 0; i < list->count; i++)
-            if (strcmp(list->item[i].name, e.key) == 0)
-                return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e.line),
-                                  "%s: duplicate name '%.80s'", k->name, e.key);
-        size_t before = list->count;
-        status = add_item(r, list, e.value, k, false);
-        if (list->count == before) return status;
-        TRY(copy_scalar(r, yaml_document_get_node(r->document, pair->key), &list->item[before].name));
-        if (status) return status;
-    }
-    return BOUGH_OK;
+    bough_name_map names = {0};
+    bough_status status = BOUGH_OK;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top && !status; pair++)
+        status = read_pair(r, list, pair, k, &names);
+    bough_name_map_fini(&names);
+    return status;
 }
 
 static bough_status unknown_key(reader *r, const entry *e, const key_table *table) {

@@ -1,6 +1,8 @@
 /* YAML syntax by libyaml's document API: nodes with line numbers. */
 #include "study/files/yaml_reader.h"
 
+#include "base/text/yaml_limits.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +50,11 @@ static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
 
 bough_status reader_load(reader *r, yaml_document_t *document, bool *loaded) {
     yaml_parser_t parser;
+    yaml_excess excess;
     *loaded = false;
+    if (yaml_exceeds_limits(r->text, r->size, &excess))
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, (unsigned)excess.line), "%s",
+                          excess.reason);
     if (!yaml_parser_initialize(&parser)) return bough_fail_memory(r->error, r->size);
     yaml_parser_set_input_string(&parser, (const unsigned char *)r->text, r->size);
     bough_status status = BOUGH_OK;

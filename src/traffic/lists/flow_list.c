@@ -1,5 +1,6 @@
 #include "traffic/lists/flow_list.h"
 
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/line_words.h"
@@ -17,6 +18,7 @@ typedef struct reader {
     uint64_t flows, triggers; /* as announced in the header */
     uint32_t nodes;           /* overrides the file; 0: no override */
     bool head;                /* Nodes was read */
+    bough_index_map trigger;  /* by id: its index */
     flow_list *l;
     bough_error *error;
 } reader;
@@ -63,13 +65,11 @@ static bough_status add_flow(reader *r, flow_list_flow flow) {
 static bough_status find_trigger(reader *r, uint64_t id, uint32_t *found) {
     flow_list *l = r->l;
     if (id == 0) return FAIL_HERE("trigger ids must not be 0");
-    for (size_t i = l->triggers; i-- > 0;) /* files use them in order, so search from the end */
-        if (l->trigger[i].id == id) {
-            *found = (uint32_t)i;
-            return BOUGH_OK;
-        }
-    bough_status status =
-        bough_grow(&l->trigger, &l->trigger_capacity, l->triggers + 1, sizeof *l->trigger, r->error);
+    *found = bough_index_map_get(&r->trigger, id);
+    if (*found != UINT32_MAX) return BOUGH_OK;
+    bough_status status = bough_index_map_put(&r->trigger, id, (uint32_t)l->triggers, r->error);
+    if (status) return status;
+    status = bough_grow(&l->trigger, &l->trigger_capacity, l->triggers + 1, sizeof *l->trigger, r->error);
     if (status) return status;
     *found = (uint32_t)l->triggers;
     l->trigger[l->triggers++] = (flow_list_trigger){.id = id, .line = (uint32_t)r->line};
@@ -215,6 +215,7 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
     reader reads = {.unit = start_unit, .flows = UINT64_MAX, .nodes = nodes, .l = l, .error = error},
            *r = &reads;
     bough_status status = each_line(r, input, read_cm_line);
+    bough_index_map_fini(&r->trigger);
     if (status) return status;
     if (!r->head) return FAIL_HERE("the file has no Nodes line");
     if (r->flows != UINT64_MAX && r->flows != l->flows)
