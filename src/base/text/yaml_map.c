@@ -15,7 +15,9 @@
 typedef struct map_reader {
     yaml_map *map;
     yaml_document_t *document;
-    bough_name_map names; /* of entries: section, NUL, key */
+    char **name; /* of entries: section, NUL, key */
+    size_t names, capacity;
+    bough_name_map by_name; /* indices of entries */
     bough_error *error;
 } map_reader;
 
@@ -59,26 +61,25 @@ static bough_status copy_text(const map_reader *r, const yaml_node_t *node, char
 /* e: the last entry. */
 static bough_status refuse_second(map_reader *r, const yaml_entry *e) {
     const size_t section = strlen(e->section) + 1, length = section + strlen(e->key);
-    char *name = NULL;
-    bough_status status = bough_alloc(&name, length + 1, 1, r->error);
+    bough_status status = bough_grow(&r->name, &r->capacity, r->names + 1, sizeof *r->name, r->error);
     if (status) return status;
-    memcpy(name, e->section, section);
-    memcpy(name + section, e->key, length - section);
-    const uint32_t first = bough_name_map_get(&r->names, name, length);
-    if (first == UINT32_MAX) {
-        status = bough_name_map_add(&r->names, name, length, (uint32_t)(e - r->map->entry), r->error);
-        if (!status) return BOUGH_OK;
-    } else {
-        status = yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
-                               r->map->entry[first].line);
-    }
-    free(name);
-    return status;
+    char **name = &r->name[r->names];
+    status = bough_alloc(name, length + 1, 1, r->error);
+    if (status) return status;
+    r->names++;
+    memcpy(*name, e->section, section);
+    memcpy(*name + section, e->key, length - section);
+    const uint32_t first = bough_name_map_get(&r->by_name, *name, length);
+    if (first != UINT32_MAX)
+        return yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
+                             r->map->entry[first].line);
+    return bough_name_map_add(&r->by_name, *name, length, (uint32_t)(e - r->map->entry), r->error);
 }
 
 static void free_names(map_reader *r) {
-    for (size_t i = 0; i < r->names.size; i++) free((char *)(uintptr_t)r->names.slot[i].name);
-    bough_name_map_fini(&r->names);
+    for (size_t i = 0; i < r->names; i++) free(r->name[i]);
+    free(r->name);
+    bough_name_map_fini(&r->by_name);
 }
 
 static bough_status add_entry(map_reader *r, const char *section, const yaml_node_t *key,
