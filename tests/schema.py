@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/schema is a JSON schema, and every definition that it refers to is there.
+"""docs/schema is a JSON schema, and refers to its definitions, all of them and no others.
 
     tests/schema.py ROOT     exit status 1 with a line for each mistake; 77 without python3-jsonschema
 
@@ -30,5 +30,5 @@ for path in sorted(glob.glob(os.path.join(sys.argv[1], "docs/schema/*.json"))):
     used = set(re.findall(r'"#/\$defs/([^"/]+)"', text))
     for name in sorted(used ^ set(schema.get("$defs", {}))):
         print(f"{path}: $defs/{name}: " + ("not defined" if name in used else "nothing refers to it"))
-        mistakes += name in used
+        mistakes += 1
 sys.exit(1 if mistakes else 0)
