@@ -81,7 +81,7 @@ static bough_status make_lists(sortroute *r) {
         uint64_t nodes = sortroute_nodes(r, t), even = ceil_div(of_batch[t], r->batches);
         above += even + (nodes < of_batch[t] ? nodes : of_batch[t]); /* step 6: up to one more per node */
         level *l = &r->level[t];
-        if (l->capacity >= above) continue;
+        if (l->key && l->capacity >= above) continue;
         free(l->key);
         l->key = NULL;
         l->capacity = above;

@@ -37,7 +37,7 @@ static bough_status list_leaf(lists *w, uint32_t leaf, uint32_t *count, bough_er
 
 static bough_status list_all(lists *w, bough_error *error) {
     uint32_t count = 0;
-    bough_status status = BOUGH_OK;
+    bough_status status = bough_grow(&w->g->choice, &w->capacity, 1, sizeof *w->g->choice, error);
     for (uint32_t l = 0; l < w->g->leaves; l++) TRY(list_leaf(w, l, &count, error));
     w->g->first[(uint64_t)w->g->leaves * w->g->switches] = count;
     return status;
