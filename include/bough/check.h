@@ -231,17 +231,6 @@ typedef struct bough_routing_report {
     size_t verdicts;
 } bough_routing_report;
 
-/* Switches that have endpoints and look like spines: nothing is above them, and they have more cables to
- * switches of their level than to endpoints. `updn` takes none of them for a root, OpenSM does. */
-typedef struct bough_check_spines {
-    uint64_t count;
-    bool tried;         /* the rest is set: two routings more were followed */
-    char *roots;        /* updn:roots=..., with them and the switches of the highest level */
-    double score;       /* alltoall_score of updn */
-    double roots_score; /* and of `roots`; */
-    uint64_t unrouted;  /* pairs that these roots leave without a route */
-} bough_check_spines;
-
 /* One routing under a job; values are means over the draws of the job. */
 typedef struct bough_check_job_row {
     size_t routing;            /* index into the report's parts */
@@ -333,7 +322,6 @@ typedef struct bough_check_report {
     bough_link_rates rates;
     bough_single_points single;
     bough_planes planes;
-    bough_check_spines spines;
     double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
                                    cables count as nominal; NAN: there is one endpoint */
     uint64_t seed;              /* of the question */

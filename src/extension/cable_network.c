@@ -100,8 +100,8 @@ static void put_ends(const cable_set *set, uint32_t *port, imported_wiring *w) {
         w->link[at] = (cable_end){a, b, pa, pb, at + 1, 0, rate};
         w->link[at + 1] = (cable_end){b, a, pb, pa, at, 0, rate};
         w->links += 2;
-        if (a < set->endpoints) w->leaf[b] = true;
-        if (b < set->endpoints) w->leaf[a] = true;
+        w->hosts[b] += a < set->endpoints;
+        w->hosts[a] += b < set->endpoints;
     }
 }
 
@@ -110,14 +110,14 @@ static bough_status make_wiring(const cable_set *set, bough_net *net, bough_erro
     uint32_t *port = NULL;
     bough_status status = bough_alloc(&port, set->nodes, sizeof *port, error);
     TRY(bough_alloc(&w.link, 2 * (uint64_t)set->count, sizeof *w.link, error));
-    TRY(bough_alloc(&w.leaf, set->nodes, sizeof *w.leaf, error));
+    TRY(bough_alloc(&w.hosts, set->nodes, sizeof *w.hosts, error));
     TRY(check_cables(set, port, error));
     if (!status) {
         memset(port, 0, set->nodes * sizeof *port);
         put_ends(set, port, &w);
     }
     TRY(minimal_paths_make(&w, net, error));
-    FREE_ALL(port, w.link, w.leaf);
+    FREE_ALL(port, w.link, w.hosts);
     return status;
 }
 

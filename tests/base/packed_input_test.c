@@ -165,14 +165,9 @@ static void a_file_that_fills_the_memory_is_refused(void **state) {
     free(zeros);
 }
 
-#if defined __SANITIZE_ADDRESS__
+#ifdef BOUGH_SANITIZED
 #define LIMITS false
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define LIMITS false
-#endif
-#endif
-#ifndef LIMITS
+#else
 #define LIMITS true
 #endif
 

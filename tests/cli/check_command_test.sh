@@ -65,9 +65,9 @@ wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
 
 # ---- the example: figures of an independent tracer ----
 right "8930 of 8930 routed" check "$fabric" --lft "$ftree" --order name
-also "endpoints   95" "switches    12 in 2 levels: 8 with hosts, 4 above them" "cables      62 between switches" \
+also "endpoints   95" "switches    12 in 2 levels: 8 leaves, 4 above them" "cables      62 between switches" \
 	"1: 1034, 3: 7896" "252 flows on the most loaded link" "4 flows at most" "2.755 on average" \
-	"Every endpoint reaches every other." "1 cable to MF0;core#2-spine:MSB7700/U1, where most such pairs have 2"
+	"Every endpoint reaches every other." "core#2-spine:MSB7700/U1: 1 cable between these switches; other pairs like them have 2 (missing-cable)"
 right "286 flows on the most loaded link" check "$fabric" --lft "$updn" --order name
 also "5 flows at most" "3.553 on average"
 "$bough" check - --lft "$ftree" --order name <"$fabric" >from-stdin

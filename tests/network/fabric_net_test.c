@@ -331,7 +331,7 @@ static void recorded_fabrics(void **state) {
     } known[] = {{"example:cluster.ibnetdiscover", false, 95, 12, 62, 2},
                  {"fabrics/dgx-ndr.ibnetdiscover", false, 542, 40, 532, 2},
                  {"fabrics/dgx-ndr.ibnetdiscover", true, 582, 40, 532, 2},
-                 {"fabrics/psmn-x5.ibnetdiscover", false, 89, 11, 70, 3},
+                 {"fabrics/psmn-x5.ibnetdiscover", false, 89, 11, 70, 2},
                  {"fabrics/avakas.ports", false, 281, 25, 288, 2},
                  {"fabrics/plafrim2-a.ports", false, 96, 7, 59, 2},
                  {"fabrics/plafrim2-b.ports", false, 23, 1, 0, 1},

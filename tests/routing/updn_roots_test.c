@@ -66,6 +66,12 @@ static void put_host(drawing *d, unsigned s) {
     snprintf(d->text[d->count++], 32, "H%u:1 S%u:%u", s, s, ++d->port[s]);
 }
 
+/* With fewer hosts than cables to leaves a switch would be above them. */
+static void put_second_host(drawing *d, unsigned s) {
+    snprintf(d->text[d->count++], 32, "H%u lid %u", 50 + s, 51 + s);
+    snprintf(d->text[d->count++], 32, "H%u:1 S%u:%u", 50 + s, s, ++d->port[s]);
+}
+
 static void put_cable(drawing *d, unsigned a, unsigned b) {
     unsigned p = ++d->port[a], q = ++d->port[b];
     snprintf(d->text[d->count++], 32, "S%u:%u S%u:%u", a, p, b, q);
@@ -93,8 +99,9 @@ static void a_chain_is_routed(void **state) {
     put_switches(&d, 3);
     put_cable(&d, 0, 2);
     put_cable(&d, 1, 2);
+    put_second_host(&d, 2);
     bough_routing *r = leaves(&d), *named = routing_make(r->net, "updn:roots=\"S0,S1,S2\"");
-    assert_int_equal(expect_routed(r), 6);
+    assert_int_equal(expect_routed(r), 12);
     const bough_finding *said = find_finding(&r->findings, "roots");
     assert_non_null(said);
     assert_int_equal(said->severity, BOUGH_INFO);
@@ -185,8 +192,9 @@ static void each_part_has_its_roots(void **state) {
     put_cable(&d, 4, 6);
     put_cable(&d, 5, 6);
     for (unsigned s = 2; s < 7; s++) put_host(&d, s);
+    put_second_host(&d, 6);
     bough_routing *r = routing_make(drawn(&d), "updn");
-    assert_int_equal(expect_routed(r), 2 + 6);
+    assert_int_equal(expect_routed(r), 2 + 12);
     assert_string_equal(find_finding(&r->findings, "roots")->where, "S6");
     routing_free(r);
 }

@@ -16,7 +16,7 @@ export function routingName(fabric: FabricData, i: number): string {
 }
 
 function factsOf(page: PageData, f: FabricData): [string, string][] {
-  const levels = f.network.switches_by_level.map((n, i) => (i === 0 ? `${n} with hosts` : i === 1 ? `${n} above them` : `${n} above`));
+  const levels = f.network.switches_by_level.map((n, i) => (i === 0 ? `${n} ${n === 1 ? "leaf" : "leaves"}` : i === 1 ? `${n} above them` : `${n} above`));
   const facts: [string, string][] = [
     ['endpoints', String(f.network.endpoints)],
     ['switches', `${f.network.switches} (${levels.join(', ')})`],

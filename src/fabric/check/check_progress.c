@@ -7,7 +7,6 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "bough/study.h"
-#include "fabric/check/check_roots.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "models/adversary/adversary.h"
 #include "models/link_load/flow_spread.h"
@@ -251,8 +250,6 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     *p = (check_progress){.question = question};
     for (size_t i = 0; i < report->parts && !status; i++)
         status = add_routing(p, faults, report->part[i].routing, error);
-    bool roots = is_followed(report->net) && check_roots_count(report->net);
-    for (int i = 0; i < 2 && roots && !status; i++) status = add(p, CHECK_ROOTS, follow_work(&s, 0), error);
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
     for (size_t i = 0; i < question->jobs && !question->place && !status; i++)
         status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
@@ -281,7 +278,7 @@ static const char *name_of(check_phase_kind kind) {
     static const char *const name[] = {
         [CHECK_FOLLOW] = "following all pairs",        [CHECK_WORST] = "looking for the worst permutation",
         [CHECK_PREPARE] = "looking at failures",       [CHECK_LIST] = "looking at failures",
-        [CHECK_CURVE] = "looking at failures",         [CHECK_ROOTS] = "trying roots",
+        [CHECK_CURVE] = "looking at failures",
         [CHECK_OLD] = "comparing with the old fabric", [CHECK_JOB] = "simulating jobs"};
     return name[kind];
 }

@@ -12,7 +12,6 @@ typedef enum check_phase_kind {
     CHECK_PREPARE, /* tables and loads for failures under a routing */
     CHECK_LIST,    /* one list of failures */
     CHECK_CURVE,   /* one curve of degradation */
-    CHECK_ROOTS,   /* all pairs under roots that are tried */
     CHECK_OLD,     /* all pairs in the old fabric */
     CHECK_JOB      /* one job, once */
 } check_phase_kind;

@@ -12,7 +12,6 @@
 #include "fabric/check/check_old_fabric.h"
 #include "fabric/check/check_progress.h"
 #include "fabric/check/check_rating.h"
-#include "fabric/check/check_roots.h"
 #include "fabric/check/check_verdict.h"
 #include "fabric/check/worst/check_worst_bound.h"
 #include "fabric/counters/counters.h"
@@ -176,7 +175,6 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
         if (!status) check_rating_find(r, part);
     }
     TRY(check_ratings_compare(r, error));
-    TRY(check_roots_find(progress, &o, r, error));
     check_progress_begin(progress, CHECK_OLD);
     TRY(check_old_fabric_compare(&o, r, error));
     return status;
@@ -316,7 +314,6 @@ void bough_check_report_destroy(bough_check_report *r) {
     bough_link_rates_fini(&r->rates);
     bough_single_points_fini(&r->single);
     bough_planes_fini(&r->planes);
-    check_roots_fini(&r->spines);
     free(r->level_switches);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);

@@ -3,99 +3,106 @@
 #include "base/status/try.h"
 #include "bough/check_routing.h"
 #include "bough/physical.h"
+#include "fabric/expect/tree_cables.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN = 20, LEVELS = 256, CABLES = 64 };
+enum { SHOWN = 20 };
 
 typedef struct check {
     const bough_net *net;
     bough_findings *findings;
     bough_error *error;
-    /* The neighbours of the switch at hand: in seen, and how many cables go there. */
-    uint32_t *cables;
-    uint64_t *seen, count;
-    uint32_t *above;        /* per node: switches above a switch */
-    uint32_t usual[LEVELS]; /* cables to each of them, of the most; 0: not compared */
-    bool odd[LEVELS];       /* there are others */
 } check;
 
 static const char *whole(const bough_net *net) {
     return net->fabric ? net->fabric->source : net->spec;
 }
 
-static unsigned level_of(const bough_net *net, uint64_t v) {
-    return net->ops->node_level(net, v) & (LEVELS - 1);
+/* ---- the nearest regular tree ---- */
+
+static const char *name_of(const check *c, uint64_t node, char name[128]) {
+    return bough_node_name(c->net, node, name, 128);
 }
 
-/* The neighbours of v whose level is higher. */
-static void find_above(check *c, uint64_t v) {
-    const bough_net *net = c->net;
-    const unsigned level = net->ops->node_level(net, v);
-    for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
-    c->count = 0;
-    for (node_links at = node_links_of(net, v); node_links_next(&at);) {
-        const uint64_t to = net->ops->link_end(net, at.link).node;
-        if (net->ops->node_level(net, to) > level && !c->cables[to]++) c->seen[c->count++] = to;
-    }
+static bough_status add_pair(const check *c, const odd_cable *odd) {
+    char a[128], b[128], pair[300], count[40] = "no cable";
+    snprintf(pair, sizeof pair, "%s -> %s", name_of(c, odd->node[0], a), name_of(c, odd->node[1], b));
+    if (odd->count) snprintf(count, sizeof count, "%u cable%s", odd->count, odd->count == 1 ? "" : "s");
+    return bough_findings_add(
+        c->findings,
+        &(bough_finding_head){BOUGH_WARN, odd->count < odd->usual ? "missing-cable" : "extra-cable", pair},
+        c->error, "%s between these switches; other pairs like them have %u", count, odd->usual);
 }
 
-/* The commonest number of cables between a switch and one above it is what its level was built with.
- * pairs: of such switches, by cables; [0]: CABLES or more. */
-static void take_usual(check *c, unsigned level, const uint64_t pairs[CABLES]) {
-    uint32_t usual = 1;
-    for (uint32_t i = 2; i < CABLES; i++)
-        if (pairs[i] > pairs[usual]) usual = i;
-    if (pairs[0] > pairs[usual]) usual = 0; /* very many: not compared */
-    c->usual[level] = usual;
-    for (uint32_t i = 0; i < CABLES && usual; i++)
-        if (i != usual && pairs[i]) c->odd[level] = true;
-}
-
-static bough_status look_up(check *c) {
-    const bough_net *net = c->net;
-    uint64_t(*pairs)[CABLES];
-    bough_status status = bough_alloc(&pairs, LEVELS, sizeof *pairs, c->error);
-    if (status) return status;
-    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-        find_above(c, v);
-        c->above[v] = (uint32_t)c->count;
-        for (uint64_t i = 0; i < c->count; i++) {
-            const uint32_t cables = c->cables[c->seen[i]];
-            pairs[level_of(net, v)][cables < CABLES ? cables : 0]++;
-        }
-    }
-    for (unsigned level = 1; level < LEVELS; level++) take_usual(c, level, pairs[level]);
-    free(pairs);
-    return BOUGH_OK;
-}
-
-static bough_status check_cables(check *c) {
-    const bough_net *net = c->net;
-    uint64_t odd = 0;
+static bough_status add_pairs(const check *c, const odd_list *list) {
+    uint64_t pairs = 0;
     bough_status status = BOUGH_OK;
-    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        uint32_t expected = c->usual[level_of(net, v)];
-        if (!c->odd[level_of(net, v)]) continue;
-        find_above(c, v);
-        for (uint64_t i = 0; i < c->count && !status; i++) {
-            uint32_t cables = c->cables[c->seen[i]];
-            char a[128], b[128];
-            if (cables == expected || odd++ >= SHOWN) continue;
-            status = bough_findings_add(
-                c->findings,
-                &(bough_finding_head){BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a)},
-                c->error, "%u cable%s to %s, where most such pairs have %u", cables, cables == 1 ? "" : "s",
-                bough_node_name(net, c->seen[i], b, sizeof b), expected);
-        }
-    }
-    if (!status && odd > SHOWN)
-        status = bough_findings_add(
-            c->findings, &(bough_finding_head){BOUGH_WARN, "unequal-cables", whole(net)}, c->error,
-            "and %" PRIu64 " more pairs of switches with an unusual number of cables", odd - SHOWN);
+    for (size_t i = 0; i < list->count && !status; i++)
+        if (list->item[i].usual && odd_is_new_pair(list, i) && pairs++ < SHOWN)
+            status = add_pair(c, &list->item[i]);
+    if (status || pairs <= SHOWN) return status;
+    const bool missing = list->item[0].link == TREE_NONE;
+    return bough_findings_add(
+        c->findings,
+        &(bough_finding_head){BOUGH_WARN, missing ? "missing-cable" : "extra-cable", whole(c->net)}, c->error,
+        "and %" PRIu64 " more pairs of switches with %s cables than others", pairs - SHOWN,
+        missing ? "fewer" : "more");
+}
+
+static bough_status add_skipped(const check *c, unsigned level) {
+    return bough_findings_add(
+        c->findings, &(bough_finding_head){BOUGH_INFO, "irregular-cables", whole(c->net)}, c->error,
+        "more than a quarter of the cables between levels %u and %u differ from those of a "
+        "regular tree; none of them counts as missing",
+        level, level + 1);
+}
+
+/* Cables that differ from the nearest regular tree, as `--expect regular` finds them. */
+static bough_status check_tree(const check *c) {
+    tree *t;
+    odd_cables odd = {0};
+    uint32_t usual[TREE_LEVELS];
+    if (!c->net->fabric || c->net->levels < 2) return BOUGH_OK;
+    bough_status status = bough_alloc(&t, 1, sizeof *t, c->error);
+    if (status) return status;
+    status = tree_make(c->net, t, c->error);
+    for (unsigned k = 0; k < TREE_LEVELS; k++) usual[k] = t->layer[k].cables;
+    TRY(odd_cables_find(t, usual, &odd, c->error));
+    TRY(add_pairs(c, &odd.missing));
+    TRY(add_pairs(c, &odd.extra));
+    for (unsigned k = 1; k < t->levels && !status; k++)
+        if (odd.skipped[k]) status = add_skipped(c, k);
+    odd_cables_fini(&odd);
+    tree_fini(t);
+    free(t);
     return status;
+}
+
+/* A spine that a storage or management node was plugged into. */
+static bough_status check_hosts(const check *c) {
+    const bough_net *net = c->net;
+    uint64_t shown = 0;
+    bough_status status = BOUGH_OK;
+    for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++) {
+        uint64_t hosts = 0;
+        char name[128];
+        if (net->ops->node_level(net, v) < 2) continue;
+        for (node_links at = node_links_of(net, v); node_links_next(&at);)
+            hosts += net->ops->link_end(net, at.link).node < net->endpoints;
+        if (!hosts || shown++ >= SHOWN) continue;
+        status = bough_findings_add(
+            c->findings, &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves", name_of(c, v, name)},
+            c->error, "has %" PRIu64 " endpoint%s, and is of level %u of the tree", hosts,
+            hosts == 1 ? "" : "s", net->ops->node_level(net, v));
+    }
+    if (status || shown <= SHOWN) return status;
+    return bough_findings_add(
+        c->findings, &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves", whole(net)}, c->error,
+        "and %" PRIu64 " more switches above the leaves have endpoints", shown - SHOWN);
 }
 
 static bough_status check_levels(check *c) {
@@ -111,31 +118,8 @@ static bough_status check_levels(check *c) {
     return bough_findings_add(
         c->findings,
         &(bough_finding_head){BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name)},
-        c->error,
-        "%" PRIu64
-        " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
-        flat / 2, flat == 2 ? "" : "s", flat == 2 ? "s" : "");
-}
-
-/* A switch that sees fewer switches above it than the others of its level do. */
-static bough_status check_reach(check *c) {
-    const bough_net *net = c->net;
-    uint32_t most[LEVELS] = {0};
-    bough_status status = BOUGH_OK;
-    for (uint64_t v = net->endpoints; v < net->nodes; v++)
-        if (c->above[v] > most[level_of(net, v)]) most[level_of(net, v)] = c->above[v];
-    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        char name[128];
-        const uint32_t above = c->above[v], others = most[level_of(net, v)];
-        if (above >= others) continue;
-        status = bough_findings_add(
-            c->findings,
-            &(bough_finding_head){above ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
-                                  bough_node_name(net, v, name, sizeof name)},
-            c->error, "is cabled to %" PRIu32 " switch%s above it, others of its level to %" PRIu32, above,
-            above == 1 ? "" : "es", others);
-    }
-    return status;
+        c->error, "%" PRIu64 " cable%s join%s switches of one level; this is not a plain fat-tree", flat / 2,
+        flat == 2 ? "" : "s", flat == 2 ? "s" : "");
 }
 
 static bough_status check_rates(check *c) {
@@ -221,16 +205,11 @@ static bough_status check_slow(check *c) {
 bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error) {
     check c = {.net = net, .findings = findings, .error = error};
     bough_status status =
-        bough_net_memory_check(net, bough_mul(net->nodes, 16), "the check of the wiring", error);
-    TRY(bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error));
-    TRY(bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error));
-    TRY(bough_alloc(&c.above, net->nodes, sizeof *c.above, error));
-    TRY(look_up(&c));
+        bough_net_memory_check(net, bough_mul(net->nodes, 48), "the check of the wiring", error);
     TRY(check_levels(&c));
-    TRY(check_cables(&c));
-    TRY(check_reach(&c));
+    TRY(check_hosts(&c));
+    TRY(check_tree(&c));
     TRY(check_slow(&c));
     TRY(check_rates(&c));
-    FREE_ALL(c.cables, c.seen, c.above);
     return status;
 }

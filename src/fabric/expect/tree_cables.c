@@ -68,19 +68,27 @@ static bough_status find_in_group(finding *f, uint32_t v, const tree_layer *laye
     return status;
 }
 
+/* Pairs of switches in a list, from an item on. */
+static uint64_t count_pairs(const odd_list *list, size_t from) {
+    uint64_t pairs = 0;
+    for (size_t i = from; i < list->count; i++) pairs += i == from || odd_is_new_pair(list, i);
+    return pairs;
+}
+
 static bough_status find_in_layer(finding *f, unsigned level) {
     const tree_layer *layer = &f->t->layer[level];
     const uint32_t usual = f->cables[level], members = layer->low.first[layer->groups];
     const size_t missing = f->odd->missing.count, doubles = f->doubles.count;
-    uint64_t planned = 0;
+    uint64_t pairs = 0;
     bough_status status = BOUGH_OK;
     for (uint32_t k = 0; k < layer->groups; k++)
-        planned += (uint64_t)usual * layer->group[k].lowers * layer->group[k].uppers;
+        pairs += (uint64_t)layer->group[k].lowers * layer->group[k].uppers;
     for (uint32_t i = 0; i < members && !status; i++)
         status = find_in_group(f, layer->low.item[i], layer, usual);
-    f->odd->planned += planned;
-    const uint64_t fewer = f->odd->missing.count - missing, more = f->doubles.count - doubles;
-    if (4 * (fewer > more ? fewer : more) <= planned) return status;
+    f->odd->planned += usual * pairs;
+    const uint64_t fewer = count_pairs(&f->odd->missing, missing), more = count_pairs(&f->doubles, doubles);
+    const uint64_t most = fewer > more ? fewer : more;
+    if (most == 1 || 4 * most <= pairs) return status;
     f->odd->skipped[level] = true;
     f->odd->irregular += f->doubles.count - doubles;
     f->odd->missing.count = missing;

@@ -26,8 +26,14 @@ typedef struct odd_cables {
     bool skipped[TREE_LEVELS]; /* [level]: these layers */
 } odd_cables;
 
+/* Cables between the same two switches follow each other: whether this one is the first. */
+static inline bool odd_is_new_pair(const odd_list *list, size_t i) {
+    return i == 0 || list->item[i].node[0] != list->item[i - 1].node[0] ||
+           list->item[i].node[1] != list->item[i - 1].node[1];
+}
+
 /* cables: [level]: how many cables two switches of a group should have. Layers where more than a quarter of
- * the cables deviate are skipped. */
+ * the pairs of switches deviate are skipped. */
 bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,
                              bough_error *error);
 void odd_cables_fini(odd_cables *odd);

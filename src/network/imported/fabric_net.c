@@ -339,18 +339,20 @@ static bough_status number_nodes(conversion *c, uint32_t **node_of) {
     return BOUGH_OK;
 }
 
-/* Leaves are the switches with adapters, including adapters that are not endpoints, so that levels do not
- * depend on the choice of endpoints. Every switch may have an aggregation node, so these count only if there
- * are no other adapters. */
-static void find_leaves(const bough_fabric *f, const uint32_t *node_of, imported_wiring *w) {
+/* Counts cables to adapters, also to those that are not endpoints, so that levels do not depend on the choice
+ * of endpoints. Every switch may have an aggregation node, so these count only if there are no other
+ * adapters. */
+static void count_hosts(const bough_fabric *f, const uint32_t *node_of, imported_wiring *w) {
     bool found = false;
     for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
         for (uint32_t i = 0; i < f->port_count; i++) {
             const bough_fabric_node *n = &f->node[f->port[i].node];
             uint32_t peer = f->port[i].peer;
             if (n->kind != BOUGH_FABRIC_ADAPTER || n->aggregation != aggregation) continue;
-            if (peer != BOUGH_NO_INDEX && node_of[peer] != BOUGH_NO_INDEX)
-                w->leaf[node_of[peer]] = found = true;
+            if (peer != BOUGH_NO_INDEX && node_of[peer] != BOUGH_NO_INDEX) {
+                w->hosts[node_of[peer]]++;
+                found = true;
+            }
         }
 }
 
@@ -368,8 +370,8 @@ static bough_status add_links(conversion *c) {
     uint32_t *node_of = NULL;
     bough_status status = number_nodes(c, &node_of);
     TRY(bough_alloc(&w->link, f->port_count, sizeof *w->link, c->error));
-    TRY(bough_alloc(&w->leaf, w->nodes, sizeof *w->leaf, c->error));
-    if (!status) find_leaves(f, node_of, w);
+    TRY(bough_alloc(&w->hosts, w->nodes, sizeof *w->hosts, c->error));
+    if (!status) count_hosts(f, node_of, w);
     for (uint32_t i = 0; i < f->port_count && !status; i++) {
         uint32_t peer = f->port[i].peer, first = w->links;
         if (peer == BOUGH_NO_INDEX || peer <= i) continue;                             /* once per cable */
@@ -449,7 +451,7 @@ static bough_status convert(conversion *c, const char *spec, bough_net **out) {
         net->addresses = addresses;
         *out = net;
     }
-    FREE_ALL(c->endpoint, c->wiring.link, c->wiring.leaf);
+    FREE_ALL(c->endpoint, c->wiring.link, c->wiring.hosts);
     return status;
 }
 

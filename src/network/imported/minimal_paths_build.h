@@ -46,6 +46,8 @@ static inline void paths_unite(uint32_t *parent, uint32_t a, uint32_t b) {
         parent[a] = b;
 }
 
+/* Sets levels. Errors: NO_MEMORY. */
+bough_status paths_find_levels(paths_build *b, bough_error *error);
 /* Unites links that are eligible together for some destination, in b->parent. */
 void paths_find_groups(paths_build *b);
 /* Stores the next links of all switches, and hops_max. Errors: TOO_LARGE, NO_MEMORY. */

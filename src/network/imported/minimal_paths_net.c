@@ -162,29 +162,6 @@ static void list_peers(paths_build *b) {
     b->peer_first[b->switches] = next;
 }
 
-/* Levels: 1 for leaves, otherwise 1 + the number of hops to the nearest leaf. */
-static void find_levels(paths_build *b) {
-    const imported_wiring *w = b->w;
-    flat *f = b->f;
-    uint32_t head = 0, tail = 0;
-    for (uint32_t v = w->endpoints; v < w->nodes; v++)
-        if (w->leaf[v]) {
-            f->level[v] = 1;
-            b->queue[tail++] = v;
-        }
-    while (head < tail) {
-        uint32_t v = b->queue[head++];
-        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
-            uint32_t u = w->link[b->out.item[i]].end;
-            if (u < w->endpoints || f->level[u]) continue;
-            f->level[u] = (uint8_t)(f->level[v] < 255 ? f->level[v] + 1 : 255);
-            b->queue[tail++] = u;
-        }
-    }
-    for (uint32_t v = w->endpoints; v < w->nodes; v++) /* not connected to any leaf */
-        if (!f->level[v]) f->level[v] = 1;
-}
-
 /* Numbers the links of a node that are united with its i-th, from `next` on; returns the next free number. */
 static uint32_t number_group(paths_build *b, uint32_t v, uint32_t i, uint32_t group, uint32_t next) {
     flat *f = b->f;
@@ -358,7 +335,8 @@ static bough_status build(paths_build *b, bough_net *net, bough_error *error) {
     TRY(index_links(b, error));
     if (status) return status;
     list_peers(b);
-    find_levels(b);
+    status = paths_find_levels(b, error);
+    if (status) return status;
     number_destinations(b);
     paths_find_groups(b);
     number_links(b);

@@ -17,7 +17,7 @@ typedef struct imported_wiring {
     uint32_t nodes, endpoints; /* endpoints first; each has one cable, to a switch */
     cable_end *link;
     uint32_t links;
-    bool *leaf; /* per node: a switch of level 1 */
+    uint32_t *hosts; /* [node]: cables to hosts, whether these are endpoints or not */
 } imported_wiring;
 
 /* A finished network; arrays are indexed by final ids. */

@@ -8,8 +8,10 @@
 
 #include <stdlib.h>
 
-/* A switch with at most this part of the hosts of the largest leaf may be a spine. */
-enum { FEW = 4 };
+static uint32_t level_of(const bough_net *net, uint64_t node) {
+    const unsigned level = net->ops->node_level(net, node);
+    return level ? level : 1; /* an endpoint that is a switch too */
+}
 
 /* A working cable between two switches. */
 static bool joins_switches(const bough_net *net, uint64_t link) {
@@ -31,30 +33,24 @@ static void unite(tree_builder *b, uint32_t x, uint32_t y) {
 
 /* ---- levels ---- */
 
-static bool has_few_hosts(const tree_builder *b, uint32_t node, uint32_t most) {
-    return b->hosts[node] > 0 && bough_mul(b->hosts[node], FEW) <= most;
-}
-
-/* Breadth-first, from the switches with hosts that are no spines for sure. */
+/* Those of the network, of switches that can be reached from hosts. */
 bough_status tree_find_levels(tree_builder *b) {
     const bough_net *net = b->net;
-    uint32_t *queue = NULL, most = 0;
+    uint32_t *queue = NULL;
     size_t from = 0, to = 0;
     bough_status status = bough_alloc(&queue, net->nodes, sizeof *queue, b->error);
     TRY(bough_alloc(&b->level, net->nodes, sizeof *b->level, b->error));
     TRY(bough_alloc(&b->root, net->nodes, sizeof *b->root, b->error));
     for (uint32_t v = 0; v < net->nodes && !status; v++) {
         b->root[v] = v;
-        if (b->hosts[v] > most) most = b->hosts[v];
+        if (b->hosts[v]) b->level[v] = level_of(net, v), queue[to++] = v;
     }
-    for (uint32_t v = 0; v < net->nodes && !status; v++)
-        if (b->hosts[v] && !has_few_hosts(b, v, most)) b->level[v] = 1, queue[to++] = v;
     while (from < to) {
         uint32_t v = queue[from++];
         for (node_links at = node_links_of(net, v); node_links_next(&at);) {
             uint64_t peer = net->ops->link_end(net, at.link).node;
             if (!joins_switches(net, at.link) || b->level[peer]) continue;
-            b->level[peer] = b->level[v] + 1;
+            b->level[peer] = level_of(net, peer);
             queue[to++] = (uint32_t)peer;
         }
     }

@@ -14,7 +14,7 @@ void check_rating_reason(bough_text *out, const bough_check_report *report, cons
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
 void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
 /* What a reader has to know first beside ratings, the comparison and single points of failure: parts without
- * which all-to-all is faster, likely spines with hosts, many slow hosts. Each is visited with a label
+ * which all-to-all is faster, missing cables, many slow hosts. Each is visited with a label
  * ("faster") and a sentence without a full stop. name: [parts], of the routings. False: no memory. */
 typedef void check_headline_visit(void *context, const char *label, const char *sentence);
 bool check_headlines(const bough_check_report *report, const char *const *name, check_headline_visit *visit,

@@ -171,21 +171,18 @@ static void visit_faster(headlines *h, size_t part) {
     }
 }
 
-static void visit_spines(headlines *h) {
-    const bough_check_spines *s = &h->report->spines;
+/* Cables that are missing between switches, which can cost half the bandwidth: the first, and how many more.
+ */
+static void visit_missing(headlines *h) {
+    const bough_findings *f = &h->report->wiring;
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (strcmp(f->item[i].kind, "missing-cable") == 0 && !count++) first = i;
+    if (!count) return;
     bough_text text = {0};
-    if (!s->tried || s->roots_score <= s->score) return; /* the findings name the switches anyway */
-    for (size_t i = 0; i < h->report->parts; i++)
-        if (strcmp(h->report->part[i].routing->spec, s->roots) == 0) return; /* it is used */
-    bough_text_printf(&text,
-                      "%" PRIu64
-                      " switch%s with hosts look%s like %s: try --routing '%s'; all-to-all reaches %.1f "
-                      "%% of the ideal with these roots, %.1f %% with those that updn chooses",
-                      s->count, s->count == 1 ? "" : "es", s->count == 1 ? "s" : "",
-                      s->count == 1 ? "a spine" : "spines", s->roots, 100 * s->roots_score, 100 * s->score);
-    if (s->unrouted)
-        bough_text_printf(&text, "; %" PRIu64 " pairs have no route with these roots", s->unrouted);
-    visit(h, "spines?", &text);
+    bough_text_printf(&text, "%s: %s", f->item[first].where, f->item[first].text);
+    if (count > 1) bough_text_printf(&text, "; and %zu more (missing-cable)", count - 1);
+    visit(h, "missing", &text);
 }
 
 static void visit_slow(headlines *h) {
@@ -203,7 +200,7 @@ bool check_headlines(const bough_check_report *report, const char *const *name, 
                      void *context) {
     headlines h = {report, name, see, context, false};
     for (size_t i = 0; i < report->parts; i++) visit_faster(&h, i);
-    visit_spines(&h);
+    visit_missing(&h);
     visit_slow(&h);
     return !h.failed;
 }

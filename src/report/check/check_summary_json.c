@@ -86,17 +86,6 @@ static void put_single_points(json_writer *w, const bough_check_report *report) 
     json_end_object(w);
 }
 
-static void put_spines(json_writer *w, const bough_check_spines *s) {
-    if (!s->tried) return;
-    json_begin_object(w, "spines_with_endpoints", true);
-    json_put_whole(w, "count", (int64_t)s->count);
-    json_put_text(w, "routing", s->roots);
-    json_put_real(w, "alltoall_score", s->roots_score);
-    json_put_whole(w, "unrouted_pairs", (int64_t)s->unrouted);
-    json_put_real(w, "updn_alltoall_score", s->score);
-    json_end_object(w);
-}
-
 static void put_headline(void *writer, const char *label, const char *sentence) {
     json_writer *w = writer;
     json_begin_object(w, NULL, true);
@@ -122,7 +111,6 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     json_put_real(w, "usable_from", BOUGH_RATING_USABLE_FROM);
     json_end_object(w);
     put_single_points(w, report);
-    put_spines(w, &report->spines);
     put_headlines(w, report);
     if (report->parts < 2) return;
     json_begin_object(w, "comparison", false);

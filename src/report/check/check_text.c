@@ -30,7 +30,7 @@ static void print_network(check_writer *w) {
     check_put(w, "%" PRIu64 " in %u level%s:", net->switches, net->levels, net->levels == 1 ? "" : "s");
     for (unsigned l = 1; l <= net->levels; l++)
         check_put(w, "%s %" PRIu64 "%s", l > 1 ? "," : "", report->level_switches[l],
-                  l == 1   ? " with hosts"
+                  l == 1   ? report->level_switches[l] == 1 ? " leaf" : " leaves"
                   : l == 2 ? " above them"
                            : " above");
     if (report->lone_switches) check_put(w, "; %" PRIu64 " without a cable", report->lone_switches);

@@ -36,7 +36,7 @@ void fabric_html_facts(html_writer *h, const bough_check_report *report) {
     bough_text_printf(&switches, "%" PRIu64 " (", net->switches);
     for (unsigned l = 1; l <= net->levels; l++)
         bough_text_printf(&switches, "%s%" PRIu64 " %s", l > 1 ? ", " : "", report->level_switches[l],
-                          l == 1   ? "with hosts"
+                          l == 1   ? report->level_switches[l] == 1 ? "leaf" : "leaves"
                           : l == 2 ? "above them"
                                    : "above");
     bough_text_put(&switches, ")");

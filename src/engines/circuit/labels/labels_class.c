@@ -192,11 +192,12 @@ static void begin_losses(unit_run *u, uint64_t unit, uint64_t at, const bool hig
     u->losses = &w->losses[c->L][index];
     u->result = &w->result[c->L][index];
     *u->result = (unit_result){0, c->L};
-    label *lost = c->L < w->places.h ? w->lost[!high] + w->first[c->L] + (uint64_t)c->L * LABELS_UNITS_MAX
-                                     : w->guest_lost[c->L - w->places.h];
-    if (!high && w->low_units > 1 && c->L >= w->places.h) lost += w->guest_count + LABELS_UNITS_MAX;
-    if (!high && w->low_units == 1) lost += w->losses[c->L][1].refused; /* behind those of the levels above */
-    *u->losses = (label_losses){.item = lost + at + unit};
+    const bool own = c->L < w->places.h;
+    label *lost = own ? w->lost[!high] : w->guest_lost[c->L - w->places.h]; /* NULL: none can be lost */
+    if (own) at += w->first[c->L] + (uint64_t)c->L * LABELS_UNITS_MAX;
+    if (!high && w->low_units > 1 && !own) at += w->guest_count + LABELS_UNITS_MAX;
+    if (!high && w->low_units == 1) at += w->losses[c->L][1].refused; /* behind those of the levels above */
+    *u->losses = (label_losses){.item = lost ? lost + at + unit : NULL};
 }
 
 /* The tiles of a unit. Their labels are compacted. */
