@@ -49,7 +49,11 @@ typedef struct bough_compute_nodes {
     const bough_net *fabric; /* its endpoints are NICs; its links and groups have the same ids in the new
                                 network, its nodes are numbered from first_fabric_node */
     const bough_node_setting *setting;
-    uint64_t nodes;       /* compute nodes */
+    uint64_t nodes; /* compute nodes */
+    /* Where the file of the fabric names hosts with several endpoints, compute nodes are those with `nics` or
+     * more: [nodes * nics] the endpoint of a NIC; [endpoints of the fabric] the number in that array,
+     * UINT32_MAX: not used. NULL: by `rail` and `unit`. */
+    const uint32_t *nic, *nic_of;
     const uint16_t *live; /* [nodes x nics]: the NIC of the node that has its tasks; NULL: each has its own */
     uint64_t first_fabric_node, first_switch; /* first_switch: the NVSwitch or PCIe switch of node 0 */
 } bough_compute_nodes;

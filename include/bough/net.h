@@ -208,6 +208,7 @@ struct bough_net {
     const bough_speeds *speeds;         /* of slow parts (bough_net_link_rate); NULL: none is slow */
     const bough_module *modules;        /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;         /* the imported fabric; NULL for families */
+    const struct net_hosts *hosts;      /* of an imported fabric (network/hosts.h); NULL for families */
     const bough_physical *physical;     /* NULL: the default; see bough_net_set_physical */
     const bough_compute_nodes *compute; /* endpoints are GPUs of compute nodes; NULL: they are not */
     /* The last endpoints are aggregation nodes of switches, and compute, if not NULL, is that of the network

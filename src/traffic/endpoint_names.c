@@ -2,6 +2,7 @@
 #include "bough/traffic.h"
 
 #include "base/memory/memory.h"
+#include "network/hosts.h"
 #include "network/node_identifiers.h"
 
 #include <inttypes.h>
@@ -20,13 +21,22 @@ static int by_name(const void *a, const void *b) {
 
 static bough_status index_names(endpoints *all, bough_error *error) {
     const bough_net *net = all->net;
-    bough_status status = bough_alloc(&all->name, bough_net_hosts(net), sizeof *all->name, error);
+    const net_hosts *h = net->hosts && net->hosts->most > 1 ? net->hosts : NULL;
+    bough_status status =
+        bough_alloc(&all->name, bough_net_hosts(net) + (h ? h->count : 0), sizeof *all->name, error);
     if (status) return status;
     for (uint64_t e = 0; e < bough_net_hosts(net); e++) {
         bough_node_name(net, e, all->name[e].name, sizeof all->name[e].name);
         all->name[e].endpoint = e;
     }
-    qsort(all->name, bough_net_hosts(net), sizeof *all->name, by_name);
+    all->names = bough_net_hosts(net);
+    for (uint32_t i = 0; h && i < h->count; i++) {
+        if (rows_count(&h->endpoints, i) < 2) continue; /* its endpoint has its name */
+        endpoint_name *n = &all->name[all->names++];
+        n->endpoint = h->endpoints.item[h->endpoints.first[i]];
+        net_host_name(net, n->endpoint, n->name, sizeof n->name);
+    }
+    qsort(all->name, all->names, sizeof *all->name, by_name);
     return BOUGH_OK;
 }
 
@@ -42,10 +52,14 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
     char *stop;
     *endpoint = strtoull(field, &stop, 10);
     if (*field >= '0' && *field <= '9' && !*stop) {
-        if (*endpoint < bough_net_hosts(net)) return BOUGH_OK;
+        const uint64_t numbers = net_numbers(net);
+        if (*endpoint < numbers) {
+            *endpoint = net_numbered(net, *endpoint);
+            return BOUGH_OK;
+        }
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what,
-                          field, bough_net_hosts(net));
+                          "%s %s is out of range; there are %" PRIu64 " %s, counted from 0", what, field,
+                          numbers, numbers < bough_net_hosts(net) ? "hosts" : "endpoints");
     }
     *endpoint = net_node_numbered(net, field);
     if (*endpoint < bough_net_hosts(net)) return BOUGH_OK;
@@ -55,7 +69,7 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
         bough_status status = all->name ? BOUGH_OK : index_names(all, error);
         if (status) return status;
         snprintf(key.name, sizeof key.name, "%s", field);
-        found = bsearch(&key, all->name, bough_net_hosts(net), sizeof *all->name, by_name);
+        found = bsearch(&key, all->name, all->names, sizeof *all->name, by_name);
     }
     if (!found)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is not the number or name of an endpoint",
@@ -67,6 +81,7 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
 void endpoints_fini(endpoints *all) {
     free(all->name);
     all->name = NULL;
+    all->names = 0;
 }
 
 bough_status endpoint_pair_check(const bough_traffic *t, size_t i, uint64_t from, uint64_t to,

@@ -8,7 +8,8 @@
  * number. */
 typedef struct endpoints {
     const bough_net *net;
-    struct endpoint_name *name;
+    struct endpoint_name *name; /* [names]: of endpoints, and of hosts with several */
+    size_t names;
 } endpoints;
 
 /* what: "source", "rank 5 sits on", for messages. Errors: INVALID (without a place), NO_MEMORY. */

@@ -241,4 +241,30 @@ right '"host_cables": 16' check thin_hosts.csv --routing updn --faults each:swit
 json 'o["headlines"] == [] and all(i["rerouted"]["slowdown"] in (None, 1) for i in o["results"][0]["failures"][0]["items"])'
 "$bough" check thin.csv --routing updn >plain
 grep -q "^faster" plain && fail "nothing was removed"
+
+# ---- hosts: rails of four hosts whose adapters are listed in another order on each ----
+{
+	echo "gpu01 mlx5_1,leafb,host"
+	echo "gpu02 mlx5_0,leafa,host"
+	echo "gpu01 mlx5_0,leafa,host"
+	echo "gpu03 mlx5_1,leafb,host"
+	echo "gpu03 mlx5_0,leafa,host"
+	echo "gpu02 mlx5_1,leafb,host"
+	echo "leafa,spine,switch"
+	echo "leafb,spine,switch"
+} | { echo node,node,kind; cat; } >rails.csv
+right "as fast as the cables of the hosts" check rails.csv --routing updn --place 'gpu[01-03]' \
+	--job 'allreduce:algo=nccl-ring,size=1GB,gpus=2,rails=2'
+# two ranks on each of two hosts of four GPUs are as fast as two hosts of two
+printf '0 0\n1 1\n2 4\n3 5\n' >half.place
+right completion_time sim xgft:down=8,up=1 allreduce:algo=nccl-ring,ranks=4,size=100MB,place=half.place flow --json \
+	--physical 'hdr:node="dgx-a100:gpus=4,nics=4"'
+json "abs(next(r for r in o['results'] if r['metric'] == 'completion_time')['mean'] - 3.055e-3) < 1e-6"
+for algorithm in hierarchical nccl-tree rails; do
+	for half in 'xgft:down=8,up=1 4 ,place=half.place' 'xgft:down=4,up=1 2 '; do
+		set -- "$1" "$2" $half
+		"$bough" sim "$3" "allreduce:algo=$algorithm,ranks=4,size=100MB${5-}" flow --json \
+			--physical "hdr:node=\"dgx-a100:gpus=$4,nics=$4\"" | grep -o 'completion_time.*mean[^,]*'
+	done | uniq | wc -l | grep -qx 1 || fail "half of a host with $algorithm"
+done
 exit 0

@@ -276,10 +276,10 @@ void check_progress_begin(check_progress *p, check_phase_kind kind) {
 
 static const char *name_of(check_phase_kind kind) {
     static const char *const name[] = {
-        [CHECK_FOLLOW] = "following all pairs",        [CHECK_WORST] = "looking for the worst permutation",
-        [CHECK_PREPARE] = "looking at failures",       [CHECK_LIST] = "looking at failures",
-        [CHECK_CURVE] = "looking at failures",
-        [CHECK_OLD] = "comparing with the old fabric", [CHECK_JOB] = "simulating jobs"};
+        [CHECK_FOLLOW] = "following all pairs",  [CHECK_WORST] = "looking for the worst permutation",
+        [CHECK_PREPARE] = "looking at failures", [CHECK_LIST] = "looking at failures",
+        [CHECK_CURVE] = "looking at failures",   [CHECK_OLD] = "comparing with the old fabric",
+        [CHECK_JOB] = "simulating jobs"};
     return name[kind];
 }
 

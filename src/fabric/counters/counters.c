@@ -94,14 +94,14 @@ typedef struct job_ends {
 } job_ends;
 
 static bough_status take_hosts(const placement_hosts *h, job_ends *ends, bough_error *error) {
+    const compressed_rows *all = &h->machines.endpoints;
     bough_status status = BOUGH_OK;
     uint64_t count = 0;
-    for (uint32_t i = 0; i < h->askeds; i++)
-        count += h->first_endpoint[h->asked[i] + 1] - h->first_endpoint[h->asked[i]];
+    for (uint32_t i = 0; i < h->askeds; i++) count += rows_count(all, h->asked[i]);
     status = bough_alloc(&ends->endpoint, count, sizeof *ends->endpoint, error);
     for (uint32_t i = 0; i < h->askeds && !status; i++)
-        for (uint32_t e = h->first_endpoint[h->asked[i]]; e < h->first_endpoint[h->asked[i] + 1]; e++)
-            ends->endpoint[ends->count++] = h->endpoint[e];
+        for (uint32_t e = all->first[h->asked[i]]; e < all->first[h->asked[i] + 1]; e++)
+            ends->endpoint[ends->count++] = all->item[e];
     return status;
 }
 

@@ -56,18 +56,19 @@ static uint32_t count_leaves(search *s, const uint32_t *host) {
 
 static uint64_t count_ranks(const placement_hosts *h, const uint32_t *host, uint32_t count) {
     uint64_t ranks = 0;
-    for (uint32_t i = 0; i < count; i++) ranks += h->first_endpoint[host[i] + 1] - h->first_endpoint[host[i]];
+    for (uint32_t i = 0; i < count; i++) ranks += rows_count(&h->machines.endpoints, host[i]);
     return ranks;
 }
 
 /* False: the hosts have another number of endpoints than the job has ranks. */
 static bool evaluate(search *s, const uint32_t *host, place_result *result) {
     const placement_hosts *h = s->hosts;
+    const compressed_rows *all = &h->machines.endpoints;
     uint64_t ranks = 0;
     if (count_ranks(h, host, wanted(s)) != s->job.ranks) return false;
     for (uint32_t i = 0; i < wanted(s); i++)
-        for (uint32_t e = h->first_endpoint[host[i]]; e < h->first_endpoint[host[i] + 1]; e++)
-            s->endpoint[ranks++] = h->endpoint[e];
+        for (uint32_t e = all->first[host[i]]; e < all->first[host[i] + 1]; e++)
+            s->endpoint[ranks++] = all->item[e];
     place_loads_of(&s->loads, &s->job, s->endpoint, result);
     return true;
 }

@@ -16,22 +16,6 @@ typedef struct listing {
     bough_error *error;
 } listing;
 
-/* ---- endpoints of hosts ---- */
-
-static bough_status list_endpoints(placement_hosts *h, bough_error *error) {
-    const switch_tree *t = &h->tree;
-    const uint64_t endpoints = t->net->endpoints;
-    bough_status status =
-        bough_alloc(&h->first_endpoint, (uint64_t)t->hosts + 2, sizeof *h->first_endpoint, error);
-    TRY(bough_alloc(&h->endpoint, endpoints, sizeof *h->endpoint, error));
-    if (status) return status;
-    for (uint64_t e = 0; e < endpoints; e++) h->first_endpoint[t->endpoint_host[e] + 2]++;
-    for (uint32_t i = 2; i < t->hosts + 2; i++) h->first_endpoint[i] += h->first_endpoint[i - 1];
-    for (uint64_t e = 0; e < endpoints; e++)
-        h->endpoint[h->first_endpoint[t->endpoint_host[e] + 1]++] = (uint32_t)e;
-    return BOUGH_OK;
-}
-
 /* ---- the order of leaves ---- */
 
 /* Ranks of switches so that those below one switch are together: parents have larger numbers than children,
@@ -151,7 +135,7 @@ bough_status placement_hosts_make(const bough_net *net, const char *place, const
     *h = (placement_hosts){.frees = 0};
     listing l = {.hosts = h, .error = error};
     bough_status status = switch_tree_make(net, &h->tree, error);
-    TRY(list_endpoints(h, error));
+    TRY(net_hosts_make(net, &h->machines, error));
     TRY(read_lists(&l, place, busy));
     bough_name_map_fini(&l.names);
     free(l.used);
@@ -160,6 +144,7 @@ bough_status placement_hosts_make(const bough_net *net, const char *place, const
 
 void placement_hosts_fini(placement_hosts *h) {
     switch_tree_fini(&h->tree);
-    FREE_ALL(h->first_endpoint, h->endpoint, h->free, h->asked);
+    net_hosts_fini(&h->machines);
+    FREE_ALL(h->free, h->asked);
     *h = (placement_hosts){.frees = 0};
 }

@@ -3,13 +3,13 @@
 #define BOUGH_FABRIC_PLACEMENT_PLACEMENT_HOSTS_H
 
 #include "bough/check.h"
+#include "network/hosts.h"
 #include "network/slurm/switch_tree.h"
 
 typedef struct placement_hosts {
     switch_tree tree;
-    uint32_t *first_endpoint; /* [hosts + 1]: into `endpoint` */
-    uint32_t *endpoint;       /* by host */
-    uint32_t *free;           /* [frees]: hosts in the order of the leaves in the tree */
+    net_hosts machines; /* the same hosts, with their endpoints */
+    uint32_t *free;     /* [frees]: hosts in the order of the leaves in the tree */
     uint32_t frees;
     uint32_t *asked; /* [askeds]: hosts of --place; NULL: a number */
     uint32_t askeds; /* wanted */

@@ -6,7 +6,7 @@
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "bough/fabric.h"
-#include "network/imported/fabric_host_length.h"
+#include "network/hosts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,29 +103,13 @@ static uint64_t count_joining(search *s) {
 
 /* ---- hosts ---- */
 
-static void name_host(const bough_net *net, uint64_t endpoint, char name[NAME]) {
-    const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
-    const char *text = node->description;
-    while (*text && (unsigned char)*text <= ' ') text++;
-    size_t whole = strlen(text), length;
-    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
-    length = bough_fabric_host_length(text);
-    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
-        text = node->name;
-        length = strlen(text);
-    }
-    if (length >= NAME) length = NAME - 1;
-    memcpy(name, text, length);
-    name[length] = 0;
-}
-
 static bough_status add_endpoint(search *s, uint64_t endpoint, bough_error *error) {
     const bough_net *net = s->net;
     uint64_t v = switch_of(net, endpoint);
     bough_status status = BOUGH_OK;
     char *name = s->name[s->hosts];
     if (v == BOUGH_NONE) return BOUGH_OK;
-    name_host(net, endpoint, name);
+    net_host_name(net, endpoint, name, NAME);
     uint32_t host = bough_name_map_get(&s->names, name, strlen(name)), plane = plane_of(s, v);
     if (host == BOUGH_NO_INDEX) {
         host = s->hosts++;

@@ -11,6 +11,7 @@
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "bough/net.h"
+#include "network/hosts.h"
 #include "network/over_network.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ typedef struct node_network {
     bough_compute_nodes c;
     over_marks marks;
     uint16_t *live;
+    uint32_t *nic, *nic_of;
 } node_network;
 
 static inline const bough_compute_nodes *of(const bough_net *net) {
@@ -35,6 +37,7 @@ static inline const bough_compute_nodes *of(const bough_net *net) {
 
 static inline uint64_t nic_endpoint(const bough_compute_nodes *c, uint64_t node, uint64_t nic) {
     const bough_node_setting *s = c->setting;
+    if (c->nic) return c->nic[node * s->nics + nic];
     if (!s->rail) return node * s->nics + nic;
     uint64_t unit = s->unit ? s->unit : c->nodes, first = node / unit * unit;
     uint64_t size = c->nodes - first < unit ? c->nodes - first : unit;
@@ -47,6 +50,10 @@ typedef struct nic_place {
 
 static inline nic_place place_of(const bough_compute_nodes *c, uint64_t endpoint) {
     const bough_node_setting *s = c->setting;
+    if (c->nic_of) {
+        const uint32_t at = c->nic_of[endpoint];
+        return at == UINT32_MAX ? (nic_place){c->nodes, 0} : (nic_place){at / s->nics, at % s->nics};
+    }
     if (endpoint >= c->nodes * s->nics) return (nic_place){c->nodes, 0};
     if (!s->rail) return (nic_place){endpoint / s->nics, endpoint % s->nics};
     uint64_t unit = s->unit ? s->unit : c->nodes, first = endpoint / (unit * s->nics) * unit;
@@ -338,7 +345,7 @@ static uint64_t reached(const bough_net *net, uint64_t gpu) {
 
 static void destroy(bough_net *net) {
     node_network *n = net->data;
-    if (n) FREE_ALL(n->marks.dead, n->marks.lost, n->live, n);
+    if (n) FREE_ALL(n->marks.dead, n->marks.lost, n->live, n->nic, n->nic_of, n);
 }
 
 #define OPS                                                                                                  \
@@ -353,8 +360,38 @@ static const bough_net_ops node_ops[2][2] = {
     {{OPS, .link_port = link_port}, {OPS, .link_port = link_port, .reaches = reaches, .reached = reached}},
 };
 
+/* Whether the file of the fabric says which endpoints are of one host. */
+static bool has_hosts(const bough_net *fabric, const bough_node_setting *s) {
+    return fabric->hosts && fabric->hosts->most > 1 && fabric->hosts->most >= s->nics;
+}
+
+static uint64_t count_nodes(const bough_net *fabric, const bough_node_setting *s) {
+    return has_hosts(fabric, s) ? net_hosts_with(fabric->hosts, s->nics) : fabric->endpoints / s->nics;
+}
+
+static bough_status list_nics(node_network *n, bough_error *error) {
+    const bough_net *fabric = n->c.fabric;
+    const net_hosts *h = fabric->hosts;
+    const uint32_t nics = n->c.setting->nics;
+    if (!has_hosts(fabric, n->c.setting)) return BOUGH_OK;
+    bough_status status = bough_alloc(&n->nic, bough_mul(n->c.nodes, nics), sizeof *n->nic, error);
+    TRY(bough_alloc(&n->nic_of, fabric->endpoints, sizeof *n->nic_of, error));
+    if (status) return status;
+    for (uint64_t e = 0; e < fabric->endpoints; e++) n->nic_of[e] = UINT32_MAX;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < h->count; i++)
+        for (uint32_t k = 0; k < nics && rows_count(&h->endpoints, i) >= nics; k++) {
+            n->nic[next] = h->endpoints.item[h->endpoints.first[i] + k];
+            n->nic_of[n->nic[next]] = next;
+            next++;
+        }
+    n->c.nic = n->nic;
+    n->c.nic_of = n->nic_of;
+    return BOUGH_OK;
+}
+
 static bough_status check_fabric(const bough_net *fabric, const bough_node_setting *s, bough_error *error) {
-    uint64_t nodes = fabric->endpoints / s->nics;
+    uint64_t nodes = count_nodes(fabric, s);
     if (fabric->compute)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s has compute nodes already", fabric->spec);
     if (nodes == 0)
@@ -421,8 +458,7 @@ bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_nod
         free(net);
         return status;
     }
-    n->c = (bough_compute_nodes){
-        .fabric = fabric, .setting = setting, .nodes = fabric->endpoints / setting->nics};
+    n->c = (bough_compute_nodes){.fabric = fabric, .setting = setting, .nodes = count_nodes(fabric, setting)};
     n->c.first_fabric_node = n->c.nodes * setting->gpus;
     n->c.first_switch = n->c.first_fabric_node + fabric->nodes;
     net->data = n;
@@ -430,6 +466,7 @@ bough_status bough_compute_nodes_create(const bough_net *fabric, const bough_nod
     set_counts(fabric, &n->c, net);
     net->ops = &node_ops[fabric->ops->link_port != NULL][fabric->ops->reaches != NULL];
     status = over_network_inherit(fabric, net, &n->marks, error);
+    TRY(list_nics(n, error));
     TRY(find_live(&n->c, &n->live, error));
     n->c.live = n->live;
     if (status)

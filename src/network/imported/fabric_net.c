@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "network/families/network_families.h"
+#include "network/hosts.h"
 #include "network/imported/minimal_paths_net.h"
 
 #include <inttypes.h>
@@ -26,6 +27,7 @@ typedef struct origin {
     uint32_t *fabric_node; /* per node */
     uint32_t *lid;         /* per address */
     uint32_t *address_node, *first_address;
+    net_hosts hosts;
     bough_net_ops ops; /* flat's, with names and addresses */
 } origin;
 
@@ -55,6 +57,7 @@ static void free_origin(void *extra) {
     origin *o = extra;
     if (!o) return;
     bough_fabric_fini(&o->fabric);
+    net_hosts_fini(&o->hosts);
     FREE_ALL(o->fabric_node, o->lid, o->address_node, o->first_address, o);
 }
 
@@ -404,7 +407,7 @@ static bough_status number_addresses(conversion *c, uint64_t *addresses) {
 }
 
 /* Moves the fabric into the network. */
-static void finish_net(conversion *c, bough_net *net) {
+static bough_status finish_net(conversion *c, bough_net *net, uint64_t addresses) {
     flat *f = net->data;
     origin *o = c->origin;
     o->fabric = *c->fabric;
@@ -421,6 +424,9 @@ static void finish_net(conversion *c, bough_net *net) {
     net->capabilities |= BOUGH_HAS_TABLES;
     net->bytes +=
         o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
+    net->addresses = addresses;
+    net->hosts = &o->hosts;
+    return net_hosts_make(net, &o->hosts, c->error);
 }
 
 static bough_status convert(conversion *c, const char *spec, bough_net **out) {
@@ -447,9 +453,11 @@ static bough_status convert(conversion *c, const char *spec, bough_net **out) {
         bough_net_destroy(net);
         free_origin(c->origin);
     } else {
-        finish_net(c, net);
-        net->addresses = addresses;
-        *out = net;
+        status = finish_net(c, net, addresses);
+        if (status)
+            bough_net_destroy(net);
+        else
+            *out = net;
     }
     FREE_ALL(c->endpoint, c->wiring.link, c->wiring.hosts);
     return status;

@@ -107,24 +107,39 @@ static bool is_level(const level_search *s) {
 
 /* ---- a host on a core, whose neighbours are not here ---- */
 
-/* The largest share of the neighbours of a switch that a leaf has, too, is at most half, but some leaf has
- * one. */
-static bool is_apart(level_search *s, uint32_t v) {
+/* How many of the neighbours of v, which have the mark, are neighbours of a leaf, too. */
+static uint32_t common(level_search *s, uint32_t v, uint32_t leaf, uint32_t mark) {
     const paths_build *b = s->b;
-    const uint32_t mark = s->marks + 1;
-    uint32_t own = 0, most = 0;
+    uint32_t same = 0;
+    for (uint32_t j = b->peer_first[leaf]; j < b->peer_first[leaf + 1]; j++)
+        if (s->mark[b->peer[j]] == mark) s->mark[b->peer[j]]++, same++; /* counted once */
+    for (uint32_t j = b->peer_first[v]; j < b->peer_first[v + 1]; j++) s->mark[b->peer[j]] = mark;
+    return same;
+}
+
+/* Marks the neighbours of a switch, and returns how many these are. */
+static uint32_t mark_neighbours(level_search *s, uint32_t v, uint32_t mark) {
+    const paths_build *b = s->b;
+    uint32_t count = 0;
     for (uint32_t k = b->peer_first[v]; k < b->peer_first[v + 1]; k++) {
-        own += s->mark[b->peer[k]] != mark;
+        count += s->mark[b->peer[k]] != mark;
         s->mark[b->peer[k]] = mark;
     }
+    return count;
+}
+
+static bool is_sure_leaf(const level_search *s, uint32_t v) {
+    return s->place[v] == HERE && FEW * (uint64_t)s->below[v] > s->usual;
+}
+
+/* Of the neighbours of a switch a leaf has at most half, but some leaf has one. */
+static bool is_apart(level_search *s, uint32_t v) {
+    const paths_build *b = s->b;
+    const uint32_t mark = s->marks + 1, own = mark_neighbours(s, v, mark);
+    uint32_t most = 0;
     for (uint32_t k = b->peer_first[v]; k < b->peer_first[v + 1]; k++)
         for (uint32_t i = b->peer_first[b->peer[k]]; i < b->peer_first[b->peer[k] + 1]; i++) {
-            const uint32_t leaf = b->peer[i];
-            uint32_t same = 0;
-            if (s->place[leaf] != HERE || FEW * (uint64_t)s->below[leaf] <= s->usual) continue;
-            for (uint32_t j = b->peer_first[leaf]; j < b->peer_first[leaf + 1]; j++)
-                if (s->mark[b->peer[j]] == mark) s->mark[b->peer[j]]++, same++;
-            for (uint32_t j = b->peer_first[v]; j < b->peer_first[v + 1]; j++) s->mark[b->peer[j]] = mark;
+            const uint32_t same = is_sure_leaf(s, b->peer[i]) ? common(s, v, b->peer[i], mark) : 0;
             if (same > most) most = same;
         }
     return most && 2 * most <= own;
@@ -168,23 +183,12 @@ static void raise_some(level_search *s) {
 /* Whether all cables of a switch lead to parents of one switch two levels lower. */
 static bool is_like_lower(level_search *s, uint32_t v) {
     const paths_build *b = s->b;
-    const uint32_t first = b->peer_first[v], end = b->peer_first[v + 1], mark = s->marks + 1;
-    uint32_t parents = 0;
-    for (uint32_t k = first; k < end; k++) {
+    const uint32_t first = b->peer_first[v], mark = s->marks + 1, parents = mark_neighbours(s, v, mark);
+    for (uint32_t k = first; k < b->peer_first[v + 1]; k++)
         if (s->level[b->peer[k]] != s->at - 1) return false;
-        parents += s->mark[b->peer[k]] != mark;
-        s->mark[b->peer[k]] = mark;
-    }
     const uint32_t parent = b->peer[first];
-    for (uint32_t k = b->peer_first[parent]; k < b->peer_first[parent + 1]; k++) {
-        const uint32_t lower = b->peer[k];
-        uint32_t same = 0;
-        if (s->level[lower] != s->at - 2) continue;
-        for (uint32_t j = b->peer_first[lower]; j < b->peer_first[lower + 1]; j++)
-            if (s->mark[b->peer[j]] == mark) s->mark[b->peer[j]]++, same++; /* counted once */
-        for (uint32_t j = first; j < end; j++) s->mark[b->peer[j]] = mark;
-        if (same == parents) return true;
-    }
+    for (uint32_t k = b->peer_first[parent]; k < b->peer_first[parent + 1]; k++)
+        if (s->level[b->peer[k]] == s->at - 2 && common(s, v, b->peer[k], mark) == parents) return true;
     return false;
 }
 

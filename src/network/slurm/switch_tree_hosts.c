@@ -4,7 +4,7 @@
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "network/export/network_exports.h"
-#include "network/imported/fabric_host_length.h"
+#include "network/hosts.h"
 #include "network/slurm/switch_tree_build.h"
 #include "network/wiring.h"
 
@@ -12,20 +12,6 @@
 #include <string.h>
 
 /* ---- hosts ---- */
-
-/* The name of the host of an endpoint: of a fabric the first word of "HOST DEVICE". */
-static void name_host(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
-    if (!net->fabric) {
-        bough_node_name(net, endpoint, buffer, size);
-        return;
-    }
-    const char *text = net->fabric->node[bough_net_fabric_node(net, endpoint)].description;
-    while (*text && (unsigned char)*text <= ' ') text++;
-    size_t length = bough_fabric_host_length(text);
-    if (length >= size) length = size - 1;
-    memcpy(buffer, text, length);
-    buffer[length] = 0;
-}
 
 static bough_status refuse_name(const bough_net *net, uint64_t endpoint, bough_error *error) {
     char name[160];
@@ -39,7 +25,10 @@ static bough_status refuse_name(const bough_net *net, uint64_t endpoint, bough_e
 static bough_status add_host(tree_builder *b, bough_name_map *map, uint64_t endpoint) {
     switch_tree *t = b->tree;
     char name[160];
-    name_host(b->net, endpoint, name, sizeof name);
+    if (b->net->fabric)
+        net_host_name(b->net, endpoint, name, sizeof name);
+    else
+        bough_node_name(b->net, endpoint, name, sizeof name);
     if (!host_name_fits(name)) return refuse_name(b->net, endpoint, b->error);
     strcpy(t->names[endpoint], name);
     uint32_t host = bough_name_map_get(map, name, strlen(name));

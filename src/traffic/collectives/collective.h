@@ -36,11 +36,18 @@ typedef enum collective_protocol {
 struct collective_tuning;
 struct collective_adders; /* gpu/adder_trees.h */
 
+/* Where a rank is: its node, numbered in the order of first ranks, and its place among the GPUs of the node,
+ * of which the first gpus / nics share the first NIC, and so on. */
+typedef struct collective_seat {
+    uint32_t node, gpu;
+} collective_seat;
+
 /* What the algorithms of GPU libraries use besides the members. All zero: one rank on each node, defaults. */
 typedef struct collective_gpu {
-    uint32_t gpus, nics; /* consecutive ranks of a node, and the NICs that they share evenly; 0: one */
-    uint32_t channels;   /* 0: one per NIC */
-    uint64_t chunk;      /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
+    uint32_t gpus, nics;         /* GPUs of a node, and the NICs that they share evenly; 0: one */
+    const collective_seat *seat; /* [ranks]; NULL: consecutive ranks are on a node */
+    uint32_t channels;           /* 0: one per NIC */
+    uint64_t chunk;              /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
     collective_protocol protocol;
     uint32_t path_ns[2]; /* that a message takes anyway, within a node and to another on the same switch: a
                             part of the latencies of protocols */
@@ -146,6 +153,11 @@ uint32_t collective_add(collective *c, uint32_t rank, bough_op op);
 void collective_wait(collective *c, uint32_t after, uint32_t before);
 /* The rank of member v; from n on these are adders, which have the ranks with their numbers. */
 uint32_t collective_rank(const collective *c, uint32_t v);
+/* Where a rank is that is no adder. */
+static inline collective_seat collective_seat_of(const collective *c, uint32_t rank) {
+    const uint32_t gpus = c->gpu.gpus ? c->gpu.gpus : 1;
+    return c->gpu.seat ? c->gpu.seat[rank] : (collective_seat){rank / gpus, rank % gpus};
+}
 /* Reports the items of the last send to the observer. */
 void collective_carries(const collective *c, uint64_t first, uint64_t count, bool reduced);
 

@@ -177,18 +177,21 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
                           "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
                           kind->name, c.root, c.n);
     collective_tuning tuning = {0};
+    collective_seat *seat = NULL;
     adding switches = {0};
     status = a->adders ? need_adders(net, kind->name, error) : BOUGH_OK;
     TRY(set_gpu(a, t, &c, &tuning));
     char *name = status ? NULL : bough_args_format(kind->name, args);
     if (!status && !name) status = bough_fail_memory(error, 64);
     if (!status) status = workload_check_room(args, net, c.n, name, error);
+    TRY(workload_seats(t, c.n, name, &seat, error));
+    c.gpu.seat = seat;
     if (!status && a->adders) status = place_adders(t, &c, name, &switches);
     TRY(bough_alloc(&c.last, (uint64_t)c.n + switches.adders.ranks, sizeof *c.last, error));
     TRY(collective_build(a, &c, &(collective_building){rounds, net->threads, name}, &s));
     bough_workload_how how = {0};
     if (!status && c.made.algorithm) describe(&c, &how);
-    FREE_ALL(c.last, name, tuning.rule);
+    FREE_ALL(c.last, name, tuning.rule, seat);
     adder_trees_fini(&switches.adders);
     bough_workload made = {.schedule = s,
                            .endpoint = switches.endpoint,

@@ -10,7 +10,7 @@ typedef struct grid {
 } grid;
 
 static uint32_t node_of(const collective *c, uint64_t member) {
-    return collective_rank(c, (uint32_t)member) / (c->gpu.gpus ? c->gpu.gpus : 1);
+    return collective_seat_of(c, collective_rank(c, (uint32_t)member)).node;
 }
 
 static grid grid_of(const collective *c) {

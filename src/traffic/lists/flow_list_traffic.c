@@ -2,9 +2,12 @@
  * schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks are. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/hosts.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/lists/flow_list.h"
 #include "traffic/schedules/workload.h"
+
+#include <string.h>
 
 typedef struct placed {
     flow_list list;
@@ -59,6 +62,12 @@ static bough_status bind_list(const bough_args *args, bough_traffic *t, bool mat
         status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
     TRY(workload_place(t, p->list.nodes, file, p->endpoint, error));
+    const bool hosts = strcmp(bough_args_get(args, "place")->text, "linear") == 0 &&
+                       bough_args_get(args, "gpus")->integer == 1 &&
+                       bough_args_get(args, "rails")->integer == 1 &&
+                       p->list.nodes <= net_numbers(t->net); /* else it numbers ports */
+    for (uint32_t i = 0; i < p->list.nodes && !status && hosts; i++)
+        p->endpoint[i] = (uint32_t)net_numbered(t->net, i);
     if (!status) count_messages(p, t);
     return status;
 }

@@ -4,6 +4,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
+#include "network/hosts.h"
+#include "traffic/collectives/collective.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
 
@@ -37,12 +39,19 @@ typedef struct shape {
     uint64_t nodes; /* number of nodes for which there are endpoints */
 } shape;
 
+/* The hosts of a fabric that are the nodes: NULL where each endpoint is a host, or nodes are made of
+ * endpoints. */
+static const net_hosts *hosts_of(const bough_net *net, const shape *s) {
+    const bool several = net->hosts && net->hosts->most > 1 && !net->compute;
+    return several && (s->gpus > 1 || s->rails > 1) ? net->hosts : NULL;
+}
+
 static shape shape_of(const bough_args *args, const bough_net *net) {
     const bough_compute_nodes *c = net->compute;
     if (c) return (shape){c->setting->gpus, c->setting->gpus, c->nodes};
     shape s = {(uint32_t)bough_args_get(args, "gpus")->integer,
                (uint32_t)bough_args_get(args, "rails")->integer, 0};
-    s.nodes = bough_net_hosts(net) / s.rails;
+    s.nodes = hosts_of(net, &s) ? net_hosts_with(net->hosts, s.rails) : bough_net_hosts(net) / s.rails;
     return s;
 }
 
@@ -59,6 +68,10 @@ uint32_t workload_room(const bough_args *args, const bough_net *net) {
 
 static bool place_is(const bough_args *args, const char *how) {
     return strcmp(bough_args_get(args, "place")->text, how) == 0;
+}
+
+static bool is_file(const bough_args *args) {
+    return !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
 }
 
 /* With compute nodes endpoints are GPUs. */
@@ -87,7 +100,7 @@ static bough_status refuse_nodes(const bough_args *args, const bough_net *net, b
 bough_status workload_check_room(const bough_args *args, const bough_net *net, uint64_t ranks,
                                  const char *name, bough_error *error) {
     shape s = shape_of(args, net);
-    bool file = !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
+    const bool file = is_file(args);
     bough_status status = net->compute ? refuse_nodes(args, net, error) : BOUGH_OK;
     if (status) return status;
     if (s.gpus % s.rails != 0)
@@ -122,15 +135,37 @@ static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes,
     return BOUGH_OK;
 }
 
+/* Where the NICs of nodes are. */
+typedef struct nics {
+    const bough_net *net;
+    shape s;
+    uint32_t *host; /* [nodes]; NULL: nodes are made of endpoints, */
+    bool rail;      /* by rail */
+} nics;
+
+static uint32_t nic_at(const nics *n, uint64_t node, uint64_t nic) {
+    if (n->host) return n->net->hosts->endpoints.item[n->net->hosts->endpoints.first[n->host[node]] + nic];
+    return (uint32_t)(n->rail ? nic * n->s.nodes + node : node * n->s.rails + nic);
+}
+
+static bough_status list_hosts(nics *n, bough_error *error) {
+    const net_hosts *h = hosts_of(n->net, &n->s);
+    if (!h) return BOUGH_OK;
+    uint64_t count = 0;
+    bough_status status = bough_alloc(&n->host, h->count, sizeof *n->host, error);
+    for (uint32_t i = 0; i < h->count && !status; i++)
+        if (rows_count(&h->endpoints, i) >= n->s.rails) n->host[count++] = i;
+    return status;
+}
+
 /* The NIC that takes the place of a dead one: the next live one of the node. */
-static uint32_t live_nic(const bough_net *net, const shape *s, uint64_t node, uint64_t nic, bool rail) {
+static uint32_t live_nic(const nics *n, uint64_t node, uint64_t nic) {
     char dead[160];
     uint32_t first = UINT32_MAX;
-    for (uint64_t i = 0; i < s->rails; i++) {
-        uint64_t at = (nic + i) % s->rails;
-        uint32_t endpoint = (uint32_t)(rail ? at * s->nodes + node : node * s->rails + at);
+    for (uint64_t i = 0; i < n->s.rails; i++) {
+        uint32_t endpoint = nic_at(n, node, (nic + i) % n->s.rails);
         if (first == UINT32_MAX) first = endpoint;
-        if (!*bough_dead_part(net, endpoint, dead, sizeof dead)) return endpoint;
+        if (!*bough_dead_part(n->net, endpoint, dead, sizeof dead)) return endpoint;
     }
     return first;
 }
@@ -140,20 +175,19 @@ static bough_status place_nodes(const bough_args *args, const bough_net *net, ui
     shape s = shape_of(args, net);
     uint64_t key = (uint64_t)bough_args_get(args, "key")->integer;
     uint32_t *slot = NULL, each = s.gpus / s.rails;
-    bool rail = place_is(args, "rail"), failover = bough_args_get(args, "failover")->integer;
-    bough_status status = BOUGH_OK;
-    if (place_is(args, "random"))
+    bool failover = bough_args_get(args, "failover")->integer;
+    nics n = {.net = net, .s = s, .rail = place_is(args, "rail")};
+    bough_status status = list_hosts(&n, error);
+    if (place_is(args, "random") && !status)
         status =
             shuffle_nodes(s.nodes, key, (uint32_t)((ranks + (uint64_t)s.gpus - 1) / s.gpus), &slot, error);
-    if (status) return status;
-    for (uint32_t r = 0; r < ranks; r++) {
+    for (uint32_t r = 0; r < ranks && !status; r++) {
         uint64_t node = r / s.gpus, nic = r % s.gpus / each;
         if (slot) node = slot[node];
-        endpoint[r] = (uint32_t)(rail ? nic * s.nodes + node : node * s.rails + nic);
-        if (failover) endpoint[r] = live_nic(net, &s, node, nic, rail);
+        endpoint[r] = failover ? live_nic(&n, node, nic) : nic_at(&n, node, nic);
     }
-    free(slot);
-    return BOUGH_OK;
+    FREE_ALL(slot, n.host);
+    return status;
 }
 
 typedef struct placer {
@@ -231,9 +265,41 @@ bough_status workload_place(const bough_traffic *t, uint32_t ranks, const char *
     const char *how = bough_args_get(args, "place")->text;
     bough_status status = workload_check_room(args, net, ranks, name, error);
     if (status) return status;
-    if (place_is(args, "linear") || place_is(args, "random") || place_is(args, "rail"))
-        return place_nodes(args, net, ranks, endpoint, error);
+    if (!is_file(args)) return place_nodes(args, net, ranks, endpoint, error);
     return place_file(how, net, ranks, endpoint, error);
+}
+
+/* The host of an endpoint, and its place there: of GPUs, or of NICs. */
+static collective_seat seat_of(const bough_net *net, uint32_t endpoint) {
+    if (net->compute) {
+        const uint32_t gpus = net->compute->setting->gpus;
+        return (collective_seat){endpoint / gpus, endpoint % gpus};
+    }
+    const net_hosts *h = net->hosts;
+    collective_seat seat = {h->of[endpoint], 0};
+    while (h->endpoints.item[h->endpoints.first[seat.node] + seat.gpu] != endpoint) seat.gpu++;
+    return seat;
+}
+
+bough_status workload_seats(const bough_traffic *t, uint32_t ranks, const char *name, collective_seat **out,
+                            bough_error *error) {
+    const bough_net *net = t->net;
+    const uint32_t hosts = net->compute ? (uint32_t)net->compute->nodes : net->hosts ? net->hosts->count : 0;
+    uint32_t *endpoint = NULL, *number = NULL, next = 0;
+    *out = NULL;
+    if (!is_file(&t->args) || (!net->compute && !(net->hosts && net->hosts->most > 1))) return BOUGH_OK;
+    bough_status status = bough_alloc(&endpoint, ranks, sizeof *endpoint, error);
+    TRY(bough_alloc(out, ranks, sizeof **out, error));
+    TRY(bough_alloc(&number, hosts, sizeof *number, error));
+    TRY(workload_place(t, ranks, name, endpoint, error));
+    for (uint32_t r = 0; r < ranks && !status; r++) {
+        collective_seat *seat = &(*out)[r];
+        *seat = seat_of(net, endpoint[r]);
+        if (!number[seat->node]) number[seat->node] = ++next;
+        seat->node = number[seat->node] - 1;
+    }
+    FREE_ALL(endpoint, number);
+    return status;
 }
 
 /* NULL if every rank is its own node. */

@@ -42,6 +42,8 @@
 
 #define WORKLOAD_PARAM_LIST WORKLOAD_PLACE_PARAM_LIST, WORKLOAD_HOST_PARAM_LIST
 
+struct collective_seat;
+
 /* How ranks are divided among nodes, with args that have WORKLOAD_PLACE_PARAM_LIST: by gpus= and rails=, or
  * by the compute nodes of the network. */
 typedef struct workload_nodes {
@@ -59,6 +61,11 @@ bough_status workload_check_room(const bough_args *args, const bough_net *net, u
  * message. Errors: INVALID, NO_MEMORY. */
 bough_status workload_place(const bough_traffic *traffic, uint32_t ranks, const char *name,
                             uint32_t *endpoint, bough_error *error);
+
+/* Where ranks 0 .. ranks-1 are, as workload_place places them; NULL: consecutive ranks are on a node. The
+ * caller frees *seat. Errors: as of workload_place. */
+bough_status workload_seats(const bough_traffic *traffic, uint32_t ranks, const char *name,
+                            struct collective_seat **seat, bough_error *error);
 
 /* Binds traffic to a schedule and takes ownership of it, also on error. payload, bus_factor: as in
  * bough_workload. Errors: INVALID (unbalanced sends and receives, too many ranks for the endpoints, an

@@ -416,10 +416,11 @@ static bough_status make_room(expansion *x, bough_error *error) {
 }
 
 static bough_status build(expansion *x, bough_schedule **out, bough_error *error) {
-    collective fresh = {.last = x->last,
-                        .error = error,
-                        .reduce_ps = x->options->reduce_ps,
-                        .gpu = {.gpus = x->options->gpus, .nics = x->options->nics}};
+    collective fresh = {
+        .last = x->last,
+        .error = error,
+        .reduce_ps = x->options->reduce_ps,
+        .gpu = {.gpus = x->options->gpus, .nics = x->options->nics, .seat = x->options->seat}};
     x->c = fresh;
     bough_status status = expand(x); /* counts */
     uint64_t ops = x->c.ops, waits = x->c.waits;

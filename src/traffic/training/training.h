@@ -97,10 +97,11 @@ bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint3
                                  bough_error *error);
 
 typedef struct training_options {
-    const char *algorithm; /* of allreduce: "ring", ...; selects matching ones for the others */
-    uint64_t reduce_ps;    /* time to add one byte to another */
-    uint32_t steps;        /* consecutive steps */
-    uint32_t gpus, nics;   /* consecutive ranks of a node, and its NICs; 0: one */
+    const char *algorithm;              /* of allreduce: "ring", ...; selects matching ones for the others */
+    uint64_t reduce_ps;                 /* time to add one byte to another */
+    uint32_t steps;                     /* consecutive steps */
+    uint32_t gpus, nics;                /* of a node; 0: one */
+    const struct collective_seat *seat; /* [ranks]; NULL: consecutive ranks are on a node */
 } training_options;
 
 /* Creates the schedule. Errors: INVALID with the line of the file, TOO_LARGE, NO_MEMORY. */

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TRAINING_PARAM_LIST                                                                                  \
@@ -38,9 +39,13 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
                           .nics = nodes.nics};
     bough_schedule *s = NULL;
     if (cuts_pieces(args) && !bough_args_get(args, "S")->given) bough_args_set_int(args, "S", 1);
+    collective_seat *seat = NULL;
     bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
+    TRY(workload_seats(traffic, t->ranks, t->file, &seat, error));
+    o.seat = seat;
     TRY(training_schedule(t, &o, &s, error));
     training_fini(t);
+    free(seat);
     return status ? status : workload_make(s, 0, 0, traffic, error);
 }
 

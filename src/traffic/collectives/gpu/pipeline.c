@@ -9,25 +9,32 @@
 
 /* ---- nodes ---- */
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+typedef struct seated {
+    collective_seat seat;
+    uint32_t rank, member;
+} seated;
+
+static int by_seat(const void *a, const void *b) {
+    const seated *x = a, *y = b;
+    if (x->seat.node != y->seat.node) return x->seat.node < y->seat.node ? -1 : 1;
+    if (x->seat.gpu != y->seat.gpu) return x->seat.gpu < y->seat.gpu ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 static uint32_t at_least_one(uint32_t number) {
     return number ? number : 1;
 }
 
-static uint32_t nic_of(const collective_gpu *g, uint32_t rank) {
-    uint32_t gpus = at_least_one(g->gpus);
-    return (uint32_t)((uint64_t)(rank % gpus) * at_least_one(g->nics) / gpus);
+static uint32_t nic_of(const collective *c, uint32_t rank) {
+    return (uint32_t)((uint64_t)collective_seat_of(c, rank).gpu * at_least_one(c->gpu.nics) /
+                      at_least_one(c->gpu.gpus));
 }
 
-/* Positions on a node of the first member of each NIC; members are in the order of ranks, hence of NICs. */
+/* Positions on a node of the first member of each NIC; members are in the order of GPUs, hence of NICs. */
 static void list_entries(pipeline *p, uint32_t node) {
     uint32_t *entry = p->entry + p->first[node], count = 0, last = 0;
     for (uint32_t i = p->first[node]; i < p->first[node + 1]; i++) {
-        uint32_t nic = nic_of(&p->c->gpu, collective_rank(p->c, p->order[i]));
+        uint32_t nic = nic_of(p->c, collective_rank(p->c, p->order[i]));
         if (count == 0 || nic != last) entry[count++] = i - p->first[node];
         last = nic;
     }
@@ -36,13 +43,15 @@ static void list_entries(pipeline *p, uint32_t node) {
     if (p->first[node + 1] - p->first[node] > p->most) p->most = p->first[node + 1] - p->first[node];
 }
 
-static void list_nodes(pipeline *p, uint64_t *key) {
-    uint32_t gpus = at_least_one(p->c->gpu.gpus);
-    for (uint32_t v = 0; v < p->n; v++) key[v] = (uint64_t)collective_rank(p->c, v) << 32 | v;
-    qsort(key, p->n, sizeof *key, by_number);
+static void list_nodes(pipeline *p, seated *list) {
+    for (uint32_t v = 0; v < p->n; v++) {
+        const uint32_t rank = collective_rank(p->c, v);
+        list[v] = (seated){collective_seat_of(p->c, rank), rank, v};
+    }
+    qsort(list, p->n, sizeof *list, by_seat);
     for (uint32_t i = 0; i < p->n; i++) {
-        p->order[i] = (uint32_t)key[i];
-        if (i == 0 || (key[i] >> 32) / gpus != (key[i - 1] >> 32) / gpus) p->first[p->nodes++] = i;
+        p->order[i] = list[i].member;
+        if (i == 0 || list[i].seat.node != list[i - 1].seat.node) p->first[p->nodes++] = i;
         p->node[p->order[i]] = p->nodes - 1;
     }
     p->first[p->nodes] = p->n;
@@ -54,10 +63,11 @@ static void list_nodes(pipeline *p, uint64_t *key) {
 }
 
 void pipeline_begin(pipeline *p, collective *c) {
-    uint64_t *key = NULL, all = c->n + (c->adders ? (uint64_t)c->adders->ranks : 0);
+    seated *list = NULL;
+    const uint64_t all = c->n + (c->adders ? (uint64_t)c->adders->ranks : 0);
     *p = (pipeline){.c = c, .n = c->n, .lanes = 1};
     if (c->status) return;
-    bough_status status = bough_alloc(&key, p->n, sizeof *key, c->error);
+    bough_status status = bough_alloc(&list, p->n, sizeof *list, c->error);
     TRY(bough_alloc(&p->order, p->n, sizeof *p->order, c->error));
     TRY(bough_alloc(&p->first, (uint64_t)p->n + 1, sizeof *p->first, c->error));
     TRY(bough_alloc(&p->node, all, sizeof *p->node, c->error));
@@ -65,8 +75,8 @@ void pipeline_begin(pipeline *p, collective *c) {
     TRY(bough_alloc(&p->entries, p->n, sizeof *p->entries, c->error));
     TRY(bough_alloc(&p->start, all, sizeof *p->start, c->error));
     TRY(bough_alloc(&p->turns, p->n, sizeof *p->turns, c->error));
-    if (!status) list_nodes(p, key);
-    free(key);
+    if (!status) list_nodes(p, list);
+    free(list);
     c->status = status;
 }
 

@@ -1,0 +1,111 @@
+#include "network/hosts.h"
+
+#include "base/memory/memory.h"
+#include "base/memory/name_map.h"
+#include "base/status/try.h"
+#include "network/imported/fabric_host_length.h"
+#include "network/slurm/host_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 160 };
+
+char *net_host_name(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
+    const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
+    const char *text = node->description;
+    while (*text && (unsigned char)*text <= ' ') text++;
+    size_t whole = strlen(text), length = bough_fabric_host_length(text);
+    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
+    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
+        text = node->name;
+        length = strlen(text);
+    }
+    if (length >= size) length = size - 1;
+    memcpy(buffer, text, length);
+    buffer[length] = 0;
+    return buffer;
+}
+
+static bough_status name_hosts(const bough_net *net, net_hosts *h, bough_error *error) {
+    bough_name_map map = {0};
+    char(*names)[NAME]; /* of hosts; the map borrows them */
+    bough_status status = bough_alloc(&names, bough_net_hosts(net), sizeof *names, error);
+    for (uint64_t e = 0; e < bough_net_hosts(net) && !status; e++) {
+        const char *name = net_host_name(net, e, names[h->count], sizeof names[0]);
+        uint32_t host = bough_name_map_get(&map, name, strlen(name));
+        if (host == BOUGH_NO_INDEX) {
+            host = h->count++;
+            status = bough_name_map_add(&map, name, strlen(name), host, error);
+        }
+        h->of[e] = host;
+    }
+    bough_name_map_fini(&map);
+    free(names);
+    return status;
+}
+
+typedef struct named_endpoint {
+    uint32_t endpoint;
+    char name[NAME];
+} named_endpoint;
+
+static int by_name(const void *a, const void *b) {
+    const named_endpoint *x = a, *y = b;
+    const int order = host_name_compare(x->name, y->name);
+    return order ? order : (x->endpoint > y->endpoint) - (x->endpoint < y->endpoint);
+}
+
+/* Sorts the endpoints of each host that has several. */
+static bough_status sort_endpoints(const bough_net *net, net_hosts *h, bough_error *error) {
+    named_endpoint *list;
+    bough_status status = bough_alloc(&list, h->most, sizeof *list, error);
+    for (uint32_t i = 0; i < h->count && h->most > 1 && !status; i++) {
+        uint32_t *item = h->endpoints.item + h->endpoints.first[i], count = rows_count(&h->endpoints, i);
+        for (uint32_t k = 0; k < count; k++) {
+            list[k].endpoint = item[k];
+            bough_node_name(net, item[k], list[k].name, sizeof list[k].name);
+        }
+        qsort(list, count, sizeof *list, by_name);
+        for (uint32_t k = 0; k < count; k++) item[k] = list[k].endpoint;
+    }
+    free(list);
+    return status;
+}
+
+static uint32_t row_of(const void *of, uint32_t endpoint) {
+    return ((const uint32_t *)of)[endpoint];
+}
+
+bough_status net_hosts_make(const bough_net *net, net_hosts *h, bough_error *error) {
+    const uint64_t endpoints = bough_net_hosts(net);
+    *h = (net_hosts){0};
+    if (endpoints >= UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, net->spec, "more than 2^32 endpoints");
+    bough_status status = bough_alloc(&h->of, endpoints, sizeof *h->of, error);
+    const uint32_t unit = net->compute ? net->compute->setting->gpus : 1;
+    if (!status && net->fabric && !net->compute) {
+        status = name_hosts(net, h, error);
+    } else if (!status) {
+        for (uint64_t e = 0; e < endpoints; e++) h->of[e] = (uint32_t)(e / unit);
+        h->count = (uint32_t)((endpoints + unit - 1) / unit);
+    }
+    h->endpoints = (compressed_rows){.rows = h->count, .items = (uint32_t)endpoints};
+    TRY(rows_make(&h->endpoints, row_of, h->of, error));
+    for (uint32_t i = 0; i < h->count && !status; i++)
+        if (rows_count(&h->endpoints, i) > h->most) h->most = rows_count(&h->endpoints, i);
+    if (!status && net->fabric && !net->compute) status = sort_endpoints(net, h, error);
+    return status;
+}
+
+uint64_t net_hosts_with(const net_hosts *h, uint32_t endpoints) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < h->count; i++) count += rows_count(&h->endpoints, i) >= endpoints;
+    return count;
+}
+
+void net_hosts_fini(net_hosts *h) {
+    free(h->of);
+    rows_fini(&h->endpoints);
+    *h = (net_hosts){0};
+}
