@@ -18,7 +18,7 @@ typedef enum bough_type {
     BOUGH_INT,    /* whole number */
     BOUGH_REAL,   /* finite number */
     BOUGH_SHARE,  /* 0..1, or with % */
-    BOUGH_BYTES,  /* B kB MB GB TB KiB MiB GiB TiB; plain numbers are bytes */
+    BOUGH_BYTES,  /* B kB MB GB TB PB KiB MiB GiB TiB PiB; plain numbers are bytes */
     BOUGH_TIME,   /* ps ns us ms s; stored in picoseconds; plain numbers are refused */
     BOUGH_RATE,   /* b/s kb/s Mb/s Gb/s Tb/s; stored in bit/s; plain numbers are refused */
     BOUGH_FLAG,   /* 0 or 1 */

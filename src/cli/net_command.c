@@ -58,25 +58,36 @@ static void print_parts(bough_text *out, const bough_net *net) {
     bough_text_printf(out, ", from the endpoints up\n");
 }
 
+static void put_count(bough_text *out, const char *before, uint64_t count, const char *noun,
+                      const char *plural) {
+    bough_text_printf(out, "%s%" PRIu64 " %s%s", before, count, noun, count == 1 ? "" : plural);
+}
+
 /* Dead and remaining parts. */
 static void describe_faults(bough_text *out, const bough_net *net) {
     const bough_fault_report *r = net->faults;
     char bytes[32];
     uint64_t connected = 0, pairs = bough_mul(net->endpoints, net->addresses) - net->addresses;
     bough_text_put_line(out, "faults      %s", r->spec);
-    bough_text_printf(out, "dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables",
-                      r->switches, r->chips, r->cables);
-    if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
+    put_count(out, "dead        ", r->switches, "switch", "es");
+    put_count(out, " (", r->chips, "whole chip", "s");
+    put_count(out, "), ", r->cables, "cable", "s");
+    if (r->links) put_count(out, ", ", r->links, "link", "s");
     if (r->lost) bough_text_printf(out, ", %" PRIu64 " more undetected", r->lost);
     bough_text_printf(out, "\n");
-    if (r->slow_links)
-        bough_text_printf(
-            out, "slow        %" PRIu64 " cables, %" PRIu64 " links of them, down to %g %% of their rate\n",
-            r->slow_cables, r->slow_links, 100 * r->rate_least);
-    if (r->slow_hosts)
-        bough_text_printf(out, "slow        %" PRIu64 " hosts, computations up to %g times as long\n",
-                          r->slow_hosts, r->compute_most);
-    if (r->endpoints) bough_text_printf(out, "isolated    %" PRIu64 " endpoints\n", r->endpoints);
+    if (r->slow_links) {
+        put_count(out, "slow        ", r->slow_cables, "cable", "s");
+        put_count(out, ", ", r->slow_links, "link", "s");
+        bough_text_printf(out, " of them, down to %g %% of their rate\n", 100 * r->rate_least);
+    }
+    if (r->slow_hosts) {
+        put_count(out, "slow        ", r->slow_hosts, "host", "s");
+        bough_text_printf(out, ", computations up to %g times as long\n", r->compute_most);
+    }
+    if (r->endpoints) {
+        put_count(out, "isolated    ", r->endpoints, "endpoint", "s");
+        bough_text_put(out, "\n");
+    }
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
     bough_text_printf(out, "connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected,
                       pairs, 100 * (double)connected / (double)(pairs ? pairs : 1),
@@ -140,7 +151,8 @@ static void describe(bough_text *out, const bough_net *net, const bough_link_rat
         bough_text_printf(out, "chips       %" PRIu64 ", some of them several switches\n", net->chips);
     print_rates(out, net, rates);
     print_parts(out, net);
-    if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
+    if (net->hops_max)
+        bough_text_printf(out, "longest     %u link%s\n", net->hops_max, net->hops_max == 1 ? "" : "s");
     if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);
     if ((net->capabilities & BOUGH_HAS_CHANNELS) && net->levels) print_capacity(out, net);
     bough_text_printf(out, "memory      %s of link state in a simulation, about\n",

@@ -3,7 +3,10 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
+#include "method/assumptions.h"
 #include "method/premises.h"
+
+#include "routing/routing_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,12 +74,51 @@ static bool has_key(const bough_param *params, const char *key) {
     return false;
 }
 
+/* Streams of a law count time in cycles. */
+static bool in_cycles(const bough_point *point) {
+    return point->traffic && point->traffic->law;
+}
+
+/* Whether a setting has times, rates or sizes that are not those of the default. */
+static bool has_times(const bough_physical *p) {
+    const bough_physical *usual = &bough_physical_presets[0].values;
+    const uint64_t pair[][2] = {
+        {p->rate, usual->rate},     {p->host_rate, usual->host_rate},
+        {p->delay, usual->delay},   {p->switch_delay, usual->switch_delay},
+        {p->header, usual->header}, {p->packet, usual->packet},
+        {p->flit, usual->flit},     {p->host.L, usual->host.L},
+        {p->host.o, usual->host.o}, {p->host.g, usual->host.g},
+        {p->host.G, usual->host.G}, {p->host.O, usual->host.O},
+        {p->host.S, usual->host.S},
+    };
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (pair[i][0] != pair[i][1]) return true;
+    return p->host.jitter.kind != BOUGH_JITTER_NONE;
+}
+
+static bough_status refuse_setting(const bough_point *point, bough_error *error) {
+    const bough_physical *p = point->net ? point->net->physical : NULL;
+    if (!p || !in_cycles(point) || !has_times(p)) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "%s counts time in cycles, so the times, rates and sizes of --physical %s have no effect; "
+        "leave them out (buffer= and vcs= apply, as in --physical default:buffer=64), or use a "
+        "schedule",
+        point->traffic->kind->name, p->spec);
+}
+
 /* Rates, delays and hosts are those of all methods. */
 static bough_status refuse_physical_keys(const bough_method *method, const bough_spec *spec,
-                                         bough_error *error) {
+                                         const bough_point *point, bough_error *error) {
     for (unsigned i = 0; i < spec->count; i++) {
         const char *key = spec->arg[i].key;
         if (!key || has_key(method->params, key) || !has_key(bough_physical_params, key)) continue;
+        if (in_cycles(point) && strcmp(key, "buffer") != 0 && strcmp(key, "vcs") != 0)
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "method %s has no parameter '%s', and %s counts time in cycles: a link takes one "
+                "cycle to a flit, or step to a packet",
+                method->name, key, point->traffic->kind->name);
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "method %s has no parameter '%s': it belongs to the physical setting, which all methods "
@@ -91,6 +133,16 @@ static bool has_jitter(const bough_traffic *traffic) {
     return traffic->workload && traffic->workload->host.jitter.kind != BOUGH_JITTER_NONE;
 }
 
+/* A routing that selects among the links of a group, on a network whose groups have one. */
+static void note_no_choice(bough_run *run) {
+    const bough_routing_kind *kind = run->point.routing->kind;
+    const bough_net *net = run->point.net;
+    if (net->group_max != 1) return;
+    if (kind == &bough_routing_first || kind == &bough_routing_least || kind == &bough_routing_hash ||
+        kind == &bough_routing_minhop)
+        run_assume(run, "routing", "%s changes nothing: routes of %s have no choice", kind->name, net->spec);
+}
+
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error) {
     *out = NULL;
@@ -100,9 +152,11 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     if (status) return status;
     run->method = method;
     run->point = *point;
-    status = refuse_physical_keys(method, spec, error);
+    status = refuse_setting(point, error);
+    TRY(refuse_physical_keys(method, spec, point, error));
     TRY(bough_args_bind(spec, method->params, "method", &run->args, error));
     if (!status && method->open) status = method->open(run, error);
+    if (!status && method->needs_routing) note_no_choice(run);
     if (!status && method->needs_traffic && has_jitter(point->traffic)) run->draws = true;
     TRY(premises_check(run, error));
     if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);

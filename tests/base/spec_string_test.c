@@ -233,7 +233,9 @@ static void units_stand_where_they_are_due(void **state) {
     assert_integer("x:size=1MB", P_B, 1000000);
     assert_integer("x:size=2GB", P_B, 2000000000);
     assert_integer("x:size=1TB", P_B, 1000000000000);
+    assert_integer("x:size=2PB", P_B, 2000000000000000);
     assert_integer("x:size=64KiB", P_B, 65536);
+    assert_integer("x:size=1PiB", P_B, INT64_C(1) << 50);
     assert_integer("x:size=1MiB", P_B, 1 << 20);
     assert_integer("x:size=1GiB", P_B, 1 << 30);
     assert_integer("x:size=0.1GB", P_B, 100000000);

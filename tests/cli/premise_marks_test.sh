@@ -73,6 +73,34 @@ right "methods differ: sharing wormhole with buffers of 1 flit, 1 virtual channe
 right "circuit: rounds is known to 6.8 %, not to 0.1 %, after 20 trials, the most allowed" \
 	sim fattree:n=64 uniform circuit:mode=rounds --precision 0.1% --trials 20
 "$bough" sim fattree:n=64 uniform circuit:mode=rounds --precision 20% --trials 20 | grep -q "is known to" && fail "20 % was reached"
+# as many digits as part what was reached from what was asked for
+right "is known to 10.04 %, not to 10 %," sim fattree:n=64 uniform circuit:mode=rounds --precision 10% --trials 20 --seed 6
+# intervals of few trials near saturation
+right "near saturation, where intervals of 16 short trials may cover less than 95 %" \
+	sim bft:n=16 poisson:load=0.3,flits=16 worm:messages=5000 --precision 20%
+right '"text": "near saturation' sim bft:n=16 poisson:load=0.3,flits=16 worm:messages=5000 --precision 20% --json
+"$bough" sim bft:n=16 poisson:load=0.1,flits=16 worm:messages=5000 --precision 20% | grep -q "near saturation" && fail "at a low load"
+# one of something
+"$bough" sim fattree:n=4 shift:k=1 circuit linkload --routing dmodk --trials 1 >out
+grep -Eq "link_load_max +1 flow +exact" out || fail "one flow: $(cat out)"
+grep -Eq " 1 trial$" out || fail "one trial: $(cat out)"
+# the ratio to an exact answer has the trials of the other
+printf 'network: "bft:n=64"\ntraffic: "poisson:load={l},flits=16"\nmethods: [queueing, "worm:messages=1000"]\ngrid: {l: [0.02, 0.04]}\ntrials: 16\nplot: {x: l, y: latency, ratio: mean}\n' >ratio.yaml
+"$bough" run ratio.yaml --out ratio --figures ratios >out 2>&1 || fail "$(cat out)"
+[ -n "$(ls ratios/*.csv)" ] || fail "no figures"
+awk -F, 'FNR > 1 && ($10 != 0 || ($9 != "" && $9 != 16)) { bad = 1 } END { exit bad }' ratios/*.csv || fail "hollow: $(cat ratios/*.csv)"
+
+# ---- what has no effect ----
+wrong 2 "poisson counts time in cycles, so the times, rates and sizes of --physical ndr have no effect" \
+	sim bft:n=16 poisson:load=0.1,flits=4 worm --physical ndr
+wrong 2 "poisson counts time in cycles" sim bft:n=16 poisson:load=0.1,flits=4 packet --physical default:delay=1us
+wrong 2 "method worm has no parameter 'delay', and poisson counts time in cycles" sim bft:n=16 poisson:load=0.1,flits=4 worm:delay=2
+right "buffers of 64 flits" sim bft:n=16 poisson:load=0.1,flits=4 worm --physical default:buffer=64 --trials 1
+for routing in hash minhop first; do
+	right "$routing changes nothing" sim mesh:dims=4x4 uniform circuit --routing $routing --trials 1
+done
+"$bough" sim kary:k=2,levels=2 uniform circuit --routing hash --trials 1 | grep -q "changes nothing" && fail "hash selects there"
+
 # rounding leaves no difference between two specs of one method
 right "distance, source_wait, link_use_max" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
 

@@ -466,7 +466,10 @@ static void loads_avoid_the_dead(void **state) {
                 assert_true(c.routed < sure); /* some choices of some pairs break off */
             assert_int_equal(c.no_entry, c.pairs - c.routed);
             double max = value(&p, "alltoall", "linkload", 0, BOUGH_METRIC_LINK_LOAD_MAX);
-            if (r != 2) assert_near(max, c.alltoall_max, 1e-9 * max); /* a hash sees other keys in a batch */
+            if (r == 1 && c.routed < c.pairs)
+                assert_true(max >= c.alltoall_max); /* the check leaves out paths that do not arrive */
+            else if (r != 2)
+                assert_near(max, c.alltoall_max, 1e-9 * max); /* a hash sees other keys in a batch */
             bough_check_fini(&c);
             bough_findings_fini(&findings);
             leave(&p);

@@ -31,7 +31,7 @@ static void test_refused(void **state) {
     static const struct {
         const char *method, *text;
     } wrong[] = {
-        {"flow:size=0", "size=0 is out of range; size must lie between 1 and 1048576TiB"},
+        {"flow:size=0", "size=0 is out of range; size must lie between 1 and 1024PiB"},
         {"flow:size=2^61", "size=2^61 is out of range"},
         {"flow:size=-1MB", "out of range"},
         {"flow:rate=0b/s", "rate=0b/s is out of range; rate must lie between 1Mb/s and 100Tb/s"},

@@ -53,7 +53,31 @@ static void the_closed_form_of_the_paper(void **state) {
                 }
 }
 
-static void the_figures_of_the_paper(void **state) {
+/* Eqs. 21 and 23 as they are printed, without the "2" that the margin inserts. */
+static void the_printed_equations(void **state) {
+    (void)state;
+    static const char *const methods[] = {"queueing:levels=1,rates=printed",
+                                          "queueing:levels=1,rates=printed,engine=generic"};
+    for (size_t m = 0; m < COUNT(methods); m++)
+        for (unsigned n = 2; n <= (m ? 4 : 8); n++)
+            for (double load = 0.2; load < 1; load += 0.3) {
+                double rate = load * closed_form_saturation(n, 32);
+                closed_form f = closed_form_printed(n, 32, rate);
+                bough_point point = law_point(bft(n), "random", rate, 32, "uniform");
+                bough_rows rows = rows_of(&point, methods[m]);
+                assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), f.latency, 1e-12);
+                assert_true(f.latency < closed_form_solve(n, 32, rate).latency * (1 - 1e-4));
+                for (unsigned l = 0; l < n; l++)
+                    assert_close(row_value(&rows, BOUGH_METRIC_SERVICE_UP, l), f.up[l], 1e-12);
+                bough_rows_fini(&rows);
+                run_refused(&point, "queueing:variant=finite,rates=printed", BOUGH_INVALID,
+                            "applies to variant=");
+                point_free(&point);
+            }
+}
+
+/* The corrected equations in an independent program: the paper states no numbers. */
+static void figures_of_the_corrected_equations(void **state) {
     (void)state;
     static const struct {
         unsigned n, flits;
@@ -235,7 +259,8 @@ static void against_the_worm_stepper(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_closed_form_of_the_paper),
-        cmocka_unit_test(the_figures_of_the_paper),
+        cmocka_unit_test(the_printed_equations),
+        cmocka_unit_test(figures_of_the_corrected_equations),
         cmocka_unit_test(latency_less_distance_depends_on_the_flits_offered),
         cmocka_unit_test(against_the_simulated_figures),
         cmocka_unit_test(against_the_worm_stepper),

@@ -45,6 +45,9 @@ static void where_links_differ_it_is_link_by_link(void **state) {
         {"xgft:down=4x4,up=2x2", "dmodk", UNIFORM, false},                  /* an endpoint has two links */
         {"xgft:down=4x4,up=2x2", "hash", UNIFORM, true},
         {"kary:k=4,levels=2,hosts=14", "dmodk", UNIFORM, false},
+        {"kary:k=4,levels=2,hosts=7", "random", UNIFORM, false}, /* leaves of 1, 2, 2 and 2 */
+        {"kary:k=4,levels=9,hosts=200000", "random", UNIFORM, false},
+        {"kary:k=4,levels=9,hosts=131072", "random", UNIFORM, true},
         {"kary:k=4,levels=2,hosts=14", "hash", UNIFORM, false},
         {"kary:k=4,levels=2", "dmodk", "poisson:load=0.2,pattern=shift", false},
         {"kary:k=4,levels=2", "random", "poisson:load=0.2,pattern=\"hotspot:share=5%\"", false},

@@ -50,6 +50,38 @@ static void test_quantities(void **state) {
     check_quantity(BOUGH_METRIC_PR_C2, 1.25e-7, 3e-12, "1.250000e-07");
 }
 
+static void test_counted_units(void **state) {
+    (void)state;
+    static const struct {
+        bough_metric_id metric;
+        const char *shown, *want;
+    } known[] = {
+        {BOUGH_METRIC_LINK_LOAD_MAX, "1", "flow"},
+        {BOUGH_METRIC_LINK_LOAD_MAX, "2", "flows"},
+        {BOUGH_METRIC_LINK_LOAD_MAX, "1.0", "flows"},
+        {BOUGH_METRIC_LATENCY, "1", "cycle"},
+        {BOUGH_METRIC_OFFERED, "1", "flits/cycle/endpoint"},
+        {BOUGH_METRIC_COMPLETION_TIME, "1", "s"},
+        {BOUGH_METRIC_ARRIVAL_NS, "1", "ns"},
+        {BOUGH_METRIC_LINK_LOAD_UNUSED, "1", "link"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        quantity_unit unit = {.factor = 1};
+        char buffer[sizeof unit.name];
+        snprintf(unit.name, sizeof unit.name, "%s", bough_metrics[known[i].metric].unit);
+        assert_string_equal(quantity_unit_behind(&unit, known[i].shown, buffer), known[i].want);
+    }
+    static const char *const more[][2] = {{"passes", "pass"},  {"switches", "switch"},
+                                          {"phases", "phase"}, {"bit steps", "bit step"},
+                                          {"times", "times"},  {"per message", "per message"}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        quantity_unit unit = {.factor = 1};
+        char buffer[sizeof unit.name];
+        snprintf(unit.name, sizeof unit.name, "%s", more[i][0]);
+        assert_string_equal(quantity_unit_behind(&unit, "1", buffer), more[i][1]);
+    }
+}
+
 static void test_index_names(void **state) {
     (void)state;
     char note[BOUGH_NOTE_MAX] = "", name[BOUGH_NOTE_MAX], large[BOUGH_NOTE_MAX - 56];
@@ -101,6 +133,7 @@ static void test_names_after_a_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_counted_units),
         cmocka_unit_test(test_index_names),
         cmocka_unit_test(test_names_after_a_text),
     };

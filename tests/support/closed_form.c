@@ -16,7 +16,7 @@ double mg2_wait(double rate, double x, double s) { /* Eq. 8 */
     return rate * rate * x * x * x / (2 * (4 - rate * rate * x * x)) * crude_variance(x, s);
 }
 
-closed_form closed_form_solve(unsigned n, double s, double rate0) {
+static closed_form solve(unsigned n, double s, double rate0, double insert) {
     closed_form f = {.distance = 0};
     double big = pow(4, n);
     for (unsigned l = 0; l < n; l++) f.rate[l] = rate0 * (big - pow(4, l)) / (big - 1) * pow(2, l);
@@ -33,12 +33,20 @@ closed_form closed_form_solve(unsigned n, double s, double rate0) {
         else
             f.up[l - 1] = (f.up[l] + (1 - f.rate[l - 1] / f.rate[l] * up) * f.wait_up[l]) * up +
                           (f.down[l - 1] + (1 - down / 3) * f.wait_down[l - 1]) * down;
-        f.wait_up[l - 1] = l == 1 ? mg1_wait(f.rate[0], f.up[0], s)
-                                  : mg2_wait(2 * f.rate[l - 1], f.up[l - 1], s); /* "Insert: 2" */
+        f.wait_up[l - 1] =
+            l == 1 ? mg1_wait(f.rate[0], f.up[0], s) : mg2_wait(insert * f.rate[l - 1], f.up[l - 1], s);
     }
     for (unsigned l = 1; l <= n; l++) f.distance += 2 * l * 3 * pow(4, l - 1) / (big - 1);
     f.latency = f.wait_up[0] + f.up[0] + f.distance - 1;
     return f;
+}
+
+closed_form closed_form_solve(unsigned n, double s, double rate0) {
+    return solve(n, s, rate0, 2); /* "Insert: 2" */
+}
+
+closed_form closed_form_printed(unsigned n, double s, double rate0) {
+    return solve(n, s, rate0, 1);
 }
 
 /* Eq. 26. The service time grows with the rate, so there is one root below the first infinite wait. */

@@ -11,6 +11,8 @@ typedef struct closed_form {
 
 /* N = 4^n, messages of s flits, rate0 messages per cycle and processor, more than none. */
 closed_form closed_form_solve(unsigned n, double s, double rate0);
+/* Eqs. 21 and 23 without the corrections. */
+closed_form closed_form_printed(unsigned n, double s, double rate0);
 /* Eq. 26: messages per cycle and processor. */
 double closed_form_saturation(unsigned n, double s);
 

@@ -476,9 +476,9 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         {"source,destination\n-1,2\n", 2, BOUGH_INVALID, "source '-1'"},
         {"source,destination\n,2\n", 2, BOUGH_INVALID, "source ''"},
         {"source,destination\n99999999999999999999999,2\n", 2, BOUGH_INVALID, "out of range"},
-        {"source,destination,size\n0,1,0\n", 2, BOUGH_INVALID, "size 0 is too small"},
+        {"source,destination,size\n0,1,0\n0,1,-1\n", 3, BOUGH_INVALID, "size -1 is below 0"},
         {"source,destination,size\n0,1,big\n", 2, BOUGH_INVALID, "size: 'big'"},
-        {"source,destination,time\n0,1,0\n0,1,-1\n", 3, BOUGH_INVALID, "time -1 is too small"},
+        {"source,destination,time\n0,1,0\n0,1,-1\n", 3, BOUGH_INVALID, "time -1 is below 0"},
     };
     bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

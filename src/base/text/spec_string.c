@@ -123,7 +123,8 @@ static const unit unit_none[] = {{"", 1}, {NULL, 0}};
 static const unit unit_share[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
 static const unit unit_bytes[] = {{"", 1},          {"B", 1},        {"kB", 1e3},     {"KB", 1e3},
                                   {"MB", 1e6},      {"GB", 1e9},     {"TB", 1e12},    {"KiB", 1024},
-                                  {"MiB", 1048576}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {NULL, 0}};
+                                  {"MiB", 1048576}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"PB", 1e15},
+                                  {"PiB", 0x1p50},  {NULL, 0}};
 static const unit unit_time[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}, {NULL, 0}};
 static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3},  {"Mb/s", 1e6},
                                  {"Gb/s", 1e9}, {"Tb/s", 1e12}, {NULL, 0}};

@@ -160,12 +160,31 @@ typedef struct tree_work {
 /* Addresses that a thread takes at once. */
 enum { TREE_GRAIN = 16 };
 
+static void add_share(void *context, uint64_t link, double share) {
+    ((double *)context)[link] += share;
+}
+
+/* Flows that do not arrive load the links that they reach. */
+static uint64_t add_lost(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
+    spread_result r;
+    uint64_t lost = 0;
+    for (uint32_t i = o->run[origin]; i < o->run[origin + 1]; i++)
+        for (uint32_t e = o->runs[i].first; e < o->runs[i].end; e++) {
+            const bough_flow flow = {e, w->tree.address, 0};
+            if (e == target) continue;
+            spread_reached(w->tree.routing, &flow, add_share, w->load, &r);
+            lost++;
+        }
+    return lost;
+}
+
 /* Adds the flows of an origin between switches; returns those that do not arrive. */
 static uint64_t add_origin(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
     address_tree *t = &w->tree;
     uint32_t flows = o->size[origin] - (o->of[target] == origin), node = o->node[origin];
     address_tree_reach(t, node);
-    if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES) return flows;
+    if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES)
+        return add_lost(w, o, origin, target);
     for (; node != t->target; node = t->to[node]) w->load[t->link[node]] += flows;
     w->origin[origin]++;
     if (o->of[target] == origin) w->own[target] = true;

@@ -48,7 +48,7 @@ static bough_status follow_pairs(spreading *s, bough_error *error) {
         for (uint64_t b = 0; b < net->endpoints; b++) {
             spread_result r = {.arrives = 1};
             bough_flow flow = {a, bough_endpoint_address(net, b), 0};
-            if (a != b && spread_flow(s->routing, &flow, add_share, s->load, &r) != SPREAD_ARRIVES)
+            if (a != b && spread_reached(s->routing, &flow, add_share, s->load, &r) != SPREAD_ARRIVES)
                 s->lost += 1 - r.arrives;
         }
     return status;

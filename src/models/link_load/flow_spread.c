@@ -79,30 +79,54 @@ static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     }
 }
 
-spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
-                       void *context, spread_result *result) {
-    const bough_net *net = routing->net;
-    walk w = {.routing = routing,
-              .flow = flow,
-              .visit = visit,
-              .context = context,
-              .target = bough_address_node(net, flow->address),
-              .result = result};
-    *result = (spread_result){.at = BOUGH_NONE};
-    uint64_t path[DEPTH_MAX], node = flow->source;
+/* Visits the links of a path, those of a loop once. */
+static void visit_path(const walk *w, const uint64_t *path, unsigned links) {
+    for (unsigned i = 0; i < links; i++) {
+        for (unsigned k = 0; w->end == SPREAD_LOOP && k < i; k++)
+            if (path[k] == path[i]) return;
+        w->visit(w->context, path[i], 1);
+    }
+}
+
+/* Without a choice, links are visited at the end, when it is known whether the flow arrives. */
+static spread_end spread(walk *w, bool visits_lost) {
+    const bough_net *net = w->routing->net;
+    uint64_t path[DEPTH_MAX], node = w->flow->source;
     unsigned depth = 0;
     bough_route route;
     bool goes_on;
-    /* Without a choice, links are added at the end: an undelivered flow adds no load. */
-    while ((goes_on = ask(&w, node, 1, depth, &route)) && route.count == 1) {
+    *w->result = (spread_result){.at = BOUGH_NONE};
+    while ((goes_on = ask(w, node, 1, depth, &route)) && route.count == 1) {
         path[depth++] = bough_route_link(&route, 0);
-        goes_on = !is_lost(&w, path[depth - 1]);
+        goes_on = !is_lost(w, path[depth - 1]);
         if (!goes_on) break;
         node = net->ops->link_end(net, path[depth - 1]).node;
     }
-    for (unsigned i = 0; i < depth && w.end == SPREAD_ARRIVES; i++) visit(context, path[i], 1);
-    if (goes_on) follow(&w, node, 1, depth);
-    return w.end;
+    if (visits_lost || w->end == SPREAD_ARRIVES) visit_path(w, path, depth);
+    if (goes_on) follow(w, node, 1, depth);
+    return w->end;
+}
+
+static walk walk_of(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
+                    spread_result *result) {
+    return (walk){.routing = routing,
+                  .flow = flow,
+                  .visit = visit,
+                  .context = context,
+                  .target = bough_address_node(routing->net, flow->address),
+                  .result = result};
+}
+
+spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                       void *context, spread_result *result) {
+    walk w = walk_of(routing, flow, visit, context, result);
+    return spread(&w, false);
+}
+
+spread_end spread_reached(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                          void *context, spread_result *result) {
+    walk w = walk_of(routing, flow, visit, context, result);
+    return spread(&w, true);
 }
 
 double spread_message(const bough_routing *routing, bough_key key, const bough_flow *flow, spread_visit visit,
@@ -113,9 +137,9 @@ double spread_message(const bough_routing *routing, bough_key key, const bough_f
     spread_end end = SPREAD_ARRIVES;
     if (via != BOUGH_NONE) {
         bough_flow first = {flow->source, via, flow->key};
-        end = spread_flow(routing, &first, visit, context, &r);
+        end = spread_reached(routing, &first, visit, context, &r);
         rest.source = bough_address_node(routing->net, via);
     }
-    if (end == SPREAD_ARRIVES) end = spread_flow(routing, &rest, visit, context, &r);
+    if (end == SPREAD_ARRIVES) end = spread_reached(routing, &rest, visit, context, &r);
     return end == SPREAD_ARRIVES ? 1 : r.arrives;
 }

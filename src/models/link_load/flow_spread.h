@@ -27,8 +27,13 @@ typedef struct spread_result {
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
                        void *context, spread_result *result);
 
+/* The same, but a flow that does not arrive loads all links that it reaches, also those before the first
+ * choice; the links of a loop once. */
+spread_end spread_reached(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                          void *context, spread_result *result);
+
 /* Follows a message, first to its intermediate node if the routing has one, which it draws by key. flow->key
- * is the number of the message. Visits as spread_flow does. Returns the fraction that arrives. */
+ * is the number of the message. Visits as spread_reached does. Returns the fraction that arrives. */
 double spread_message(const bough_routing *routing, bough_key key, const bough_flow *flow, spread_visit visit,
                       void *context);
 

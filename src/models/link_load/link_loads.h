@@ -20,7 +20,7 @@ typedef struct link_loads {
 
 /* Sets the arrays; expected values under random selection. traffic NULL: every endpoint sends one flow to
  * every other one, at the cost of alltoall_loads; else the messages of trial 0 of the seed, at the cost of
- * following each (spread_flow). A message that does not arrive loads links as stated at spread_flow.
+ * following each. A message that does not arrive loads the links that it reaches (spread_reached).
  *
  * Errors: UNSUPPORTED for routings that select by load, for endless streams, and for bytes of a traffic
  * without sizes; those of alltoall_loads; NO_MEMORY. */

@@ -243,9 +243,10 @@ static bough_status report(const bough_run *run, const link_tally *t, const diff
             bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
     if (t->unrouted > 0) {
         rows->outcome = BOUGH_RUN_PARTIAL;
+        const bool one = t->messages == 1;
         snprintf(rows->note, sizeof rows->note,
-                 "%.6g of %" PRIu64 " messages do not arrive; they load the links that they reach",
-                 t->unrouted, t->messages);
+                 "%.6g of %" PRIu64 " message%s not arrive; %s the links that %s", t->unrouted, t->messages,
+                 one ? " does" : "s do", one ? "it loads" : "they load", one ? "it reaches" : "they reach");
     }
     return status;
 }

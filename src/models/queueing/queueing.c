@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_ENGINE, P_VARIANCE };
+enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_ENGINE, P_VARIANCE, P_RATES };
 enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
@@ -40,6 +40,11 @@ static const bough_param params[] = {
          "published, uncorrected, conditional: variance of service times of mean x: eq5: (x - F)^2; "
          "lengths: this and the variance of the lengths F; moments: propagated from the exits",
          BOUGH_CHOICE, "lengths", .choices = "eq5|lengths|moments"},
+    [P_RATES] =
+        {"rates",
+         "published, uncorrected, conditional: rate in the wait before a group of m links: corrected: that "
+         "of the group (the margin of greenberg1997 inserts 2 in Eqs. 21 and 23); printed: that of one link",
+         BOUGH_CHOICE, "corrected", .choices = "corrected|printed"},
     BOUGH_PARAMS_END,
 };
 
@@ -68,6 +73,10 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
             error, BOUGH_INVALID, NULL,
             "queueing: variance= applies to variant=published, uncorrected and conditional; the "
             "others find variances from the waits");
+    if (run->args.value[P_RATES].integer && variant_of(run) >= QUEUEING_FINITE)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "queueing: rates=printed applies to variant=published, uncorrected and conditional");
     run_assume_flit_cycles(run);
     run_assume_wormhole(run, 1, 1);
     if (by_levels(run)) {
@@ -250,6 +259,7 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
         q->length[k] = q->law->lengths ? q->law->lengths->moment[k] : pow(q->flits, k + 1);
     q->variant = variant_of(run);
     q->variance = (queueing_variance)run->args.value[P_VARIANCE].integer;
+    q->printed_rates = run->args.value[P_RATES].integer == 1;
     q->printed = run->args.value[P_TURNS].integer == 0 && q->variant < QUEUEING_FINITE &&
                  queueing_eq12_applies(&run->point);
     if (by_levels(run)) {

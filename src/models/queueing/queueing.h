@@ -81,7 +81,8 @@ typedef struct queueing_net {
     double messages, crossings; /* totals over all sources and links */
     double unrouted; /* messages whose sources have no route because of faults; not included in `messages` */
     bool printed;    /* Eq. 12 as the paper uses it, see queueing_finish */
-    bool cyclic;     /* no acyclic order exists; `order` is depth first */
+    bool printed_rates; /* Eqs. 21 and 23 without the insertion in the margin */
+    bool cyclic;        /* no acyclic order exists; `order` is depth first */
 } queueing_net;
 
 /* What the memory of a solution depends on. most: links that lead to one queue. */

@@ -94,14 +94,14 @@ static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing
         sum += q->channel[c].rate * s->service[c];
         second += q->channel[c].rate * s->second[c];
     }
-    double into = rate * to->rate;
+    double into = rate * to->rate, seen = q->printed_rates ? into / to->servers : into;
     s->mean[i] = weight > 0 ? sum / weight : q->flits;
     s->mean_second[i] = weight > 0 ? second / weight : q->length[1];
     s->use[i] = into * s->mean[i] / to->servers;
     double c2 = variation(q, s->mean[i], s->mean_second[i]);
-    s->wait[i] = queueing_wait(into, s->mean[i], to->servers, c2);
+    s->wait[i] = queueing_wait(seen, s->mean[i], to->servers, c2);
     if (q->variance == VARIANCE_MOMENTS)
-        s->wait_second[i] = second_wait(s->wait[i], s->use[i], all_busy(into * s->mean[i], to->servers), c2);
+        s->wait_second[i] = second_wait(s->wait[i], s->use[i], all_busy(seen * s->mean[i], to->servers), c2);
     s->source_wait[i] = to->enters_block > 0 ? to->enters_block * s->wait[i] : 0;
     if (s->use[i] < 1) s->source_wait[i] += queueing_burst_wait(q, i, s->mean[i], s->use[i]);
     if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;

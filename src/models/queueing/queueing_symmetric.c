@@ -30,7 +30,7 @@
 
 #include <math.h>
 
-enum { LEVELS = 64, SAMPLES = 64 };
+enum { LEVELS = 64 };
 
 typedef enum division { BY_GROUP, BY_HASH, BY_ADDRESS, BY_SOURCE, UNKNOWN } division;
 
@@ -74,18 +74,14 @@ static uint64_t subtree_links(const bough_net *net, unsigned l) {
     return l < net->levels ? net->ops->channel_capacity(net, l, net->ops->subtree(net, l, 0)) : 0;
 }
 
-/* True if the subtrees around some evenly spaced endpoints have the size and the cables of the first. */
+/* True if all subtrees of a level are alike. Networks that spread evenly fill their subtrees evenly, too
+ * (xgft_tree.c): of sizes that differ, the first subtree has the smallest and the last the largest. */
 static bool level_is_regular(const bough_net *net, unsigned l) {
-    uint64_t n = net->endpoints, size = subtree_size(net, l, 0), cables = subtree_links(net, l);
-    if (n % size || (size == n) != (l == net->levels)) return false;
-    for (uint64_t i = 0; i < SAMPLES; i++) {
-        uint64_t first = (n - 1) / SAMPLES * i / size * size, id = net->ops->subtree(net, l, first);
-        if (net->ops->subtree(net, l, first + size - 1) != id || subtree_size(net, l, first) != size)
-            return false;
-        if (first && net->ops->subtree(net, l, first - 1) == id) return false;
-        if (l < net->levels && net->ops->channel_capacity(net, l, id) != cables) return false;
-    }
-    return l == net->levels || cables > 0;
+    uint64_t n = net->endpoints, size = subtree_size(net, l, 0), last = net->ops->subtree(net, l, n - 1);
+    if ((size == n) != (l == net->levels)) return false;
+    if (net->ops->subtree(net, l, n - size) != last) return false;
+    if (size < n && net->ops->subtree(net, l, n - size - 1) == last) return false;
+    return l == net->levels || subtree_links(net, l) > 0;
 }
 
 static bool is_regular(const bough_net *net) {

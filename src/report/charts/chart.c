@@ -477,7 +477,7 @@ static bough_status add_ratios(builder *b, bool routings) {
                              .ci95 = r->ratio_ci95,
                              .min = NAN,
                              .max = NAN,
-                             .trials = r->trials,
+                             .trials = chart_ratio_trials(a, against, r->trials),
                              .exact = r->exact,
                              .index = BOUGH_NO_ROW_INDEX,
                              .of = of,

@@ -47,6 +47,11 @@ typedef struct series_name {
 /* A copy of the contents of b->buffer that the charts own; NULL if memory runs out. */
 const char *build_keep_buffer(builder *b);
 void build_clear(builder *b); /* the buffer */
+
+/* Trials behind a ratio; common: those of both. Exact answers are constants: they have one trial, which
+ * counts for nothing beside the trials of the other. */
+uint64_t chart_ratio_trials(const bough_answer *a, const bough_answer *against, uint64_t common);
+
 /* The style of a name, which is borrowed. */
 bough_status build_style(builder *b, const char *name, unsigned *style);
 /* "m = n/8"; NULL if the plot has no facets. answer is used only if facets are methods or routings. */

@@ -40,13 +40,18 @@ static double relative_interval(const chart_point *p) {
     return p->exact && isnan(p->ci95) ? 0 : p->ci95 / fabs(p->mean);
 }
 
+uint64_t chart_ratio_trials(const bough_answer *a, const bough_answer *against, uint64_t common) {
+    if (a->exact == against->exact) return common;
+    return a->exact ? against->trials : a->trials;
+}
+
 /* p over q. Without a comparison nothing is known of the correlation of the two, and the relative widths are
  * added, which no correlation exceeds. */
 static chart_point ratio_of(const chart_series *s, const chart_series *base, const chart_point *p,
                             const chart_point *q, bool maxima) {
     chart_point r = *p;
     r.min = r.max = r.ci95 = NAN;
-    r.trials = p->trials < q->trials ? p->trials : q->trials;
+    r.trials = chart_ratio_trials(p->answer, q->answer, p->trials < q->trials ? p->trials : q->trials);
     r.exact = p->exact && q->exact;
     r.against = p->of == q->of ? q->answer : NULL;
     r.mean = maxima ? p->max / q->max : p->mean / q->mean;
@@ -55,7 +60,7 @@ static chart_point ratio_of(const chart_series *s, const chart_series *base, con
         s->metric == base->metric && p->index == BOUGH_NO_ROW_INDEX ? comparison_of(p, q, s->metric) : NULL;
     if (known) {
         r.mean = known->ratio, r.ci95 = known->ratio_ci95;
-        r.trials = known->trials, r.exact = known->exact;
+        r.trials = chart_ratio_trials(p->answer, q->answer, known->trials), r.exact = known->exact;
     } else if (!r.exact) {
         r.ci95 = fabs(r.mean) * (relative_interval(p) + relative_interval(q));
     }

@@ -43,6 +43,17 @@ quantity_unit quantity_unit_of(bough_metric_id metric, double value) {
     return unit;
 }
 
+/* Units that are counted end in s. "times" is not one: 1 times as long. */
+char *quantity_unit_behind(const quantity_unit *unit, const char *shown, char *buffer) {
+    size_t length = strlen(unit->name);
+    strcpy(buffer, unit->name);
+    if (strcmp(shown, "1") != 0 || length < 4 || buffer[length - 1] != 's' || strcmp(buffer, "times") == 0)
+        return buffer;
+    bool es = strcmp(buffer + length - 3, "ses") == 0 || strcmp(buffer + length - 3, "hes") == 0;
+    buffer[length - (es && strcmp(buffer, "phases") != 0 ? 2 : 1)] = 0;
+    return buffer;
+}
+
 /* ---- digits ---- */
 
 static bool has_interval(double interval) {

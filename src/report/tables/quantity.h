@@ -17,6 +17,9 @@ typedef struct quantity_unit {
  * prefixes (cycles, flits/cycle/endpoint) stay as they are. */
 quantity_unit quantity_unit_of(bough_metric_id metric, double value);
 
+/* The name of the unit behind a shown value: "flow" behind "1". Returns buffer, as large as unit->name. */
+char *quantity_unit_behind(const quantity_unit *unit, const char *shown, char *buffer);
+
 #define QUANTITY_TEXT 48
 /* Formats a shown value: down to the second significant digit of its interval; without one (0 or not finite)
  * a whole number in full, and others with four significant digits. "-" if it is not finite. Returns buffer,

@@ -103,20 +103,17 @@ static void put_note(json_writer *w, const bough_study_point *p, const bough_ans
 /* Names of indices are beside the values: "index_name". */
 static void put_notes(json_writer *w, const bough_study *study, const bough_study_point *p) {
     size_t notes = 0;
-    for (size_t i = 0; i < p->answers; i++)
-        notes += index_names_at(p->answer[i].note) || p->answer[i].imprecision > 0;
-    if (!notes) return;
-    json_begin_array(w, "notes", false);
     for (size_t i = 0; i < p->answers; i++) {
-        bough_text text = {0}, precision = {0};
-        bough_text_add(&text, p->answer[i].note, index_names_at(p->answer[i].note));
-        precision_note_put(&precision, study, &p->answer[i]);
-        if (text.length) put_note(w, p, &p->answer[i], text.data);
-        if (precision.length) put_note(w, p, &p->answer[i], precision.data);
-        bough_text_fini(&text);
-        bough_text_fini(&precision);
+        bough_text note[2] = {0};
+        bough_text_add(&note[0], p->answer[i].note, index_names_at(p->answer[i].note));
+        precision_note_put(&note[1], study, &p->answer[i]);
+        for (size_t k = 0; k < 2; k++) {
+            if (note[k].length && notes++ == 0) json_begin_array(w, "notes", false);
+            if (note[k].length) put_note(w, p, &p->answer[i], note[k].data);
+            bough_text_fini(&note[k]);
+        }
     }
-    json_end_array(w);
+    if (notes) json_end_array(w);
 }
 
 static void put_results(json_writer *w, const bough_study *study, const bough_study_point *p) {

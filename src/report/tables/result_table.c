@@ -67,7 +67,7 @@ static void add_range(text_table *t, const shown_cell *c, double ci) {
 
 /* Mean, interval, and minimum and maximum where they differ. */
 static void add_cell(text_table *t, const shown_cell *c, bool with_unit) {
-    char text[QUANTITY_TEXT];
+    char text[QUANTITY_TEXT], behind[sizeof c->unit.name];
     const bough_answer *a = c->answer;
     double shown = c->cell->stats.mean * c->unit.factor, ci = bough_cell_ci95(a, c->cell) * c->unit.factor;
     double known = isfinite(ci) && !are_equal(a, &c->cell->stats) ? ci : 0;
@@ -75,7 +75,7 @@ static void add_cell(text_table *t, const shown_cell *c, bool with_unit) {
     t->now = style ? style : c->cell->metric == a->headline ? TEXT_BOLD : TEXT_PLAIN;
     text_table_add(t, quantity_format(shown, known, text));
     t->now = TEXT_PLAIN;
-    if (with_unit) text_table_add(t, isfinite(shown) ? c->unit.name : "");
+    if (with_unit) text_table_add(t, isfinite(shown) ? quantity_unit_behind(&c->unit, text, behind) : "");
     add_interval(t, c, shown, known > 0 ? known : NAN);
     if (c->range) add_range(t, c, known);
 }
@@ -314,15 +314,15 @@ static void make_wide(text_table *t, const table_labels *l, bool range) {
 static void put_effort(bough_text *out, const bough_effort *e) {
     char number[40];
     if (!(e->precision > 0)) {
-        bough_text_printf(out, "%" PRIu64 " trials", e->trials);
+        bough_text_printf(out, "%" PRIu64 " trial%s", e->trials, e->trials == 1 ? "" : "s");
         return;
     }
     bough_text_printf(out, "precision %s%s%s%%",
                       e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "",
                       e->watch < BOUGH_METRIC_COUNT ? ":" : "",
                       bough_format_real(e->precision * 100, number, sizeof number));
-    bough_text_printf(out, ", at most %" PRIu64 " trials",
-                      e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+    const uint64_t most = e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS;
+    bough_text_printf(out, ", at most %" PRIu64 " trial%s", most, most == 1 ? "" : "s");
 }
 
 /* Lines of items, which are not broken at the end of a line. */
@@ -360,8 +360,9 @@ static void put_single_head(bough_text *out, const bough_study *study, size_t wi
     head_lines h = {.out = out, .width = width};
     bough_text sizes = {0};
     put_named(&h, p->network.spec, "", "");
-    bough_text_printf(&sizes, "%" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links", p->endpoints,
-                      p->switches, p->links);
+    bough_text_printf(&sizes, "%" PRIu64 " endpoint%s, %" PRIu64 " switch%s, %" PRIu64 " link%s",
+                      p->endpoints, p->endpoints == 1 ? "" : "s", p->switches, p->switches == 1 ? "" : "es",
+                      p->links, p->links == 1 ? "" : "s");
     put_item(&h, &sizes);
     end_line(&h);
     if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);

@@ -63,7 +63,7 @@ static bough_status read_number(const csv_reader *r, const char *field, int colu
     int64_t number = 0;
     bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
     if (status) return AT_LINE(status);
-    if (number < (column == SIZE)) return FAIL_HERE("%s %s is too small", column_name[column], field);
+    if (number < 0) return FAIL_HERE("%s %s is below 0", column_name[column], field);
     *value = (uint64_t)number;
     return BOUGH_OK;
 }
