@@ -73,6 +73,65 @@ static bough_status sort_endpoints(const bough_net *net, net_hosts *h, bough_err
     return status;
 }
 
+/* ---- planes ---- */
+
+static uint32_t find(uint32_t *parent, uint64_t node) {
+    uint32_t i = (uint32_t)node;
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void count_pairs(net_hosts *h) {
+    for (uint32_t e = 0; e < h->endpoints.items; e++) h->size[h->plane[e]]++;
+    for (uint32_t p = 0; p < h->planes; p++) {
+        h->pairs += h->size[p] * (h->size[p] - 1);
+        if (h->size[p] - 1 > h->partners) h->partners = h->size[p] - 1;
+    }
+}
+
+/* Hosts with an endpoint in every part. */
+static uint32_t count_complete(const net_hosts *h) {
+    uint32_t complete = 0;
+    for (uint32_t i = 0; i < h->count; i++) {
+        uint64_t had = 0;
+        for (uint32_t k = h->endpoints.first[i]; k < h->endpoints.first[i + 1]; k++)
+            had |= UINT64_C(1) << h->plane[h->endpoints.item[k]];
+        complete += (uint32_t)__builtin_popcountll(had) == h->planes;
+    }
+    return complete;
+}
+
+/* Parts are numbered in the order of their first endpoints. Returns false for more than NET_PLANES_MAX. */
+static bool number_parts(const bough_net *net, net_hosts *h, uint32_t *parent, uint32_t *number) {
+    for (uint64_t v = 0; v < net->nodes; v++) parent[v] = (uint32_t)v, number[v] = UINT32_MAX;
+    for (uint64_t l = 0; l < net->links; l++)
+        parent[find(parent, net->ops->link_end(net, l).node)] = find(parent, bough_link_start(net, l));
+    for (uint32_t e = 0; e < h->endpoints.items; e++) {
+        uint32_t *part = &number[find(parent, e)];
+        if (*part == UINT32_MAX && h->planes == NET_PLANES_MAX) return false;
+        if (*part == UINT32_MAX) *part = h->planes++;
+        h->plane[e] = *part;
+    }
+    return true;
+}
+
+static bough_status find_planes(const bough_net *net, net_hosts *h, bough_error *error) {
+    uint32_t *parent = NULL, *number = NULL;
+    bough_status status = bough_alloc(&h->plane, h->endpoints.items, sizeof *h->plane, error);
+    TRY(bough_alloc(&parent, net->nodes, sizeof *parent, error));
+    TRY(bough_alloc(&number, net->nodes, sizeof *number, error));
+    const bool few = !status && number_parts(net, h, parent, number);
+    if (!few || h->planes < 2 || 2 * (uint64_t)count_complete(h) <= h->count) {
+        free(h->plane);
+        h->plane = NULL;
+        h->planes = 1;
+    } else {
+        count_pairs(h);
+    }
+    FREE_ALL(parent, number);
+    return status;
+}
+
 static uint32_t row_of(const void *of, uint32_t endpoint) {
     return ((const uint32_t *)of)[endpoint];
 }
@@ -95,6 +154,7 @@ bough_status net_hosts_make(const bough_net *net, net_hosts *h, bough_error *err
     for (uint32_t i = 0; i < h->count && !status; i++)
         if (rows_count(&h->endpoints, i) > h->most) h->most = rows_count(&h->endpoints, i);
     if (!status && net->fabric && !net->compute) status = sort_endpoints(net, h, error);
+    if (!status && net->fabric && !net->compute) status = find_planes(net, h, error);
     return status;
 }
 
@@ -105,7 +165,7 @@ uint64_t net_hosts_with(const net_hosts *h, uint32_t endpoints) {
 }
 
 void net_hosts_fini(net_hosts *h) {
-    free(h->of);
+    FREE_ALL(h->of, h->plane);
     rows_fini(&h->endpoints);
     *h = (net_hosts){0};
 }

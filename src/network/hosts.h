@@ -5,13 +5,22 @@
 #include "base/memory/compressed_rows.h"
 #include "bough/net.h"
 
+enum { NET_PLANES_MAX = 64 };
+
 /* Hosts are numbered in the order of their first endpoints. Zero-initialise. */
 typedef struct net_hosts {
     uint32_t count;
     uint32_t *of;              /* [endpoints]: the host */
     compressed_rows endpoints; /* rows: hosts; of one host by the names of its adapters, then by port: mlx5_2
                                   before mlx5_10 */
-    uint32_t most;             /* endpoints of a host */
+    /* Planes: parts of the fabric that no cable joins, where most hosts have an endpoint in each. Pairs of
+     * endpoints exist within a plane. Parts with hosts of their own are one fabric that is broken. */
+    uint32_t planes;               /* 1: one */
+    uint32_t *plane;               /* [endpoints]; NULL: one plane */
+    uint64_t size[NET_PLANES_MAX]; /* endpoints of a plane */
+    uint64_t pairs;                /* of endpoints, ordered, within planes */
+    uint64_t partners;             /* the most that an endpoint has */
+    uint32_t most;                 /* endpoints of a host */
 } net_hosts;
 
 /* Of an imported fabric all adapters whose descriptions name one host ("node001 mlx5_0"), and all ports of an
@@ -21,6 +30,21 @@ bough_status net_hosts_make(const bough_net *net, net_hosts *hosts, bough_error 
 /* Hosts with so many endpoints. */
 uint64_t net_hosts_with(const net_hosts *hosts, uint32_t endpoints);
 void net_hosts_fini(net_hosts *hosts);
+
+static inline bool net_same_plane(const bough_net *net, uint64_t a, uint64_t b) {
+    return !net->hosts || !net->hosts->plane || net->hosts->plane[a] == net->hosts->plane[b];
+}
+static inline uint64_t net_pairs(const bough_net *net) {
+    return net->hosts && net->hosts->plane ? net->hosts->pairs : net->endpoints * (net->endpoints - 1);
+}
+/* The endpoints of the plane of an endpoint. */
+static inline uint64_t net_plane_size(const bough_net *net, uint64_t endpoint) {
+    return net->hosts && net->hosts->plane ? net->hosts->size[net->hosts->plane[endpoint]] : net->endpoints;
+}
+/* The most endpoints that one can send to. */
+static inline uint64_t net_partners(const bough_net *net) {
+    return net->hosts && net->hosts->plane ? net->hosts->partners : net->endpoints - 1;
+}
 
 /* Numbers in lists are those of hosts, where a file states which endpoints are of one host; else of
  * endpoints. A host stands for its first endpoint. */

@@ -7,6 +7,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
+#include "network/hosts.h"
 #include "network/wiring.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ typedef struct cuts {
     } * link;
     uint64_t *set;    /* [node]: a node that stands for its set */
     double *capacity; /* [node]: of the links that leave a set */
-    uint64_t *inside; /* [node]: endpoints of a set */
+    uint64_t *inside; /* [node]: endpoints of a set, */
+    uint64_t *all;    /* and of its plane */
     double slowest;   /* time of the narrowest cut so far */
 } cuts;
 
@@ -38,21 +40,24 @@ static void take_links(cuts *c) {
                                        works(net, l) ? (double)bough_link_nominal(net, c->rates, l) : 0};
 }
 
-static void try_cut(cuts *c, uint64_t inside, double capacity) {
-    double flows = (double)inside * (double)(c->net->endpoints - inside);
+static void try_cut(cuts *c, uint64_t inside, uint64_t all, double capacity) {
+    double flows = (double)inside * (double)(all - inside);
     if (capacity > 0 && flows / capacity > c->slowest) c->slowest = flows / capacity;
 }
 
 static void try_sets(cuts *c) {
     const bough_net *net = c->net;
-    for (uint64_t v = 0; v < net->nodes; v++) c->capacity[v] = 0, c->inside[v] = 0;
-    for (uint64_t e = 0; e < net->endpoints; e++) c->inside[c->set[e]]++;
+    for (uint64_t v = 0; v < net->nodes; v++) c->capacity[v] = 0, c->inside[v] = c->all[v] = 0;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        c->inside[c->set[e]]++;
+        c->all[c->set[e]] = net_plane_size(net, e);
+    }
     for (uint64_t l = 0; l < net->links; l++) {
         const uint64_t from = c->set[c->link[l].from], to = c->set[c->link[l].to];
         if (from != to) c->capacity[from] += c->link[l].rate;
     }
     for (uint64_t v = 0; v < net->nodes; v++)
-        if (c->set[v] == v) try_cut(c, c->inside[v], c->capacity[v]);
+        if (c->set[v] == v) try_cut(c, c->inside[v], c->all[v], c->capacity[v]);
 }
 
 static uint64_t set_of(uint64_t *set, uint64_t v) {
@@ -110,17 +115,18 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     TRY(bough_alloc(&c.set, net->nodes, sizeof *c.set, error));
     TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
+    TRY(bough_alloc(&c.all, net->nodes, sizeof *c.all, error));
     report->wiring_score = NAN;
     if (!status && net->endpoints > 1) {
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
-        double ideal = (double)(net->endpoints - 1) / nominal;
+        double ideal = (double)net_partners(net) / nominal;
         take_links(&c);
         try_switches(&c);
         for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
         try_bridges(&c, &report->single);
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
-    FREE_ALL(c.link, c.set, c.capacity, c.inside);
+    FREE_ALL(c.link, c.set, c.capacity, c.inside, c.all);
     return status;
 }
 

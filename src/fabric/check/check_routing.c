@@ -8,6 +8,7 @@
 #include "bough/physical.h"
 #include "fabric/check/pairs/permutation_loads.h"
 #include "fabric/pods/pods.h"
+#include "network/hosts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -271,7 +272,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     const bough_net *net = routing->net;
     uint64_t n = net->endpoints;
     check_pass *p = NULL;
-    *result = (bough_check_result){.endpoints = n, .pairs = n * (n - 1)};
+    *result = (bough_check_result){.endpoints = n, .pairs = net_pairs(net)};
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "check follows fixed routes; `%s` sends by random nodes", routing->spec);

@@ -1,5 +1,6 @@
 /* What the figures of one routing amount to. */
 #include "fabric/check/check_verdict.h"
+#include "network/hosts.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ static void judge_alltoall(const bough_net *net, bough_routing_report *part) {
     const bough_check_result *r = &part->result;
     bough_verdict v = {.expected = r->expected, .load = r->alltoall_max};
     bool rates = !isnan(r->alltoall_share);
-    double own = (double)(net->endpoints - 1);
+    double own = (double)net_partners(net);
     bool ideal = rates ? r->alltoall_share >= 0.9999999 : r->alltoall_max <= own * 1.0000001;
     v.severity = ideal ? BOUGH_INFO : BOUGH_WARN;
     v.kind = ideal   ? BOUGH_VERDICT_ALLTOALL_IDEAL

@@ -10,6 +10,7 @@
 #include "bough/physical.h"
 #include "fabric/check/adaptive/adaptive_spread.h"
 #include "fabric/check/adaptive/check_adaptive.h"
+#include "network/hosts.h"
 #include "network/wiring.h"
 
 #include <math.h>
@@ -124,7 +125,7 @@ static bough_status follow_whole(job *j, bough_check_adaptive *adaptive, bough_e
         }
     }
     if (!status) j->time = time_of(j, j->whole, NULL, &adaptive->alltoall);
-    adaptive->pairs = j->net->endpoints * (j->net->endpoints - 1) - j->lost;
+    adaptive->pairs = net_pairs(j->net) - j->lost;
     free(load);
     return status;
 }
@@ -160,7 +161,7 @@ static bool concerns(const job *j, const bough_adaptive_failure *f, uint64_t tar
 
 /* Pairs of which an endpoint hangs on the switch. */
 static uint64_t own_pairs(const job *j, uint64_t node) {
-    const uint64_t n = j->net->endpoints;
+    const uint64_t n = net_partners(j->net) + 1;
     uint64_t own = 0;
     for (uint32_t i = j->in.first[node]; i < j->in.first[node + 1]; i++)
         own += !bough_is_switch(j->net, bough_link_start(j->net, j->in.item[i]));

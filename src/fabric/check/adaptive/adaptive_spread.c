@@ -6,6 +6,7 @@
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/hosts.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void start(adaptive_spread *s, const adaptive_question *q, adaptive_answe
     const bough_net *net = s->routing->net;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         bough_route route;
-        if (e == q->target) continue;
+        if (e == q->target || !net_same_plane(net, e, q->target)) continue;
         ask(s, q, e, &route);
         uint64_t link = route.count ? bough_route_link(&route, 0) : BOUGH_NONE;
         if (link == BOUGH_NONE || is_dead(q, link)) {

@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
+#include "network/hosts.h"
 
 #include <stdlib.h>
 
@@ -76,6 +77,7 @@ static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_en
         flow.address = a;
         end = spread_flow(p->routing, &flow, no_load, NULL, &r);
     }
+    if (end != SPREAD_ARRIVES && !net_same_plane(net, flow.source, target)) return; /* no pair */
     c->ended[end]++;
     if (end == SPREAD_ARRIVES) {
         c->hops[hops - 1 < BOUGH_HOPS_MAX ? hops - 1 : BOUGH_HOPS_MAX - 1]++;
