@@ -153,7 +153,7 @@ static bough_status draw(const char *directory, const char *name, const char *en
     if (!failed) g.script = script.data + strlen(directory) + 1;
     bough_status status =
         failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
-    if (!status && !*missing) status = bough_output_write(path.data, g.drawn.data, g.drawn.length, error);
+    if (!status && !*missing) status = bough_output_write_text(path.data, &g.drawn, error);
     bough_text_fini(&path);
     bough_text_fini(&script);
     bough_text_fini(&g.drawn);
@@ -168,7 +168,7 @@ static bough_status write_text(const char *directory, const char *name, const ch
     bough_text path = {0};
     bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
     bough_status status = path.failed ? bough_fail_memory(error, strlen(directory))
-                                      : bough_output_write(path.data, text->data, text->length, error);
+                                      : bough_output_write_text(path.data, text, error);
     bough_text_fini(&path);
     return status;
 }

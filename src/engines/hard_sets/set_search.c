@@ -194,8 +194,7 @@ bough_status set_write(const message_set *s, const char *path, const char *comme
     bough_text_printf(&text, "# %s\nsource,destination\n", comment);
     for (uint64_t i = 0; i < s->count; i++)
         bough_text_printf(&text, "%" PRIu32 ",%" PRIu32 "\n", s->source[i], s->destination[i]);
-    bough_status status = text.failed ? bough_fail_memory(error, s->count * 12)
-                                      : bough_output_write(path, text.data, text.length, error);
+    bough_status status = bough_output_write_text(path, &text, error);
     bough_text_fini(&text);
     return status;
 }

@@ -113,6 +113,7 @@ static void put_notes(json_writer *w, const bough_study *study, const bough_stud
         precision_note_put(&precision, study, &p->answer[i]);
         if (text.length) put_note(w, p, &p->answer[i], text.data);
         if (precision.length) put_note(w, p, &p->answer[i], precision.data);
+        w->out->failed |= text.failed || precision.failed;
         bough_text_fini(&text);
         bough_text_fini(&precision);
     }
