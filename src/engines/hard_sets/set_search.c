@@ -115,6 +115,7 @@ static bough_status try_starts(const set_search *search, climbs *c, uint64_t *tr
     set_start start = {.key = search->key};
     bough_status status = BOUGH_OK;
     for (; message_set_start(search->point.net, &start, &c->trial.set) && !status; start.number++) {
+        if (start.no_memory) return bough_fail_memory(error, c->trial.set.count);
         if (c->trial.set.count == 0) continue;
         snprintf(c->trial.start, sizeof c->trial.start, "%s", start.name);
         status = evaluate(search, &c->trial, error);
