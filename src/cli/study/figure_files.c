@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,11 +46,13 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
 /* Runs in the child; never returns. */
 static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
                            int said) {
+    char program[PATH_MAX];
     int nothing = open("/dev/null", O_RDWR);
+    if (!cli_find_program(getenv("PATH"), "gnuplot", program, sizeof program)) _exit(NOT_FOUND);
     if (nothing < 0 || chdir(directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(drawn, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         _exit(NOT_FOUND - 1);
-    execlp("gnuplot", "gnuplot", "-d", "-e", settings, script, (char *)NULL);
+    execl(program, "gnuplot", "-d", "-e", settings, script, (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 

@@ -63,7 +63,7 @@ typedef struct graphml {
     json_t *item; /* the node or edge that is read; in the list already */
     bool is_node, directed, drawn, graph;
     bool no_memory; /* of the parser, which often goes on without it, or of a value */
-    int line; /* of the first error of the parser */
+    int line;       /* of the first error of the parser */
     char reason[200];
 } graphml;
 
