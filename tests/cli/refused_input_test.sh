@@ -34,8 +34,11 @@ wrong 2 "empty.tar.gz: the archive contains no files" check empty.tar.gz
 
 # A device without an end is not read to the end of the memory.
 (
+	# shellcheck disable=SC3045 # where the shell has it
 	ulimit -v 2000000 2>/dev/null || true
 	wrong 2 "/dev/zero: is a device; expected a file" net /dev/zero
+	# nor are the tables of a network computed that is too large
+	wrong 2 "at most 65536 are possible" check xgft:down=128x128x32,up=1x16x16 --routing updn
 ) || exit 1
 
 # Two files of one name.
