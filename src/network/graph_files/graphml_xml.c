@@ -8,22 +8,6 @@
 
 #ifndef BOUGH_LIBXML2
 
-/* Parses the text. Parts of libxml2 that know no reader report to the handler of the thread. */
-static bough_status parse(graphml *g) {
-    const xmlStructuredErrorFunc before = xmlStructuredError;
-    void *const context = xmlStructuredErrorContext;
-    xmlInitParser();
-    xmlSetStructuredErrorFunc(g, keep_error);
-    /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */
-    g->xml = xmlReaderForMemory(g->source->text, (int)g->source->size, NULL, "UTF-8",
-                                XML_PARSE_NONET | XML_PARSE_BIG_LINES);
-    if (g->xml) xmlTextReaderSetStructuredErrorHandler(g->xml, keep_error, g);
-    bough_status status = g->xml ? read_all(g) : bough_fail_memory(g->error, g->source->size);
-    xmlFreeTextReader(g->xml);
-    xmlSetStructuredErrorFunc(context, before);
-    return status;
-}
-
 bough_status graphml_read(const graphml_source *source, json_t **root, bough_error *error) {
     *root = NULL;
     return bough_fail(error, BOUGH_UNSUPPORTED, source->name,
@@ -379,12 +363,20 @@ static bough_status check_source(const graphml_source *source, bough_error *erro
     return BOUGH_OK;
 }
 
-/* Parses the text. Parts of libxml2 that know no reader report to the handler of the thread. */
+/* What libxml2 would print. */
+static void say_nothing(void *graph, const char *format, ...) {
+    (void)graph, (void)format;
+}
+
+/* Parses the text. Parts of libxml2 that know no reader report to the handlers of the thread. */
 static bough_status parse(graphml *g) {
     const xmlStructuredErrorFunc before = xmlStructuredError;
     void *const context = xmlStructuredErrorContext;
-    xmlInitParser();
+    const xmlGenericErrorFunc printed = xmlGenericError;
+    void *const stream = xmlGenericErrorContext;
+    xmlSetGenericErrorFunc(NULL, say_nothing);
     xmlSetStructuredErrorFunc(g, keep_error);
+    xmlInitParser();
     /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */
     g->xml = xmlReaderForMemory(g->source->text, (int)g->source->size, NULL, "UTF-8",
                                 XML_PARSE_NONET | XML_PARSE_BIG_LINES);
@@ -392,6 +384,7 @@ static bough_status parse(graphml *g) {
     bough_status status = g->xml ? read_all(g) : bough_fail_memory(g->error, g->source->size);
     xmlFreeTextReader(g->xml);
     xmlSetStructuredErrorFunc(context, before);
+    xmlSetGenericErrorFunc(stream, printed);
     return status;
 }
 
