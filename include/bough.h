@@ -197,7 +197,7 @@ BOUGH_API bough_status bough_network_loads(const bough_network *network, const b
                                            bough_loads *loads, bough_error *error);
 /* The network as a text in a format of `bough list formats`: "json", "dot", "csv", "svg" (a drawing), ...
  * routing: a spec, for formats with routes ("lfts", "xml") and the colours of drawings; NULL: the network's,
- * for drawings none. */
+ * for drawings none. Errors: INVALID; UNSUPPORTED for a binary format ("gds"). */
 BOUGH_API bough_status bough_network_text(const bough_network *network, const char *routing,
                                           const char *format, char **text, bough_error *error);
 

@@ -104,6 +104,8 @@ typedef struct bough_check_result {
     double *shift;         /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
 } bough_check_result;
 
+/* Whether a network is small enough, before its routings are computed. Errors: TOO_LARGE. */
+bough_status bough_check_size(const bough_net *net, bough_error *error);
 /* Adds to findings: pairs without a route (why, with examples), loops, a cycle of dependencies (an error of
  * tables, a warning of other routings; see deadlock.h), links never used. Cost: endpoints x
  * levels on trees that spread evenly under a random selection; endpoints x (nodes + switches with endpoints x

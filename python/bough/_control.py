@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import signal
 import sys
 import threading
 from ctypes import byref, c_void_p
-from typing import Any, Callable, Optional, Set, Union
+from typing import Any, Callable, Dict, Optional, Set, Tuple, Union
 
 from ._library import Control, ErrorText, Handle, Progress, check, decode, library, make
 
@@ -54,11 +55,59 @@ class Stop:
             self._calls.discard(call)
 
 
+class _Signals:
+    """While this is active, an exception of a signal handler goes to `fail`, and leaves no function.
+
+    Python runs handlers between any two steps of the main thread. An exception that one raises would else leave
+    the function that waits for the library, or the handling of an earlier exception there."""
+
+    def __init__(self, fail: "Callable[[BaseException], None]") -> None:
+        self._fail = fail
+        self._old: "Dict[int, Tuple[Any, Any]]" = {}  # the handler here, and the one that it stands for
+        self.active = False
+
+    def hold(self) -> None:
+        """Takes the place of all handlers that are written in Python."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        try:
+            for number in signal.valid_signals():
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    handler = getattr(handler, "bough_old", handler)  # that of a call whose progress calls this one
+                    self._old[number] = self._guard(handler), signal.getsignal(number)
+                    signal.signal(number, self._old[number][0])
+        except ValueError:  # this interpreter is not the main one: it handles no signals
+            return
+        self.active = True
+
+    def release(self) -> None:
+        """Gives the handlers back."""
+        self.active = False
+        for number, (own, old) in self._old.items():
+            if signal.getsignal(number) is own:
+                signal.signal(number, old)
+
+    def _guard(self, handler: "Callable[[int, Any], Any]") -> "Callable[[int, Any], None]":
+        def guard(number: int, frame: Any) -> None:
+            if not self.active:  # the call has not begun, or is over
+                handler(number, frame)
+                return
+            try:
+                handler(number, frame)
+            except BaseException as error:  # pylint: disable=broad-except
+                self._fail(error)
+
+        guard.bough_old = handler  # type: ignore[attr-defined]
+        return guard
+
+
 class Call:
     """One long call of the library. Its callbacks report their exceptions here.
 
     The call runs in a thread of its own: Python handles signals in the main thread only, and not while that is in the
-    library. This thread waits, shows the progress, and stops the call when anything is raised here."""
+    library. This thread waits, shows the progress, and stops the call when anything is raised here. It returns after
+    the call has ended, since the library uses arrays of the caller until then."""
 
     def __init__(self, threads: Optional[int] = None, stop: Optional[Stop] = None,
                  progress: ProgressArgument = None) -> None:
@@ -114,11 +163,14 @@ class Call:
         """Runs work(control), which fills self.text and returns a status; raises its error, or what was raised meanwhile."""
         if self._user_stop:
             self._user_stop._add(self)
+        signals = _Signals(self.fail)
         try:
+            signals.hold()
             threading.Thread(target=self._work, args=(work,), name=name).start()
             while not self._finished:
                 self._wait()
         finally:
+            signals.release()
             if self._user_stop:
                 self._user_stop._remove(self)
             if isinstance(self._show, _Bar):

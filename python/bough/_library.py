@@ -275,12 +275,12 @@ class Handle:
 
     def __init__(self, pointer: int, destroy: str, what: str, keep: Any = None) -> None:
         self.keep = keep  # what the object borrows: lives longer than it
-        self._pointer: Optional[int] = pointer
         self._destroy: Callable[[int], None] = getattr(library(), destroy)
         self._users = 0
         self._closed = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may use what the main thread is using
         self._what = what
+        self._pointer: Optional[int] = pointer  # the last one: __del__ looks at it first
 
     def __enter__(self) -> int:
         with self._lock:

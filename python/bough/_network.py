@@ -229,6 +229,7 @@ class Network:
         route = None if routing is None else names.routing(routing)
         pattern = None if traffic is None else names.traffic(traffic)
         loads = Loads(ctypes.sizeof(Loads), route, pattern, load.ctypes.data)
+        loads.array = load  # kept as long as the structure
         handle = self._named(names)
 
         def work(control: Any) -> int:
@@ -252,6 +253,7 @@ class Network:
         pair = (c_uint64 * 2)(_node(source), _node(destination))
         room = np.empty(4 * self.nodes, np.int64)
         links = PathLinks(room.ctypes.data, room.size, 0)
+        links.array = room  # kept as long as the structure
         handle = self._named(names)
 
         def work(_control: Any) -> int:

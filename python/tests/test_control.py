@@ -35,6 +35,57 @@ def test_ctrl_c_of_a_program():
     assert run.returncode == -signal.SIGINT and b"KeyboardInterrupt" in errors
 
 
+def interrupted(call, line):
+    """Calls call() and sends SIGINT before a numbered line of the functions that wait; how it ended."""
+    left = line
+
+    def trace(frame, event, _):
+        nonlocal left
+        if os.path.basename(frame.f_code.co_filename) not in ("_control.py", "threading.py"):
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGINT)
+        return trace
+
+    old = sys.gettrace()
+    try:
+        sys.settrace(trace)
+        call()
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        sys.settrace(old)
+    return "ended"
+
+
+def loads():
+    return bough.Network("xgft:down=24x24,up=1x12").link_loads("dmodk")
+
+
+@pytest.mark.parametrize("call, ends", [(lambda: long(threads=1), False), (loads, True)], ids=["sim", "link_loads"])
+def test_ctrl_c_at_any_line(call, ends):
+    """Wherever Ctrl-C arrives, no thread works on after the call, which would write into arrays that are gone."""
+    handler = signal.getsignal(signal.SIGINT)
+    for line in range(1, 160, 3):
+        assert interrupted(call, line) == "interrupted" or ends
+        alive = [thread for thread in threading.enumerate() if thread.name.startswith("bough_")]
+        assert not alive, f"line {line}"
+        assert signal.getsignal(signal.SIGINT) is handler or getattr(signal.getsignal(signal.SIGINT), "bough_old", None) is handler
+
+
+def test_ctrl_c_in_a_call_of_a_callback():
+    """Both calls end, the inner and the outer."""
+    def show(_share, _what):
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        long(threads=1)
+
+    with pytest.raises(KeyboardInterrupt):
+        long(threads=1, progress=show)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("bough_")]
+
+
 def test_a_handler_that_raises():
     class Alarm(Exception):
         pass

@@ -251,6 +251,7 @@ bough_status bough_network_path(const bough_network *network, const char *routin
     bough_status status = api_require_object(network, "network", __func__, error);
     TRY(api_require(pair, "pair", __func__, error));
     TRY(api_require(links, "links", __func__, error));
+    if (!status && links->room) status = api_require(links->link, "link", __func__, error);
     TRY(check_pair(network->net, pair, __func__, error));
     TRY(bough_routing_create(network->net, routing, &r, error));
     if (status) return status;
@@ -299,6 +300,8 @@ bough_status bough_network_text(const bough_network *network, const char *routin
     TRY(api_require_object(network, "network", __func__, error));
     TRY(api_require(format, "format", __func__, error));
     TRY(network_text(network->net, routing, format, &out, error));
+    if (!status && !out.failed && out.length && memchr(out.data, 0, out.length))
+        status = bough_fail(error, BOUGH_UNSUPPORTED, format, "is binary, and no text; write it as a file");
     if (!status) return bough_text_finish(&out, text, error);
     bough_text_fini(&out);
     return status;

@@ -98,7 +98,7 @@ bough_status net_export(const bough_net *net, const net_export_options *o, const
     if (o->mark && (t.network || t.routes))
         return bough_fail(error, BOUGH_INVALID, path, "--mark needs a drawing, FILE.svg");
     bough_status status = write_target(net, o, &t, &text, error);
-    TRY(bough_output_write(path, text.data, text.length, error));
+    TRY(bough_output_write_text(path, &text, error));
     bough_text_fini(&text);
     return status;
 }

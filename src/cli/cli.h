@@ -50,6 +50,7 @@ int completion_command(int argc, char **argv);
 #define CLI_REPEAT     1u /* may be repeated */
 #define CLI_OPTIONAL   2u /* operands: may be missing */
 #define CLI_LIST       4u /* several values, joined by commas */
+#define CLI_WRITES     8u /* names a file that is written: no other option may name it */
 #define CLI_OPTION_MAX 64
 #define CLI_OPTIONS_END                                                                                      \
     { 0 }
@@ -142,7 +143,7 @@ void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 
 /* ---- signals, progress, output ---- */
 
-/* From now on SIGINT and SIGTERM set the returned flag; a second signal ends the process at once. */
+/* From now on SIGINT, SIGTERM and SIGHUP set the returned flag; a second signal ends the process at once. */
 atomic_bool *cli_catch_signals(void);
 
 /* Progress on standard error, when progress_times.h says. Zero-initialise. */
@@ -177,6 +178,9 @@ size_t cli_line_width(void);
 /* The output of this process goes through a launcher, which may show it in a terminal or not. */
 void cli_expect_launcher(void);
 bool cli_is_terminal(int file);
+/* The path of a program in one of the directories, as in PATH. Those without an absolute name do not count:
+ * the programs run in other directories, which may hold anything. */
+bool cli_find_program(const char *directories, const char *name, char *path, size_t size);
 #define CLI_COLOUR_OPTION                                                                                    \
     {                                                                                                        \
         "color", 0, "WHEN", "when to use colours: auto (default: in a terminal), always or never", 0,        \

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -165,6 +166,17 @@ bool cli_is_word(const char *value) {
     return !isupper((unsigned char)*value);
 }
 
+/* Two options that write one file: the second would replace what the first wrote. */
+static int check_written(const cli_args *args) {
+    for (size_t i = 0; i < args->values; i++)
+        for (size_t k = 0; k < i; k++)
+            if (args->option[i]->flags & args->option[k]->flags & CLI_WRITES &&
+                strcmp(args->value[i], args->value[k]) == 0 && !bough_output_is_device(args->value[i]))
+                return cli_wrong(args->usage->command, "--%s and --%s name the same file, %s",
+                                 args->option[k]->name, args->option[i]->name, args->value[i]);
+    return CLI_GO;
+}
+
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
     size_t words = (size_t)argc + 1;
     *args = (cli_args){.usage = usage};
@@ -192,6 +204,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
             args->positional[args->positionals++] = word;
         }
     }
+    if (code == CLI_GO) code = check_written(args);
     bough_error error = {0};
     if (code == CLI_GO && load_plugins(args, &error)) code = cli_fail(&error);
     if (code != CLI_GO) cli_args_fini(args);

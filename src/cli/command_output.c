@@ -144,3 +144,15 @@ int cli_close_output(int code) {
         fprintf(stderr, "bough: standard output: %s\n", reason ? strerror(reason) : "writing failed");
     return code ? code : 1;
 }
+
+/* ---- programs ---- */
+
+bool cli_find_program(const char *directories, const char *name, char *path, size_t size) {
+    for (const char *at = directories; at; at = strchr(at, ':')) {
+        at += *at == ':';
+        size_t length = strcspn(at, ":");
+        int wrote = snprintf(path, size, "%.*s/%s", (int)length, at, name);
+        if (*at == '/' && wrote > 0 && (size_t)wrote < size && access(path, X_OK) == 0) return true;
+    }
+    return false;
+}

@@ -30,6 +30,10 @@ atomic_bool *cli_catch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
+        hangup.sa_handler != SIG_IGN) /* under nohup it stays ignored */
+        sigaction(SIGHUP, &action, NULL);
     return &stop;
 }
 

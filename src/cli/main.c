@@ -94,5 +94,6 @@ static int dispatch(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is reported as EPIPE when standard output is closed */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported as EFBIG, and its part removed */
     return cli_close_output(dispatch(argc, argv));
 }

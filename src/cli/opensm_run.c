@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np */
 #include "cli/opensm_run.h"
 
 #include "base/clock.h"
@@ -72,16 +73,6 @@ typedef struct programs {
     char library[400];
 } programs;
 
-static bool find_in(const char *directories, const char *name, char *path, size_t size) {
-    for (const char *at = directories; at; at = strchr(at, ':')) {
-        at += *at == ':';
-        size_t length = strcspn(at, ":");
-        int wrote = snprintf(path, size, "%.*s/%s", (int)length, at, name);
-        if (length && wrote > 0 && (size_t)wrote < size && access(path, X_OK) == 0) return true;
-    }
-    return false;
-}
-
 /* ibsim-run is a script that names the library in a line sim_so=PATH. */
 static bool find_library(const char *script, char *path, size_t size) {
     char line[500];
@@ -101,9 +92,9 @@ static bool find_library(const char *script, char *path, size_t size) {
 static bough_status find_tools(programs *t, bough_error *error) {
     const char *path = getenv("PATH"), *missing = NULL;
     for (int i = 0; i < PROGRAMS && !missing; i++)
-        if (!(path && find_in(path, program_names[i], t->program[i], sizeof t->program[i])) &&
-            !find_in("/usr/sbin:/sbin:/usr/local/sbin", program_names[i], t->program[i],
-                     sizeof t->program[i]))
+        if (!(path && cli_find_program(path, program_names[i], t->program[i], sizeof t->program[i])) &&
+            !cli_find_program("/usr/sbin:/sbin:/usr/local/sbin", program_names[i], t->program[i],
+                              sizeof t->program[i]))
             missing = program_names[i];
     if (!missing && !find_library(t->program[IBSIM_RUN], t->library, sizeof t->library))
         missing = "the library of ibsim-run";
@@ -147,6 +138,7 @@ static pid_t start(const bed *b, const char *const *argv, const char *output, bo
     int bad = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     bad |= posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     bad |= posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    bad |= posix_spawn_file_actions_addchdir_np(&actions, b->directory); /* they leave files where they run */
     /* LD_PRELOAD is the first variable; ibsim itself goes without. */
     if (bad ||
         posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)argv, b->environment + (simulated ? 0 : 1)))
@@ -271,13 +263,17 @@ static bough_status run_engine(opensm_run *run, bed *b, opensm_tables *t, bough_
     bough_status status = bough_output_write(options, "", 0, error);
     if (status) return status;
     const char *const ibsim[] = {b->tools->program[IBSIM], "-s", "-n", netlist, NULL};
+    char *roots = run->roots ? realpath(run->roots, NULL) : NULL;
+    if (run->roots && !roots)
+        return bough_fail(error, BOUGH_INVALID, run->roots, "cannot be read: %s", strerror(errno));
     const char *const opensm[] = {
-        b->tools->program[OPENSM], "-o",       "-F", options, "-f", log, "-D", "0x43", "-R", t->engine,
-        run->roots ? "-a" : NULL,  run->roots, NULL};
+        b->tools->program[OPENSM], "-o",  "-F", options, "-f", log, "-D", "0x43", "-R", t->engine,
+        roots ? "-a" : NULL,       roots, NULL};
     pid_t pid = start(b, ibsim, "ibsim.log", false);
     bool alive = pid > 0 && wait_for_ibsim(b, pid);
     if (alive) wait_for(b, start(b, opensm, "opensm.out", true), OPENSM_SECONDS);
     if (alive || stopped(b)) end_process(pid);
+    free(roots);
     if (stopped(b)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     if (!alive) {
         end_process(pid);
@@ -299,8 +295,10 @@ static bough_status make_directory(opensm_run *run, bough_error *error) {
         free(directory);
         return status;
     }
-    run->directory = directory;
-    return BOUGH_OK;
+    run->directory = realpath(directory, NULL); /* the programs run in another one */
+    bough_status status = run->directory ? BOUGH_OK : bough_fail_memory(error, strlen(directory));
+    free(directory);
+    return status;
 }
 
 static bough_status write_netlist(const opensm_run *run, const bough_net *net, bough_error *error) {

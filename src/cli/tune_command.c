@@ -126,17 +126,17 @@ static bough_status take_objective(const cli_args *args, asked *a, bough_error *
 }
 
 /* FILE.roots or FILE.order. */
-static bough_status settings_path(const char *path, const char *kind, bough_text *out, bough_error *error) {
-    *out = (bough_text){0};
-    bough_text_printf(out, "%s.%s", path, kind);
-    return out->failed ? bough_fail_memory(error, strlen(path)) : BOUGH_OK;
+static bough_status settings_path(const char *path, const char *kind, char **file, bough_error *error) {
+    bough_text out = {0};
+    bough_text_printf(&out, "%s.%s", path, kind);
+    return bough_text_finish(&out, file, error);
 }
 
 static bough_status check_settings(const char *path, const char *kind, bough_error *error) {
-    bough_text file;
+    char *file;
     bough_status status = settings_path(path, kind, &file, error);
-    TRY(bough_output_check(file.data, error));
-    bough_text_fini(&file);
+    TRY(bough_output_check(file, error));
+    free(file);
     return status;
 }
 
@@ -190,8 +190,8 @@ static bough_status ask(asked *a, bough_tune_report **report, bough_error *error
 static bough_status write_settings(const char *path, const bough_tune_report *r, bool roots,
                                    bough_error *error) {
     const size_t count = roots ? r->roots : r->firsts;
-    bough_text text = {0}, file;
-    char name[160];
+    bough_text text = {0};
+    char name[160], *file;
     if (count == 0) return BOUGH_OK;
     bough_status status = settings_path(path, roots ? "roots" : "order", &file, error);
     for (size_t i = 0; i < count; i++) {
@@ -199,9 +199,9 @@ static bough_status write_settings(const char *path, const bough_tune_report *r,
         bough_text_printf(&text, "0x%016" PRIx64 " # %s\n", net_port_guid(r->net, node),
                           bough_node_name(r->net, node, name, sizeof name));
     }
-    TRY(bough_output_write(file.data, text.data, text.length, error));
+    TRY(bough_output_write_text(file, &text, error));
     bough_text_fini(&text);
-    bough_text_fini(&file);
+    free(file);
     return status;
 }
 
@@ -215,7 +215,7 @@ static bough_status write_tables(const char *path, const bough_tune_report *repo
     }
     while (strcmp(format->name, "lfts") != 0) format++;
     bough_status status = format->write(report->routing, &text, error);
-    TRY(bough_output_write(path, text.data, text.length, error));
+    TRY(bough_output_write_text(path, &text, error));
     bough_text_fini(&text);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "extension/owned_registry.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,9 @@ bough_status trial_row(bough_ext_trial *t, const char *name, int64_t index, doub
     if (metric == BOUGH_METRIC_COUNT)
         return bough_fail(error, BOUGH_INVALID, t->run->method->name,
                           "no metric '%.64s'; see `bough list metrics`", name ? name : "");
+    if (isnan(value))
+        return bough_fail(error, BOUGH_INVALID, t->run->method->name,
+                          "gives %s as a number that is none (nan)", name);
     return bough_rows_add(t->rows, metric, index == -1 ? BOUGH_NO_ROW_INDEX : index, value, error);
 }
 

@@ -41,6 +41,15 @@ static bough_status convert(const callback_head *h, const bough_ext_param *given
     return BOUGH_OK;
 }
 
+/* Keys are words of specs, once each. */
+static bool is_key(const bough_ext_param *params, size_t i) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    const char *key = params[i].key;
+    bool good = *key && strspn(key, letters) == strlen(key);
+    for (size_t k = 0; k < i; k++) good = good && strcmp(params[k].key, key) != 0;
+    return good;
+}
+
 static size_t count_params(const bough_ext_param *params) {
     size_t count = 0;
     while (params && params[count].key) count++;
@@ -65,6 +74,11 @@ bough_status callback_params(const callback_head *head, bough_param **params, bo
     if (status) return status;
     size_t count = count_params(head->params);
     status = bough_alloc(params, count + 1, sizeof **params, error);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!is_key(head->params, i))
+            status = bough_fail(
+                error, BOUGH_INVALID, head->name,
+                "the key of parameter %zu is given twice, or is no word of letters, digits, _ and -", i + 1);
     for (size_t i = 0; i < count && !status; i++)
         status = convert(head, &head->params[i], &(*params)[i], error);
     if (!status) return BOUGH_OK;

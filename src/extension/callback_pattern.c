@@ -51,6 +51,24 @@ static bough_status check_probabilities(const bough_traffic *t, bough_error *err
     return BOUGH_OK;
 }
 
+static bough_status no_destination(const bough_traffic *t, uint64_t source, uint64_t to, bough_error *error) {
+    return bough_fail(error, BOUGH_INVALID, given_of(t)->name,
+                      "endpoint %" PRIu64 " sends to %" PRIu64 ", which does not exist; there are %" PRIu32,
+                      source, to, (uint32_t)t->net->endpoints);
+}
+
+/* Of large networks some sources are looked at. */
+static bough_status check_destinations(const bough_traffic *t, bough_error *error) {
+    enum { SOURCES = 64 };
+    const state *s = t->data;
+    const uint64_t n = t->net->endpoints;
+    for (uint64_t e = 0; e < n; e += n / SOURCES + 1) {
+        const uint64_t to = given_of(t)->destination(s->own, n, e, 0);
+        if (to >= n) return no_destination(t, e, to, error);
+    }
+    return BOUGH_OK;
+}
+
 static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     const bough_ext_pattern *given = given_of(t);
     bough_ext_value value[BOUGH_PARAM_MAX] = {{0}};
@@ -69,6 +87,7 @@ static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *
     t->input_hash = ((const kind *)t->kind)->code;
     t->distinct = true;
     TRY(check_probabilities(t, error));
+    TRY(check_destinations(t, error));
     return status;
 }
 
@@ -79,7 +98,7 @@ static void close_state(bough_traffic *t) {
     free(s);
 }
 
-/* A destination that does not exist counts as none. */
+/* For streams and models, which cannot fail here, a destination that does not exist counts as none. */
 static uint32_t draw(const bough_traffic *t, const void *trial, uint32_t source, uint64_t word) {
     (void)trial;
     const state *s = t->data;
@@ -110,10 +129,15 @@ static bough_status open_batch(const bough_traffic *t, bough_key key, const boug
     bough_status status = batch_alloc(n, &b, error);
     if (status) return status;
     for (uint64_t e = 0; e < n; e++) {
-        uint32_t to = draw(t, NULL, (uint32_t)e, bough_word(key, BOUGH_DRAW_DESTINATION, e, 0));
+        const uint64_t word = bough_word(key, BOUGH_DRAW_DESTINATION, e, 0);
+        const uint64_t to = given_of(t)->destination(((const state *)t->data)->own, n, e, word);
         if (to == e) continue;
+        if (to >= n) {
+            bough_batch_fini(&b);
+            return no_destination(t, e, to, error);
+        }
         b.source[count] = (uint32_t)e;
-        b.address[count++] = (uint32_t)bough_endpoint_address(t->net, to);
+        b.address[count++] = (uint32_t)bough_endpoint_address(t->net, (uint32_t)to);
     }
     b.count = count;
     return batch_source(&b, out, error);

@@ -157,11 +157,17 @@ static bough_status match_spec(reader *r, const spec_column *c) {
     if (!k.name || !k.params) {
         char hint[BOUGH_HINT_MAX];
         status = FAIL_HERE("no %s '%s'%s", c->what, cell.name, bough_hint(hint, cell.name, names, count));
-    } else if (!canonical || bough_spec_parse(canonical, &have, NULL) != BOUGH_OK ||
-               strcmp(have.name, k.name) != 0) {
+    } else if (!canonical) {
         r->match = false;
     } else {
-        status = compare_specs(r, c, &k, &have, &cell);
+        status = bough_spec_parse(canonical, &have, NULL);
+        r->match = !status && strcmp(have.name, k.name) == 0;
+        if (r->match)
+            status = compare_specs(r, c, &k, &have, &cell);
+        else if (status != BOUGH_NO_MEMORY)
+            status = BOUGH_OK; /* of another kind: a path */
+        else
+            bough_fail_memory(r->error, strlen(canonical));
         if (status) AT_LINE(status);
     }
     bough_spec_fini(&have);

@@ -38,11 +38,12 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
     refuses("{\"a\":1,}", "a key is missing");
     refuses("{\"a\" 1}", "a key has no value");
     refuses("1 2", "after the value");
-    const char *const strings[] = {"\"a",         "\"a\n\"",     "\"\\",        "\"\\x\"",
-                                   "\"\\u12\"",   "\"\\u0000\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
-                                   "\"\\udc00\"", "{\"a"};
+    const char *const strings[] = {
+        "\"a",         "\"a\n\"", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
+        "\"\\udc00\"", "{\"a"};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         refuses(strings[i], "an unterminated string");
+    refuses("\"\\u0000\"", "a null character");
     refuses("\"\xe9\"", "not UTF-8");
     refuses("{\"\xe9\":1}", "not UTF-8");
     refuses("\"\xed\xa0\x80\"", "not UTF-8");

@@ -9,6 +9,7 @@ One library ends the process by itself: libgomp, where it has no memory for thre
 `libgomp: ...` and exits with 1. That is accepted; the rules about output and files hold there too.
 """
 
+import json
 import os
 import re
 import shlex
@@ -92,7 +93,9 @@ METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=cycles,retry=round", 
            "linkload:levels=1,histogram=1,engine=generic", "connectivity", "adversary", "parts", "locality", "channels",
            "flight", "layout", "layout:kind=sorter", "atbound", "data:file=IN/data.csv"]
 FAULTS = ["cables:share=10%", "links:count=1", "chips:count=1,mode=rerouted", "cables:count=2,mode=rerouted+links:count=1"]
-ENDINGS = ["json", "dot", "net", "gltf", "gds", "layout.svg", "csv", "anynet", "topo", "xml", "svg", "lfts"]
+# Where a name of the catalogue alone is no question: the parameters that it must have. Names that are nowhere above are
+# used as they are.
+GIVEN = {"hardest": "hardest:method=circuit,sets=3", "slowest": "slowest:budget=20,starts=2", "data": "data:file=IN/data.csv"}
 FABRIC = "ROOT/examples/fabric/cluster"
 CHECK = [
     [], ["--json"], ["--html", "page.html"], ["--worst", "--json"], ["--permutation", "worst.csv"],
@@ -110,7 +113,8 @@ STUDIES = [["strumpen2005/lemma1", "--out", "r"], ["dehon1991/table1", "--out", 
            ["greenberg1997/levels", "--out", "r", "--plot"], ["valiant1982/steps", "--dry-run"], ["faults/degradation", "--dry-run"],
            ["strumpen2005/fig4", "--set", "n=[8,16]", "--out", "r", "--figures", "figures"]]
 REPORT = [[], ["--json"], ["--csv"], ["--plot"], ["--plot", "--ascii"], ["--html", "page.html"], ["--figures", "figures"]]
-VERBS = ("sim", "check", "net", "run", "sim", "report", "other", "sim")
+VERBS = ("sim", "check", "net", "run", "import", "report", "other", "sim", "tune")
+TUNE = [["--engine", "updn"], ["--engine", "ftree"], []]
 OTHERS = [["list"], ["list", "--json"], ["--complete", "sim", "xgft:down=4,"], ["--complete", "sim", "bft", "al"],
           ["--complete", "sim", "--"], ["list", "methods"], ["list", "methods", "circuit"], ["list", "routings", "--for", "fattree:n=8", "--source"],
           ["list", "fattree"], ["list", "fatree"], ["plan", "--hosts", "64", "--radix", "8"],
@@ -139,6 +143,7 @@ class Alloc(Part):
         if not os.path.exists(self.library):
             print(f"alloc: {self.library} is missing (build the target fault_alloc)")
             sys.exit(77)
+        self.catalogue()
         self.input = os.path.join(self.dir, "in")
         os.mkdir(self.input)
         for name, text in FILES.items():
@@ -148,6 +153,23 @@ class Alloc(Part):
         self.put("renamed.ibnetdiscover", fabric.replace("node084", "login1"))
         for study in ("study", "wide"):
             self.run(["run", f"{self.input}/{study}.yaml", "--out", f"{self.input}/{study}"])
+
+    def catalogue(self):
+        """The specs and formats to draw from: every name of `bough list` is in one, whoever added it; and all files to read."""
+        listed = json.loads(self.run(["list", "--json"]).out)
+
+        def whole(specs, names):
+            used = {spec.split(":")[0] for spec in specs}
+            return specs + [GIVEN.get(entry["name"], entry["name"]) for entry in names if entry["name"] not in used]
+
+        self.networks, self.routings = whole(NETWORKS, listed["families"]), whole(ROUTINGS, listed["routings"])
+        self.traffic, self.methods = whole(TRAFFIC, listed["traffic"]), whole(METHODS, listed["methods"])
+        self.faults = FAULTS + [f"{entry['name']}:count=1" for entry in listed["faults"]]
+        self.endings = [entry["name"] for entry in listed["formats"] if re.search("export|drawing", entry["use"])]
+        folders = ("tests/fuzz/corpus/fuzz_import", "tests/fuzz/corpus/fuzz_fabric", "examples/fabric", "examples/ethernet")
+        self.imports = [os.path.join(folder, name) for folder in folders
+                        for name in sorted(os.listdir(os.path.join(self.root, folder))) if name != "README.md" and name != "make"]
+        self.recorded = ["otf2:ROOT/examples/otf2/traces.otf2", "chakra:ROOT/examples/chakra", "mpitrace:ROOT/examples/mpitrace"]
 
     def put(self, name, text):
         with open(os.path.join(self.input, name), "w", encoding="latin-1") as file:
@@ -166,23 +188,31 @@ class Alloc(Part):
         return [self.place(w) for w in words if w]
 
     def draw_sim(self, random):
-        words = ["sim", random.choice(NETWORKS), random.choice(TRAFFIC), random.choice(METHODS)]
-        words += [random.choice(METHODS)] if random.random() < 0.2 else []
-        words += ["--routing", random.choice(ROUTINGS)] if random.random() < 0.5 else []
-        words += ["--faults", random.choice(FAULTS)] if random.random() < 0.15 else []
+        words = ["sim", random.choice(self.networks), random.choice(self.traffic), random.choice(self.methods)]
+        words += [random.choice(self.methods)] if random.random() < 0.2 else []
+        words += ["--routing", random.choice(self.routings)] if random.random() < 0.5 else []
+        words += ["--faults", random.choice(self.faults)] if random.random() < 0.15 else []
         words += random.choice((["--trials", "3"], ["--trials", "3", "--threads", "2"], ["--precision", "20%", "--trials", "9"]))
         return words + random.choice(([], ["--json"], ["--csv"]))
 
     def draw_net(self, random):
-        words = ["net", random.choice(NETWORKS)]
-        words += ["--faults", random.choice(FAULTS)] if random.random() < 0.2 else []
+        words = ["net", random.choice(self.networks)]
+        words += ["--faults", random.choice(self.faults)] if random.random() < 0.2 else []
         how = random.choice(("text", "json", "file", "file", "file", "check"))
         if how == "file":
-            ending = random.choice(ENDINGS)
+            ending = random.choice(self.endings)
             words += ["-o", "x." + ending]
             if ending in ("svg", "lfts", "xml") and random.random() < 0.7:
-                words += ["--routing", random.choice(ROUTINGS)]
+                words += ["--routing", random.choice(self.routings)]
         return words + {"json": ["--json"], "check": ["--check"]}.get(how, [])
+
+    def draw_import(self, random):
+        if random.random() < 0.2:
+            return ["sim", "fattree:n=8", random.choice(self.recorded), "loggops", "--trials", "1"]
+        return [random.choice(("net", "check")), "ROOT/" + random.choice(self.imports), "--json"]
+
+    def draw_tune(self, random):
+        return ["tune", FABRIC + ".ibnetdiscover", "--effort", "0.01", "-o", "x.lfts", *random.choice(TUNE)]
 
     def draw_check(self, random):
         words = ["check", random.choice((FABRIC + ".ibnetdiscover", FABRIC + ".ibnetdiscover",

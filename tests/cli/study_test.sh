@@ -210,8 +210,8 @@ done
 grep -q "another process" err || fail "a second process: $(cat err)"
 same_as_whole busy
 
-# SIGINT and SIGTERM end it cleanly.
-for signal in INT TERM; do
+# SIGINT, SIGTERM and SIGHUP end it cleanly.
+for signal in INT TERM HUP; do
 	rm -rf stopped
 	catch "$signal" 130 stopped
 	[ "$(wc -l <err)" -eq 1 ] || fail "SIG$signal: not one line: $(cat err)"

@@ -84,6 +84,13 @@ static void wrong_descriptors(void **state) {
     p.destination = nowhere;
     p.params = choice;
     expect(host->add_pattern(registry, &p, &e), BOUGH_INVALID, &e, "parameter c has no choices");
+    static const char *const keys[] = {"k", "", "a\nb", "a=b", "k\x1b[31m"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const bough_ext_param twice[] = {
+            {"k", "", BOUGH_EXT_INT, "1", 0, 9, NULL}, {keys[i], "", BOUGH_EXT_INT, "1", 0, 9, NULL}, {NULL}};
+        p.params = twice;
+        expect(host->add_pattern(registry, &p, &e), BOUGH_INVALID, &e, "the key of parameter 2");
+    }
     const bough_ext_routing r = {.size = sizeof r, .name = "r", .summary = ""};
     expect(host->add_routing(registry, &r, &e), BOUGH_INVALID, &e, "exactly one of link, choose and via");
     const bough_ext_method m = {.size = sizeof m, .name = "m", .summary = "", .headline = "fast"};
@@ -148,15 +155,20 @@ static double value_of(const question *q, const char *metric) {
     return value;
 }
 
-/* A link that does not exist is no route, a destination that does not exist is none. */
+/* A link that does not exist is no route; a destination that does not exist is refused, and so is no number.
+ */
 static void wrong_results(void **state) {
     (void)state;
     double value;
     bough_error e;
     const question loose = {"fattree:n=16", "loose", "shift", "paths"};
     assert_true(value_of(&loose, "unrouted") == 16);
-    expect(ask(&(question){"fattree:n=16", "random", "out", "circuit"}, "rounds", &value, &e), BOUGH_OK, &e,
-           NULL);
+    expect(ask(&(question){"fattree:n=16", "random", "out", "circuit"}, "rounds", &value, &e), BOUGH_INVALID,
+           &e, "endpoint 0 sends to");
+    expect(ask(&(question){"fattree:n=16", "random", "out", "linkload"}, "link_load_max", &value, &e),
+           BOUGH_INVALID, &e, "which does not exist; there are 16");
+    expect(ask(&(question){"fattree:n=16", "random", NULL, "nonumber"}, "rounds", &value, &e), BOUGH_INVALID,
+           &e, "gives rounds as a number that is none");
     expect(ask(&(question){"fattree:n=16", "random", "uniform", "nothing"}, "rounds", &value, &e),
            BOUGH_INVALID, &e, "no metric 'nothing'");
     expect(ask(&(question){"fattree:n=16", "random", "uniform", "paths"}, "distance", &value, &e),

@@ -30,6 +30,16 @@ static ssize_t read_some(unpacker *u, void *data, size_t size) {
     return (ssize_t)size;
 }
 
+/* A signal ends the reading of standard input, which may never end by itself. */
+static bool is_repeated(const unpacker *u) {
+    return errno == EINTR && strcmp(u->name, "standard input") != 0;
+}
+
+static bough_status cannot(const unpacker *u, bough_error *error) {
+    return errno == EINTR ? bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted")
+                          : bough_fail_system(error, u->name, "cannot be read", errno);
+}
+
 /* Reads until `want` bytes are available, or the file ends. */
 static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     if (u->z.avail_in >= want || u->ended) return BOUGH_OK;
@@ -37,8 +47,8 @@ static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     u->z.next_in = u->in;
     while (u->z.avail_in < want && !u->ended) {
         ssize_t got = read_some(u, u->in + u->z.avail_in, ROOM - u->z.avail_in);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
+        if (got < 0 && is_repeated(u)) continue;
+        if (got < 0) return cannot(u, error);
         u->ended = got == 0;
         u->z.avail_in += (unsigned)got;
         u->taken += (uint64_t)got;
@@ -149,8 +159,8 @@ static bough_status read_plain(unpacker *u, char *data, size_t size, size_t *got
     u->z.avail_in -= (unsigned)*got;
     while (*got < size && !u->ended) {
         ssize_t more = read_some(u, data + *got, size - *got);
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
+        if (more < 0 && is_repeated(u)) continue;
+        if (more < 0) return cannot(u, error);
         u->ended = more == 0;
         *got += (size_t)more;
         u->taken += (uint64_t)more;

@@ -261,6 +261,13 @@ static bool is_archive(const char *data, size_t size) {
     return packed_recognise(data, size) == PACKED_ARCHIVE;
 }
 
+/* A device that has no end, as /dev/zero; terminals and /dev/null have one. */
+static bool is_endless(int file) {
+    struct stat info;
+    char byte;
+    return fstat(file, &info) == 0 && S_ISCHR(info.st_mode) && !isatty(file) && read(file, &byte, 1) > 0;
+}
+
 /* Reads a file, and uncompresses it; choice: NULL, or what is wanted of it. */
 static bough_status read_one(reading *r, const char *path, const bough_input_choice *choice,
                              bough_input_piece *piece) {
@@ -269,7 +276,9 @@ static bough_status read_one(reading *r, const char *path, const bough_input_cho
     if (!piece->name) return bough_fail_memory(r->error, strlen(path));
     int file = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return bough_fail_system(r->error, path, "cannot be opened", errno);
-    bough_status status = read_file(file, &r->all, choice, piece, r->error);
+    bough_status status = is_endless(file)
+                              ? bough_fail(r->error, BOUGH_INVALID, path, "is a device; expected a file")
+                              : read_file(file, &r->all, choice, piece, r->error);
     TRY(uncompress(&r->all, choice, piece, r->error));
     close(file);
     return status;

@@ -4,7 +4,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
-#include "base/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,6 +180,11 @@ bough_status bough_output_write(const char *path, const void *data, size_t size,
     if (!reason) return bough_output_end(&out, error);
     bough_output_drop(&out);
     return cannot(path, reason, error);
+}
+
+bough_status bough_output_write_text(const char *path, const bough_text *text, bough_error *error) {
+    return text->failed ? bough_fail_memory(error, text->length)
+                        : bough_output_write(path, text->data, text->length, error);
 }
 
 static bough_status directory_check(const char *whole, const char *path, bough_error *error) {

@@ -2,6 +2,7 @@
 #ifndef BOUGH_BASE_FILES_OUTPUT_H
 #define BOUGH_BASE_FILES_OUTPUT_H
 
+#include "base/text/text.h"
 #include "bough/status.h"
 
 #include <stdbool.h>
@@ -14,6 +15,9 @@
  * (/dev/stdout) are written directly. Errors: INVALID if path cannot be created, IO if the disk is full or
  * fails. */
 bough_status bough_output_write(const char *path, const void *data, size_t size, bough_error *error);
+
+/* The same of a text. NO_MEMORY, and no file, if the text is incomplete. */
+bough_status bough_output_write_text(const char *path, const bough_text *text, bough_error *error);
 
 /* Checks, before long computations, whether bough_output_write could create the file, as far as possible
  * without changing anything. Errors: INVALID. */

@@ -18,12 +18,14 @@ typedef struct packed_format {
     int (*support)(struct archive *a);
 } packed_format;
 
+enum { TAR = 3 };
+
 /* A truncated zip file has no directory: it is not read as a stream. */
 static const packed_format formats[] = {
     {"xz", "\xfd\x37zXZ\0", 0, 6, ARCHIVE_FILTER_XZ, NULL},
     {"zstd", "\x28\xb5\x2f\xfd", 0, 4, ARCHIVE_FILTER_ZSTD, NULL},
     {"bzip2", "BZh", 0, 3, ARCHIVE_FILTER_BZIP2, NULL},
-    {"tar", "ustar", 257, 5, 0, archive_read_support_format_tar},
+    {"tar", "ustar", 257, 5, 0, archive_read_support_format_tar}, /* TAR */
     {"zip", "PK\3\4", 0, 4, 0, archive_read_support_format_zip_seekable},
 };
 
@@ -34,12 +36,19 @@ struct packed_reader {
     struct archive *archive;
 };
 
+/* Of an archive without members only its end is there: two blocks of null bytes, often more. */
+static bool is_empty_tar(const char *data, size_t size) {
+    enum { BLOCK = 512, MOST = 1 << 20 };
+    return size >= 2 * (size_t)BLOCK && size <= MOST && size % BLOCK == 0 && !data[0] &&
+           memcmp(data, data + 1, size - 1) == 0;
+}
+
 static const packed_format *find_format(const char *data, size_t size) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         const packed_format *f = &formats[i];
         if (size >= f->offset + f->length && memcmp(data + f->offset, f->magic, f->length) == 0) return f;
     }
-    return NULL;
+    return is_empty_tar(data, size) ? &formats[TAR] : NULL;
 }
 
 packed_kind packed_recognise(const char *data, size_t size) {

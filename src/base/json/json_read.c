@@ -50,6 +50,7 @@ static bool read_code(reader *r, bough_text *out) {
         unsigned low = read_hex(r);
         c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0;
     }
+    if (!c && r->at[-1] == '0') r->wrong = "a null character (\\u0000), which no name may have";
     if (!c || (c >= 0xd800 && c < 0xe000)) return false;
     if (c < 0x80)
         bough_text_printf(out, "%c", (int)c);
@@ -84,7 +85,7 @@ static char *read_string(reader *r) {
             bough_text_add(&out, r->at++, 1);
         else if (!good || (r->at++, !read_escape(r, &out))) {
             bough_text_fini(&out);
-            r->wrong = "an unterminated string, or an invalid character in it";
+            if (!r->wrong) r->wrong = "an unterminated string, or an invalid character in it";
             return NULL;
         }
     }
@@ -201,7 +202,8 @@ static json_t *read_value(reader *r) {
 }
 
 bough_status bough_json_read(const char *text, json_t **value, bough_error *error) {
-    reader r = {.at = text};
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, as some editors write it */
+    reader r = {.at = strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text};
     *value = read_value(&r);
     if (*value && !take(&r, 0)) {
         json_decref(*value);

@@ -307,6 +307,10 @@ static bough_status read_typed(const bough_param *p, const char *text, bough_val
     default: {
         bool good = kind[p->type].whole ? read_whole(text, kind[p->type].units, &v->integer)
                                         : read_number(text, kind[p->type].units, &v->real);
+        if (!good && kind[p->type].whole && read_number(text, kind[p->type].units, &v->real) &&
+            fabs(v->real) > 0x1p62)
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is too large; 2^62 is the limit", p->key,
+                              text);
         if (!good)
             return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not %s", p->key, text,
                               kind[p->type].expected);

@@ -75,7 +75,7 @@ bough_status check_formats_print(const cli_args *args, const bough_check_report 
         !cli_has(args, "json") && !cli_has(args, "prometheus") && !cli_has(args, "markdown");
     if (!file) return coloured ? cli_print_coloured(&out, error) : cli_print_text(&out, error);
     if (!coloured) out.length = bough_show_lines(out.data, out.length);
-    status = bough_output_write(file, out.data, out.length, error);
+    status = bough_output_write_text(file, &out, error);
     bough_text_fini(&out);
     return status;
 }

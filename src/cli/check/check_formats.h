@@ -17,7 +17,7 @@
         {"warning", 0, "RANGE",                                                                              \
          "--nagios: WARNING outside this range of percent of what the wiring allows (default 80:)", 0},      \
         {"critical", 0, "RANGE", "--nagios: CRITICAL outside this range (default 50:)", 0}, {                \
-        "output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing", 0, "FILE"          \
+        "output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing", CLI_WRITES, "FILE" \
     }
 
 /* From now on errors are one line of a plugin where the command line has --nagios, also errors of the command

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,11 +46,13 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
 /* Runs in the child; never returns. */
 static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
                            int said) {
+    char program[PATH_MAX];
     int nothing = open("/dev/null", O_RDWR);
+    if (!cli_find_program(getenv("PATH"), "gnuplot", program, sizeof program)) _exit(NOT_FOUND);
     if (nothing < 0 || chdir(directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(drawn, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         _exit(NOT_FOUND - 1);
-    execlp("gnuplot", "gnuplot", "-d", "-e", settings, script, (char *)NULL);
+    execl(program, "gnuplot", "-d", "-e", settings, script, (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
@@ -153,7 +156,7 @@ static bough_status draw(const char *directory, const char *name, const char *en
     if (!failed) g.script = script.data + strlen(directory) + 1;
     bough_status status =
         failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
-    if (!status && !*missing) status = bough_output_write(path.data, g.drawn.data, g.drawn.length, error);
+    if (!status && !*missing) status = bough_output_write_text(path.data, &g.drawn, error);
     bough_text_fini(&path);
     bough_text_fini(&script);
     bough_text_fini(&g.drawn);
@@ -168,7 +171,7 @@ static bough_status write_text(const char *directory, const char *name, const ch
     bough_text path = {0};
     bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
     bough_status status = path.failed ? bough_fail_memory(error, strlen(directory))
-                                      : bough_output_write(path.data, text->data, text->length, error);
+                                      : bough_output_write_text(path.data, text, error);
     bough_text_fini(&path);
     return status;
 }

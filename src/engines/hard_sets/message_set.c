@@ -54,17 +54,18 @@ static unsigned lg_below(uint64_t n) {
 }
 
 /* A set that cannot be bound to the network stays empty. */
-static void start_pattern(const bough_net *net, const set_start *start, message_set *s) {
+static void start_pattern(const bough_net *net, set_start *start, message_set *s) {
     bough_traffic *traffic;
     bough_batch batch;
     bough_error error;
-    if (bough_traffic_create(net, start->name, &traffic, &error)) return;
-    if (!bough_batch_read(traffic, start->key, &batch, &error)) {
-        for (uint64_t i = 0; i < batch.count; i++)
-            add(s, batch.source[i], bough_address_node(net, batch.address[i]));
-        bough_batch_fini(&batch);
-    }
-    bough_traffic_destroy(traffic);
+    bough_status status = bough_traffic_create(net, start->name, &traffic, &error);
+    const bool bound = !status;
+    TRY(bough_batch_read(traffic, start->key, &batch, &error));
+    for (uint64_t i = 0; !status && i < batch.count; i++)
+        add(s, batch.source[i], bough_address_node(net, batch.address[i]));
+    if (!status) bough_batch_fini(&batch);
+    if (bound) bough_traffic_destroy(traffic);
+    start->no_memory = status == BOUGH_NO_MEMORY;
 }
 
 /* Every second block of this size sends to the one after it. */

@@ -18,12 +18,13 @@ void message_set_fini(message_set *set);
 void message_set_copy(const message_set *from, message_set *to); /* made alike */
 
 /* Writes the number-th of the sets that a search starts from, and its name; empty if this network has no such
- * set. False beyond the last. Errors: NO_MEMORY. */
+ * set. False beyond the last. */
 #define SET_NAME_MAX 48
 typedef struct set_start {
     bough_key key;
     unsigned number;
     char name[SET_NAME_MAX];
+    bool no_memory; /* set: the set could not be made */
 } set_start;
 bool message_set_start(const bough_net *net, set_start *start, message_set *set);
 

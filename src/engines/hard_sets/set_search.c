@@ -115,6 +115,7 @@ static bough_status try_starts(const set_search *search, climbs *c, uint64_t *tr
     set_start start = {.key = search->key};
     bough_status status = BOUGH_OK;
     for (; message_set_start(search->point.net, &start, &c->trial.set) && !status; start.number++) {
+        if (start.no_memory) return bough_fail_memory(error, c->trial.set.count);
         if (c->trial.set.count == 0) continue;
         snprintf(c->trial.start, sizeof c->trial.start, "%s", start.name);
         status = evaluate(search, &c->trial, error);
@@ -194,8 +195,7 @@ bough_status set_write(const message_set *s, const char *path, const char *comme
     bough_text_printf(&text, "# %s\nsource,destination\n", comment);
     for (uint64_t i = 0; i < s->count; i++)
         bough_text_printf(&text, "%" PRIu32 ",%" PRIu32 "\n", s->source[i], s->destination[i]);
-    bough_status status = text.failed ? bough_fail_memory(error, s->count * 12)
-                                      : bough_output_write(path, text.data, text.length, error);
+    bough_status status = bough_output_write_text(path, &text, error);
     bough_text_fini(&text);
     return status;
 }

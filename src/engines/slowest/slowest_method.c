@@ -68,16 +68,20 @@ static bough_status open_slowest(bough_run *run, bough_error *error) {
 
 /* ---- starts ---- */
 
-/* A pattern of the traffic module; false if the network does not have it. */
-static bool read_pattern(const bough_net *net, const char *name, uint32_t *destination) {
+/* A pattern of the traffic module; *known: whether the network has it. */
+static bough_status read_pattern(const bough_net *net, const char *name, uint32_t *destination, bool *known,
+                                 bough_error *error) {
     bough_traffic *t;
     bough_error none;
-    if (bough_traffic_create(net, name, &t, &none)) return false;
+    bough_status status = bough_traffic_create(net, name, &t, &none);
+    *known = false;
+    if (status == BOUGH_NO_MEMORY) return bough_fail_memory(error, net->endpoints);
+    if (status) return BOUGH_OK;
     const bough_pattern *p = t->kind->pattern;
-    bool known = p && !p->open;
-    for (uint32_t e = 0; e < net->endpoints && known; e++) destination[e] = p->draw(t, NULL, e, 0);
+    *known = p && !p->open;
+    for (uint32_t e = 0; e < net->endpoints && *known; e++) destination[e] = p->draw(t, NULL, e, 0);
     bough_traffic_destroy(t);
-    return known;
+    return BOUGH_OK;
 }
 
 /* The worst permutation by load, if there are not too many endpoints. */
@@ -114,9 +118,8 @@ static bough_status make_start(const bough_run *run, slowest_climb *climb, bool 
         return read_worst(run, climb->destination, known, error);
     case START_BITREV:
     case START_TRANSPOSE:
-        *known =
-            read_pattern(net, climb->number == START_BITREV ? "bitrev" : "transpose", climb->destination);
-        return BOUGH_OK;
+        return read_pattern(net, climb->number == START_BITREV ? "bitrev" : "transpose", climb->destination,
+                            known, error);
     default:
         shuffle(climb->destination, (uint32_t)net->endpoints, climb->key, climb->number);
         return BOUGH_OK;

@@ -76,6 +76,7 @@ static bough_status open_routings(const bough_check_question *question, bough_ch
     bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
     if (status) return status;
     r->parts = count;
+    status = bough_check_size(r->net, error);
     for (size_t i = 0; i < count && !status; i++)
         status = bough_routing_create(r->net, question->routings ? question->routing[i] : NULL,
                                       &r->part[i].routing, error);

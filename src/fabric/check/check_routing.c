@@ -267,6 +267,15 @@ static bough_status follow_shifts(check_pass *p, bough_error *error) {
     return status;
 }
 
+bough_status bough_check_size(const bough_net *net, bough_error *error) {
+    if (net->endpoints <= ENDPOINTS_MAX) return BOUGH_OK;
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                      "check follows every pair of endpoints, and %s has %" PRIu64
+                      " endpoints; at most %d are possible "
+                      "(linkload answers for single patterns: bough sim %s shift linkload)",
+                      net->spec, net->endpoints, ENDPOINTS_MAX, net->spec);
+}
+
 bough_status bough_check_routing(const bough_routing *routing, const bough_check_options *options,
                                  bough_check_result *result, bough_findings *findings, bough_error *error) {
     const bough_net *net = routing->net;
@@ -277,13 +286,8 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "check follows fixed routes; `%s` sends by random nodes", routing->spec);
     bough_status status = spread_check(routing, "check", error);
+    TRY(bough_check_size(net, error));
     if (status) return status;
-    if (n > ENDPOINTS_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "check follows every pair of endpoints, and %s has %" PRIu64
-                          " endpoints; at most %d are possible "
-                          "(linkload answers for single patterns: bough sim %s shift linkload)",
-                          net->spec, n, ENDPOINTS_MAX, net->spec);
     status = bough_alloc(&p, 1, sizeof *p, error);
     if (!status) {
         *p = (check_pass){.routing = routing, .net = net, .options = options, .result = result};

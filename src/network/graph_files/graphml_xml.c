@@ -46,7 +46,8 @@ typedef struct graphml {
     json_t *nodes, *edges;
     json_t *item; /* the node or edge that is read; in the list already */
     bool is_node, directed, drawn, graph;
-    int line; /* of the first error of the parser */
+    bool no_memory; /* of the parser, which often goes on without it, or of a value */
+    int line;       /* of the first error of the parser */
     char reason[200];
 } graphml;
 
@@ -61,7 +62,7 @@ static bough_status fail(const graphml *g, const char *before, const char *word,
 
 /* ---- attributes and texts ---- */
 
-/* Heap, or NULL: not there, or no memory. */
+/* Heap, or NULL: not there, or no memory (no_memory is set then). */
 static char *attribute(const graphml *g, const char *name) {
     return (char *)xmlTextReaderGetAttribute(g->xml, (const xmlChar *)name);
 }
@@ -185,10 +186,15 @@ static json_t *value_of(const char *about, const char *text) {
     return json_string(text);
 }
 
+static void put(graphml *g, const char *name, json_t *value) {
+    bough_json_put(&g->item, name, value);
+    if (!g->item) g->no_memory = true;
+}
+
 /* A label is the name where no other is given; empty ones count as none. */
 static void put_value(graphml *g, const char *about, const char *text) {
     if (strcmp(about, "label") == 0) about = json_object_get(g->item, "name") ? NULL : "name";
-    if (about && *text) bough_json_put(&g->item, about, value_of(about, text));
+    if (about && *text) put(g, about, value_of(about, text));
 }
 
 static bough_status read_data(graphml *g) {
@@ -218,7 +224,7 @@ static void finish_item(graphml *g) {
 static bough_status put_attribute(graphml *g, const char *name, const char *what) {
     char *text = attribute(g, name);
     bough_status status = text ? BOUGH_OK : fail(g, what, name, "");
-    if (text) bough_json_put(&g->item, name, json_string(text));
+    if (text) put(g, name, json_string(text));
     xmlFree(text);
     return status;
 }
@@ -275,6 +281,7 @@ static bough_status begin_element(graphml *g) {
 
 static void keep_error(void *graph, xmlErrorPtr error) {
     graphml *g = graph;
+    if (error->code == XML_ERR_NO_MEMORY) g->no_memory = true;
     if (g->line || !error->message) return;
     g->line = error->line;
     bough_copy_printable(error->message, strlen(error->message), g->reason, sizeof g->reason);
@@ -295,7 +302,8 @@ static bough_status read_node(graphml *g) {
 static bough_status read_all(graphml *g) {
     bough_status status = BOUGH_OK;
     int more = 1;
-    while (!status && (more = xmlTextReaderRead(g->xml)) == 1) status = read_node(g);
+    while (!status && !g->no_memory && (more = xmlTextReaderRead(g->xml)) == 1) status = read_node(g);
+    if (g->no_memory) return bough_fail_memory(g->error, g->source->size);
     if (status || more == 0) return status;
     char place[256];
     if (!*g->reason) return bough_fail_memory(g->error, g->source->size);
@@ -355,21 +363,37 @@ static bough_status check_source(const graphml_source *source, bough_error *erro
     return BOUGH_OK;
 }
 
+/* What libxml2 would print. */
+static void say_nothing(void *graph, const char *format, ...) {
+    (void)graph, (void)format;
+}
+
+/* Parses the text. Parts of libxml2 that know no reader report to the handlers of the thread. */
+static bough_status parse(graphml *g) {
+    const xmlStructuredErrorFunc before = xmlStructuredError;
+    void *const context = xmlStructuredErrorContext;
+    const xmlGenericErrorFunc printed = xmlGenericError;
+    void *const stream = xmlGenericErrorContext;
+    xmlSetGenericErrorFunc(NULL, say_nothing);
+    xmlSetStructuredErrorFunc(g, keep_error);
+    xmlInitParser();
+    /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */
+    g->xml = xmlReaderForMemory(g->source->text, (int)g->source->size, NULL, "UTF-8",
+                                XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    if (g->xml) xmlTextReaderSetStructuredErrorHandler(g->xml, keep_error, g);
+    bough_status status = g->xml ? read_all(g) : bough_fail_memory(g->error, g->source->size);
+    xmlFreeTextReader(g->xml);
+    xmlSetStructuredErrorFunc(context, before);
+    xmlSetGenericErrorFunc(stream, printed);
+    return status;
+}
+
 bough_status graphml_read(const graphml_source *source, json_t **root, bough_error *error) {
     graphml g = {.source = source, .error = error, .nodes = json_array(), .edges = json_array()};
     *root = NULL;
     bough_status status = check_source(source, error);
     TRY(check_tags(source, error));
-    if (!status) {
-        xmlInitParser();
-        /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */
-        g.xml = xmlReaderForMemory(source->text, (int)source->size, NULL, "UTF-8",
-                                   XML_PARSE_NONET | XML_PARSE_BIG_LINES);
-        if (!g.xml) status = bough_fail_memory(error, source->size);
-    }
-    if (g.xml) xmlTextReaderSetStructuredErrorHandler(g.xml, keep_error, &g);
-    TRY(read_all(&g));
-    xmlFreeTextReader(g.xml);
+    TRY(parse(&g));
     for (size_t i = 0; i < g.keys; i++) free(g.key[i].fallback);
     json_decref(g.item);
     json_t *made = json_object();

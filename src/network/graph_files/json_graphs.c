@@ -36,7 +36,10 @@ static const char *skip_blanks(const char *at, const char *end) {
 /* An object with a key, or an array of objects; other files start with a bracket too. The second character
  * may be in a later line. */
 static bool recognise(const bough_scan *scan) {
-    const char *first = skip_blanks(scan->at, scan->end);
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t marked =
+        scan->end - scan->at >= 3 && memcmp(scan->at, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
+    const char *first = skip_blanks(scan->at + marked, scan->end);
     if (first == scan->end || (*first != '{' && *first != '[')) return false;
     const char *second = skip_blanks(first + 1, scan->end);
     return second < scan->end && *second == (*first == '{' ? '"' : '{');

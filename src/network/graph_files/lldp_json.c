@@ -62,7 +62,8 @@ static bool is_switch(const json_t *chassis) {
     return any;
 }
 
-/* Of json the name is the key, unless the chassis has none: then its id. Of json0 it is an attribute. */
+/* Of json the name is the key, unless the chassis has none: then its id. Of json0 it is an attribute. A name
+ * that is NULL: no memory. */
 static const json_t *find_chassis(const json_t *given, const json_t **name, json_t **made) {
     const json_t *chassis = json_is_array(given) ? json_array_get(given, 0) : given;
     *name = plain(json_object_get(chassis, "name"));
@@ -80,9 +81,10 @@ static bough_status add_sighting(lldp_reader *r, uint32_t from, const json_t *in
     uint32_t to;
     const json_t *chassis = find_chassis(json_object_get(interface, "chassis"), &name, &made);
     bough_status status =
-        chassis ? json_graph_node(r->g, name, &to)
-                : json_graph_fail(r->g, "an interface of ", r->g->cables.parsed->node[from].description,
-                                  " has no chassis; expected the output of lldpctl -f json");
+        chassis && !name ? bough_fail_memory(r->g->error, 64)
+        : chassis        ? json_graph_node(r->g, name, &to)
+                  : json_graph_fail(r->g, "an interface of ", r->g->cables.parsed->node[from].description,
+                                    " has no chassis; expected the output of lldpctl -f json");
     json_decref(made);
     TRY(bough_grow(&r->seen, &r->capacity, r->count + 1, sizeof *r->seen, r->g->error));
     if (status) return status;

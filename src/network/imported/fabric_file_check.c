@@ -1,5 +1,7 @@
 /* Checks a fabric for irregularities after its cables are known. */
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -63,7 +65,8 @@ static void check_isolated(const check *c) {
 
 typedef struct lid_claims {
     const check *check;
-    uint32_t *owner; /* LID -> 1 + node */
+    uint32_t *part;        /* [nodes]: of a switch, one that stands for its subnet */
+    bough_index_map owner; /* subnet << 32 | LID -> node */
     uint32_t several, largest_lmc;
 } lid_claims;
 
@@ -73,37 +76,70 @@ typedef struct lid_range {
     uint8_t lmc;
 } lid_range;
 
-static void claim_lids(lid_claims *claims, const lid_range *r) {
+/* ---- subnets ---- */
+
+static uint32_t find(uint32_t *part, uint32_t node) {
+    while (part[node] != node) node = part[node] = part[part[node]];
+    return node;
+}
+
+/* Switches that cables connect are of one subnet, in which LIDs are unique. Adapters may be in several. */
+static void find_subnets(const bough_fabric *f, uint32_t *part) {
+    for (uint32_t n = 0; n < f->node_count; n++) part[n] = n;
+    for (uint32_t i = 0; i < f->port_count; i++) {
+        const uint32_t peer = f->port[i].peer;
+        if (peer == BOUGH_NO_INDEX) continue;
+        const uint32_t a = f->port[i].node, b = f->port[peer].node;
+        if (f->node[a].kind == BOUGH_FABRIC_SWITCH && f->node[b].kind == BOUGH_FABRIC_SWITCH)
+            part[find(part, a)] = find(part, b);
+    }
+}
+
+static uint32_t subnet_of(const lid_claims *claims, const lid_range *r) {
+    const bough_fabric *f = claims->check->fabric;
+    uint32_t node = r->node;
+    if (r->port) node = f->port[f->port[bough_fabric_port_find(f, node, r->port)].peer].node;
+    return find(claims->part, node);
+}
+
+static bough_status claim_lids(lid_claims *claims, const lid_range *r, bough_error *error) {
     const check *c = claims->check;
     if (r->lmc) claims->several++;
     if (r->lmc > claims->largest_lmc) claims->largest_lmc = r->lmc;
-    if (!r->lid) return;
+    if (!r->lid) return BOUGH_OK;
+    const uint64_t subnet = (uint64_t)subnet_of(claims, r) << 32;
     for (uint32_t l = r->lid; l < r->lid + (UINT32_C(1) << r->lmc) && l <= BOUGH_LID_MAX; l++) {
-        if (!claims->owner[l]) {
-            claims->owner[l] = r->node + 1;
+        const uint32_t owner = bough_index_map_get(&claims->owner, subnet | l);
+        if (owner == BOUGH_NO_INDEX) {
+            bough_status status = bough_index_map_put(&claims->owner, subnet | l, r->node, error);
+            if (status) return status;
             continue;
         }
         char where[32] = "";
         if (r->port) snprintf(where, sizeof where, " port %" PRIu32, r->port);
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", .line = r->line},
                           "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
-                          c->fabric->node[claims->owner[l] - 1].name, c->fabric->node[r->node].name, where,
+                          c->fabric->node[owner].name, c->fabric->node[r->node].name, where,
                           c->fabric->node[r->node].guid);
-        return;
+        return BOUGH_OK;
     }
+    return BOUGH_OK;
 }
 
 static bough_status check_lids(const check *c, bough_error *error) {
     const bough_fabric *f = c->fabric;
     lid_claims claims = {.check = c};
-    bough_status status = bough_alloc(&claims.owner, BOUGH_LID_MAX + 1, sizeof *claims.owner, error);
+    bough_status status = bough_alloc(&claims.part, f->node_count, sizeof *claims.part, error);
     if (status) return status;
-    for (uint32_t n = 0; n < f->node_count; n++)
-        claim_lids(&claims, &(lid_range){n, 0, c->node_line[n], f->node[n].lid, f->node[n].lmc});
-    for (uint32_t i = 0; i < f->port_count; i++) {
+    find_subnets(f, claims.part);
+    for (uint32_t n = 0; n < f->node_count && !status; n++)
+        status =
+            claim_lids(&claims, &(lid_range){n, 0, c->node_line[n], f->node[n].lid, f->node[n].lmc}, error);
+    for (uint32_t i = 0; i < f->port_count && !status; i++) {
         const bough_fabric_port *p = &f->port[i];
         if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still have an old LID */
-        claim_lids(&claims, &(lid_range){p->node, p->number, c->port_line[i], p->lid, p->lmc});
+        status =
+            claim_lids(&claims, &(lid_range){p->node, p->number, c->port_line[i], p->lid, p->lmc}, error);
         if (!p->lid && f->node[p->node].kind != BOUGH_FABRIC_SWITCH)
             bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "no-lid", .line = c->port_line[i]},
                               "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
@@ -113,8 +149,9 @@ static bough_status check_lids(const check *c, bough_error *error) {
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc"},
                           "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", claims.several,
                           claims.largest_lmc);
-    free(claims.owner);
-    return BOUGH_OK;
+    bough_index_map_fini(&claims.owner);
+    free(claims.part);
+    return status;
 }
 
 static int by_description(const void *x, const void *y) {

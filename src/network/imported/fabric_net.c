@@ -290,7 +290,7 @@ static bough_status check_endpoints(const conversion *c) {
                           ") have no LIDs; a subnet manager must initialize the fabric first",
                           out->no_lid);
     return bough_fail(c->error, BOUGH_INVALID, source,
-                      "no endpoints: no adapter port has a cable to a switch and a LID");
+                      "no endpoints: no host, or adapter port with a LID, has a cable to a switch");
 }
 
 static bough_status report_left_out(conversion *c) {

@@ -349,8 +349,9 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
     if (several) bough_text_put(out, "= several\n");
     bough_text hollow = {0};
     chart_put_hollow(&hollow, c);
-    if (hollow.length) bough_text_printf(out, "capitals: %s\n", hollow.data);
-    bough_text_fini(&hollow);
+    if (hollow.length) bough_text_put(out, "capitals: ");
+    if (hollow.length) bough_text_put(&hollow, "\n");
+    bough_text_join(out, &hollow);
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);

@@ -340,7 +340,8 @@ static void put_title(page_writer *p, bough_text *title) {
     const bough_net *net = p->report->net;
     bough_text whole = {0};
     bough_text_printf(&whole, "Check of %s", net->fabric ? net->fabric->source : net->spec);
-    bough_text_put(title, shorten(p, whole.data) ? p->shortened.data : "");
+    const char *shortened = shorten(p, whole.data);
+    bough_text_put(title, shortened ? shortened : "");
     if (whole.failed) title->failed = true;
     bough_text_fini(&whole);
 }
@@ -405,7 +406,8 @@ static bough_status write_scripted(page_writer *p, page_parts *parts, char **tex
     char *all = NULL;
     const bough_check_text_options options = {.width = plain_width(p->page)};
     bough_status status = bough_report_check_text(p->report, &options, &all, error);
-    if (!status) bough_text_put(&plain, shorten(p, all) ? p->shortened.data : "");
+    const char *shortened = status ? NULL : shorten(p, all);
+    if (shortened) bough_text_put(&plain, shortened);
     if (!status && (p->json.failed || plain.failed)) status = bough_fail_memory(error, plain.length);
     parts->plain = plain.data;
     for (p->detail = PAGE_ALL; !status && p->detail < PAGE_DETAILS; p->detail++) {

@@ -62,7 +62,7 @@ bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error 
     bough_text svg = {0};
     bough_status status = drawing_make(net, &(drawing_options){0}, &d, error);
     TRY(drawing_svg(&d, &svg, error));
-    if (!status) json_put_text(w, "picture", svg.data);
+    if (!status && !svg.failed) json_put_text(w, "picture", svg.data);
     bough_text_fini(&svg);
     drawing_fini(&d);
     return status;

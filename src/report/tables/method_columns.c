@@ -153,5 +153,5 @@ void method_columns_legend(bough_text *out, const table_labels *l, bool named, s
     else if (study->compare)
         bough_text_printf(out, "*: more than %g %% from (%zu)\n", 100 * APART, study->point[0].answers);
     if (l->status) bough_text_put(out, "!: not a normal end, such as saturation\n");
-    if (out->length == from + 1) out->data[out->length = from] = 0; /* nothing to say */
+    if (!out->failed && out->length == from + 1) out->data[out->length = from] = 0; /* nothing to say */
 }

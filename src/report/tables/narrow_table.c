@@ -184,7 +184,7 @@ static void put_labels(const text_table *t, size_t row, size_t line, bough_text 
         if (t->style[at]) style = (text_style)t->style[at];
     }
     put_wrapped_text(&whole, &head, line);
-    if (whole.length && t->colours && style) {
+    if (!whole.failed && whole.length && t->colours && style) {
         whole.data[--whole.length] = 0; /* the style ends before the line end */
         text_style_put(out, style, whole.data);
         bough_text_put(out, "\n");

@@ -110,6 +110,7 @@ static void put_notes(json_writer *w, const bough_study *study, const bough_stud
         for (size_t k = 0; k < 2; k++) {
             if (note[k].length && notes++ == 0) json_begin_array(w, "notes", false);
             if (note[k].length) put_note(w, p, &p->answer[i], note[k].data);
+            w->out->failed |= note[k].failed;
             bough_text_fini(&note[k]);
         }
     }

@@ -422,6 +422,7 @@ static void put_answer_notes(bough_text *out, const table_frame *f, const bough_
     measured_gap_put(&note[2], p, a);
     for (size_t i = 0; i < 3; i++) {
         bough_text line = {0};
+        if (note[i].failed) out->failed = true;
         if (!note[i].length) continue;
         if (!*notes) bough_text_put(out, "\n");
         if (++*notes > NOTES_SHOWN) continue;

@@ -107,10 +107,12 @@ static bool take_messages(service *s) {
     bough_error error = {0};
     for (int i = 0; i < AT_ONCE && any; i++) {
         rank_message m = {0};
-        bough_text letter;
+        bough_text letter = {0};
         any = mailbox_collect(&s->box, &letter);
         if (any) m = (rank_message){0, (unsigned char *)letter.data, letter.length};
-        bough_status status = any ? BOUGH_OK : s->team->receive(s->team->context, &m, &any, &error);
+        bough_status status = letter.failed ? bough_fail_memory(&error, letter.length)
+                              : any         ? BOUGH_OK
+                                            : s->team->receive(s->team->context, &m, &any, &error);
         fail(s, status, &error);
         if (!status && any && m.size) handle(s, &m);
         busy = busy || any;

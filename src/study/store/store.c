@@ -331,7 +331,9 @@ bough_status store_open_whole(const char *path, bough_study *study, bough_store 
     if (stat(path, &info) != 0) return bough_fail_system(error, path, "cannot be opened", errno);
     bool directory = S_ISDIR(info.st_mode);
     bough_status status = store_make(out, path, directory ? "/results.sqlite" : "", error);
-    if (!status && directory && stat((*out)->path, &info) != 0)
+    if (!status && directory && stat((*out)->path, &info) != 0 && errno != ENOENT)
+        status = bough_fail_system(error, path, "cannot be opened", errno);
+    else if (!status && directory && stat((*out)->path, &info) != 0)
         status = bough_fail(error, BOUGH_INVALID, path,
                             "contains no results.sqlite; give the directory of a `bough run`");
     TRY(connect_whole(*out, study, error));

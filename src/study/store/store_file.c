@@ -14,6 +14,7 @@
  * synchronous=FULL, so that a commit survives a power failure, which is cheap at two commits a second. */
 /* clang-format on */
 #include "base/memory/memory.h"
+#include "base/status/system_error.h"
 #include "base/status/try.h"
 #include "study/store/store_state.h"
 #include "study/store/study_json.h"
@@ -23,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { APPLICATION_ID = 0x626f7567, SCHEMA = 3, BUSY_MS = 60000 };
@@ -236,6 +238,8 @@ static bough_status check_format(const bough_store *s, bool *empty, bough_error 
 }
 
 bough_status store_connect(bough_store *s, int flags, bool *empty, bough_error *error) {
+    if (access(s->path, R_OK) != 0 && errno == EACCES) /* SQLite does not say why */
+        return bough_fail_system(error, s->path, "cannot be opened", errno);
     int code = sqlite3_open_v2(s->path, &s->db, flags, NULL);
     if (code != SQLITE_OK) return store_fail(s, code, error);
     sqlite3_busy_timeout(s->db, BUSY_MS);

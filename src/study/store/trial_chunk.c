@@ -57,7 +57,7 @@ void chunk_add(chunk_writer *w, const layout_book *book, uint32_t number, const 
     const trial_place place = {w->point, w->answer, w->first + w->count++};
     uint32_t sum = 0;
     record_write(&w->data, number, rows);
-    if (w->data.failed) return;
+    if (w->data.failed || w->directory.failed) return;
     size_t length = w->data.length - before;
     record_sum(book, &place, (const unsigned char *)w->data.data + before, length, &sum);
     put_bytes(&w->directory, length, 4);

@@ -23,8 +23,7 @@ bough_status bough_permutation_write(const char *path, const char *comment, cons
     bough_text_put(&text, "source,destination\n");
     for (uint64_t e = 0; e < endpoints; e++)
         bough_text_printf(&text, "%" PRIu64 ",%" PRIu32 "\n", e, destination[e]);
-    bough_status status = text.failed ? bough_fail_memory(error, endpoints * 12)
-                                      : bough_output_write(path, text.data, text.length, error);
+    bough_status status = bough_output_write_text(path, &text, error);
     bough_text_fini(&text);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Names whose callbacks do wrong things. */
 #include <bough-ext.h>
+#include <math.h>
 
 #include <stddef.h>
 
@@ -89,6 +90,12 @@ static bough_status no_metric(void *context, const bough_ext_value *v, bough_ext
     return host->row(t, "nothing", -1, 1, error);
 }
 
+static bough_status not_a_number(void *context, const bough_ext_value *v, bough_ext_trial *t,
+                                 bough_error *error) {
+    (void)context, (void)v;
+    return host->row(t, "rounds", -1, (double)NAN, error);
+}
+
 static const bough_ext_param to[] = {{"to", "node", BOUGH_EXT_INT, "1", 0, 100}, {NULL}};
 static const bough_ext_param counts[] = {{"endpoints", "", BOUGH_EXT_REAL, "1", 0, 0x1p63},
                                          {"switches", "", BOUGH_EXT_REAL, "1", 0, 0x1p63},
@@ -123,6 +130,7 @@ static const bough_ext_method methods[] = {
      .params = index_of,
      .headline = "rounds",
      .trial = rows},
+    {.size = sizeof *methods, .name = "nonumber", .summary = "", .headline = "rounds", .trial = not_a_number},
     {.size = sizeof *methods, .name = "stops", .summary = "", .headline = "rounds", .trial = stop_trial},
 };
 
@@ -134,6 +142,7 @@ BOUGH_PLUGIN(given, registry, error) {
     if (!status) status = host->add_routing(registry, &loose, error);
     if (!status) status = host->add_pattern(registry, &out, error);
     if (!status) status = host->add_pattern(registry, &nextone, error);
-    for (size_t i = 0; i < 2 && !status; i++) status = host->add_method(registry, &methods[i], error);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++)
+        status = host->add_method(registry, &methods[i], error);
     return status ? status : host->add_method(registry, &nothing, error);
 }
