@@ -57,6 +57,7 @@ typedef struct collective_made {
     uint64_t pieces, chunks; /* of a block or a channel: messages, and the chunks that were asked for */
     uint32_t hops;           /* of a pipeline: messages one after the other; 0: pieces cost no time */
     bool chosen;             /* by the tuning */
+    bool pat;                /* NCCL would take PAT, which is not simulated */
 } collective_made;
 
 /* State of the generation of one or more consecutive collectives. Zero-initialise, then set the first
