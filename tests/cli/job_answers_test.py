@@ -153,6 +153,8 @@ def choice():
     """Constants of the choice are named; allgather with one GPU on each node would use PAT."""
     nodes = ["clos:radix=64,hosts=64", "flow:ideal=0", "--physical", "ndr:node=dgx-h100", "--routing", "dmodk"]
     assert "choice for Hopper GPUs and Intel CPUs" in right("sim", *nodes, "allreduce:algo=nccl,ranks=16,size=64KiB")
+    assert "about 15 % slow between nodes" in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=64,size=1MB")
+    assert "slow between nodes" not in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=16,size=1MB")
     assert "NCCL takes PAT here, which is not simulated" in right("sim", "xgft:down=64,up=1",
                                                                   "allgather:algo=nccl,size=4MiB", "flow:ideal=0")
 
