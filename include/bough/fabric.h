@@ -45,11 +45,13 @@ typedef enum bough_fabric_kind {
 typedef struct bough_fabric_port {
     uint32_t node, number; /* node index and port number (1..) */
     uint32_t peer;         /* port index of the other end; BOUGH_NO_INDEX: no cable */
+    bool delayed;          /* the file states the delay of the cable */
     uint64_t guid;         /* port GUID of an adapter; 0: unknown */
     uint32_t lid;          /* LID of an adapter port; 0: unknown, or a switch (see the node) */
     uint8_t lmc;           /* the port has the LIDs lid .. lid + 2^lmc - 1 */
     uint16_t width;        /* lanes: 1 2 4 8 12; 0: unknown */
     uint64_t rate;         /* data rate per direction in bit/s (after line coding); 0: unknown */
+    uint64_t delay;        /* ps from one end of the cable to the other, if it is stated */
     char speed[8];         /* "SDR" .. "NDR" as printed; empty: unknown */
 } bough_fabric_port;
 

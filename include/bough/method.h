@@ -71,7 +71,7 @@ void bough_rows_fini(bough_rows *rows);
 typedef struct bough_assumption {
     char what[16], value[96];
 } bough_assumption;
-#define BOUGH_ASSUMPTIONS_MAX 12
+#define BOUGH_ASSUMPTIONS_MAX 16
 
 /* What links carry in a trial: arrays of net->links elements, in the order of link numbers. */
 typedef struct bough_link_loads {

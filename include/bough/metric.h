@@ -161,9 +161,9 @@
       "bit steps counted by a machine that moves bit by bit (engine=bits of sidetrack, sortroute)")          \
     X(OPERATION_COUNTED, "operation_counted", "bit steps", "operation", "the same, of an operation")         \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
-    X(QUEUE_MAX, "queue_max", "messages", "",                                                                \
+    X(QUEUE_MAX, "queue_max", "packets", "",                                                                 \
       "maximum queue length (packets at a link; for schedules: at a link of a switch)")                      \
-    X(QUEUE_BOUND, "queue_bound", "messages", "", "proven upper bound of queue_max")                         \
+    X(QUEUE_BOUND, "queue_bound", "packets", "", "proven upper bound of queue_max")                          \
     X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sidetracked")                 \
     X(STEPS, "steps", "steps", "", "steps until all packets are delivered")                                  \
     X(PHASE_STEPS, "phase_steps", "steps", "phase",                                                          \
@@ -205,6 +205,8 @@
     X(QUEUE_DELAY, "queue_delay", "s", "", "time of a packet in queues of switches, mean")                   \
     X(QUEUE_DELAY_MAX, "queue_delay_max", "s", "", "largest queue_delay")                                    \
     X(THROUGHPUT, "throughput", "Gb/s", "", "delivered data over completion_time")                           \
+    X(THROUGHPUT_INSIDE, "throughput_inside", "Gb/s", "",                                                    \
+      "data delivered within compute nodes over completion_time; not part of throughput")                    \
     X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "throughput per sending endpoint")             \
     X(ALGO_BANDWIDTH, "algo_bandwidth", "GB/s", "", "bytes per rank in a collective, over completion_time")  \
     X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \

@@ -108,6 +108,7 @@ typedef struct bough_job {
 typedef struct bough_workload_how {
     char algorithm[96]; /* with protocol and channels */
     char chunks[64];    /* how its chunks were joined, so that there are fewer messages */
+    char limits[96];    /* in what its choice and its messages differ from those of the library */
 } bough_workload_how;
 
 /* A schedule placed on a network: the data of traffic of shape BOUGH_SCHEDULE. */

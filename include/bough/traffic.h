@@ -146,6 +146,8 @@ struct bough_traffic {
     uint64_t bytes; /* allocated memory, including temporary memory of its construction; 0: negligible */
     uint64_t source_bytes; /* memory of a message source that holds more than messages (schedules) */
     bool sized;            /* a list: its messages have different sizes */
+    bool units;            /* a list that states sizes, in units of the method */
+    const char *ignored;   /* what its file states and no method uses: "priorities"; NULL: nothing */
     bool distinct;         /* no endpoint sends more than one message */
     bool all_pairs;        /* a batch: one message between every ordered pair of endpoints */
     uint64_t input_hash;   /* hash of its input file; 0: none */

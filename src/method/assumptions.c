@@ -84,25 +84,60 @@ void run_assume_links(bough_run *run, uint64_t rate) {
                some ? "; unknown rates: " : "", some ? usual : "", slow);
 }
 
+/* Without compute nodes and switches that add. */
+static const bough_net *below(const bough_net *net) {
+    if (net->aggregation) net = net->aggregation->base;
+    return net->compute ? net->compute->fabric : net;
+}
+
+/* Lowest and highest delay of links between devices, where the network states them; false: it does not. */
+static bool stated_delays(const bough_net *net, uint64_t range[2]) {
+    if (!net->ops->link_delay || net->links == 0) return false;
+    range[0] = UINT64_MAX;
+    range[1] = 0;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t delay = bough_net_link_delay(net, l);
+        if (delay < range[0]) range[0] = delay;
+        if (delay > range[1]) range[1] = delay;
+    }
+    return true;
+}
+
+/* What the file of a network states and no method uses, in the words of its findings. */
+static void assume_unused(bough_run *run) {
+    static const char *const kinds[] = {"latencies", "nvswitches", "error-rates"};
+    const bough_fabric *f = below(run->point.net)->fabric;
+    for (size_t i = 0; f && i < f->findings.count; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strcmp(f->findings.item[i].kind, kinds[k]) == 0)
+                run_assume(run, kinds[k], "%s", f->findings.item[i].text);
+}
+
 void run_assume_delay(bough_run *run) {
     const bough_physical *p = bough_net_physical(run->point.net);
-    char link[MEASURE], device[MEASURE];
-    bough_format_measure(BOUGH_TIME, (int64_t)p->delay, link, sizeof link);
+    uint64_t range[2] = {p->delay, p->delay};
+    bool stated = stated_delays(below(run->point.net), range);
+    char link[MEASURE], most[MEASURE], device[MEASURE];
+    bough_format_measure(BOUGH_TIME, (int64_t)range[0], link, sizeof link);
+    bough_format_measure(BOUGH_TIME, (int64_t)range[1], most, sizeof most);
     bough_format_measure(BOUGH_TIME, (int64_t)p->switch_delay, device, sizeof device);
-    if (p->switch_delay)
-        run_assume(run, "delay", "%s a link, %s a switch", link, device);
-    else
-        run_assume(run, "delay", "%s a link", link);
+    run_assume(run, "delay", "%s%s%s a link%s%s%s%s", link, range[0] < range[1] ? " to " : "",
+               range[0] < range[1] ? most : "", stated ? ", as the network states" : "",
+               p->switch_delay ? ", " : "", p->switch_delay ? device : "",
+               p->switch_delay ? " a switch" : "");
+    assume_unused(run);
 }
 
 void run_assume_sizes(bough_run *run, uint64_t unit) {
     const bough_traffic *t = run->point.traffic;
     char bytes[MEASURE];
     if (t->shape != BOUGH_SCHEDULE)
-        run_assume(run, "sizes", "%s a message", run_format_bytes(unit, bytes, sizeof bytes));
+        run_assume(run, "sizes", t->units ? "%s times the size in the list" : "%s a message",
+                   run_format_bytes(unit, bytes, sizeof bytes));
     else if (t->workload && t->workload->payload)
         run_assume(run, "sizes", "%s a rank in all",
                    run_format_bytes(t->workload->payload, bytes, sizeof bytes));
+    if (t->ignored) run_assume(run, "ignored", "%s", t->ignored);
 }
 
 /* Where computations do not take the time that the schedule has. */
@@ -128,13 +163,20 @@ void run_assume_hosts(bough_run *run) {
     run_format_bytes(w->host.S, S, sizeof S);
     run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
                w->host.S ? ", S=" : "", w->host.S ? S : "");
+    if (w->schedule->nics > 1 && w->host.L == BOUGH_FROM_NETWORK)
+        run_assume(run, "NICs", "%u a rank, each with its own gap g; they share the link of their endpoint",
+                   w->schedule->nics);
+    if (w->schedule->sends == 0 && w->schedule->ranks > 1)
+        run_assume(run, "messages", "none: the schedule has computations only");
     if (*w->how.algorithm) run_assume(run, "collective", "%s", w->how.algorithm);
     if (*w->how.chunks) run_assume(run, "chunks", "%s", w->how.chunks);
+    if (*w->how.limits) run_assume(run, "approximate", "%s", w->how.limits);
     run_assume_computations(run, w);
 }
 
 void run_assume_flit_cycles(bough_run *run) {
     run_assume(run, "time", "cycles; a link carries one flit in each");
+    assume_unused(run);
 }
 
 void run_assume_wormhole(bough_run *run, unsigned buffer, unsigned channels) {

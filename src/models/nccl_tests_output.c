@@ -1,7 +1,7 @@
 /* A line of the table has 12 numbers and words: size, count, type, redop, root, and twice time (us), algbw,
  * busbw (GB/s), wrong. Old versions have no redop or no root. Lines with # are comments; those of devices
  * count the ranks. The table of per-iteration times (8 columns more) is not read. Lines may have the label of
- * a rank, as srun -l and mpirun --tag-output write it: "0: ". */
+ * a rank, as srun -l, mpirun --tag-output and mpiexec -prepend-rank write it. */
 #include "models/nccl_tests_output.h"
 
 #include "base/status/try.h"
@@ -30,13 +30,33 @@ static bool line_has(const char *line, size_t length, const char *what) {
     return false;
 }
 
+static size_t digits_at(const char *line, size_t length, size_t at) {
+    while (at < length && line[at] >= '0' && line[at] <= '9') at++;
+    return at;
+}
+
+/* Length of the label of a rank: "0:", "[0]", "[1,0]<stdout>:", "[job@1,0]<stdout>:"; 0: none. */
+static size_t label_of(const char *line, size_t length) {
+    size_t at = digits_at(line, length, 0);
+    if (at) return at < length && line[at] == ':' ? at + 1 : 0;
+    if (!length || *line != '[') return 0;
+    const char *close = memchr(line, ']', length);
+    if (!close) return 0;
+    at = (size_t)(close - line) + 1;
+    if (at < length && line[at] == '<') {
+        close = memchr(line + at, '>', length - at);
+        if (!close) return 0;
+        at = (size_t)(close - line) + 1;
+    }
+    return at + (at < length && line[at] == ':');
+}
+
 /* The next line without the label of a rank. */
 static const char *next_line(const char **cursor, const char *end, size_t *length) {
     const char *line = bough_next_line(cursor, end, length);
-    size_t label = 0;
-    while (line && label < *length && line[label] >= '0' && line[label] <= '9') label++;
-    if (!line || !label || label == *length || line[label] != ':') return line;
-    for (label++; label < *length && line[label] == ' ';) label++;
+    size_t label = line ? label_of(line, *length) : 0;
+    if (!label) return line;
+    while (label < *length && line[label] == ' ') label++;
     *length -= label;
     return line + label;
 }

@@ -142,7 +142,7 @@ static void values_of_the_wrong_type_are_refused(void **state) {
         {"x:delay=0.1ps", "a time with its unit"},
         {"x:rate=100", "a rate with its unit"},
         {"x:rate=100Gb", "a rate with its unit"},
-        {"x:rate=100GB/s", "a rate with its unit"},
+        {"x:rate=100GB", "a rate with its unit"},
         {"x:flag=2", "not 0 or 1"},
         {"x:flag=-1", "not 0 or 1"},
         {"x:flag=yes", "not 0 or 1"},
@@ -251,6 +251,8 @@ static void units_stand_where_they_are_due(void **state) {
     assert_integer("x:rate=1b/s", P_V, 1);
     assert_integer("x:rate=100Gb/s", P_V, INT64_C(100000000000));
     assert_integer("x:rate=14.0625Gb/s", P_V, INT64_C(14062500000));
+    assert_integer("x:rate=12.5GB/s", P_V, INT64_C(100000000000)); /* bytes */
+    assert_integer("x:rate=100Gbps", P_V, INT64_C(100000000000));
     assert_integer("x:rate=1.6Tb/s", P_V, INT64_C(1600000000000));
     assert_real("x:share=5%", P_S, 0.05);
     assert_real("x:share=0.05", P_S, 0.05);

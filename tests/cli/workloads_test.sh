@@ -50,7 +50,7 @@ right "messages" sim "$net" matrix:two.mat flow --routing dmodk
 if command -v gzip >/dev/null; then
 	i=0
 	while [ $i -lt 2000 ]; do
-		echo "0->1 start $i size $((i * 7919 % 104729))"
+		echo "0->1 start $i size $((1 + i * 7919 % 104729))"
 		i=$((i + 1))
 	done >many
 	{

@@ -57,8 +57,8 @@ static void rings_on_one_switch(void **state) {
         TAKES("allreduce:nccl-ring,chunk=1000", 2 * (n - 1) * 3 * third);
         TAKES("allgather:nccl-ring", (n - 1) * one);
         TAKES("reducescatter:nccl-ring", (n - 1) * one);
-        TAKES("alltoall:nccl-direct", (n - 1) * one);
-        TAKES("alltoall:pxn", (n - 1) * one); /* nothing to forward */
+        TAKES("alltoall:nccl-direct", (n - 1) * (one - d) + d); /* all at once */
+        TAKES("alltoall:pxn", (n - 1) * one);                   /* nothing to forward */
         TAKES("broadcast:nccl-ring,chunk=1000", (3 * n + n - 2) * third);
 #undef TAKES
     }
@@ -73,9 +73,19 @@ static void protocols_have_the_bytes_and_latencies_of_nccl(void **state) {
     takes(net, "allreduce:nccl-ring,size=12000,protocol=simple", flow, 8.4 + 6 * (14 + three));
     takes(net, "allreduce:nccl-ring,size=12000,protocol=ll", flow, 6.6 + 6 * (5 + 2 * three));
     takes(net, "allreduce:nccl-ring,size=12000,protocol=ll128", flow, 14 + 6 * (8.5 + three * 128 / 120));
+    /* sends to all others overlap */
+    takes(net, "alltoall:nccl-direct,size=12000,protocol=simple", flow, 8.4 + 14 + 3 * three);
     /* two nodes: up and down one edge of each tree */
     takes("xgft:down=2,up=1", "allreduce:nccl-tree,size=12000,protocol=ll", flow,
           6.8 + 2 * (5 + 2 * 6000 * US_PER_BYTE));
+}
+
+/* More members than a rank sends to at a time. */
+static void many_members(void **state) {
+    (void)state;
+    double us = microseconds("xgft:down=200,up=1", "alltoall:nccl-direct,size=200000", "flow:delay=100ns"),
+           least = 199 * 1000 * US_PER_BYTE + 0.2;
+    if (us < least * (1 - 1e-9) || us > least + 0.4) fail_msg("%g us, not %g", us, least);
 }
 
 /* In a tree the pieces of both halves share links at inner nodes: 2 m / 2 in each direction, so that a large
@@ -130,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_on_one_switch),
         cmocka_unit_test(protocols_have_the_bytes_and_latencies_of_nccl),
+        cmocka_unit_test(many_members),
         cmocka_unit_test(trees_have_the_bandwidth_of_rings),
         cmocka_unit_test(rails_multiply_bandwidth),
         cmocka_unit_test(joined_chunks_cost_little),

@@ -351,10 +351,10 @@ static void without_contention_they_agree(void **state) {
             bough_traffic *t = traffic_on(&m, strcmp(traffic[i], "barrier") ? spec : "barrier:o=0ns,g=0ns");
             double flow = time_of(&m, t, "flow"), loggops = time_of(&m, t, "loggops"),
                    worm = time_of(&m, t, "worm"), packet = time_of(&m, t, "packet");
-            /* a packet more on each link but one */
+            /* a packet more on each link but one; times are whole picoseconds */
             double packets = 90 * (double)(m.physical->packet + m.physical->header) * 8 /
                              (double)bough_net_rate_range(m.net).low;
-            if (packet < flow * (1 - 1e-9) || packet > flow + packets)
+            if (packet < flow * (1 - 1e-9) || packet > flow + packets + 90e-12)
                 fail_msg("%s, %s: flow %.17g s, packet %.17g s", settings[s], spec, flow, packet);
             /* a flit more on each of at most four links, in each of at most 30 steps */
             double flits = 120 * (double)m.physical->flit * 8 / (double)bough_net_rate_range(m.net).low;

@@ -94,6 +94,28 @@ static void the_line_of_the_size_is_the_result(void **state) {
     }
 }
 
+/* mpirun --tag-output, with Open MPI 5 too, and mpiexec -prepend-rank. */
+static void labels_of_launchers_are_skipped(void **state) {
+    (void)state;
+    static const char *const labels[] = {
+        "0: ", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[prterun-h1-7@1,0]<stdout>: ", "[0] "};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        const char *l = labels[i];
+        char text[800];
+        bough_error error = {0};
+        bough_rows rows;
+        snprintf(text, sizeof text,
+                 "%s#  Rank  0 Group  0 Pid 2 on h1 device  0 [0x2a] NVIDIA H100\n"
+                 "%s#  Rank  1 Group  0 Pid 2 on h2 device  0 [0x2a] NVIDIA H100\n"
+                 "%s#   size   count   type   redop   root   time   algbw   busbw #wrong\n"
+                 "%s    2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n",
+                 l, l, l, l);
+        if (read(text, TWO, &rows, &error)) fail_msg("%s: %s: %s", l, error.place, error.reason);
+        assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
+        bough_rows_fini(&rows);
+    }
+}
+
 /* srun -l writes the rank before every line. */
 static void labels_of_ranks_are_skipped(void **state) {
     (void)state;
@@ -172,9 +194,9 @@ static void the_result_of_the_size_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_of_ranks_are_skipped),        cmocka_unit_test(wrong_json_is_refused),
-        cmocka_unit_test(the_result_of_the_size_is_read),     cmocka_unit_test(wrong_texts_are_refused),
-        cmocka_unit_test(the_line_of_the_size_is_the_result),
+        cmocka_unit_test(labels_of_ranks_are_skipped), cmocka_unit_test(labels_of_launchers_are_skipped),
+        cmocka_unit_test(wrong_json_is_refused),       cmocka_unit_test(the_result_of_the_size_is_read),
+        cmocka_unit_test(wrong_texts_are_refused),     cmocka_unit_test(the_line_of_the_size_is_the_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

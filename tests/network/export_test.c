@@ -2,6 +2,7 @@
  * Jansson, dot by a small reader of its grammar. */
 #include "base/text/text.h"
 #include "network/export/network_exports.h"
+#include "support/fabric_texts.h"
 #include "support/fabrics.h"
 
 #include <jansson.h>
@@ -112,7 +113,7 @@ static uint32_t adapters(const bough_fabric *f) {
 
 /* The fabric's node with the name of a node of the network; a netlist adds " HCA-1" to hosts, which names
  * lose. */
-static uint32_t fabric_node(const bough_fabric *f, const bough_net *net, uint64_t v) {
+static uint32_t node_named(const bough_fabric *f, const bough_net *net, uint64_t v) {
     char name[160];
     bough_node_name(net, v, name, sizeof name);
     for (uint32_t i = 0; i < f->node_count; i++)
@@ -134,14 +135,14 @@ static void netlists_read_back_as_the_same_cables(void **state) {
         assert_int_equal(adapters(&f), net->endpoints);
         assert_int_equal(f.port_count, net->links); /* one port a link that leaves */
         for (uint64_t l = 0; l < net->links; l++) {
-            uint32_t from = fabric_node(&f, net, bough_link_start(net, l));
-            uint32_t to = fabric_node(&f, net, net->ops->link_end(net, l).node);
+            uint32_t from = node_named(&f, net, bough_link_start(net, l));
+            uint32_t to = node_named(&f, net, net->ops->link_end(net, l).node);
             uint32_t port = bough_fabric_port_find(&f, from, net->ops->link_port(net, l) + 1);
             assert_true(port != BOUGH_NO_INDEX && f.port[port].peer != BOUGH_NO_INDEX);
             const bough_fabric_port *peer = &f.port[f.port[port].peer];
             assert_int_equal(peer->node, to);
             assert_int_equal(peer->number, net->ops->link_end(net, l).port + 1);
-            assert_int_equal(f.port[port].rate, 32000000000);
+            assert_int_equal(f.port[port].rate, bough_net_link_rate(net, l));
         }
         for (uint32_t i = 0; i < f.port_count; i++)
             for (uint32_t j = 0; j < i; j++)
@@ -193,6 +194,35 @@ static void netlists_of_fabrics_are_the_fabric(void **state) {
     bough_fabric_fini(&g);
     free(text);
     bough_net_destroy(net);
+}
+
+static void netlists_have_the_rates_of_the_network(void **state) {
+    (void)state;
+    static const struct {
+        const char *given; /* "": the file has none */
+        uint64_t rate;
+    } rates[] = {
+        {"9Gb/s", UINT64_C(8000000000)},     {"40Gb/s", UINT64_C(40000000000)},
+        {"25Gb/s", UINT64_C(25000000000)},   {"12.5GB/s", UINT64_C(100000000000)},
+        {"50Gb/s", UINT64_C(50000000000)},   {"200Gb/s", UINT64_C(200000000000)},
+        {"400Gb/s", UINT64_C(400000000000)}, {"800Gb/s", UINT64_C(800000000000)},
+        {"", UINT64_C(100000000000)},
+    };
+    for (size_t i = 0; i < COUNT(rates); i++) {
+        char file[160];
+        snprintf(file, sizeof file, "node,port,node,port,rate\nh1,1,s,1,%s\nh2,1,s,2,%s\n", rates[i].given,
+                 rates[i].given);
+        bough_net *net = fabric_net_from(file, NULL);
+        char *text = written(net, export_netlist);
+        bough_fabric f;
+        bough_error error;
+        if (bough_fabric_parse("x.net", text, strlen(text), &f, &error)) fail_msg("%s", error.reason);
+        assert_int_equal(f.port_count, 4);
+        for (uint32_t p = 0; p < 4; p++) assert_int_equal(f.port[p].rate, rates[i].rate);
+        bough_fabric_fini(&f);
+        free(text);
+        bough_net_destroy(net);
+    }
 }
 
 /* Every port of a host has a GUID of its own, and both ends say the same. */
@@ -436,6 +466,7 @@ int main(void) {
         cmocka_unit_test(stacks_become_boxes),
         cmocka_unit_test(netlists_read_back_as_the_same_cables),
         cmocka_unit_test(netlists_of_fabrics_are_the_fabric),
+        cmocka_unit_test(netlists_have_the_rates_of_the_network),
         cmocka_unit_test(ports_have_guids),
         cmocka_unit_test(json_and_dot_of_families),
         cmocka_unit_test(json_and_dot_of_fabrics),

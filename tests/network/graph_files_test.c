@@ -20,7 +20,7 @@ static void wrong_files_are_refused(void **state) {
         {"3 1 2\n2\n0 2 1Gbps 1us\n", "f:3", "ends before the error rate of a link"},
         {"3 1 1\n3\n", "f:2", "'3' is no switch; expected a number from 0 to 2"},
         {"3 1 1\n2\n0 x 1Gbps 1us 0\n", "f:3", "'x' is no node"},
-        {"3 1 1\n2\n0 2 1 1us 0\n", "f:3", "'1' is not a rate"},
+        {"3 1 1\n2\n0 2 1x 1us 0\n", "f:3", "'1x' is not a rate"},
         {"3 1 1\n2\n2 2 1Gbps 1us 0\n", "f:3", "switch2 has a cable to itself"},
         {"3 2 1\n2 2\n", "f:2", "switch 2 is listed twice"},
         {"3 4 1\n", "f:1", "has more switches than nodes"},
@@ -81,8 +81,53 @@ static void ns3_topologies(void **state) {
               "2400Gbps 1us 0\n"
               "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n",
               (unsigned[]){4, 1, 0}, "node0");
-    bough_net *net = fabric_net_from("3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n", NULL);
-    assert_int_equal(bough_net_link_rate(net, 0), UINT64_C(25000000000));
+}
+
+/* A rate means the same in every format and in options: B is bytes. */
+static void rates_of_all_formats(void **state) {
+    (void)state;
+    enum { NS3, CSV, JSON, FORMATS };
+    static const struct {
+        const char *text;
+        uint64_t rate;
+    } rates[] = {
+        {"25Gbps", UINT64_C(25000000000)},    {"25Gb/s", UINT64_C(25000000000)},
+        {"25G", UINT64_C(25000000000)},       {"25Gbit/s", UINT64_C(25000000000)},
+        {"12.5GB/s", UINT64_C(100000000000)}, {"12.5GBps", UINT64_C(100000000000)},
+        {"1000KB/s", UINT64_C(8000000)},      {"1000kBps", UINT64_C(8000000)},
+        {"1GiB/s", UINT64_C(8589934592)},     {"14.0625Gb/s", UINT64_C(14062500000)},
+        {"1000000b/s", UINT64_C(1000000)},    {"1000000B/s", UINT64_C(8000000)},
+    };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        for (int f = NS3; f < FORMATS; f++) {
+            const char *rate = rates[i].text;
+            char file[256];
+            if (f == NS3)
+                snprintf(file, sizeof file, "3 1 2\n2\n0 2 %s 1us 0\n1 2 %s 1us 0\n", rate, rate);
+            else if (f == CSV)
+                snprintf(file, sizeof file, "node,port,node,port,rate\nh1,1,s,1,%s\nh2,1,s,2,%s\n", rate,
+                         rate);
+            else
+                snprintf(
+                    file, sizeof file,
+                    "{\"nodes\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}], \"links\": [{\"source\": 1, "
+                    "\"target\": 2, \"rate\": \"%s\"}, {\"source\": 3, \"target\": 2, \"rate\": \"%s\"}]}",
+                    rate, rate);
+            bough_net *net = fabric_net_from(file, NULL);
+            if (bough_net_link_rate(net, 0) != rates[i].rate) fail_msg("%s", file);
+            bough_net_destroy(net);
+        }
+        char spec[64];
+        bough_physical *physical;
+        bough_error error;
+        snprintf(spec, sizeof spec, "default:rate=%s", rates[i].text);
+        if (bough_physical_create(spec, &physical, &error)) fail_msg("%s: %s", spec, error.reason);
+        assert_int_equal(physical->rate, rates[i].rate);
+        bough_physical_destroy(physical);
+    }
+    bough_net *net = fabric_net_from("3 1 2\n2\n0 2 25000000000.0 1us 0\n1 2 25e9b/s 1us 0\n", NULL);
+    assert_int_equal(bough_net_link_rate(net, 0), UINT64_C(25000000000)); /* ns-3: bit/s */
+    assert_int_equal(bough_net_link_rate(net, 1), UINT64_C(25000000000));
     bough_net_destroy(net);
 }
 
@@ -160,9 +205,8 @@ static void lldp_neighbours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(ns3_topologies),
-        cmocka_unit_test(node_link_data),
+        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(ns3_topologies),
+        cmocka_unit_test(rates_of_all_formats),    cmocka_unit_test(node_link_data),
         cmocka_unit_test(lldp_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("Nodes 2\n5->1 start 0 size 1\n", 1, "list:2", "node 5 does not exist");
     refused("Nodes 2\n0->x start 0 size 1\n", 1, "list:2", "SOURCE->DESTINATION");
     refused("Nodes 2\n0->1 start 0\n", 1, "list:2", "no size");
+    refused("Nodes 2\n0->1 start 0 size 0\n", 1, "list:2", "size 0 is an endless flow");
     refused("Nodes 2\n0->1 size 1\n", 1, "list:2", "either a start or a trigger");
     refused("Nodes 2\n0->1 start 0 size\n", 1, "list:2", "'size' has no value");
     refused("Nodes 2\n0->1 start -1 size 1\n", 1, "list:2", "start '-1' is not a number");
@@ -70,7 +71,7 @@ static void lists_are_read(void **state) {
     bough_error error;
     if (read_list(
             "# by hand\nNodes 4\nConnections 3\n2->1 id 7 start 1.5 size 10\n0->3 start 0 size 5 prio 3\n"
-            "1->0 id 2 start 1 size 0\n",
+            "1->0 id 2 start 1 size 1\n",
             1000000, &l, &error))
         fail_msg("%s: %s", error.place, error.reason);
     assert_int_equal(l.nodes, 4);
@@ -81,6 +82,7 @@ static void lists_are_read(void **state) {
     assert_int_equal(l.flow[2].start, 1500000);
     assert_int_equal(l.flow[2].source, 2);
     assert_int_equal(l.flow[2].size, 10);
+    assert_true(l.prioritised);
     flow_list_fini(&l);
     if (read_list("0 5,0\n\n7 9 0\n# nothing\n0 0 1\n", 0, &l, &error)) fail_msg("%s", error.reason);
     assert_int_equal(l.nodes, 3);

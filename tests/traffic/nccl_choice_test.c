@@ -107,6 +107,52 @@ static void two_nodes_and_old_switches(void **state) {
     assert_true(nccl_time(&fast, &two, nvls) > 0);
 }
 
+/* LL between nodes has the bandwidth of the CPU; a channel of NVLSTree has at most 57.7 GB/s on two
+ * nodes, 45.5 on more; NVLS of 8 GPUs loses one channel of 8. */
+static void bandwidths_have_limits(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t nodes;
+        nccl_choice choice;
+        double bus; /* GB/s */
+    } table[] = {
+        {1, {NCCL_RING, COLLECTIVE_LL, 0}, 141},
+        {2, {NCCL_RING, COLLECTIVE_LL, 0}, 39},
+        {8, {NCCL_RING, COLLECTIVE_LL, 0}, 20.4},
+        {1, {NCCL_NVLS_TREE, COLLECTIVE_SIMPLE, 0}, 450 * 0.85 * 2 * 7 / 8},
+        {2, {NCCL_NVLS_TREE, COLLECTIVE_SIMPLE, 0}, 8 * 57.7},
+        {8, {NCCL_NVLS_TREE, COLLECTIVE_SIMPLE, 0}, 8 * 45.5},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        uint32_t ranks = 8 * table[i].nodes;
+        nccl_question some = {NCCL_ALLREDUCE, ranks, table[i].nodes, 8, 512}, none = some;
+        none.bytes = 0;
+        double us = nccl_time(NULL, &some, table[i].choice) - nccl_time(NULL, &none, table[i].choice);
+        assert_close(us, 512 / 1e3 / table[i].bus * 2 * (ranks - 1) / ranks, 1e-9);
+    }
+    nccl_question alone = {NCCL_ALLREDUCE, 8, 8, 1, 512}; /* one GPU a node: NVLS needs two channels */
+    assert_true(nccl_time(NULL, &alone, (nccl_choice){NCCL_NVLS_TREE, COLLECTIVE_SIMPLE, 0}) < 0);
+}
+
+/* PAT has logarithmic latency, for one GPU on each node. */
+static void pat_is_preferred(void **state) {
+    (void)state;
+    bough_error error;
+    nccl_choice k;
+    nccl_question q = {NCCL_ALLGATHER, 64, 64, 1, 64 * 65536};
+    nccl_choose(NULL, &q, &k, &error);
+    assert_true(k.algorithm == NCCL_RING && nccl_prefers_pat(NULL, &q, k));
+    q.bytes = UINT64_C(16) << 30; /* PAT has 3/4 of the bandwidth */
+    nccl_choose(NULL, &q, &k, &error);
+    assert_false(nccl_prefers_pat(NULL, &q, k));
+    q = (nccl_question){NCCL_ALLGATHER, 64, 8, 8, 64 * 65536};
+    nccl_choose(NULL, &q, &k, &error);
+    assert_false(nccl_prefers_pat(NULL, &q, k));
+    q = (nccl_question){NCCL_ALLREDUCE, 64, 64, 1, 64 * 65536};
+    nccl_choose(NULL, &q, &k, &error);
+    assert_false(nccl_prefers_pat(NULL, &q, k));
+}
+
 /* Small: low latency. Large: full bandwidth. With more nodes trees, as rings have a step for each rank. */
 static void small_and_large_differ(void **state) {
     (void)state;
@@ -130,6 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_tables_are_refused),     cmocka_unit_test(the_first_line_that_fits_is_used),
         cmocka_unit_test(times_are_those_of_the_model), cmocka_unit_test(two_nodes_and_old_switches),
+        cmocka_unit_test(bandwidths_have_limits),       cmocka_unit_test(pat_is_preferred),
         cmocka_unit_test(small_and_large_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,7 +197,8 @@ static void bytes_by_hand(void **state) {
     carries("tensor: 4, data: 4", "tensor", 18 * 2 * tensor * micro);
     /* 9 gathers and 9 scatters forward; backward each once more, and 9 inputs gathered again */
     carries("tensor: 4, data: 4, sequence: true", "tensor", (18 + 18 + 9) * tensor * micro);
-    carries("tensor: 4, data: 4, recompute: full", "tensor", (18 + 9) * 2 * tensor * micro);
+    /* the 8 half layers again, not the embedding */
+    carries("tensor: 4, data: 4, recompute: full", "tensor", (18 + 8) * 2 * tensor * micro);
     /* each of the 4 ranks of a tensor group sends a quarter up, and one down; 32 microbatches, 3 boundaries
      */
     carries("tensor: 4, pipeline: 4, sequence: true", "pipeline", 2 * 3 * act * micro + 4 * 6 * 8);
@@ -216,6 +217,33 @@ static void bytes_by_hand(void **state) {
     carries("data: 4, zero: 1, overlap: false", "data", 3 * dense * (4 + 2));
     carries("data: 4, zero: 2", "data", 3 * dense * (4.0 * 8 + 2)); /* 8 microbatches */
     carries("data: 4, zero: 2, overlap: false", "data", 3 * dense * (4.0 * 8 + 2));
+}
+
+static double computes(const char *recompute, uint32_t merge) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "model: {layers: 4, hidden: 512, heads: 8, ffn: 1536, vocab: 65536, seq: 256, gated: false, "
+             "causal: false}\nbatch: {global: 8, micro: 2}\n" GPU "parallel: {pipeline: 2, recompute: %s}\n",
+             recompute);
+    training_model m = model_of(text);
+    bough_schedule *s = schedule_of(&m, merge);
+    double ns = 0;
+    for (uint32_t o = 0; o < s->ops; o++) ns += s->op[o].kind == BOUGH_OP_CALC ? (double)s->op[o].size : 0;
+    bough_schedule_destroy(s);
+    return ns / 1e9;
+}
+
+/* recompute: full repeats the forward pass of layers, not the large output layer; selective, attention. */
+static void repeats_layers(void **state) {
+    (void)state;
+    double tokens = 8 * 256, core = 4 * tokens * 256 * 512,
+           matrices = 2 * tokens * (4 * 512 * 512 + 2 * 512 * 1536);
+    for (uint32_t merge = 1; merge < 7; merge++) {
+        double none = computes("none", merge), full = computes("full", merge) - none,
+               selective = computes("selective", merge) - none;
+        if (fabs(full / (4 * (core + matrices) / 0.5e12) - 1) > 1e-3) fail_msg("full: %g s more", full);
+        if (fabs(selective / (4 * core / 0.5e12) - 1) > 1e-3) fail_msg("selective: %g s more", selective);
+    }
 }
 
 /* ---- times ---- */
@@ -533,6 +561,7 @@ int main(void) {
         cmocka_unit_test(six_operations_a_parameter),
         cmocka_unit_test(pieces_add_up),
         cmocka_unit_test(bytes_by_hand),
+        cmocka_unit_test(repeats_layers),
         cmocka_unit_test(pipelines_take_their_time),
         cmocka_unit_test(bubble_by_hand),
         cmocka_unit_test(tensor_exchanges_are_exposed),

@@ -1,6 +1,7 @@
 #include "bough/spec.h"
 
 #include "base/memory/memory.h"
+#include "base/text/measures.h"
 #include "base/text/text.h"
 
 #include <ctype.h>
@@ -126,6 +127,7 @@ static const unit unit_bytes[] = {{"", 1},          {"B", 1},        {"kB", 1e3}
                                   {"MiB", 1048576}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {"PB", 1e15},
                                   {"PiB", 0x1p50},  {NULL, 0}};
 static const unit unit_time[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}, {NULL, 0}};
+/* Those that values are printed in; others are read (rate_factor). */
 static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3},  {"Mb/s", 1e6},
                                  {"Gb/s", 1e9}, {"Tb/s", 1e12}, {NULL, 0}};
 static const unit unit_length[] = {{"nm", 1}, {"um", 1e3}, {"mm", 1e6}, {"cm", 1e7}, {"m", 1e9}, {NULL, 0}};
@@ -137,6 +139,26 @@ static const unit *units_of(bough_type type) {
            : type == BOUGH_RATE   ? unit_rate
            : type == BOUGH_LENGTH ? unit_length
                                   : NULL;
+}
+
+/* [k|M|G|T[i]] and b, bit or B (8 bits) by /s or ps, or a prefix alone. */
+static bool rate_factor(const char *text, double *factor) {
+    static const char prefixes[] = "kMGT";
+    while (*text == ' ') text++;
+    const char *prefix = *text ? strchr(prefixes, *text == 'K' ? 'k' : *text) : NULL;
+    *factor = 1;
+    if (prefix) {
+        bool binary = *++text == 'i';
+        text += binary;
+        *factor = pow(binary ? 1024 : 1000, (double)(prefix - prefixes + 1));
+        if (!*text && !binary) return true;
+    }
+    if (*text == 'B' && strncmp(text, "Bit", 3) != 0)
+        *factor *= 8;
+    else if (*text != 'b' && *text != 'B')
+        return false;
+    text += strncmp(text + 1, "it", 2) == 0 ? 3 : 1;
+    return strcmp(text, "/s") == 0 || strcmp(text, "ps") == 0;
 }
 
 /* number [^ number] [Ki|Mi|Gi|Ti] [unit] */
@@ -153,6 +175,12 @@ static bool read_number(const char *text, const unit *units, double *value) {
         if (!isdigit((unsigned char)*from)) return false;
         double exponent = strtod(from, &end);
         v = pow(v, exponent);
+    }
+    if (units == unit_rate) {
+        double factor;
+        bool good = rate_factor(end, &factor);
+        *value = good ? v * factor : 0;
+        return good && isfinite(*value);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (const unit *u = units; u->name; u++)
@@ -182,8 +210,37 @@ static bool read_whole(const char *text, const unit *units, int64_t *value) {
     double v;
     if (!read_number(text, units, &v) || fabs(v) > 0x1p62) return false;
     double nearest = nearbyint(v);
-    if (fabs(v - nearest) > fmax(1e-9, 4e-16 * fabs(v))) return false; /* 0.3 us: the factor is rounded */
+    if (units != unit_rate && fabs(v - nearest) > fmax(1e-9, 4e-16 * fabs(v)))
+        return false; /* 0.3 us: the factor is rounded */
     *value = (int64_t)nearest;
+    return true;
+}
+
+/* Copies a number with its unit; one of digits alone gets the usual unit. */
+static bool copy_measure(const char *given, size_t length, const char *usual, char text[48]) {
+    if (length == 0 || length > 40 || *given < '0' || *given > '9') return false;
+    memcpy(text, given, length);
+    text[length] = 0;
+    if (strspn(text, "0123456789.") == length) strcpy(text + length, usual);
+    return true;
+}
+
+bool measure_rate(const char *given, size_t length, bool plain, uint64_t *rate) {
+    char text[48];
+    int64_t value;
+    if (!copy_measure(given, length, plain ? "b/s" : "", text)) return false;
+    if (!read_whole(text, unit_rate, &value)) return false;
+    if (value < 1 || value >= INT64_C(1000000000000000000)) return false;
+    *rate = (uint64_t)value;
+    return true;
+}
+
+bool measure_time(const char *given, size_t length, uint64_t *ps) {
+    char text[48];
+    double value;
+    if (!copy_measure(given, length, "s", text)) return false;
+    if (!read_number(text, unit_time, &value) || !(value >= 0 && value <= 1e12)) return false;
+    *ps = (uint64_t)llround(value);
     return true;
 }
 

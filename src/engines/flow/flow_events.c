@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_state.h"
+#include "method/transfers/transfer_rows.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -43,7 +44,8 @@ uint64_t flow_bytes(const bough_routing *routing, uint64_t messages, bool spray)
 
 /* Its links may be anywhere in the array. */
 uint64_t flow_bytes_beside(const bough_routing *routing, uint64_t messages, bool spray) {
-    uint64_t bytes = bytes_with(routing, messages, spray, spray ? usual_hops(routing, spray) : 2);
+    bool all = spray || routing->net->compute;
+    uint64_t bytes = bytes_with(routing, messages, spray, all ? usual_hops(routing, spray) : 2);
     bytes = bough_add(bytes, routing->net->links / 8);
     return spray ? bytes : bough_add(bytes, flow_path_ring_bytes(messages, usual_hops(routing, spray)));
 }
@@ -231,6 +233,8 @@ static void arrive(flow_engine *e, uint32_t slot) {
     e->time[e->t.arrived++] = e->now - m->start;
     e->t.end = e->now;
     e->t.bits += 8 * (double)m->data;
+    if (transfer_inside(e->net, m->source, bough_address_node(e->net, m->address)))
+        e->t.inside += 8 * (double)m->data;
     e->t.hops += m->hops;
     e->t.senders += !e->sends[m->source];
     e->sends[m->source] = 1;
@@ -316,10 +320,19 @@ static void set_needed(flow_engine *e, const uint32_t *link, uint32_t count) {
     }
 }
 
+/* Leaves only the links at both ends: the first and the last, and those of compute nodes and of their NICs.
+ */
+static void keep_ends(const bough_net *net, message_links *l) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < l->hops; i++)
+        if (i == 0 || i + 1 == l->hops || flow_own_link(net, l->path[i])) l->path[kept++] = l->path[i];
+    l->count = kept;
+}
+
 /* Enters the links, or only those at both ends. */
 static void enter(flow_engine *e, uint32_t slot, const bough_message *b, message_links *l) {
     if (!e->o.spray) {
-        if (e->in.ends_only && l->hops > 2) l->path[1] = l->path[l->hops - 1], l->count = 2;
+        if (e->in.ends_only) keep_ends(e->net, l);
         if (e->known) set_needed(e, l->path, l->count);
         max_min_come(&e->share, slot, l->count);
         if (e->watch.seen) max_min_place(&e->share, slot, l->path, NULL);

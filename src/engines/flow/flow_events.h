@@ -58,6 +58,7 @@ typedef struct flow_totals {
     uint64_t end;             /* ps: the last arrival */
     uint64_t arrived, hops;   /* messages; total of their links */
     double bits;              /* of data in arrived messages */
+    double inside;            /* of these, within compute nodes */
     uint64_t senders;         /* endpoints that sent arrived messages */
     uint64_t unrouted;        /* messages without a path, which are left out */
     bough_message lost;       /* the first unrouted message */

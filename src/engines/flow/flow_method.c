@@ -186,6 +186,7 @@ static bough_status report(const simulation *trial, const outcome *real, transfe
                                     .senders = t->senders,
                                     .unrouted = t->unrouted,
                                     .bits = t->bits,
+                                    .inside = t->inside,
                                     .time = flow_times(trial->engine),
                                     .engine = trial->engine,
                                     .use = use_of,

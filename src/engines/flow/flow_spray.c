@@ -143,13 +143,20 @@ flow_path_end flow_spray_find(flow_spray *s, const bough_message *m, uint64_t *a
     return find(s, &flow, at);
 }
 
+bool flow_own_link(const bough_net *net, uint64_t link) {
+    const bough_compute_nodes *c = net->aggregation ? net->aggregation->base->compute : net->compute;
+    if (!c) return false;
+    return link >= c->fabric->links || bough_link_start(c->fabric, link) < c->fabric->endpoints ||
+           c->fabric->ops->link_end(c->fabric, link).node < c->fabric->endpoints;
+}
+
 void flow_spray_ends(flow_spray *s, const bough_message *m) {
     const bough_net *net = s->routing->net;
     uint64_t target = bough_address_node(net, m->address);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->parts; i++) {
         bool end = bough_link_start(net, s->link[i]) == m->source ||
-                   net->ops->link_end(net, s->link[i]).node == target;
+                   net->ops->link_end(net, s->link[i]).node == target || flow_own_link(net, s->link[i]);
         if (!end) continue;
         s->link[kept] = s->link[i];
         s->weight[kept++] = s->weight[i];

@@ -34,7 +34,9 @@ uint32_t flow_spray_usual(const bough_routing *routing);
 /* If any part of a message does not arrive, it has no path; at: the node where that part ended. A message
  * with more than MAX_MIN_PARTS_MAX parts is FLOW_TOO_WIDE. */
 flow_path_end flow_spray_find(flow_spray *s, const bough_message *m, uint64_t *at);
-/* Leaves only the links at the source and at the destination. */
+/* Leaves only the links at the source and at the destination, and those of compute nodes. */
 void flow_spray_ends(flow_spray *s, const bough_message *m);
+/* Whether a link is part of a compute node or the cable of a NIC. */
+bool flow_own_link(const bough_net *net, uint64_t link);
 
 #endif

@@ -84,6 +84,7 @@ static bough_status report(const finished *t, bough_rows *rows, bough_error *err
                                     .senders = totals->senders,
                                     .unrouted = totals->unrouted,
                                     .bits = totals->bits,
+                                    .inside = totals->inside,
                                     .time = packet_timed_times(t->engine),
                                     .engine = t->engine,
                                     .use = use_of,

@@ -2,6 +2,7 @@
 #include "base/memory/prefetch.h"
 #include "engines/packet/packet_timed_state.h"
 #include "method/engine.h"
+#include "method/transfers/transfer_rows.h"
 
 #include "engines/packet/packet_queues.h"
 
@@ -248,6 +249,7 @@ void timed_finish_message(engine *e, uint32_t slot) {
     e->time[e->t.arrived++] = e->now - f->start;
     e->t.end = e->now;
     e->t.bits += 8 * (double)f->bytes;
+    if (transfer_inside(e->net, f->source, f->target)) e->t.inside += 8 * (double)f->bytes;
     e->t.hops += f->hops;
     e->t.senders += !e->sends[f->source];
     e->sends[f->source] = 1;

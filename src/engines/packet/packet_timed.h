@@ -52,6 +52,7 @@ typedef struct packet_timed_totals {
     uint64_t arrived, hops; /* messages; total of their links (of the packet that crossed most) */
     uint64_t crossings, packets;
     double bits;            /* of data in arrived messages */
+    double inside;          /* of these, within compute nodes */
     uint64_t senders;       /* endpoints that sent arrived messages */
     uint64_t queue_max;     /* packets at a link, as found by one that has crossed another link */
     uint64_t wait_max;      /* ps */

@@ -121,7 +121,7 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
     uint64_t last = r->arrived ? r->arrived - 1 : 0;
     bool some = !r->hangs && r->arrived > 0;
     bool took = !r->hangs && r->end > 0;
-    double rate = took ? r->bits * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
+    double rate = took ? (r->bits - r->inside) * 1e3 / (double)r->end : 0; /* bit/ps to Gb/s */
     *links = (transfer_links){0};
     count_use(r, links, &k);
     quantiles q = {r, some ? largest(time, r->arrived) : 0, {last / 2, last - last / 100}, {0}};
@@ -133,6 +133,7 @@ bough_status transfer_rows(const transfer_result *r, transfer_links *links, boug
         {some, BOUGH_METRIC_FCT_P99, schedule_seconds(q.value[1])},
         {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(q.most)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
+        {took && r->inside > 0, BOUGH_METRIC_THROUGHPUT_INSIDE, took ? r->inside * 1e3 / (double)r->end : 0},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(r->senders ? r->senders : 1)},
         {took, BOUGH_METRIC_LINK_USE_MAX, links->use[0]},
         {true, BOUGH_METRIC_MESSAGES, (double)r->arrived},

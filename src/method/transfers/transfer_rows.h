@@ -15,10 +15,10 @@ typedef struct transfer_result {
     uint64_t senders;       /* endpoints that sent arrived messages */
     uint64_t unrouted;      /* messages that were left out */
     bool hangs;             /* a schedule that never completes: counts only */
-    bool ends;   /* the whole completes: no message of a batch was lost, no rank of a schedule waits */
-    double bits; /* of data in arrived messages */
-    const uint64_t *time;                                           /* [arrived]: ps from start to arrival */
-    const void *engine;                                             /* passed to use */
+    bool ends; /* the whole completes: no message of a batch was lost, no rank of a schedule waits */
+    double bits, inside;  /* of data in arrived messages; of these, within compute nodes */
+    const uint64_t *time; /* [arrived]: ps from start to arrival */
+    const void *engine;   /* passed to use */
     double (*use)(const void *engine, uint64_t link, uint64_t end); /* fraction of end that a link is used */
     bool levels;                                                    /* report the use of links by level */
     unsigned hot;                                                   /* number of hottest links to report */
@@ -31,6 +31,14 @@ typedef struct transfer_links {
     uint64_t link[SIM_HOT];
     unsigned hot;
 } transfer_links;
+
+/* Whether messages from one endpoint to another do not leave a compute node. */
+static inline bool transfer_inside(const bough_net *net, uint64_t from, uint64_t to) {
+    const bough_compute_nodes *c = net->aggregation ? net->aggregation->base->compute : net->compute;
+    if (!c) return false;
+    const uint64_t gpus = c->setting->gpus, all = c->nodes * gpus;
+    return from < all && to < all && from / gpus == to / gpus;
+}
 
 bough_status transfer_rows(const transfer_result *result, transfer_links *links, bough_rows *rows,
                            bough_error *error);

@@ -54,6 +54,34 @@ static void put_cable(bough_text *out, const end *own, const end *peer, const ch
         bough_text_printf(out, "\t\t# \"%s\" lid %u %s\n", peer->name, peer->lid, rate);
 }
 
+/* ---- rates ---- */
+
+/* As ibnetdiscover prints it: the width and speed that have this rate, 4x if it is one; else the fastest 4x
+ * below. */
+static const char *rate_text(uint64_t rate, char *buffer, size_t size) {
+    static const struct {
+        const char *name;
+        uint64_t lane;
+    } speed[] = {
+        {"XDR", UINT64_C(200000000000)}, {"NDR", UINT64_C(100000000000)}, {"HDR", UINT64_C(50000000000)},
+        {"EDR", UINT64_C(25000000000)},  {"FDR", UINT64_C(13636363636)},  {"FDR10", UINT64_C(10000000000)},
+        {"QDR", UINT64_C(8000000000)},   {"DDR", UINT64_C(4000000000)},   {"SDR", UINT64_C(2000000000)},
+    };
+    static const unsigned widths[] = {4, 1, 2, 8, 12};
+    const size_t speeds = sizeof speed / sizeof *speed;
+    size_t fastest = 0;
+    while (fastest + 1 < speeds && 4 * speed[fastest].lane > rate) fastest++;
+    unsigned width = 4;
+    for (size_t i = 0; i < speeds * sizeof widths / sizeof *widths; i++)
+        if (widths[i / speeds] * speed[i % speeds].lane == rate) {
+            width = widths[i / speeds];
+            fastest = i % speeds;
+            break;
+        }
+    snprintf(buffer, size, "%ux%s", width, speed[fastest].name);
+    return buffer;
+}
+
 /* ---- families ---- */
 
 static void describe(const bough_net *net, uint64_t node, char *buffer, size_t size) {
@@ -88,7 +116,7 @@ static uint32_t count_ports(const bough_net *net, uint64_t node) {
 }
 
 static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
-    char name[176], peer[176];
+    char name[176], peer[176], rate[24];
     uint32_t ports = count_ports(net, v);
     describe(net, v, name, sizeof name);
     if (ports > 254)
@@ -106,7 +134,7 @@ static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, 
             describe(net, to.node, peer, sizeof peer);
         own = end_of(net, v, p, name);
         end other = end_of(net, to.node, to.port, peer);
-        put_cable(out, &own, &other, "4xQDR");
+        put_cable(out, &own, &other, rate_text(bough_net_link_rate(net, link), rate, sizeof rate));
     }
     bough_text_put(out, "\n");
     return BOUGH_OK;
@@ -130,26 +158,16 @@ static bough_status family_netlist(const bough_net *net, bough_text *out, bough_
 
 /* ---- fabrics ---- */
 
-/* The rate as printed by ibnetdiscover. If only the bit rate is known, the fastest 4x rate that does not
- * exceed it. */
-static const char *rate_of(const bough_fabric_port *p, char *buffer, size_t size) {
-    static const struct {
-        const char *name;
-        uint64_t rate;
-    } four[] = {
-        {"4xNDR", UINT64_C(400000000000)}, {"4xHDR", UINT64_C(200000000000)},
-        {"4xEDR", UINT64_C(100000000000)}, {"4xFDR", UINT64_C(54545454544)},
-        {"4xQDR", UINT64_C(32000000000)},  {"4xDDR", UINT64_C(16000000000)},
-    };
+/* usual: the rate of links without one. */
+static const char *port_rate(const bough_fabric_port *p, uint64_t usual, char *buffer, size_t size) {
+    if (!p->width || !p->speed[0]) return rate_text(p->rate ? p->rate : usual, buffer, size);
     snprintf(buffer, size, "%ux%s", p->width, p->speed);
-    if (p->width && p->speed[0]) return buffer;
-    if (!p->rate) return "4xQDR";
-    for (size_t i = 0; i < sizeof four / sizeof *four; i++)
-        if (p->rate >= four[i].rate) return four[i].name;
-    return "4xSDR";
+    return buffer;
 }
 
-static void put_fabric_node(const bough_fabric *f, uint32_t n, const bool *dead, bough_text *out) {
+static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, bough_text *out) {
+    const bough_fabric *f = net->fabric;
+    const uint64_t usual = bough_net_physical(net)->rate;
     char name[160], peer[160], rate[24];
     const bough_fabric_node *node = &f->node[n];
     bool host = node->kind != BOUGH_FABRIC_SWITCH;
@@ -173,7 +191,7 @@ static void put_fabric_node(const bough_fabric *f, uint32_t n, const bool *dead,
                      far_host ? q->lid : there->lid,
                      q->lmc,
                      export_name(there->description, peer, sizeof peer)};
-        put_cable(out, &own, &other, rate_of(p, rate, sizeof rate));
+        put_cable(out, &own, &other, port_rate(p, usual, rate, sizeof rate));
     }
     bough_text_put(out, "\n");
 }
@@ -188,7 +206,7 @@ static bough_status fabric_netlist(const bough_net *net, bough_text *out, bough_
         if (!bough_link_alive(net, l) || bough_link_lost(net, l)) dead[bough_net_fabric_port(net, l)] = true;
     for (int kind = BOUGH_FABRIC_ADAPTER; kind >= BOUGH_FABRIC_SWITCH; kind--)
         for (uint32_t n = 0; n < f->node_count; n++)
-            if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(f, n, dead, out);
+            if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(net, n, dead, out);
     free(dead);
     return BOUGH_OK;
 }

@@ -178,7 +178,11 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
         const bough_cable *k = &c->cable[i / 2];
         const struct bough_cable_end *own = &k->end[i % 2], *other = &k->end[1 - i % 2];
         const bough_fabric_node *node = &parsed->node[own->node], *peer = &parsed->node[other->node];
-        bough_parsed_port p = {.own = {.node = own->node, .number = own->number, .rate = k->rate},
+        bough_parsed_port p = {.own = {.node = own->node,
+                                       .number = own->number,
+                                       .rate = k->rate,
+                                       .delay = k->delay,
+                                       .delayed = k->delayed},
                                .line = k->line,
                                .cabled = true,
                                .peer_kind = peer->kind,

@@ -14,7 +14,9 @@ typedef struct bough_cable {
         bough_slice port; /* its name in the input; length 0: none */
         uint32_t number;  /* (set on completion) */
     } end[2];
-    uint64_t rate; /* bit/s; 0: unknown */
+    uint64_t rate;  /* bit/s; 0: unknown */
+    uint64_t delay; /* ps; if it is stated */
+    bool delayed;
     uint32_t line;
 } bough_cable;
 

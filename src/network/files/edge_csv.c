@@ -12,9 +12,9 @@
 #include "base/files/input.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
+#include "base/text/measures.h"
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
-#include "network/graph_files/cable_rate.h"
 
 #include "base/text/text.h"
 
@@ -163,7 +163,7 @@ static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c,
                                         : BOUGH_CABLE_OPEN;
         break;
     case RATE:
-        if (c->length && !cable_rate_read(c->text, c->length, &row->cable.rate))
+        if (c->length && !measure_rate(c->text, c->length, false, &row->cable.rate))
             return wrong_cell(r, column, c, "is not a rate; expected a number with its unit, as in 100Gb/s");
         break;
     case OTHER:

@@ -172,7 +172,9 @@ static bough_status find_node(reader *r, const char *kind, uint64_t number, uint
 /* The cables from a switch of a tier down to a node of the tier below. */
 static bough_status add_cables(reader *r, int tier, uint64_t below, uint64_t above) {
     static const char *const kind[] = {"h", "tor", "agg", "core"};
-    bough_cable cable = {.rate = r->tier[tier][SPEED] * UINT64_C(1000000000)};
+    bough_cable cable = {.rate = r->tier[tier][SPEED] * UINT64_C(1000000000),
+                         .delay = r->tier[tier][LATENCY] * 1000,
+                         .delayed = true};
     bough_status status = find_node(r, kind[tier], below, &cable.end[0].node);
     TRY(find_node(r, kind[tier + 1], above, &cable.end[1].node));
     for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++)

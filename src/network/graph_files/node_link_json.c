@@ -9,7 +9,7 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/graph_files/cable_rate.h"
+#include "base/text/measures.h"
 #include "network/graph_files/json_graphs.h"
 
 #include <inttypes.h>
@@ -87,7 +87,8 @@ static bough_status read_rate(node_reader *r, const json_t *value, uint64_t *rat
     *rate = 0;
     if (!value || json_is_null(value)) return BOUGH_OK;
     if (json_is_number(value) && number >= 1 && number < 1e18) return *rate = (uint64_t)number, BOUGH_OK;
-    if (json_is_string(value) && cable_rate_read(json_string_value(value), json_string_length(value), rate))
+    if (json_is_string(value) &&
+        measure_rate(json_string_value(value), json_string_length(value), false, rate))
         return BOUGH_OK;
     return json_graph_fail(r->g, "the rate of a link is no positive number of bit/s, and no text as 100Gb/s",
                            NULL, "");

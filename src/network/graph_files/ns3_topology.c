@@ -12,9 +12,9 @@
  * is there. NVSwitches are left out: they are the network within a server. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/measures.h"
 #include "base/text/utf8.h"
 #include "network/files/cable_list.h"
-#include "network/graph_files/cable_rate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ typedef enum ns3_kind { NS3_HOST, NS3_SWITCH, NS3_NVSWITCH } ns3_kind;
 typedef struct reader {
     bough_scan *scan;
     bough_cables cables;
-    uint64_t nodes, nvswitches, switches, links;
-    uint8_t *kind;  /* [nodes]: ns3_kind */
-    uint64_t inner; /* links of NVSwitches */
+    uint64_t nodes, gpus, nvswitches, switches, links; /* gpus: of a server */
+    uint8_t *kind;                                     /* [nodes]: ns3_kind */
+    uint64_t inner, errors;                            /* links of NVSwitches; links with an error rate */
     bough_error *error;
 } reader;
 
@@ -61,6 +61,7 @@ static bough_status read_head(reader *r) {
     bool word;
     unsigned count = count_numbers(r->scan, number, &word);
     r->nodes = number[0];
+    r->gpus = count == 5 ? number[1] : 0;
     r->nvswitches = count == 5 ? number[2] : 0;
     r->switches = number[count - 2];
     r->links = number[count - 1];
@@ -129,6 +130,13 @@ static bough_status add_node(reader *r, uint64_t number, uint32_t *node) {
     return BOUGH_OK;
 }
 
+/* A digit other than 0, but not one of an exponent. */
+static bool is_positive(bough_slice number) {
+    for (size_t i = 0; i < number.length && number.text[i] != 'e' && number.text[i] != 'E'; i++)
+        if (number.text[i] >= '1' && number.text[i] <= '9') return true;
+    return false;
+}
+
 static bough_status read_link(reader *r) {
     uint64_t end[2], rate = 0;
     bough_slice word;
@@ -136,14 +144,22 @@ static bough_status read_link(reader *r) {
     TRY(read_node(r, "node", &end[1]));
     bough_cable cable = {.line = r->scan->line};
     TRY(next_word(r, "the rate of a link", &word));
-    if (!status && !cable_rate_read(word.text, word.length, &rate)) {
+    if (!status && !measure_rate(word.text, word.length, true, &rate)) {
         char text[40];
         bough_copy_printable(word.text, word.length, text, sizeof text);
         return bough_scan_fail(r->scan, r->error,
-                               "'%s' is not a rate; expected a number with its unit, as in 100Gbps", text);
+                               "'%s' is not a rate; expected 100Gbps, 12.5GBps, or a number of bit/s", text);
     }
     TRY(next_word(r, "the delay of a link", &word));
+    if (!status && !measure_time(word.text, word.length, &cable.delay)) {
+        char text[40];
+        bough_copy_printable(word.text, word.length, text, sizeof text);
+        return bough_scan_fail(r->scan, r->error,
+                               "'%s' is not a delay; expected a time with its unit, as in 1us", text);
+    }
+    cable.delayed = true;
     TRY(next_word(r, "the error rate of a link", &word));
+    if (!status) r->errors += is_positive(word);
     if (status) return status;
     if (r->kind[end[0]] == NS3_NVSWITCH || r->kind[end[1]] == NS3_NVSWITCH) return r->inner++, BOUGH_OK;
     cable.rate = rate;
@@ -161,14 +177,14 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
     TRY(bough_cables_finish(&r.cables, error));
-    if (!status)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "delays"},
-                          "delays and error rates of links are ignored");
+    if (!status && r.errors)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
+                          "%" PRIu64 " links have error rates, which are ignored", r.errors);
     if (!status && r.inner)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "nvswitches"},
-                          "%" PRIu64 " NVSwitches and their %" PRIu64
-                          " links are left out: they are within servers",
-                          r.nvswitches, r.inner);
+                          "%" PRIu64 " NVSwitches with %" PRIu64
+                          " links are left out; --physical node= describes servers of %" PRIu64 " GPUs",
+                          r.nvswitches, r.inner, r.gpus);
     free(r.kind);
     bough_cables_fini(&r.cables);
     return status;

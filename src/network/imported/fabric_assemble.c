@@ -120,7 +120,9 @@ static bough_status add_silent_ends(assembly *a, bough_error *error) {
                                  .number = p.peer_number,
                                  .guid = p.peer_guid,
                                  .width = p.own.width,
-                                 .rate = p.own.rate};
+                                 .rate = p.own.rate,
+                                 .delay = p.own.delay,
+                                 .delayed = p.own.delayed};
         memcpy(end.speed, p.own.speed, sizeof end.speed);
         if (parsed->node[end.node].kind != BOUGH_FABRIC_SWITCH) end.lid = p.peer_lid;
         bough_status status = bough_parsed_add_port(parsed, &(bough_parsed_port){.own = end}, error);

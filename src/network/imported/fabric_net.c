@@ -406,6 +406,18 @@ static bough_status number_addresses(conversion *c, uint64_t *addresses) {
     return BOUGH_OK;
 }
 
+/* That of the file, or of the setting. */
+static uint64_t fabric_link_delay(const bough_net *net, uint64_t link) {
+    const bough_fabric_port *p = &net->fabric->port[bough_net_fabric_port(net, link)];
+    return p->delayed ? p->delay : bough_net_physical(net)->delay;
+}
+
+static bool states_delays(const bough_fabric *f) {
+    for (uint32_t i = 0; i < f->port_count; i++)
+        if (f->port[i].delayed) return true;
+    return false;
+}
+
 /* Moves the fabric into the network. */
 static bough_status finish_net(conversion *c, bough_net *net, uint64_t addresses) {
     flat *f = net->data;
@@ -418,6 +430,7 @@ static bough_status finish_net(conversion *c, bough_net *net, uint64_t addresses
     o->ops.node_name = fabric_node_name;
     o->ops.address_node = fabric_address_node;
     o->ops.address_of = fabric_address_of;
+    if (states_delays(&o->fabric)) o->ops.link_delay = fabric_link_delay;
     net->ops = &o->ops;
     net->fabric = &o->fabric;
     net->input_hash = o->fabric.hash;

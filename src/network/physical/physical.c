@@ -36,7 +36,7 @@ const bough_physical_preset bough_physical_presets[] = {
      "Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010",
      {NULL, .rate = UINT64_C(1333333333), .delay = NS(1250), .buffer = 1, SIZES, .host = {.L = NS(2500), .G = 6000, LOGGOPSIM_HOST}}},
     {"ideal", "bandwidth alone: no delays, no headers, hosts without overheads", "-",
-     {NULL, .rate = GBPS(100), .buffer = 1, SIZES, .host = {NO_NETWORK_COSTS}}},
+     {NULL, .rate = GBPS(100), .buffer = 1, SIZES, .host = {NO_NETWORK_COSTS, .S = 8192}}},
     {"hdr", "InfiniBand HDR: 200 Gb/s, 5 m cables, 130 ns a switch", "typical values",
      {NULL, .rate = GBPS(200), .switch_delay = NS(130), .header = INFINIBAND_HEADER, TODAY}},
     {"ndr", "InfiniBand NDR: 400 Gb/s, 5 m cables, 250 ns a switch", "typical values",

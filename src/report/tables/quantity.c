@@ -9,17 +9,18 @@ enum { SIGNIFICANT = 4, DECIMALS_MAX = 9 };
 
 /* ---- units ---- */
 
-/* Powers of ten: of the metric's unit, and of the smallest and largest one that is shown. */
+/* Powers of ten: of the metric's unit, and of the smallest and largest one that is shown. GB/s stays, as in
+ * nccl-tests. */
 typedef struct scaled_unit {
     const char *unit, *stem;
     int power, least, most;
 } scaled_unit;
 
 static const scaled_unit scaled[] = {
-    {"s", "s", 0, -12, 0},     {"s per bit", "s per bit", 0, -15, 0},
-    {"ns", "s", -9, -12, 0},   {"Gb/s", "b/s", 9, 0, 15},
-    {"GB/s", "B/s", 9, 0, 15}, {"bytes", "B", 0, 0, 15},
-    {"mm", "m", -3, -9, 0},    {"um", "m", -6, -9, 0},
+    {"s", "s", 0, -12, 0},    {"s per bit", "s per bit", 0, -15, 0},
+    {"ns", "s", -9, -12, 0},  {"Gb/s", "b/s", 9, 0, 15},
+    {"bytes", "B", 0, 0, 15}, {"mm", "m", -3, -9, 0},
+    {"um", "m", -6, -9, 0},
 };
 enum { SCALED = sizeof scaled / sizeof *scaled };
 

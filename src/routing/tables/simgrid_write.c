@@ -95,9 +95,10 @@ static bough_status put_zone(const bough_routing *r, bough_text *out, bough_erro
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t rate = bough_net_known_rate(net, l);
         if (!bough_link_alive(net, l)) continue;
-        bough_text_printf(out,
-                          "    <link id=\"l%" PRIu64 "\" bandwidth=\"%" PRIu64 "bps\" latency=\"100ns\"/>\n",
-                          l, rate ? rate : RATE);
+        double ns = net->ops->link_delay ? (double)bough_net_link_delay(net, l) / 1e3 : 100;
+        bough_text_printf(
+            out, "    <link id=\"l%" PRIu64 "\" bandwidth=\"%" PRIu64 "bps\" latency=\"%.12gns\"/>\n", l,
+            rate ? rate : RATE, ns);
     }
     bough_status status = put_routes(r, out, error);
     bough_text_put(out, "  </zone>\n");

@@ -44,14 +44,14 @@ typedef struct collective_seat {
 
 /* What the algorithms of GPU libraries use besides the members. All zero: one rank on each node, defaults. */
 typedef struct collective_gpu {
-    uint32_t gpus, nics;         /* GPUs of a node, and the NICs that they share evenly; 0: one */
-    const collective_seat *seat; /* [ranks]; NULL: consecutive ranks are on a node */
-    uint32_t channels;           /* 0: one per NIC */
-    uint64_t chunk;              /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
+    uint32_t gpus, nics; /* GPUs of a node, and the NICs that they share evenly; 0: one */
+    uint32_t channels;   /* 0: one per NIC */
+    uint64_t chunk;      /* bytes of data that are passed on together; 0: COLLECTIVE_CHUNK */
     collective_protocol protocol;
     uint32_t path_ns[2]; /* that a message takes anyway, within a node and to another on the same switch: a
                             part of the latencies of protocols */
     const struct collective_tuning *tuning; /* of algorithm nccl; NULL: the built-in one */
+    const collective_seat *seat;            /* [ranks]; NULL: consecutive ranks are on a node */
 } collective_gpu;
 #define COLLECTIVE_CHUNK        (UINT64_C(512) << 10)
 #define COLLECTIVE_CHANNELS_MAX 32
@@ -64,6 +64,7 @@ typedef struct collective_made {
     uint64_t pieces, chunks; /* of a block or a channel: messages, and the chunks that were asked for */
     uint32_t hops;           /* of a pipeline: messages one after the other; 0: pieces cost no time */
     bool chosen;             /* by the tuning */
+    bool pat;                /* NCCL would take PAT, which is not simulated */
 } collective_made;
 
 /* State of the generation of one or more consecutive collectives. Zero-initialise, then set the first

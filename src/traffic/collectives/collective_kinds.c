@@ -103,6 +103,18 @@ static bough_status set_gpu(const collective_algorithm *a, bough_traffic *t, col
     return file->given ? read_tuning(file->text, t, tuning, c->error) : BOUGH_OK;
 }
 
+static void describe_limits(const collective *c, bough_workload_how *how) {
+    const collective_made *m = &c->made;
+    const bool model = m->chosen && !c->gpu.tuning->rules,
+               adds = strcmp(m->algorithm, nccl_algorithm_name[NCCL_NVLS_TREE]) == 0;
+    snprintf(how->limits, sizeof how->limits, "%s%s%s%s",
+             model ? "choice for Hopper GPUs and Intel CPUs" : "",
+             m->pat ? "; NCCL takes PAT here, which is not simulated" : "", model && adds ? "; " : "",
+             !adds         ? ""
+             : m->hops > 4 ? "GPUs add, not NVSwitches, about 15 % slow between nodes"
+                           : "GPUs add, not NVSwitches");
+}
+
 /* "nccl-tree, simple, 8 channels, chosen by NCCL's model"; "128 pieces for 1024, at most 9 % slower" */
 static void describe(const collective *c, bough_workload_how *how) {
     const collective_made *m = &c->made;
@@ -113,6 +125,7 @@ static void describe(const collective *c, bough_workload_how *how) {
              !m->chosen             ? ""
              : c->gpu.tuning->rules ? ", chosen by the table"
                                     : ", chosen by NCCL's model");
+    describe_limits(c, how);
     if (m->pieces == m->chunks) return;
     int used = snprintf(how->chunks, sizeof how->chunks, "%" PRIu64 " piece%s for %" PRIu64, m->pieces,
                         m->pieces > 1 ? "s" : "", m->chunks);

@@ -107,10 +107,13 @@ static bough_status read_field(reader *r, const char *key, const char *value, me
     bough_status status = read_number(r, value, key, INT64_MAX, &number);
     if (status) return status;
     if (strcmp(key, "size") == 0) {
+        if (number == 0)
+            return FAIL_HERE("size 0 is an endless flow of htsim, which is not supported; expected bytes");
         m->sized = true;
         flow->size = number;
         return BOUGH_OK;
     }
+    if (strcmp(key, "prio") == 0) r->l->prioritised |= number > 0;
     if (strcmp(key, "id") == 0 || strcmp(key, "prio") == 0) return BOUGH_OK;
     if (strcmp(key, "trigger") == 0) return find_trigger(r, number, &flow->trigger);
     if (strcmp(key, "send_done_trigger") == 0) return find_trigger(r, number, &flow->done[0]);

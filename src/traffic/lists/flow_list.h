@@ -29,7 +29,8 @@ typedef struct flow_list {
     uint32_t nodes;
     flow_list_flow *flow; /* in order of start; those that wait for a trigger at the end */
     size_t flows, flow_capacity;
-    size_t timed; /* number of flows without a trigger */
+    size_t timed;     /* number of flows without a trigger */
+    bool prioritised; /* some have a priority, which is not used */
     flow_list_trigger *trigger;
     size_t triggers, trigger_capacity;
 } flow_list;

@@ -58,6 +58,7 @@ static bough_status bind_list(const bough_args *args, bough_traffic *t, bool mat
         status = flow_list_read_cm(&input, (uint64_t)bough_args_get(args, "unit")->integer,
                                    (uint32_t)bough_args_get(args, "nodes")->integer, &p->list, error);
     bough_input_fini(&input);
+    if (p->list.prioritised) t->ignored = "priorities";
     if (!status && p->list.nodes == 0)
         status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));

@@ -38,6 +38,7 @@ typedef struct reader {
     csv_reader csv;
     int column[COLUMNS]; /* the column at each position */
     size_t columns;
+    bool sizes;
 } reader;
 
 static bough_status read_header(reader *reads) {
@@ -53,6 +54,7 @@ static bough_status read_header(reader *reads) {
         reads->column[i] = c;
         seen[c] = true;
     }
+    reads->sizes |= seen[SIZE];
     if (!seen[SOURCE] || !seen[DESTINATION])
         return FAIL_HERE("the columns source and destination are required");
     reads->columns = r->cells;
@@ -169,6 +171,7 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
                l->address_capacity * sizeof *l->address + l->size_capacity * sizeof *l->size +
                l->time_capacity * sizeof *l->time;
     for (size_t i = 1; i < l->count; i++) t->sized |= l->size[i] != l->size[0];
+    t->units = r.sizes;
     t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
     return BOUGH_OK;
 }

@@ -381,10 +381,21 @@ static uint64_t bytes_of(const work *k) {
     return bough_add(bytes, bough_mul(s->ranks, of_rank));
 }
 
+/* A recording of nothing would take no time, which looks like a result. */
+static bough_status check_content(const bough_schedule *s, const bough_traffic *t, bough_error *error) {
+    for (const bough_param *p = t->kind->params; p->key && s->ops == 0; p++)
+        if (strcmp(p->key, "file") == 0)
+            return bough_fail(error, BOUGH_INVALID, s->name,
+                              "has no messages and no computations; expected those of %" PRIu32 " ranks",
+                              s->ranks);
+    return BOUGH_OK;
+}
+
 /* Completes a workload whose ranks have endpoints. On error, fini of the kind frees what was made. */
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
-    bough_status status = check_host(&k->w.host, s->name, error);
+    bough_status status = check_content(s, t, error);
+    TRY(check_host(&k->w.host, s->name, error));
     TRY(check_times(&k->w, t->net, error));
     TRY(match_make(s, t->net->threads, &k->match, error));
     if (!status && s->sends > UINT32_MAX)

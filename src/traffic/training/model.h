@@ -43,6 +43,10 @@ typedef struct model_piece {
     uint64_t in, out;         /* bytes of the activations of a tensor group before and after it */
     uint64_t context, expert; /* bytes: keys and values of a context group; tokens to experts and back */
     double params, expert_params;
+    /* of matrices, in and out, those of layers, which recompute: full repeats; the embedding and the output
+     * layer are no layers of it */
+    double layer_matrices;
+    uint64_t layer_in, layer_out;
 } model_piece;
 
 uint32_t model_microbatches(const training_model *m);

@@ -100,7 +100,11 @@ static void forward_piece(step *x, const model_piece *p) {
 static void backward_piece(step *x, const model_piece *p) {
     bool sequence = x->m->sequence;
     double again = x->m->recompute == RECOMPUTE_SELECTIVE ? p->core : 0;
-    if (x->m->recompute == RECOMPUTE_FULL) forward_piece(x, p);
+    model_piece layers = *p;
+    layers.matrices = p->layer_matrices;
+    layers.in = p->layer_in;
+    layers.out = p->layer_out;
+    if (x->m->recompute == RECOMPUTE_FULL) forward_piece(x, &layers);
     if (sequence) block(x, TRAINING_ALLGATHER, TRAINING_TENSOR, p->out);
     block(x, TRAINING_ALLTOALL, TRAINING_EXPERT, p->expert);
     block(x, TRAINING_ALLGATHER, TRAINING_CONTEXT, p->context);

@@ -81,7 +81,7 @@ static model_piece head_piece(const training_model *m) {
 
 /* ---- chunks ---- */
 
-static void add_piece(model_piece *sum, const model_piece *p) {
+static void add_piece(model_piece *sum, const model_piece *p, bool layer) {
     sum->core += p->core;
     sum->matrices += p->matrices;
     sum->in += p->in;
@@ -90,6 +90,10 @@ static void add_piece(model_piece *sum, const model_piece *p) {
     sum->expert += p->expert;
     sum->params += p->params;
     sum->expert_params += p->expert_params;
+    if (!layer) return;
+    sum->layer_matrices += p->matrices;
+    sum->layer_in += p->in;
+    sum->layer_out += p->out;
 }
 
 uint32_t model_pieces_max(const training_model *m) {
@@ -106,7 +110,7 @@ uint32_t model_pieces(const training_model *m, uint32_t chunk, uint32_t merge, m
     for (uint64_t i = 0; i < halves; i++) {
         uint64_t k = embeds && i == 0 ? 2 : ends && i + 1 == halves ? 3 : (i - embeds) % 2;
         if (i % merge == 0) piece[i / merge] = (model_piece){0};
-        add_piece(&piece[i / merge], &kind[k]);
+        add_piece(&piece[i / merge], &kind[k], k < 2);
     }
     return (uint32_t)((halves + merge - 1) / merge);
 }

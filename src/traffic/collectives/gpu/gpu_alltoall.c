@@ -130,30 +130,35 @@ void gpu_pxn_alltoall(collective *c) {
     free_forwarding(&f);
 }
 
-/* ---- direct: in round k to the member at distance k ---- */
+/* ---- direct: in round k to the member at distance k, many rounds at a time ---- */
+
+/* NCCL sends to 8 peers at a time on each of 16 or more channels (NCCL_MAX_DEV_WORK_P2P_PER_BATCH). */
+enum { AT_ONCE = 128 };
 
 void gpu_direct_alltoall(collective *c) {
-    forwarding f = {0};
-    pipeline *p = &f.p;
-    uint32_t n = c->n;
+    pipeline p;
+    uint32_t *cells = NULL, n = c->n, most = n - 1 < AT_ONCE ? n - 1 : AT_ONCE;
     if (n < 2) return;
-    pipeline_begin(p, c);
-    if (!c->status) c->status = alloc_forwarding(&f);
+    pipeline_begin(&p, c);
+    uint64_t count = 2 * (uint64_t)n * most;
+    if (!c->status) c->status = bough_alloc(&cells, count, sizeof *cells, c->error);
+    if (!c->status) memset(cells, 0xff, count * sizeof *cells);
     c->made = (collective_made){.channels = 1, .pieces = 1, .chunks = 1};
-    nccl_start(p, NCCL_DIRECT);
+    p.under_way = most;
+    nccl_start(&p, NCCL_DIRECT);
     for (uint32_t k = 1; k < n && !c->status; k++) {
+        uint32_t *sent = cells + (uint64_t)(k - 1) % most * n, *got = sent + (uint64_t)most * n;
         for (uint32_t v = 0; v < n; v++) {
             uint32_t to = (uint32_t)(((uint64_t)v + k) % n);
-            f.ready[to] = pipeline_hop(p, (pipeline_link){v, to, &f.sent[v], &f.got[to]}, from_start,
+            uint32_t op = pipeline_hop(&p, (pipeline_link){v, to, &sent[v], &got[to]}, from_start,
                                        (pipeline_piece){.bytes = block(c, to)});
             report(c, v, to);
+            pipeline_tail_add(&p, to, op);
         }
         collective_step(c);
     }
-    for (uint32_t v = 0; v < n && !c->status; v++) {
-        pipeline_tail_add(p, v, f.sent[v]);
-        pipeline_tail_add(p, v, f.ready[v]);
-    }
-    pipeline_end(p);
-    free_forwarding(&f);
+    for (uint32_t i = 0; i < most && !c->status; i++)
+        for (uint32_t v = 0; v < n; v++) pipeline_tail_add(&p, v, cells[(uint64_t)i * n + v]);
+    pipeline_end(&p);
+    free(cells);
 }

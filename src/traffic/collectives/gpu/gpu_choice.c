@@ -3,14 +3,16 @@
 
 #include <string.h>
 
-/* What algorithm nccl chooses for these members and this size. Sets c->status on failure. */
-static nccl_choice choose_algorithm(collective *c, nccl_collective which) {
+/* What algorithm nccl chooses for these members and this size. *pat: NCCL would take PAT. Sets c->status on
+ * failure. */
+static nccl_choice choose_algorithm(collective *c, nccl_collective which, bool *pat) {
     nccl_choice choice = {0};
     pipeline p;
     pipeline_begin(&p, c);
     if (!c->status) {
         nccl_question q = {which, p.n, p.nodes, p.rails, c->size};
         c->status = nccl_choose(c->gpu.tuning, &q, &choice, c->error);
+        *pat = !c->status && nccl_prefers_pat(c->gpu.tuning, &q, choice);
     }
     pipeline_fini(&p);
     return choice;
@@ -23,8 +25,8 @@ static const collective_kind *const kinds[NCCL_COLLECTIVES] = {
 };
 
 /* Sets the choice in c. Returns the algorithm; NULL on failure. Options that are given have precedence. */
-static const collective_algorithm *choose(collective *c, nccl_collective which) {
-    nccl_choice choice = choose_algorithm(c, which);
+static const collective_algorithm *choose(collective *c, nccl_collective which, bool *pat) {
+    nccl_choice choice = choose_algorithm(c, which, pat);
     if (c->status) return NULL;
     if (c->gpu.protocol == COLLECTIVE_PLAIN) c->gpu.protocol = choice.protocol;
     if (!c->gpu.channels) c->gpu.channels = choice.channels;
@@ -33,10 +35,12 @@ static const collective_algorithm *choose(collective *c, nccl_collective which) 
 
 static void run(collective *c, nccl_collective which) {
     collective_gpu given = c->gpu;
-    const collective_algorithm *a = c->n < 2 ? NULL : choose(c, which);
+    bool pat = false;
+    const collective_algorithm *a = c->n < 2 ? NULL : choose(c, which, &pat);
     if (a) {
         a->generate(c);
         c->made.chosen = true;
+        c->made.pat = pat;
         c->made.algorithm = a->name;
         c->made.protocol = c->gpu.protocol;
     }
@@ -45,7 +49,8 @@ static void run(collective *c, nccl_collective which) {
 
 static uint64_t items(const collective *c, nccl_collective which) {
     collective k = *c;
-    const collective_algorithm *a = c->n < 2 ? NULL : choose(&k, which);
+    bool pat;
+    const collective_algorithm *a = c->n < 2 ? NULL : choose(&k, which, &pat);
     return a ? a->blocks(&k) : c->n;
 }
 

@@ -66,6 +66,7 @@ typedef struct machine {
     double ranks, nodes;
     unsigned scale; /* 0: one node, 1: two, 2: more */
     double channels;
+    double heads; /* channels of NVLS: GPUs of one node; else NICs, at most one for each GPU */
 } machine;
 
 static machine machine_of(const collective_tuning *t, const nccl_question *q) {
@@ -77,6 +78,7 @@ static machine machine_of(const collective_tuning *t, const nccl_question *q) {
                  .nodes = q->nodes,
                  .scale = q->nodes > 2 ? 2 : q->nodes - 1,
                  .channels = q->nodes > 1 ? 2 * q->rails : 16};
+    m.heads = q->nodes == 1 || m.ranks < m.nodes * q->rails ? m.ranks / m.nodes : q->rails;
     return m;
 }
 
@@ -84,17 +86,23 @@ static double least(double a, double b) {
     return a < b ? a : b;
 }
 
+/* llMaxBws: of the GPU in one node (Hopper); of the CPU between nodes (Intel; of AMD they are 22.5 and 19).
+ */
+static double ll_most(const machine *m) {
+    static const double most[] = {141, 39, 20.4};
+    return most[m->scale];
+}
+
 static double ring_bandwidth(const machine *m, double bus, collective_protocol protocol) {
-    static const double ll[] = {141, 45, 35};
-    if (protocol == COLLECTIVE_LL) return least(ll[m->scale], bus / 2);
+    if (protocol == COLLECTIVE_LL) return least(ll_most(m), bus / 2);
     if (protocol == COLLECTIVE_LL128) return least(0.92 * bus, m->channels * 36.7);
     return bus;
 }
 
 static double tree_bandwidth(const machine *m, double bus, collective_protocol protocol) {
-    static const double ll[] = {141, 45, 35}, ll128[] = {36.7, 36.7, 29}, simple[] = {38.7, 41.4, 36};
+    static const double ll128[] = {36.7, 36.7, 29}, simple[] = {38.7, 41.4, 36};
     bus = least(0.92 * bus, m->channels * simple[m->scale]);
-    if (protocol == COLLECTIVE_LL) return least(bus / 3.8, ll[m->scale]);
+    if (protocol == COLLECTIVE_LL) return least(bus / 3.8, ll_most(m));
     if (protocol == COLLECTIVE_LL128)
         return least(bus * (m->nodes == 1 ? 7. / 9 : 120. / 128), m->channels * ll128[m->scale]);
     return bus;
@@ -106,11 +114,13 @@ static double trees_between(const machine *m) {
     return m->between * (m->nodes == 2 ? 2 : 1);
 }
 
-/* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU on Hopper, twice. */
+/* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU on Hopper, twice, without the
+ * share of a channel. Between nodes a channel has at most the rate of perChMaxNVLSTreeBws. */
 static double nvls_bandwidth(const machine *m, collective_protocol protocol) {
-    double inside = m->inside * 0.85 * 2;
-    if (protocol != COLLECTIVE_SIMPLE) return 0;
-    return m->nodes == 1 ? inside : least(inside, trees_between(m));
+    static const double tree[] = {0, 57.7, 45.5};
+    if (protocol != COLLECTIVE_SIMPLE || m->heads < 2) return 0;
+    double inside = m->inside * 0.85 * 2 * (m->heads - 1) / m->heads;
+    return m->nodes == 1 ? inside : least(least(inside, trees_between(m)), m->heads * tree[m->scale]);
 }
 
 static unsigned log_of(uint64_t number) {
@@ -164,6 +174,20 @@ static double nvls_time(const machine *m, const nccl_question *q, collective_pro
     double bus = nvls_bandwidth(m, protocol), us = 25 + (q->nodes > 1 ? 2 * log_of(q->nodes) * 20.9 : 0);
     if (bus <= 0 || q->ranks / q->nodes < 2) return -1;
     return us + (double)q->bytes / 1e3 / (bus * m->ranks / steps_of(q));
+}
+
+/* PAT: allgather and reducescatter with one GPU on each node. bough has no such algorithm. */
+static double pat_time(const machine *m, const nccl_question *q) {
+    double us =
+        8 + log_of(q->nodes) * latencies[NCCL_TREE][COLLECTIVE_SIMPLE].between / 1e3 / 3.5 + 2.8 * m->ranks;
+    return us + (double)q->bytes / 1e3 / (0.75 * least(m->inside, m->between));
+}
+
+bool nccl_prefers_pat(const collective_tuning *t, const nccl_question *q, nccl_choice choice) {
+    machine m = machine_of(t, q);
+    if (q->collective != NCCL_ALLGATHER && q->collective != NCCL_REDUCESCATTER) return false;
+    if (q->nodes != q->ranks || q->ranks < 2 || (t && t->rules)) return false;
+    return pat_time(&m, q) < nccl_time(t, q, choice);
 }
 
 double nccl_time(const collective_tuning *t, const nccl_question *q, nccl_choice choice) {

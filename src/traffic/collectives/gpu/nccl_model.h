@@ -64,6 +64,8 @@ typedef struct nccl_question {
 
 /* The time in us that NCCL's model gives; negative: the combination is not available. */
 double nccl_time(const collective_tuning *tuning, const nccl_question *question, nccl_choice choice);
+/* Whether PAT, which is not simulated, would be faster in NCCL's model. */
+bool nccl_prefers_pat(const collective_tuning *tuning, const nccl_question *question, nccl_choice choice);
 /* Errors: INVALID if a table has no line that fits. */
 bough_status nccl_choose(const collective_tuning *tuning, const nccl_question *question, nccl_choice *choice,
                          bough_error *error);

@@ -65,7 +65,7 @@ static void list_nodes(pipeline *p, seated *list) {
 void pipeline_begin(pipeline *p, collective *c) {
     seated *list = NULL;
     const uint64_t all = c->n + (c->adders ? (uint64_t)c->adders->ranks : 0);
-    *p = (pipeline){.c = c, .n = c->n, .lanes = 1};
+    *p = (pipeline){.c = c, .n = c->n, .lanes = 1, .under_way = 8};
     if (c->status) return;
     bough_status status = bough_alloc(&list, p->n, sizeof *list, c->error);
     TRY(bough_alloc(&p->order, p->n, sizeof *p->order, c->error));
@@ -128,8 +128,8 @@ static uint64_t on_the_wire(collective_protocol protocol, uint64_t bytes) {
 /* The CPU of a delay: none of those of messages and computations, which callers number from 0, and another
  * one for each of the pieces that are under way in a channel. */
 static uint8_t cpu_of_delay(pipeline *p, uint32_t member) {
-    enum { FIRST = 16, CPUS = 256 - FIRST, MOST = 8 };
-    uint32_t slots = CPUS / p->lanes < MOST ? at_least_one(CPUS / p->lanes) : MOST;
+    enum { FIRST = 16, CPUS = 256 - FIRST };
+    uint32_t slots = CPUS / p->lanes < p->under_way ? at_least_one(CPUS / p->lanes) : p->under_way;
     return (uint8_t)(FIRST + (p->lane * slots + p->turns[member]++ % slots) % CPUS);
 }
 

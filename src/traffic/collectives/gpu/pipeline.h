@@ -38,6 +38,7 @@ typedef struct pipeline {
     uint64_t items;       /* the vector is divided into; 0: the caller states bytes */
     uint64_t delay[2];    /* ns of a hop, within a node and between nodes */
     uint32_t lane, lanes; /* present channel; their number */
+    uint32_t under_way;   /* pieces of a channel whose delays of one member overlap, at most */
 } pipeline;
 
 /* Sorts the members by node. Sets c->status on failure; pipeline_end frees what was made. */

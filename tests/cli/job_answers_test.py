@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Times of jobs against sums by hand, and what the output says about them.
+
+    tests/cli/job_answers_test.py BOUGH ROOT"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BOUGH = os.path.abspath(sys.argv[1])
+NODES = 'ndr:node="dgx-h100:gpus=2,nics=2%s"'
+FREE = "o=0ns,g=0ns"
+
+
+def bough(*args):
+    return subprocess.run([BOUGH, *args], capture_output=True, text=True)
+
+
+def right(*args):
+    done = bough(*args)
+    assert done.returncode == 0, (args, done.stderr)
+    return " ".join(done.stdout.split())
+
+
+def wrong(text, *args):
+    done = bough(*args)
+    assert done.returncode == 2, (args, done.returncode, done.stderr)
+    assert text in done.stderr and done.stderr.count("\n") == 1, (text, done.stderr)
+
+
+def sim(*args):
+    """The rows without an index, by name."""
+    done = bough("sim", *args, "--json")
+    assert done.returncode == 0, (args, done.stderr)
+    return {row["metric"]: row["mean"] for row in json.loads(done.stdout)["results"] if "index" not in row}
+
+
+def near(have, want, share=0.02):
+    assert abs(have / want - 1) <= share, (have, want)
+
+
+def write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+    return name
+
+
+def sends_overlap():
+    """Half of 100 MB for each GPU over its own NIC of 50 GB/s; 64 GPUs, of which 56 are in other nodes; in a training
+    step 1 MB for each of 2 alltoalls, of which 3/4 leave the endpoint."""
+    direct = f"alltoall:algo=nccl-direct,size=100MB,{FREE}"
+    near(sim("xgft:down=4,up=1", direct, "flow", "--physical", NODES % "")["completion_time"], 1e-3)
+    near(sim("clos:radix=64,hosts=16", direct, "flow", "--physical", "ndr:node=dgx-h100")["algo_bandwidth"], 100)
+    near(sim("clos:radix=64,hosts=64", direct, "flow", "--physical", "ndr:node=dgx-h100", "--routing", "dmodk")
+         ["algo_bandwidth"], 50 * 64 / 56)
+
+    simai = write("experts.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 4 pp: 1 vpp: 1 ga: 1 "
+                  "all_gpus: 4 checkpoints: 0 checkpoint_initiates: 0\n1\n"
+                  "moe -1 0 ALLTOALL_EP 4000000 0 NONE 0 0 NONE 0 100\n")
+    near(sim("xgft:down=4,up=1", f"simai:{simai},ranks=4,algo=nccl-ring,{FREE}", "flow", "--physical", "ideal")
+         ["completion_time"], 3e6 * 8 / 100e9)
+
+
+def ideal_hosts():
+    """No algorithm is slower on them than on hosts that cost time."""
+    near(sim("xgft:down=8,up=1", "allreduce:algo=tree,size=100MB", "flow", "--physical", "ideal")["completion_time"], 48e-3,
+         0.001)
+    reals = ["default:delay=0ns", "ndr:rate=100Gb/s,header=0,switch=0ns,delay=0ns"]
+    for spec in ["allreduce:algo=ring", "allreduce:algo=doubling", "allreduce:algo=rabenseifner", "allreduce:algo=tree",
+                 "allgather:algo=bruck", "reducescatter:algo=halving", "reduce:algo=binomial", "broadcast:algo=binomial",
+                 "broadcast:algo=scatter", "broadcast:algo=chain", "alltoall:algo=shift", "alltoall:algo=pairwise",
+                 "alltoall:algo=nccl-direct"]:
+        for size in ["1kB", "20kB", "1MB"]:
+            def time(setting):
+                return sim("xgft:down=4x4,up=1x4", f"{spec},size={size}", "flow:ideal=0", "--routing", "dmodk", "--physical",
+                           setting)["completion_time"]
+            ideal = time("ideal")
+            for real in reals:
+                assert ideal <= time(real) * (1 + 1e-9), (spec, size, real)
+
+
+def ideal_share():
+    """What the interfaces of hosts allow does not depend on a part of them that is not the narrowest."""
+    shift = "alltoall:algo=nccl-direct,size=10MB,o=0ns,g=0ns"
+    shares = [sim("xgft:down=4x4,up=1x1", shift, "flow", "--physical", NODES % f",pxn=0,pcie={pcie}Gb/s", "--routing", "dmodk")
+              for pcie in (500, 1000, 4000)]
+    for share in shares[1:]:
+        near(share["ideal_share"], shares[0]["ideal_share"], 1e-3)
+    full = sim("xgft:down=4,up=1", shift, "flow", "--physical", NODES % ",pxn=0,pcie=1000Gb/s")
+    near(full["ideal_share"], 1, 1e-9)
+
+
+def throughput():
+    """Between nodes half of the data of 4 GPUs on 2 nodes: 3 destinations, of which 1 is in the node."""
+    rows = sim("xgft:down=4,up=1", f"alltoall:algo=nccl-direct,size=8MB,{FREE}", "flow", "--physical", NODES % "")
+    bits = 4 * 2e6 * 8
+    near(rows["throughput"], 2 * bits / rows["completion_time"] / 1e9, 1e-6)
+    near(rows["throughput_inside"], bits / rows["completion_time"] / 1e9, 1e-6)
+    near(rows["throughput_endpoint"], rows["throughput"] / 4, 1e-6)
+    for method in ("flow", "packet"):
+        assert "throughput_inside" not in sim("xgft:down=4,up=1", "alltoall:algo=pairwise,size=80kB", method)
+        assert sim("xgft:down=4,up=1", "alltoall:algo=pairwise,size=80kB", method, "--physical", NODES % "")["throughput_inside"] > 0
+
+
+def delays():
+    """1 MB at 100 Gb/s takes 80 us; a path of two links has the delays that the file states."""
+    times = {
+        write("ns3.txt", "3 1 2\n2\n0 2 100Gbps 3us 0\n1 2 100Gbps 0.004ms 0\n"): 7e-6,
+        write("two.topo", "Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 2\nRadix_Up 2\n"
+              "Downlink_Latency_ns 5000\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down 2\nDownlink_Latency_ns 9000\n"): 10e-6,
+    }
+    pair = write("pair.csv", "source,destination\n0,1\n")
+    for file, delay in times.items():
+        rows = sim(file, f"messages:{pair}", "flow", "--routing", "updn")
+        near(rows["completion_time"], 80e-6 + delay, 1e-6)
+        rows = sim(file, "allgather:ranks=2,size=2MB,o=0ns,g=0ns", "packet", "--routing", "updn")
+        near(rows["completion_time"], 80e-6 + delay, 0.01)
+        assert "as the network states" in right("sim", file, f"messages:{pair}", "flow", "--routing", "updn")
+    wrong("'soon' is not a delay", "check", write("bad.txt", "3 1 1\n2\n0 2 1Gbps soon 0\n"))
+    anynet = write("any.txt", "router 0 node 0 node 1 5\n")
+    assert "latencies 1 channels have latencies of their own, which are ignored" in right("sim", anynet, f"messages:{pair}", "flow",
+                                                                        "--routing", "updn")
+
+
+def lists():
+    net = "xgft:down=4,up=1"
+    endless = write("endless.cm", "Nodes 4\nConnections 1\n0->3 start 0 size 0\n")
+    wrong("endless.cm:3: size 0 is an endless flow", "sim", net, f"cm:{endless}", "flow")
+    flows = "Nodes 4\nConnections 2\n0->3 start 0 size 1000%s\n1->3 start 0 size 1000\n"
+    assert "ignored priorities" in right("sim", net, "cm:" + write("prio.cm", flows % " prio 1"), "flow")
+    assert "ignored" not in right("sim", net, "cm:" + write("plain.cm", flows % ""), "flow")
+    sized = write("sized.csv", "source,destination,size\n0,1,1000000\n2,3,1000000\n")
+    text = right("sim", net, f"messages:{sized}", "flow:size=1")
+    assert "sizes 1B times the size in the list" in text and "a message" not in text, text
+    assert "sizes 1MB a message" in right("sim", net, "messages:" + write("one.csv", "source,destination\n0,1\n"), "flow")
+    queues = right("sim", "xgft:down=8,up=1", "cm:" + write(
+        "incast.cm", "Nodes 8\nConnections 7\n" + "".join(f"{i}->0 start 0 size 1000000\n" for i in range(1, 8))), "packet")
+    assert " packets" in queues[queues.index("queue_max"):], queues
+
+
+def traces():
+    net = "xgft:down=2,up=1"
+    wrong("has no messages and no computations", "sim", net,
+          "goal:" + write("empty.goal", "num_ranks 2\nrank 0 {\n}\nrank 1 {\n}\n"), "flow")
+    alone = write("alone.goal", "num_ranks 2\nrank 0 { calc 100 }\nrank 1 { calc 200 }\n")
+    assert "messages none: the schedule has computations only" in right("sim", net, f"goal:{alone}", "flow")
+    nics = write("nics.goal", "num_ranks 2\nrank 0 { send 8b to 1 nic 1 }\nrank 1 { recv 8b from 0 nic 1 }\n")
+    assert "NICs 2 a rank" in right("sim", net, f"goal:{nics}", "flow")
+
+
+def choice():
+    """Constants of the choice are named; allgather with one GPU on each node would use PAT."""
+    nodes = ["clos:radix=64,hosts=64", "flow:ideal=0", "--physical", "ndr:node=dgx-h100", "--routing", "dmodk"]
+    assert "choice for Hopper GPUs and Intel CPUs" in right("sim", *nodes, "allreduce:algo=nccl,ranks=16,size=64KiB")
+    assert "about 15 % slow between nodes" in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=64,size=1MB")
+    assert "slow between nodes" not in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=16,size=1MB")
+    assert "NCCL takes PAT here, which is not simulated" in right("sim", "xgft:down=64,up=1",
+                                                                  "allgather:algo=nccl,size=4MiB", "flow:ideal=0")
+
+
+def units():
+    """Tables of studies have bus bandwidths in GB/s, as nccl-tests, however small."""
+    study = write("bus.yaml", "study: bus\nnetwork: xgft:down=8,up=1\ntraffic: allreduce:size={size}\nmethod: flow\n"
+                  "grid:\n  - size: [1000, 1000000]\nplot: {x: size, y: [bus_bandwidth], series: method}\n")
+    text = right("run", study, "-o", "bus")
+    assert " GB/s " in text and "MB/s" not in text, text
+
+
+with tempfile.TemporaryDirectory() as place:
+    os.chdir(place)
+    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, lists, traces, choice, units):
+        test()
