@@ -58,7 +58,7 @@ static void fill_runs(origin_list *o, uint32_t *filled) {
 bough_status origin_list_make(const bough_net *net, origin_list *o, bough_error *error) {
     uint64_t n = net->endpoints;
     uint32_t *filled = NULL;
-    *o = (origin_list){.endpoints = (uint32_t)n};
+    *o = (origin_list){.net = net, .endpoints = (uint32_t)n};
     const bough_array arrays[] = {
         {&o->node, n, sizeof *o->node},      {&o->run, n + 1, sizeof *o->run},
         {&o->runs, n, sizeof *o->runs},      {&o->size, n, sizeof *o->size},

@@ -25,6 +25,7 @@ typedef struct endpoint_run {
 /* An origin is a node at which the paths of endpoints begin: the switch at the other end of their only cable,
  * or the endpoint itself. Origins are in the order of their first endpoints. */
 typedef struct origin_list {
+    const bough_net *net;
     uint32_t count, endpoints;
     uint32_t *node;     /* [count] */
     uint32_t *run;      /* [count + 1]: its runs are runs[run[i]] .. runs[run[i + 1] - 1] */

@@ -206,7 +206,7 @@ static void follow_target(worker *w, uint32_t target) {
     if (s->counted) return;
     if (s->question->visit) s->question->visit(s->question->context, w->number, &w->tree, target);
     if (!has_others(s->net, target)) {
-        shift_pairs_count(s->net, &s->origins, w->ends, w->tree.links, target, &w->found);
+        shift_pairs_count(&s->origins, w->ends, w->tree.links, target, &w->found);
         return;
     }
     uint32_t *links = NULL;
@@ -214,7 +214,7 @@ static void follow_target(worker *w, uint32_t target) {
     if (w->status) return;
     memcpy(links, w->tree.links, s->net->nodes * sizeof *links);
     other_addresses(w, target);
-    shift_pairs_count(s->net, &s->origins, w->ends, links, target, &w->found);
+    shift_pairs_count(&s->origins, w->ends, links, target, &w->found);
     free(links);
 }
 

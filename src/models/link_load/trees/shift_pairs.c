@@ -36,13 +36,13 @@ static void add_hops(shift_loads *found, const hop_count *c) {
     found->ended[SPREAD_ARRIVES] += c->pairs;
 }
 
-void shift_pairs_count(const bough_net *net, const origin_list *o, const uint8_t *ends, const uint32_t *links,
-                       uint32_t target, shift_loads *found) {
+void shift_pairs_count(const origin_list *o, const uint8_t *ends, const uint32_t *links, uint32_t target,
+                       shift_loads *found) {
     hop_count count = {0};
     for (uint32_t i = 0; i < o->count; i++) {
         uint64_t pairs = o->size[i] - (o->of[target] == i);
         if (ends[i] != SPREAD_ARRIVES) {
-            if (!net_same_plane(net, o->runs[o->run[i]].first, target)) continue; /* no pairs */
+            if (!net_same_plane(o->net, o->runs[o->run[i]].first, target)) continue; /* no pairs */
             found->ended[ends[i]] += pairs;
             note_failures(o, i, target, ends[i], found);
             continue;
