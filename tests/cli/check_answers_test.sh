@@ -267,4 +267,27 @@ for algorithm in hierarchical nccl-tree rails; do
 			--physical "hdr:node=\"dgx-a100:gpus=$4,nics=$4\"" | grep -o 'completion_time.*mean[^,]*'
 	done | uniq | wc -l | grep -qx 1 || fail "half of a host with $algorithm"
 done
+
+# ---- planes: four hosts with a port on a pair of switches each, once and twice ----
+plane() { # NUMBER
+	for host in 0 1 2 3 4 5 6 7; do
+		[ "$host" -lt 4 ] && leaf=a || leaf=b
+		echo "n$host,$1,host,p$1$leaf,$((host + 1)),switch,100Gb/s"
+	done
+	for port in 11 12; do echo "p$1a,$port,switch,p$1b,$port,switch,100Gb/s"; done
+}
+{ echo node,port,kind,node,port,kind,rate; plane 1; } >one.csv
+{ echo node,port,kind,node,port,kind,rate; plane 1; plane 2; } >two.csv
+right "pairs       112 of 112 routed" check two.csv --routing updn
+also "planes      2 without a cable between them" "rating      good: updn"
+"$bough" check one.csv --routing updn --json >one.json
+"$bough" check two.csv --routing updn --json >two.json
+for key in wiring_score alltoall_score; do
+	[ "$(grep -o "\"$key\": [0-9.]*" one.json)" = "$(grep -o "\"$key\": [0-9.]*" two.json)" ] || fail "$key of two planes"
+done
+"$bough" check two.csv --adaptive minimal --faults each:cable >out
+[ "$(grep -c ' 2\.000 ' out)" = 4 ] || fail "failures in planes"
+# parts with hosts of their own are a broken fabric
+sed 's/^n\(.\),2,/m\1,2,/' two.csv >broken.csv
+right "128 of 240 pairs are not routed" check broken.csv --routing updn
 exit 0

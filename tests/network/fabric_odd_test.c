@@ -154,6 +154,22 @@ static void odd_lids(void **state) {
     bough_fabric_fini(&f);
 }
 
+/* Two switches without a cable between them are two subnets, also where a host is in both. */
+static void lids_of_subnets(void **state) {
+    (void)state;
+    bough_fabric f;
+    fabric_good("Switch\t8 \"S-00000000000000a0\"\t\t# \"A\" base port 0 lid 9 lmc 0\n"
+                "[1]\t\"H-0000000000000100\"[1](101) # \"n1\" lid 1 4xQDR\n"
+                "Switch\t8 \"S-00000000000000b0\"\t\t# \"B\" base port 0 lid 9 lmc 0\n"
+                "[1]\t\"H-0000000000000100\"[2](102) # \"n1\" lid 1 4xQDR\n"
+                "Ca\t2 \"H-0000000000000100\" # \"n1\"\n"
+                "[1](101) \"S-00000000000000a0\"[1] # lid 1 lmc 0 \"A\" lid 9 4xQDR\n"
+                "[2](102) \"S-00000000000000b0\"[1] # lid 1 lmc 0 \"B\" lid 9 4xQDR\n",
+                &f);
+    assert_int_equal(fabric_findings(&f, "duplicate-lid", BOUGH_ERROR), 0);
+    bough_fabric_fini(&f);
+}
+
 /* Of each kind 20 are listed and the rest is counted. */
 static void many_findings(void **state) {
     (void)state;
@@ -256,9 +272,16 @@ static void stubborn_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_sided), cmocka_unit_test(contradicting), cmocka_unit_test(odd_nodes_and_ports),
-        cmocka_unit_test(odd_rates), cmocka_unit_test(odd_lids),      cmocka_unit_test(many_findings),
-        cmocka_unit_test(names),     cmocka_unit_test(long_names),    cmocka_unit_test(stubborn_names),
+        cmocka_unit_test(one_sided),
+        cmocka_unit_test(contradicting),
+        cmocka_unit_test(odd_nodes_and_ports),
+        cmocka_unit_test(odd_rates),
+        cmocka_unit_test(odd_lids),
+        cmocka_unit_test(lids_of_subnets),
+        cmocka_unit_test(many_findings),
+        cmocka_unit_test(names),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(stubborn_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
