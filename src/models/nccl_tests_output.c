@@ -35,7 +35,7 @@ static size_t digits_at(const char *line, size_t length, size_t at) {
     return at;
 }
 
-/* Length of the label of a rank: "0:", "[0]", "[1,0]<stdout>:", "[job@1,0]<stdout>:"; 0: none. */
+/* Length of the label of a rank: "0:", "[0]", and those of `mpirun --tag-output`; 0: none. */
 static size_t label_of(const char *line, size_t length) {
     size_t at = digits_at(line, length, 0);
     if (at) return at < length && line[at] == ':' ? at + 1 : 0;

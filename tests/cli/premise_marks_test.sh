@@ -88,7 +88,7 @@ grep -Eq " 1 trial$" out || fail "one trial: $(cat out)"
 printf 'network: "bft:n=64"\ntraffic: "poisson:load={l},flits=16"\nmethods: [queueing, "worm:messages=1000"]\ngrid: {l: [0.02, 0.04]}\ntrials: 16\nplot: {x: l, y: latency, ratio: mean}\n' >ratio.yaml
 "$bough" run ratio.yaml --out ratio --figures ratios >out 2>&1 || fail "$(cat out)"
 [ -n "$(ls ratios/*.csv)" ] || fail "no figures"
-awk -F, 'FNR > 1 && ($10 != 0 || ($9 != "" && $9 != 16)) { bad = 1 } END { exit bad }' ratios/*.csv || fail "hollow: $(cat ratios/*.csv)"
+awk -F, 'FNR > 1 && ($10 != 0 || ($9 != "" && $9 != 16 && $NF != "queueing")) { bad = 1 } END { exit bad }' ratios/*.csv || fail "hollow: $(cat ratios/*.csv)"
 
 # ---- what has no effect ----
 wrong 2 "poisson counts time in cycles, so the times, rates and sizes of --physical ndr have no effect" \

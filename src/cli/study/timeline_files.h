@@ -9,13 +9,13 @@
     {"trace",    0,     "FILE", "write a timeline to FILE for Perfetto and Chrome (JSON; .gz: compressed)",  \
      CLI_WRITES, "FILE"},                                                                                    \
         {"trace-ranks", 0, "A-B", "only these ranks in the timeline", 0},                                    \
-        {"html",     CLI_WRITES, "FILE", "write a page that shows where the time goes to FILE (schedules)",  \
+        {"html",     0,     "FILE", "write a page that shows where the time goes to FILE (schedules)",       \
          CLI_WRITES, "FILE"},                                                                                \
-        {"messages", CLI_WRITES, "FILE", "write the times of every message to FILE, as CSV (schedules)",     \
+        {"messages", 0,     "FILE", "write the times of every message to FILE, as CSV (schedules)",          \
          CLI_WRITES, "FILE"},                                                                                \
     {                                                                                                        \
-        "link-use", CLI_WRITES, "FILE", "write what links carry over time to FILE, as CSV (schedules)",      \
-            CLI_WRITES, "FILE"                                                                               \
+        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", CLI_WRITES,   \
+            "FILE"                                                                                           \
     }
 
 /* Before the work, of a resolved study. */
