@@ -28,7 +28,7 @@ class Finding:
     """Something in the fabric, or in a routing of it, that should be looked at."""
 
     severity: Severity
-    kind: str  #: a word: "unequal-cables"
+    kind: str  #: a word: "missing-cable"
     where: str  #: a node or a link; "": the fabric
     text: str
     routing: str  #: "": the file and its wiring
@@ -121,7 +121,7 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
     >>> diagnosis.severity.name, len(diagnosis.findings), diagnosis.json["results"][0]["rating"]["word"]
     ('WARN', 2, 'usable')
     >>> print(diagnosis.findings[0].text)
-    1 cable to MF0;core#4-spine:MSB7700/U1, where most such pairs have 2
+    1 cable between these switches; other pairs like them have 2
     """
     run = Call(threads, stop, progress)
     names = Names(with_plugins(network, plugins), run)

@@ -26,7 +26,7 @@ def test_the_report_is_that_of_the_command(diagnosis, command):
 
 def test_findings(diagnosis):
     assert diagnosis.severity is bough.Severity.WARN and diagnosis.severity > bough.Severity.INFO
-    assert [(f.severity.name, f.kind, f.routing) for f in diagnosis.findings] == [("WARN", "unequal-cables", "")] * 2
+    assert [(f.severity.name, f.kind, f.routing) for f in diagnosis.findings] == [("WARN", "missing-cable", "")] * 2
     diagnosis.json["findings"].clear()  # a copy
     assert len(diagnosis.findings) == 2
 
@@ -46,6 +46,6 @@ def test_networks():
 
 def test_html_and_pickles(diagnosis):
     text = diagnosis._repr_html_()
-    assert "1 cable to" in text and "verdict" in text
+    assert "1 cable between these switches" in text and "verdict" in text
     again = pickle.loads(pickle.dumps(diagnosis))
     assert again.severity == diagnosis.severity and again.text == diagnosis.text and again.findings == diagnosis.findings

@@ -218,7 +218,7 @@ def check_markdown():
     assert figures[0] == ["", "cluster.ftree.lfts.gz", "updn"] and figures[1] == ["routed pairs"] + 2 * ["8930 of 8930"]
     assert figures[2][1] == "252 (37.3 % of the ideal)"
     assert "Findings: 0 errors, 2 warnings, 0 remarks" in page.text and len(findings) == 3, page.text
-    assert findings[1][:2] == ["warning", "MF0;rack#6-leaf:MSB7700/U1"], findings[1]
+    assert findings[1][:2] == ["warning", "MF0;rack#6-leaf:MSB7700/U1 -> MF0;core#4-spine:MSB7700/U1"], findings[1]
     assert page.tags.count("h2") == 1 and "usable cluster.ftree.lfts.gz: shifts reach" in page.text
     # names come out as they are, but for what is hidden, and stay in their cells
     page = render('we|ird "na`me\\.json', "--findings", "0")
