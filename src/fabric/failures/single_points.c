@@ -8,10 +8,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/failures.h"
+#include "network/hosts.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN = 20 };
 
@@ -45,10 +47,13 @@ static bool works(const bough_net *net, uint64_t link) {
 
 /* Why the search cannot answer; NULL: it can. */
 static const char *find_obstacle(const bough_net *net) {
+    if (net->fabric && strcmp(net->fabric->format, "topology.conf") == 0)
+        return "a line of topology.conf may stand for several cables";
     for (uint64_t l = 0; l < net->links; l++) {
         if (!works(net, l)) continue;
         uint64_t twin = twin_of(net, l);
-        if (twin == BOUGH_NONE || !works(net, twin)) return "some links work in one direction only";
+        if (twin == BOUGH_NONE || !works(net, twin))
+            return "some links work in one direction only (--faults each:cable tries every one)";
     }
     for (uint64_t e = 0; e < net->endpoints; e++) {
         uint64_t first = BOUGH_NONE;
@@ -56,7 +61,8 @@ static const char *find_obstacle(const bough_net *net) {
         for (node_links at = node_links_of(net, e); node_links_next(&at);) {
             uint64_t to = net->ops->link_end(net, at.link).node;
             if (!works(net, at.link)) continue;
-            if (first != BOUGH_NONE && to != first) return "endpoints have cables to several switches";
+            if (first != BOUGH_NONE && to != first)
+                return "endpoints have cables to several switches (--faults each:cable tries every one)";
             first = to;
         }
     }
@@ -195,12 +201,14 @@ void bough_single_points_fini(bough_single_points *points) {
 
 bough_status bough_single_points_warn(const bough_net *net, const bough_single_points *points,
                                       bough_findings *findings, bough_error *error) {
+    /* with planes hosts reach each other by another one */
+    const bough_severity severity = net->hosts && net->hosts->plane ? BOUGH_INFO : BOUGH_WARN;
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < points->count && i < SHOWN && !status; i++) {
         const bough_single_point *p = &points->item[i];
         bool cable = p->link != BOUGH_NONE;
         char name[300];
-        bough_finding_head head = {.severity = BOUGH_WARN, .kind = "single-point"};
+        bough_finding_head head = {.severity = severity, .kind = "single-point"};
         head.where = cable ? bough_link_name(net, p->link, name, sizeof name)
                            : bough_node_name(net, p->node, name, sizeof name);
         status = bough_findings_add(findings, &head, error,
@@ -211,6 +219,6 @@ bough_status bough_single_points_warn(const bough_net *net, const bough_single_p
     if (status || points->count <= SHOWN) return status;
     return bough_findings_add(
         findings,
-        &(bough_finding_head){BOUGH_WARN, "single-point", net->fabric ? net->fabric->source : net->spec},
-        error, "and %zu more single points of failure", points->count - SHOWN);
+        &(bough_finding_head){severity, "single-point", net->fabric ? net->fabric->source : net->spec}, error,
+        "and %zu more single points of failure", points->count - SHOWN);
 }

@@ -121,8 +121,7 @@ static void print_single_point(check_writer *w, size_t i) {
 static void print_single(check_writer *w) {
     const bough_single_points *s = &w->report->single;
     if (s->unknown)
-        check_line(w, "weak points", "not looked for, as %s (--faults each:cable tries every one)",
-                   s->unknown);
+        check_line(w, "weak points", "not looked for, as %s", s->unknown);
     else if (!s->count)
         check_line(w, "weak points",
                    "none: no single cable or switch separates endpoints, except hosts from their own");
