@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
+#include "base/memory/union_find.h"
 #include "base/status/try.h"
 #include "network/imported/fabric_host_length.h"
 #include "network/slurm/host_list.h"
@@ -75,12 +76,6 @@ static bough_status sort_endpoints(const bough_net *net, net_hosts *h, bough_err
 
 /* ---- planes ---- */
 
-static uint32_t find(uint32_t *parent, uint64_t node) {
-    uint32_t i = (uint32_t)node;
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 static void count_pairs(net_hosts *h) {
     for (uint32_t e = 0; e < h->endpoints.items; e++) h->size[h->plane[e]]++;
     for (uint32_t p = 0; p < h->planes; p++) {
@@ -105,9 +100,9 @@ static uint32_t count_complete(const net_hosts *h) {
 static bool number_parts(const bough_net *net, net_hosts *h, uint32_t *parent, uint32_t *number) {
     for (uint64_t v = 0; v < net->nodes; v++) parent[v] = (uint32_t)v, number[v] = UINT32_MAX;
     for (uint64_t l = 0; l < net->links; l++)
-        parent[find(parent, net->ops->link_end(net, l).node)] = find(parent, bough_link_start(net, l));
+        union_join(parent, (uint32_t)net->ops->link_end(net, l).node, (uint32_t)bough_link_start(net, l));
     for (uint32_t e = 0; e < h->endpoints.items; e++) {
-        uint32_t *part = &number[find(parent, e)];
+        uint32_t *part = &number[union_find(parent, e)];
         if (*part == UINT32_MAX && h->planes == NET_PLANES_MAX) return false;
         if (*part == UINT32_MAX) *part = h->planes++;
         h->plane[e] = *part;

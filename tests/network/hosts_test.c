@@ -134,6 +134,38 @@ static void ranks_are_on_hosts(void **state) {
     }
 }
 
+/* Ranks of a file of places are on one node where their endpoints are of one host, whatever their numbers. */
+static void placed_ranks_share_hosts(void **state) {
+    (void)state;
+    for (uint64_t trial = 0; trial < 50; trial++) {
+        machines m = make(trial);
+        const net_hosts *h = m.net->hosts;
+        const uint32_t ranks = (uint32_t)m.net->endpoints;
+        bough_text text = {0};
+        bough_traffic *t;
+        bough_error error;
+        char spec[300], name[64];
+        for (uint32_t r = 0; r < ranks && h->most > 1; r++) {
+            const uint32_t e =
+                (uint32_t)(((uint64_t)r * 7 + trial) % ranks); /* several ranks may share one */
+            bough_text_printf(&text, "%u %s\n", r, bough_node_name(m.net, e, name, sizeof name));
+        }
+        if (h->most > 1) {
+            snprintf(spec, sizeof spec, "allreduce:ranks=%u,gpus=2,place=%s", ranks,
+                     temporary_file("ranks.place", text.data, text.length));
+            if (bough_traffic_create(m.net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
+            const bough_workload *w = t->workload;
+            for (uint32_t a = 0; a < ranks; a++)
+                for (uint32_t b = 0; b < ranks; b++)
+                    assert_true((w->node[a] == w->node[b]) ==
+                                (h->of[w->endpoint[a]] == h->of[w->endpoint[b]]));
+            bough_traffic_destroy(t);
+        }
+        bough_text_fini(&text);
+        bough_net_destroy(m.net);
+    }
+}
+
 static void compute_nodes_are_hosts(void **state) {
     (void)state;
     for (uint64_t trial = 0; trial < 200; trial++) {
@@ -200,9 +232,8 @@ static void numbers_are_hosts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endpoints_are_grouped),
-        cmocka_unit_test(ranks_are_on_hosts),
-        cmocka_unit_test(compute_nodes_are_hosts),
+        cmocka_unit_test(endpoints_are_grouped),    cmocka_unit_test(ranks_are_on_hosts),
+        cmocka_unit_test(placed_ranks_share_hosts), cmocka_unit_test(compute_nodes_are_hosts),
         cmocka_unit_test(numbers_are_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include "bough/planes.h"
 
 #include "base/memory/memory.h"
-#include "base/memory/name_map.h"
+#include "base/memory/union_find.h"
 #include "base/status/try.h"
 #include "bough/fabric.h"
 #include "network/hosts.h"
@@ -17,20 +17,10 @@ enum { SHOWN = 20, PLANES_MAX = 64, NAME = 160 };
 typedef struct search {
     const bough_net *net;
     bough_planes *planes;
-    uint32_t *parent;     /* [nodes] */
-    uint32_t *of;         /* [nodes]: the plane of a root of parent */
-    bough_name_map names; /* of hosts */
-    char (*name)[NAME];   /* [endpoints]: of hosts, by number */
-    uint32_t *had;        /* [host * planes + plane] */
-    uint32_t hosts;
-    uint64_t joining;
+    uint32_t *parent; /* [nodes] */
+    uint32_t *of;     /* [nodes]: the plane of a root of parent */
+    uint32_t *had;    /* [host * planes + plane] */
 } search;
-
-static uint32_t find(uint32_t *parent, uint64_t node) {
-    uint32_t i = (uint32_t)node;
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 static bool joins_switches(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && bough_is_switch(net, bough_link_start(net, link)) &&
@@ -47,9 +37,9 @@ static void unite_all(search *s, bool across) {
     for (uint64_t v = 0; v < net->nodes; v++) s->parent[v] = (uint32_t)v;
     for (uint64_t l = 0; l < net->links; l++) {
         if (!joins_switches(net, l)) continue;
-        uint64_t start = bough_link_start(net, l), end = net->ops->link_end(net, l).node;
+        uint32_t start = (uint32_t)bough_link_start(net, l), end = (uint32_t)net->ops->link_end(net, l).node;
         if (across && is_level(net, start, end)) continue;
-        s->parent[find(s->parent, end)] = find(s->parent, start);
+        union_join(s->parent, start, end);
     }
 }
 
@@ -71,10 +61,10 @@ static bough_status number_planes(search *s, bough_error *error) {
     for (uint64_t v = 0; v < net->nodes; v++) s->of[v] = UINT32_MAX;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         uint64_t v = switch_of(net, e);
-        if (v != BOUGH_NONE) s->of[find(s->parent, v)] = UINT32_MAX - 1;
+        if (v != BOUGH_NONE) s->of[union_find(s->parent, (uint32_t)v)] = UINT32_MAX - 1;
     }
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
-        uint32_t root = find(s->parent, v);
+        uint32_t root = union_find(s->parent, (uint32_t)v);
         if (s->of[root] == UINT32_MAX) continue;
         if (s->of[root] == UINT32_MAX - 1) {
             status = bough_grow(&p->plane, &capacity, p->count + 1, sizeof *p->plane, error);
@@ -88,7 +78,7 @@ static bough_status number_planes(search *s, bough_error *error) {
 }
 
 static uint32_t plane_of(search *s, uint64_t node) {
-    return s->of[find(s->parent, node)];
+    return s->of[union_find(s->parent, (uint32_t)node)];
 }
 
 /* Counted by cables: each has two links. */
@@ -103,27 +93,19 @@ static uint64_t count_joining(search *s) {
 
 /* ---- hosts ---- */
 
-static bough_status add_endpoint(search *s, uint64_t endpoint, bough_error *error) {
-    const bough_net *net = s->net;
-    uint64_t v = switch_of(net, endpoint);
-    bough_status status = BOUGH_OK;
-    char *name = s->name[s->hosts];
-    if (v == BOUGH_NONE) return BOUGH_OK;
-    net_host_name(net, endpoint, name, NAME);
-    uint32_t host = bough_name_map_get(&s->names, name, strlen(name)), plane = plane_of(s, v);
-    if (host == BOUGH_NO_INDEX) {
-        host = s->hosts++;
-        status = bough_name_map_add(&s->names, name, strlen(name), host, error);
-    }
-    s->planes->plane[plane].endpoints++;
-    s->planes->plane[plane].hosts += s->had[host * s->planes->count + plane]++ == 0;
-    return status;
+static void add_endpoint(search *s, uint64_t endpoint) {
+    const uint64_t v = switch_of(s->net, endpoint);
+    if (v == BOUGH_NONE) return;
+    bough_plane *plane = &s->planes->plane[plane_of(s, v)];
+    plane->endpoints++;
+    plane->hosts += s->had[s->net->hosts->of[endpoint] * s->planes->count + plane_of(s, v)]++ == 0;
 }
 
-static bool is_complete(const search *s, uint32_t host) {
-    for (size_t i = 0; i < s->planes->count; i++)
-        if (!s->had[host * s->planes->count + i]) return false;
-    return true;
+/* In how many planes a host has endpoints. */
+static size_t count_had(const search *s, uint32_t host) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->planes->count; i++) count += s->had[host * s->planes->count + i] > 0;
+    return count;
 }
 
 static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, bough_error *error) {
@@ -131,7 +113,10 @@ static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, boug
     bough_status status = bough_grow(&p->lacking, capacity, p->lackings + 1, sizeof *p->lacking, error);
     if (status) return status;
     bough_lacking_host *h = &p->lacking[p->lackings++];
-    *h = (bough_lacking_host){.name = bough_strdup(s->name[host])};
+    const compressed_rows *endpoints = &s->net->hosts->endpoints;
+    char name[NAME];
+    net_host_name(s->net, endpoints->item[endpoints->first[host]], name, sizeof name);
+    *h = (bough_lacking_host){.name = bough_strdup(name)};
     if (!h->name) return bough_fail_memory(error, NAME);
     status = bough_alloc(&h->had, p->count, sizeof *h->had, error);
     if (!status) memcpy(h->had, s->had + host * p->count, p->count * sizeof *h->had);
@@ -140,15 +125,17 @@ static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, boug
 
 static bough_status find_hosts(search *s, bough_error *error) {
     bough_planes *p = s->planes;
+    const uint32_t hosts = s->net->hosts->count;
     size_t capacity = 0;
-    bough_status status = bough_alloc(&s->had, bough_mul(s->net->endpoints, p->count), sizeof *s->had, error);
-    TRY(bough_alloc(&s->name, s->net->endpoints, sizeof *s->name, error));
-    for (uint64_t e = 0; e < s->net->endpoints && !status; e++) status = add_endpoint(s, e, error);
+    bough_status status = bough_alloc(&s->had, bough_mul(hosts, p->count), sizeof *s->had, error);
     if (status) return status;
-    p->hosts = s->hosts;
-    for (uint32_t h = 0; h < s->hosts; h++) p->complete += is_complete(s, h);
-    for (uint32_t h = 0; h < s->hosts && 2 * p->complete > p->hosts && !status; h++)
-        if (!is_complete(s, h)) status = add_lacking(s, h, &capacity, error);
+    for (uint64_t e = 0; e < s->net->hosts->endpoints.items; e++) add_endpoint(s, e);
+    for (uint32_t h = 0; h < hosts; h++) {
+        p->hosts += count_had(s, h) > 0;
+        p->complete += count_had(s, h) == p->count;
+    }
+    for (uint32_t h = 0; h < hosts && 2 * p->complete > p->hosts && !status; h++)
+        if (count_had(s, h) > 0 && count_had(s, h) < p->count) status = add_lacking(s, h, &capacity, error);
     return status;
 }
 
@@ -183,7 +170,7 @@ static bool is_weak(const bough_net *net, const bough_planes *p) {
 bough_status bough_planes_find(const bough_net *net, bough_planes *planes, bough_error *error) {
     search s = {.net = net, .planes = planes};
     *planes = (bough_planes){0};
-    if (!net->fabric || net->nodes >= UINT32_MAX - 1) return BOUGH_OK;
+    if (!net->hosts || net->nodes >= UINT32_MAX - 1) return BOUGH_OK;
     bough_status status = bough_alloc(&s.parent, net->nodes, sizeof *s.parent, error);
     TRY(bough_alloc(&s.of, net->nodes, sizeof *s.of, error));
     TRY(look(&s, false, error));
@@ -192,8 +179,7 @@ bough_status bough_planes_find(const bough_net *net, bough_planes *planes, bough
         if (!status && !is_weak(net, planes)) bough_planes_fini(planes);
     }
     if (!status && planes->count < 2) bough_planes_fini(planes);
-    FREE_ALL(s.parent, s.of, s.name, s.had);
-    bough_name_map_fini(&s.names);
+    FREE_ALL(s.parent, s.of, s.had);
     if (status || planes->count > PLANES_MAX) bough_planes_fini(planes);
     return status;
 }

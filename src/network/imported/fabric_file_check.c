@@ -1,6 +1,7 @@
 /* Checks a fabric for irregularities after its cables are known. */
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
+#include "base/memory/union_find.h"
 #include "base/status/try.h"
 #include "network/imported/parsed_fabric.h"
 
@@ -78,11 +79,6 @@ typedef struct lid_range {
 
 /* ---- subnets ---- */
 
-static uint32_t find(uint32_t *part, uint32_t node) {
-    while (part[node] != node) node = part[node] = part[part[node]];
-    return node;
-}
-
 /* Switches that cables connect are of one subnet, in which LIDs are unique. Adapters may be in several. */
 static void find_subnets(const bough_fabric *f, uint32_t *part) {
     for (uint32_t n = 0; n < f->node_count; n++) part[n] = n;
@@ -91,7 +87,7 @@ static void find_subnets(const bough_fabric *f, uint32_t *part) {
         if (peer == BOUGH_NO_INDEX) continue;
         const uint32_t a = f->port[i].node, b = f->port[peer].node;
         if (f->node[a].kind == BOUGH_FABRIC_SWITCH && f->node[b].kind == BOUGH_FABRIC_SWITCH)
-            part[find(part, a)] = find(part, b);
+            union_join(part, a, b);
     }
 }
 
@@ -99,7 +95,7 @@ static uint32_t subnet_of(const lid_claims *claims, const lid_range *r) {
     const bough_fabric *f = claims->check->fabric;
     uint32_t node = r->node;
     if (r->port) node = f->port[f->port[bough_fabric_port_find(f, node, r->port)].peer].node;
-    return find(claims->part, node);
+    return union_find(claims->part, node);
 }
 
 static bough_status claim_lids(lid_claims *claims, const lid_range *r, bough_error *error) {

@@ -4,6 +4,7 @@
 #define BOUGH_NETWORK_IMPORTED_MINIMAL_PATHS_BUILD_H
 
 #include "base/memory/compressed_rows.h"
+#include "base/memory/union_find.h"
 #include "base/thread_team.h"
 #include "network/imported/minimal_paths_net.h"
 
@@ -30,20 +31,6 @@ typedef struct paths_build {
 /* Switches of a part: from the first to that of the next part. */
 static inline uint32_t paths_part(const paths_build *b, unsigned part) {
     return (uint32_t)team_part(b->switches, b->parts, part);
-}
-
-static inline uint32_t paths_find(uint32_t *parent, uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static inline void paths_unite(uint32_t *parent, uint32_t a, uint32_t b) {
-    a = paths_find(parent, a);
-    b = paths_find(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
 }
 
 /* Sets levels. Errors: NO_MEMORY. */

@@ -165,12 +165,12 @@ static void list_peers(paths_build *b) {
 /* Numbers the links of a node that are united with its i-th, from `next` on; returns the next free number. */
 static uint32_t number_group(paths_build *b, uint32_t v, uint32_t i, uint32_t group, uint32_t next) {
     flat *f = b->f;
-    uint32_t root = paths_find(b->parent, b->out.item[i]);
+    uint32_t root = union_find(b->parent, b->out.item[i]);
     f->group_first[group] = next;
     f->group_node[group] = v;
     for (uint32_t j = i; j < b->out.first[v + 1]; j++) {
         uint32_t link = b->out.item[j];
-        if (paths_find(b->parent, link) != root) continue;
+        if (union_find(b->parent, link) != root) continue;
         f->link_group[next] = group;
         b->final[link] = next++;
     }
@@ -213,15 +213,15 @@ static void find_level(flat *f, unsigned level, uint32_t *parent, uint32_t *labe
     for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v, label[v] = BOUGH_NO_INDEX;
     for (uint32_t l = 0; l < f->links; l++)
         if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] <= level)
-            paths_unite(parent, f->link_start[l], f->link_end[l]);
+            union_join(parent, f->link_start[l], f->link_end[l]);
     for (uint32_t e = 0; e < f->endpoints; e++) {
-        uint32_t root = paths_find(parent, e);
+        uint32_t root = union_find(parent, e);
         if (label[root] == BOUGH_NO_INDEX) label[root] = next++;
         f->subtree[(size_t)level * f->endpoints + e] = label[root];
     }
     for (uint32_t l = 0; l < f->links; l++) {
         if (f->level[f->link_start[l]] > level || f->level[f->link_end[l]] <= level) continue;
-        uint32_t at = label[paths_find(parent, f->link_start[l])];
+        uint32_t at = label[union_find(parent, f->link_start[l])];
         if (at != BOUGH_NO_INDEX) f->capacity[(size_t)level * f->endpoints + at]++;
     }
 }

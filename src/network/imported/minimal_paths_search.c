@@ -70,7 +70,7 @@ static void unite_next_links(const paths_build *b, const uint16_t *distance, uin
     for (uint32_t i = b->peer_first[v]; i < b->peer_first[v + 1]; i++) {
         uint32_t link = b->peer_link[i];
         if (!is_next(distance, v, b->peer[i])) continue;
-        if (before != BOUGH_NO_INDEX && parent[before] != parent[link]) paths_unite(parent, before, link);
+        if (before != BOUGH_NO_INDEX && parent[before] != parent[link]) union_join(parent, before, link);
         before = link;
     }
 }

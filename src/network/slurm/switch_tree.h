@@ -33,9 +33,7 @@ typedef struct switch_tree {
  * - Endpoints whose descriptions name one host ("node001 mlx5_0", "node001 mlx5_1") are one host.
  * - Hosts with cables to the same switches are a leaf, usually one switch. A host that has lost some of
  *   these cables belongs to that leaf too, if there is only one such leaf.
- * - Switches have levels: 1 with hosts, else one more than the lowest neighbour. A switch with a quarter of
- *   the hosts of the largest or fewer counts as a spine with hosts if it joins what is separate below it.
- *   Its hosts are a leaf of their own.
+ * - Levels are those of the network. The hosts of a spine are a leaf of their own.
  * - Leaves that hang together by switches of level k or lower are below one switch of the tree. Its switches
  *   of level k are merged: to Slurm they are alike.
  *

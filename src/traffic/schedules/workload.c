@@ -302,16 +302,22 @@ bough_status workload_seats(const bough_traffic *t, uint32_t ranks, const char *
     return status;
 }
 
-/* NULL if every rank is its own node. */
-static bough_status name_nodes(const bough_args *args, const bough_schedule *s, const uint32_t **out,
+/* NULL if every rank is its own node; else as the collectives group ranks. */
+static bough_status name_nodes(const bough_traffic *t, const bough_schedule *s, const uint32_t **out,
                                bough_error *error) {
-    uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node, hosts = bough_schedule_hosts(s);
+    const uint32_t gpus = (uint32_t)bough_args_get(&t->args, "gpus")->integer,
+                   hosts = bough_schedule_hosts(s);
+    uint32_t *node;
+    collective_seat *seat = NULL;
     if (gpus == 1) return BOUGH_OK;
     bough_status status = bough_alloc(&node, s->ranks, sizeof *node, error);
     if (status) return status;
-    for (uint32_t r = 0; r < s->ranks; r++) node[r] = r < hosts ? r / gpus : r;
     *out = node;
-    return BOUGH_OK;
+    status = workload_seats(t, hosts, s->name, &seat, error);
+    for (uint32_t r = 0; r < s->ranks && !status; r++)
+        node[r] = r >= hosts ? r : seat ? seat[r].node : r / gpus;
+    free(seat);
+    return status;
 }
 
 /* ---- hosts ---- */
@@ -425,7 +431,7 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
     TRY(bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error));
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
-    TRY(name_nodes(&t->args, s, &k->w.node, error));
+    TRY(name_nodes(t, s, &k->w.node, error));
     return status ? status : finish(k, t, error);
 }
 
@@ -444,7 +450,7 @@ bough_status workload_make_placed(const bough_workload *placed, bough_traffic *t
     t->data = k;
     k->w = *placed;
     status = read_host(t, &k->w.host, error);
-    if (!status && placed->jobs == 0) status = name_nodes(&t->args, placed->schedule, &k->w.node, error);
+    if (!status && placed->jobs == 0) status = name_nodes(t, placed->schedule, &k->w.node, error);
     return status ? status : finish(k, t, error);
 }
 
