@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN = 20 };
-
 typedef struct check {
     const bough_net *net;
     bough_findings *findings;
@@ -39,18 +37,10 @@ static bough_status add_pair(const check *c, const odd_cable *odd) {
 }
 
 static bough_status add_pairs(const check *c, const odd_list *list) {
-    uint64_t pairs = 0;
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < list->count && !status; i++)
-        if (list->item[i].usual && odd_is_new_pair(list, i) && pairs++ < SHOWN)
-            status = add_pair(c, &list->item[i]);
-    if (status || pairs <= SHOWN) return status;
-    const bool missing = list->item[0].link == TREE_NONE;
-    return bough_findings_add(
-        c->findings,
-        &(bough_finding_head){BOUGH_WARN, missing ? "missing-cable" : "extra-cable", whole(c->net)}, c->error,
-        "and %" PRIu64 " more pairs of switches with %s cables than others", pairs - SHOWN,
-        missing ? "fewer" : "more");
+        if (list->item[i].usual && odd_is_new_pair(list, i)) status = add_pair(c, &list->item[i]);
+    return status;
 }
 
 static bough_status add_skipped(const check *c, unsigned level) {
@@ -85,7 +75,6 @@ static bough_status check_tree(const check *c) {
 /* A spine that a storage or management node was plugged into. */
 static bough_status check_hosts(const check *c) {
     const bough_net *net = c->net;
-    uint64_t shown = 0;
     bough_status status = BOUGH_OK;
     for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++) {
         uint64_t hosts = 0;
@@ -93,16 +82,13 @@ static bough_status check_hosts(const check *c) {
         if (net->ops->node_level(net, v) < 2) continue;
         for (node_links at = node_links_of(net, v); node_links_next(&at);)
             hosts += net->ops->link_end(net, at.link).node < net->endpoints;
-        if (!hosts || shown++ >= SHOWN) continue;
+        if (!hosts) continue;
         status = bough_findings_add(
             c->findings, &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves", name_of(c, v, name)},
             c->error, "has %" PRIu64 " endpoint%s, and is of level %u of the tree", hosts,
             hosts == 1 ? "" : "s", net->ops->node_level(net, v));
     }
-    if (status || shown <= SHOWN) return status;
-    return bough_findings_add(
-        c->findings, &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves", whole(net)}, c->error,
-        "and %" PRIu64 " more switches above the leaves have endpoints", shown - SHOWN);
+    return status;
 }
 
 static bough_status check_levels(check *c) {
@@ -182,15 +168,11 @@ static bough_status add_mixed(check *c, const bough_rate_class *k) {
 
 static bough_status add_all_slow(check *c, const bough_link_rates *rates) {
     bough_status status = BOUGH_OK;
-    size_t shown = 0;
     for (size_t i = 0; i < rates->kinds && !status; i++)
         if (bough_rate_class_mixed(&rates->kind[i])) status = add_mixed(c, &rates->kind[i]);
     for (size_t i = 0; i < rates->slows && !status; i++)
-        if (rates->slow[i].single && shown++ < SHOWN) status = add_slow(c, &rates->slow[i]);
-    if (status || shown <= SHOWN) return status;
-    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_WARN, "slow-cable", whole(c->net)},
-                              c->error, "and %zu more cables are slower than most of their kind",
-                              shown - SHOWN);
+        if (rates->slow[i].single) status = add_slow(c, &rates->slow[i]);
+    return status;
 }
 
 static bough_status check_slow(check *c) {

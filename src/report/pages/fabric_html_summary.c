@@ -72,7 +72,7 @@ static void put_sentence(html_writer *h, const bough_check_report *report, size_
 
 static void put_headline(void *writer, const char *label, const char *sentence) {
     html_writer *h = writer;
-    html_put(h, "<p class=\"rating usable\"><strong>");
+    html_put(h, "<p class=\"headline\"><strong>");
     html_text(h, label);
     html_put(h, "</strong> ");
     html_text(h, sentence);
