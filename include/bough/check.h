@@ -141,8 +141,8 @@ typedef struct bough_verdict {
 const char *bough_verdict_name(bough_verdict_kind kind); /* "no_pairs", static */
 unsigned bough_verdict_fields(bough_verdict_kind kind);  /* BOUGH_VERDICT_HAS_... */
 
-/* The scale. The measure is the smaller score of all-to-all and of shifts (their mean), as a fraction of what
- * the wiring allows any routing for all-to-all: bough_check_report.wiring_score. A routing with a pair that
+/* The scale. The measure is the score of all-to-all as a fraction of what tables can reach:
+ * bough_check_report.tables_score. It does not depend on the order of endpoints. A routing with a pair that
  * is not routed is bad, and one with a cycle on one virtual lane at most usable. */
 #define BOUGH_RATING_GOOD_FROM   0.8
 #define BOUGH_RATING_USABLE_FROM 0.5
@@ -155,14 +155,13 @@ typedef enum bough_rating_word {
 typedef enum bough_rating_reason {
     BOUGH_RATING_NO_REASON,
     BOUGH_RATING_UNROUTED, /* pairs are not routed */
-    BOUGH_RATING_ALLTOALL, /* all-to-all is the smaller score */
-    BOUGH_RATING_SHIFTS,   /* shifts are */
+    BOUGH_RATING_ALLTOALL, /* the score of all-to-all */
     BOUGH_RATING_CYCLE     /* good but for the cycle */
 } bough_rating_reason;
 typedef struct bough_rating {
     bough_rating_word word;
     bough_rating_reason reason;
-    double of_wiring; /* the measure, 0..1; NAN: no pair is routed */
+    double of_tables; /* the measure, 0..1; NAN: no pair is routed */
     bool slow_cable;  /* the link that limits all-to-all (result.alltoall_limit) is one of a slow cable */
 } bough_rating;
 const char *bough_rating_name(bough_rating_word word);            /* "good", static */
@@ -324,6 +323,7 @@ typedef struct bough_check_report {
     bough_planes planes;
     double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
                                    cables count as nominal; NAN: there is one endpoint */
+    double tables_score;        /* no forwarding tables get it above this one: at most wiring_score */
     uint64_t seed;              /* of the question */
     bough_check_worst worst;    /* of the question */
     bough_findings wiring;      /* those of reading the file are in net->fabric->findings */

@@ -80,7 +80,8 @@ uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates,
 
 /* Loads are flows on one directed link, endpoint links included. A share compares with the ideal: every host
  * has a link of the nominal rate (bough_link_rates), and nothing else limits. 1 is ideal; NAN where the
- * network states no rate and all links are equally fast. */
+ * network states no rate and all links are equally fast. That of several permutations is the time of the
+ * ideal over their mean time. */
 typedef struct bough_check_result {
     uint64_t endpoints, pairs, routed; /* pairs: ordered pairs of different endpoints (all their addresses) */
     uint64_t no_entry, wrong_adapter, loops;
@@ -91,9 +92,10 @@ typedef struct bough_check_result {
     uint64_t alltoall_limit; /* the one that takes longest, flows over rate: it limits alltoall_share */
     uint64_t cycle;          /* links in a cycle of dependencies, all on one virtual lane; 0: there is none */
     double shift_max, shift_mean, shift_share_mean, shift_share_min;
-    uint64_t shift_worst_k;           /* the smallest k with the largest load */
-    bough_stats random, random_share; /* largest load of a random permutation, and the share it leaves */
-    uint64_t unused_links;            /* alive links that no pair uses */
+    uint64_t shift_worst_k; /* the smallest k with the largest load */
+    bough_stats random;     /* largest load of a random permutation */
+    double random_share;    /* of all of them together */
+    uint64_t unused_links;  /* alive links that no pair uses */
     /* As the shares, also where no rate is stated. */
     double alltoall_score, shift_score, random_score;
     double

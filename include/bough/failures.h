@@ -3,12 +3,14 @@
  * A routing with one link per (node, address) is a set of forwarding tables. For routings that choose at run
  * time, bough computes minimal tables by the rule below. Each failure is evaluated twice:
  *   as is     Tables stay. Pairs whose path crosses the dead element are lost; loads are those of the rest.
- *   rerouted  For each address that lost a pair, every node whose path to it crossed the dead element gets a
- *             new entry: among its links on remaining shortest paths, one with the fewest addresses; ties are
- *             broken round robin, from link number (node + endpoint). Addresses are processed in ascending
- *             order, and for each of them the nodes. All other entries stay.
- * This is how minimal-hop routing balances ports, except for ties. Deadlocks are not considered. A lost pair
- * is disconnected (`cut`) if no path remains.
+ *   rerouted  Engines that bough has (minhop, updn) compute their tables anew, without the dead element
+ *             (`anew`), unless that takes more than BOUGH_FAILURES_ANEW_STEPS for all failures of a list or
+ *             curve. Other tables are repaired locally. For each address that lost a pair, every node whose
+ * path to it crossed the dead element gets a new entry: among its links on remaining shortest paths, one with
+ * the fewest addresses; ties are broken round robin, from link number (node + endpoint). Addresses are
+ * processed in ascending order, and for each of them the nodes. All other entries stay. This is how
+ * minimal-hop routing balances ports, except for ties. Deadlocks are not considered. A lost pair is
+ * disconnected (`cut`) if no path remains.
  *
  * Each endpoint is represented by its first address. Loads are flows on directed links under all-to-all, and
  * the maximum link load of each shift permutation, as in bough/check_routing.h. */
@@ -56,6 +58,7 @@ typedef struct bough_failure {
      * first; 0: not the first. */
     uint64_t alike;
     bough_failure_load as_is, rerouted;
+    bool anew; /* rerouted: the routing was computed anew; else its tables were repaired locally */
 } bough_failure;
 
 typedef struct bough_failures bough_failures; /* a fabric under tables, prepared for queries */
@@ -80,8 +83,12 @@ const bough_failure_load *bough_failures_whole(const bough_failures *failures);
 bough_status bough_failures_dead(const bough_failures *failures, const uint64_t *dead, bough_failure *result,
                                  bough_error *error);
 
+/* Endpoints squared, and times links, of each failure. */
+#define BOUGH_FAILURES_ANEW_STEPS 1e10
+
 typedef struct bough_failure_list {
     char *spec;       /* canonical */
+    bool anew;        /* `rerouted` is the routing computed anew; else a local repair of its tables */
     const char *what; /* "cable", "switch" */
     /* Worst first: by cut - own, cut, slowdown, shift_max, shift_mean, lost; then by id. */
     bough_failure *item;
@@ -160,6 +167,7 @@ typedef struct bough_degradation {
     bough_degradation_step *step;
     size_t count;
     uint64_t trials;
+    bool anew; /* as in bough_failure_list */
 } bough_degradation;
 
 typedef struct bough_degradation_ask {

@@ -256,7 +256,7 @@ bough_status bough_net_view(const bough_net *of, bough_net **net, bough_error *e
 /* Options of bough_net_from_fabric: the parameters of `ibnet`. */
 typedef struct bough_fabric_options {
     const char *endpoints; /* regular expression (PCRE2), searched in node names; NULL: all */
-    const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
+    const char *order;     /* "name" (NULL), "lid", "guid", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
     unsigned threads;      /* that the construction may use; 0: one */
 } bough_fabric_options;

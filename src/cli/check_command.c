@@ -72,7 +72,7 @@ static const cli_option options[] = {
      "ibdiagnet2.db_csv, or metrics for Prometheus; given twice, the earlier first: what was counted between",
      CLI_REPEAT, "FILE"},
     {"interval", 0, "SECONDS", "time between the two files of --counters, if they do not say it", 0},
-    {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
+    {"order", 0, "ORDER", "order of the endpoints: name (default), lid, guid, or a file of names or LIDs", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},

@@ -31,7 +31,7 @@ static const cli_option options[] = {
      "FILE.svg: mark a shortest path, FROM:TO, or an embedded network: pruned in butterfly, meshoftrees in "
      "pruned",
      0},
-    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
+    {"order", 0, "ORDER", "order of a fabric's endpoints: name (default), lid, guid, or a file", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},

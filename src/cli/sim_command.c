@@ -33,7 +33,7 @@ static const cli_option options[] = {
     {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", CLI_WRITES,
      "FILE"},
     CLI_TIMELINE_OPTIONS,
-    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0,
+    {"order", 0, "ORDER", "order of a fabric's endpoints: name (default), lid, guid, or a file", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     CLI_OPTIONS_END,

@@ -43,7 +43,7 @@ static const cli_option options[] = {
      0, "FILE"},
     CLI_FAULTS_OPTION,
     CLI_PHYSICAL_OPTION,
-    {"order", 0, "ORDER", "order of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0,
+    {"order", 0, "ORDER", "order of the endpoints: name (default), lid, guid, or a file of names or LIDs", 0,
      "lid|guid|name|FILE"},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},

@@ -21,6 +21,7 @@ typedef struct net_hosts {
     uint64_t pairs;                /* of endpoints, ordered, within planes */
     uint64_t partners;             /* the most that an endpoint has */
     uint32_t most;                 /* endpoints of a host */
+    const char *order;             /* in which endpoints are numbered: "names", static; NULL: not imported */
 } net_hosts;
 
 /* Of an imported fabric all adapters whose descriptions name one host ("node001 mlx5_0"), and all ports of an

@@ -243,6 +243,13 @@ def same(found, want, what):
     need(sorted(found) == sorted(want), f"{what}: {sorted(found)} are not {sorted(want)}")
 
 
+def ends(path):
+    """Cables without their order: which end is written first goes by the order of switches in the file."""
+    rows = read_csv(open(path, "rb").read(), "the list of cables")[1:]
+    half = len(rows[0]) // 2
+    return sorted((sorted([row[:half], row[half:2 * half]]), row[2 * half:]) for row in rows)
+
+
 def fabric_case(r):
     names, path = fabric(r)
     want = [clean(name) for name in names]
@@ -261,7 +268,7 @@ def fabric_case(r):
     at = [i for i, head in enumerate(rows[0]) if head == "node"]
     same({row[i] for row in rows[1:] for i in at}, want, "names in the list of cables")
     bough(["net", out + ".csv", "-o", out + "2.csv"])  # what bough reads back is the same
-    need(open(out + ".csv", "rb").read() == open(out + "2.csv", "rb").read(), "the list of cables read back is another")
+    need(ends(out + ".csv") == ends(out + "2.csv"), "the list of cables read back is another")
     bough(["net", path, "-o", out + ".dot"])
     same(labels_of_dot(out + ".dot"), want, "names in the Graphviz file")
     bough(["net", path, "--routing", "updn", "-o", out + ".svg"])

@@ -211,7 +211,7 @@ also "--fail-on SEVERITY" "--lft TABLES" "--help"
 # ---- the recorded fabric of shared/data ----
 [ -d "$2/../shared/data/fabrics" ] || exit 0
 avakas=$2/../shared/data/fabrics/avakas
-right '"pairs"' check "$avakas.ports" --lft "$avakas.ibroute.gz" --json
+right '"pairs"' check "$avakas.ports" --order lid --lft "$avakas.ibroute.gz" --json
 json 'o["network"]["endpoints"] == 281 and o["network"]["switches"] == 25 and o["network"]["cables"] == 288 and o["results"][0]["pairs"] == o["results"][0]["routed"] == 78680'
 json 'o["results"][0]["hops"] == {"1": 4660, "3": 74020} and o["results"][0]["alltoall_max"] == 332 and o["results"][0]["shift_max"] == 6'
 json 'abs(o["results"][0]["shift_mean"] - 4.1393) < 5e-5'

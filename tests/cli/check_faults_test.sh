@@ -97,7 +97,7 @@ json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0.01,
 
 # ---- a fabric without something ----
 right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
-also "without     cables:count=1" "tables as they are" "tables rerouted      8930"
+also "without     cables:count=1" "tables as they are" "tables repaired locally   8930"
 right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
 json 'o["results"][0]["routed"] == o["results"][0]["without"]["as_is"]["pairs"] == 8930 - o["results"][0]["without"]["lost"] and o["results"][0]["without"]["cut"] == 0'
 json 'o["results"][0]["without"]["rerouted"]["pairs"] == 8930 and o["results"][0]["without"]["rerouted"]["alltoall_max"] > o["results"][0]["without"]["whole"]["alltoall_max"] == 252'

@@ -20,15 +20,15 @@ wrong 2 "which standard input cannot" check - --job shift:1
 wrong 2 "is not a whole number" check "$fabric" --job shift:1 --trials few
 
 # ---- exact jobs: the rows, in their order, and who is better ----
-right "job         shift:k=1,m=95" check "$fabric" --lft "$updn" --lft "$ftree" --job shift:1 --job tornado
+right "job         shift:k=1,m=95" check "$fabric" --order lid --lft "$updn" --lft "$ftree" --job shift:1 --job tornado
 also "cluster.updn.lfts.gz takes 33.3 % longer (exact)" "240.4 us" "320.4 us" "the same: "
-right '"jobs"' check "$fabric" --lft "$updn" --lft "$ftree" --routing hash --job shift:1 --json --trials 0
+right '"jobs"' check "$fabric" --order lid --lft "$updn" --lft "$ftree" --routing hash --job shift:1 --json --trials 0
 json '[r["link_load_max"] for r in o["jobs"][0]["ranking"]] == [3, 4, 5] and len(o["jobs"]) == 1'
 json '[r["completion_time"] for r in o["jobs"][0]["ranking"]] == sorted(r["completion_time"] for r in o["jobs"][0]["ranking"])'
 json 'o["jobs"][0]["decided"] is True and abs(o["jobs"][0]["ahead"] - 1/3) < 1e-3 and o["jobs"][0]["ahead_ci95"] is None'
 json '"ftree" in o["jobs"][0]["ranking"][0]["routing"] and o["jobs"][0]["ranking"][2]["routing"] == "hash"'
 # The same figures as sim's, whatever the order of the routings.
-right '"results"' sim "ibnet:$fabric" shift:1 flow --routing "lft:$updn" --json
+right '"results"' sim "ibnet:$fabric,order=lid" shift:1 flow --routing "lft:$updn" --json
 json 'abs([r for r in o["results"] if r["metric"] == "completion_time"][0]["mean"] - 320.4e-6) < 1e-9'
 
 # ---- all-to-all by rounds is a schedule: it has a time, and no flows to count ----

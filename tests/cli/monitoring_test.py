@@ -100,7 +100,7 @@ def check_metrics():
         for sample in m[name]:
             assert [key for key, _ in sample] == ["fabric"] + re.findall(r"`(\w+)`", labels), (name, sample)
     # one endpoint, no pair with a route, networks without files, names that need escapes
-    assert "bough_check_of_wiring_ratio" not in metrics_of("xgft:down=1,up=1")
+    assert "bough_check_of_tables_ratio" not in metrics_of("xgft:down=1,up=1")
     assert value(metrics_of("xgft:down=4x4,up=1x2"), "bough_check_unrouted_pairs") == 0
     fabric = dict(next(iter(metrics_of('we|ird "na`me\\.json')["bough_info"])))["fabric"]
     assert fabric == 'we|ird \\"na`me\\\\.json', fabric
@@ -147,11 +147,11 @@ def plugin(state, *arguments):
 
 def check_plugin():
     data = plugin("WARNING", FABRIC, "--lft", TABLES, "--nagios")
-    assert data["of_wiring"] == ("50.32", "%", "80:", "50:", "0", "100") and data["unrouted_pairs"][0] == "0"
+    assert data["of_tables"] == ("57.14", "%", "80:", "50:", "0", "100") and data["unrouted_pairs"][0] == "0"
     assert data["warnings"] == ("2", "", "0", "", "0", "") and data["endpoints"][0] == "95"
     plugin("OK", FABRIC, "--lft", TABLES, "--nagios", "--fail-on", "error", "--warning", "50:")
     plugin("WARNING", FABRIC, "--lft", TABLES, "--nagios", "--fail-on", "error")
-    plugin("CRITICAL", FABRIC, "--lft", TABLES, "--nagios", "--critical", "51:")
+    plugin("CRITICAL", FABRIC, "--lft", TABLES, "--nagios", "--critical", "58:")
     plugin("OK", "xgft:down=4x4,up=1x4", "--nagios", "--routing", "dmodk")
     plugin("OK", "xgft:down=1,up=1", "--nagios")
     with open("two.csv", "w", encoding="utf-8") as cables:
@@ -161,7 +161,7 @@ def check_plugin():
     with open("it's=a|b.lfts", "wb") as copy, open(TABLES, "rb") as tables:
         copy.write(tables.read())
     data = plugin("WARNING", FABRIC, "--lft", TABLES, "--lft", "it's=a|b.lfts", "--nagios")
-    assert data["of_wiring it''s:a/b.lfts"] == data["of_wiring cluster.ftree.lfts.gz"]
+    assert data["of_tables it''s:a/b.lfts"] == data["of_tables cluster.ftree.lfts.gz"]
     for wrong in (["nowhere|"], [FABRIC, "--bogus|"], [], [FABRIC, "--critical", "x"], [FABRIC, "--json"], [FABRIC, "-o", "x"],
                   [FABRIC, "--lft", "nowhere"], [FABRIC, "--fail-on", "no"], ["nosuch:n=4"], [FABRIC, "--trials", "many"]):
         plugin("UNKNOWN", "--nagios", *wrong)
@@ -219,7 +219,7 @@ def check_markdown():
     assert figures[2][1] == "252 (37.3 % of the ideal)"
     assert "Findings: 0 errors, 2 warnings, 0 remarks" in page.text and len(findings) == 3, page.text
     assert findings[1][:2] == ["warning", "MF0;rack#6-leaf:MSB7700/U1 -> MF0;core#4-spine:MSB7700/U1"], findings[1]
-    assert page.tags.count("h2") == 1 and "usable cluster.ftree.lfts.gz: shifts reach" in page.text
+    assert page.tags.count("h2") == 1 and "usable cluster.ftree.lfts.gz: all-to-all reaches" in page.text
     # names come out as they are, but for what is hidden, and stay in their cells
     page = render('we|ird "na`me\\.json', "--findings", "0")
     assert 'Check of we|ird "na`me\\.json\n' in page.text, page.text

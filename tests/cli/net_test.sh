@@ -21,7 +21,7 @@ wrong 2 "needs file=" net ibnet
 wrong 2 "nosuch: cannot be opened" net ibnet:nosuch
 wrong 2 "no parameter 'order'" net fattree:n=8 --order lid
 wrong 2 "is not a regular expression" net "$fabric" --endpoints '['
-wrong 2 "order= must be lid, guid, name, or a file" net "$fabric" --order nmae
+wrong 2 "order= must be name, lid, guid, or a file" net "$fabric" --order nmae
 wrong 2 "of memory" net fattree:n=2^40 --check
 gzip -c "$fabric" | head -c 700 >cut.gz
 printf '\0\1\2' >binary

@@ -98,8 +98,10 @@ terminal 80 "$saturated --color never 2>/dev/null"
 # ---- bough check: the same, and short names of tables ----
 mkdir -p old/site new/site
 cp "$2/examples/fabric/cluster.ftree.lfts.gz" old/site/today.lfts.gz
-cp "$2/examples/fabric/cluster.updn.lfts.gz" new/site/today.lfts.gz
 fabric=$2/examples/fabric/cluster.ibnetdiscover
+echo "MF0;core#1-spine:MSB7700/U1" >root
+"$bough" net "$fabric" --routing updn:roots=root -o new.lfts >out
+gzip -c new.lfts >new/site/today.lfts.gz
 check="$bough check $fabric --lft $PWD/old/site/today.lfts.gz --lft $PWD/new/site/today.lfts.gz --routing updn"
 check="$check --job shift:1 --job randperm --faults each:switch --faults 'links:share=0..4% step 2%' --trials 2"
 # widest WIDTH FILE: no line is wider, but for one word that does not fit, such as a path.

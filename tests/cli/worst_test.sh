@@ -137,5 +137,5 @@ check_worst 16 ibsim/ft3-128.ibnetdiscover ibsim/ft3-128.updn.lfts.gz
 check_worst 8 fabrics/psmn-x5.opensm.ibnetdiscover fabrics/psmn-x5.opensm-updn.lfts.gz
 plafrim=fabrics/plafrim2-a
 right "2115 of 9120 pairs have no route: miriel017 to miriel075" \
-	sim "ibnet:$shared/$plafrim.ports" adversary --routing "lft:$shared/$plafrim.ibroute"
+	sim "ibnet:$shared/$plafrim.ports,order=lid" adversary --routing "lft:$shared/$plafrim.ibroute"
 also "partial"

@@ -324,7 +324,7 @@ static void shifts_of_another_order_are_not_judged(void **state) {
                                        "node,node\na,h1\nb,h4\na,h2\nb,h5\na,h3\nb,h6\na,s\nb,s\n"};
     bough_routing_changes c;
     double mean;
-    bough_findings findings = compare_routed(text, NULL, "random", &c, &mean);
+    bough_findings findings = compare_routed(text, "lid", "random", &c, &mean);
     assert_int_equal(c.endpoints, 6);
     assert_int_equal(c.links, 0); /* every link was found again */
     assert_true(mean > c.before.shift_mean + .1);
@@ -393,7 +393,7 @@ static void other_lids_are_ties_too(void **state) {
     for (int way = 0; way < 2; way++) {
         bough_routing_changes c;
         double mean;
-        bough_findings findings = compare_routed(text[way], NULL, "hash", &c, &mean);
+        bough_findings findings = compare_routed(text[way], "lid", "hash", &c, &mean);
         for (size_t i = 0; i < findings.count; i++) {
             assert_int_equal(findings.item[i].severity, BOUGH_INFO);
             heavier += strcmp(findings.item[i].kind, "heavier-load") == 0;
@@ -417,7 +417,7 @@ static void other_hosts_are_not_judged(void **state) {
         "node,port,node,port\na,1,h1,1\na,2,h2,1\nb,1,h3,1\nb,2,h4,1\na,3,s,1\nb,3,s,3\nb,4,s,4\n"};
     bough_routing_changes c;
     double mean;
-    bough_findings findings = compare_routed(text, NULL, "random", &c, &mean);
+    bough_findings findings = compare_routed(text, "lid", "random", &c, &mean);
     excused(&findings, "heavier-load", "the hosts are not those of before");
     bough_findings_fini(&findings);
     bough_routing_changes_fini(&c);

@@ -261,6 +261,30 @@ static void kill_links(const bough_net *net, const bough_failure *r, uint64_t *d
     }
 }
 
+/* The routing on the network without the part, which is named. All links have one rate. */
+static void expect_anew(const bough_routing *routing, const bough_failure *r, const bough_failure_load *whole,
+                        bough_failure *want) {
+    char name[300], spec[400];
+    bough_net *left;
+    bough_error error;
+    if (r->link == BOUGH_NONE)
+        bough_node_name(routing->net, r->node, name, sizeof name);
+    else
+        bough_link_name(routing->net, r->link, name, sizeof name);
+    char *end = strchr(name, ' '); /* one end names a cable */
+    if (end) *end = 0;
+    snprintf(spec, sizeof spec, "name:name=%s,mode=rerouted", name);
+    if (bough_net_with_faults(routing->net, spec, &left, &error)) fail_msg("%s: %s", spec, error.reason);
+    bough_routing *anew = routing_make(left, routing->spec);
+    const uint64_t before = want->as_is.pairs + want->lost;
+    want->rerouted = failure_oracle_whole(anew, false);
+    want->cut = before - want->rerouted.pairs;
+    want->rerouted.slowdown = want->rerouted.pairs < whole->pairs
+                                  ? NAN
+                                  : (double)want->rerouted.alltoall_max / (double)whole->alltoall_max;
+    routing_free(anew);
+}
+
 /* Every step-th failure of the list. */
 static void agree(const bough_routing *routing, const char *spec, size_t step) {
     const bough_net *net = routing->net;
@@ -279,8 +303,10 @@ static void agree(const bough_routing *routing, const char *spec, size_t step) {
                                           : bough_link_name(net, have->link, name, sizeof name));
         kill_links(net, have, dead);
         bough_failure want = failure_oracle(routing, made, dead);
+        if (have->anew) expect_anew(routing, have, &whole, &want);
         same(have, &want, what);
         assert_int_equal(bough_failures_dead(f, dead, &alone, &error), BOUGH_OK);
+        assert_int_equal(alone.anew, have->anew);
         same(&alone, &want, what);
     }
     free(dead);
@@ -304,6 +330,8 @@ static void trees_agree(void **state) {
     agree_on("xgft:down=4x4,up=2x2,links=1x2", "dmodk", 3); /* endpoints with two links */
     agree_on("xgft:down=3x3,up=1x2", "random", 1);          /* tables of its own */
     agree_on("xgft:down=2x2x2,up=1x2x2", "random", 3);
+    agree_on("xgft:down=3x4,up=1x3", "updn", 1); /* computed anew */
+    agree_on("xgft:down=2x2x2,up=1x2x2", "minhop", 1);
 }
 
 static void hypercubes_agree(void **state) {

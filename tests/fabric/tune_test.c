@@ -200,7 +200,7 @@ static void bounds_are_below_all_tables(void **state) {
         least = fmin(least, found.score.most);
         assert_int_equal(tune_cuts_make(&cuts, &f.graph, &error), BOUGH_OK);
         assert_int_equal(tune_demand_make(&demand, &f.graph, NULL, &error), BOUGH_OK);
-        tune_bound_cuts(&f.graph, &cuts, &demand, &bound);
+        assert_int_equal(tune_bound_cuts(&f.graph, &cuts, &demand, &bound, &error), BOUGH_OK);
         assert_true(bound.value > 0 && bound.value <= least);
         const tune_dual_options dual = {.goal = INFINITY, .iterations = 60};
         assert_int_equal(tune_bound_dual(&f.graph, &demand, &dual, &bound, &error), BOUGH_OK);

@@ -422,8 +422,8 @@ static void messages_name_the_hosts_of_a_fabric(void **state) {
         const char *say;
     } known[] = {
         {"\xef\xbb\xbfsource,destination\nH1:1,H3\nH1:2,H3\n\"a\"\"b,c\" , \"H3\"\n", 0, true, ""},
-        {"destination,source\n2,0\n2,1\nH3,H1:2\n", 0, true, ""}, /* hosts have numbers */
-        {"source,destination\nH1,H3\nH1:1,H3\n1,2\n", 0, true, ""},
+        {"destination,source\n1,0\n1,2\nH3,H1:2\n", 0, true, ""}, /* hosts have numbers */
+        {"source,destination\nH1,H3\nH1:1,H3\n2,1\n", 0, true, ""},
         {"source,destination\nH2,H3\n", 0, false, "source 'H2' is not the number or name of an endpoint"},
         {"source,destination\nH1:1,3\n", 0, false, "there are 3 hosts, counted from 0"},
         {"source,destination,source\n", 0, false, "column source is given twice"},

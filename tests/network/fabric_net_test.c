@@ -73,7 +73,7 @@ static void fabrics_without_endpoints_are_refused(void **state) {
     refused(sharp, NULL, "made", "no host, or adapter port with a LID");
     refused(plain, &nobody, "made", "none of 3 adapter ports has a matching name");
     refused(plain, &wrong, "", "'H(' is not a regular expression");
-    refused(plain, &order, "nmae", "order= must be lid, guid, name, or a file");
+    refused(plain, &order, "nmae", "order= must be name, lid, guid, or a file");
 }
 
 static void the_family_refuses_bad_files(void **state) {

@@ -137,7 +137,7 @@ static void node_link_data(void **state) {
               "{\"id\": \"s\"}],"
               "\"edges\": [{\"source\": \"h1\", \"target\": \"s\", \"rate\": 1e11}, {\"source\": 7, "
               "\"target\": \"s\"}]}",
-              (unsigned[]){2, 1, 0}, "h1");
+              (unsigned[]){2, 1, 0}, "7");
     /* kinds, and the older name of the list */
     has_sizes(
         "{\"nodes\": [{\"id\": 1, \"kind\": \"host\"}, {\"id\": 2, \"kind\": \"switch\"}, {\"id\": 3, "

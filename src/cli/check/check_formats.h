@@ -15,7 +15,7 @@
          "warnings do not count",                                                                            \
          0},                                                                                                 \
         {"warning", 0, "RANGE",                                                                              \
-         "--nagios: WARNING outside this range of percent of what the wiring allows (default 80:)", 0},      \
+         "--nagios: WARNING outside this range of percent of what tables can reach (default 80:)", 0},       \
         {"critical", 0, "RANGE", "--nagios: CRITICAL outside this range (default 50:)", 0}, {                \
         "output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing", CLI_WRITES, "FILE" \
     }

@@ -160,11 +160,8 @@ static bough_status compare_nodes(compare *c) {
     }
     uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
     if (!status && lids)
-        status = bough_findings_add(
-            c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source}, c->error,
-            "%" PRIu64 " nodes have another LID; shifts follow the order of LIDs, so compare "
-            "them with --order guid",
-            lids);
+        status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source},
+                                    c->error, "%" PRIu64 " nodes have another LID", lids);
     return status;
 }
 

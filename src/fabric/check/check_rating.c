@@ -1,12 +1,14 @@
-/* The scale. A routing is measured against what the wiring allows any routing, so that a tapered tree is not
- * held against its tables. That limit comes from cuts: the h endpoints of a set of nodes exchange h (N - h)
- * flows with the others, over the links that leave the set. The sets are every endpoint, every switch with
- * its endpoints, what hangs together below each level, and the two sides of each bridge. */
+/* The scale. All-to-all of a routing is measured against what tables can reach, so that a tapered tree is not
+ * held against them: the bound that `bough tune` proves, and what the wiring allows any routing. That limit
+ * comes from cuts: the h endpoints of a set of nodes exchange h (N - h) flows with the others, over the links
+ * that leave the set. The sets are every endpoint, every switch with its endpoints, what hangs together below
+ * each level, and the two sides of each bridge. */
 #include "fabric/check/check_rating.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/physical.h"
+#include "fabric/tune/bounds/tune_bound.h"
 #include "network/hosts.h"
 #include "network/wiring.h"
 
@@ -106,6 +108,11 @@ static void try_bridges(cuts *c, const bough_single_points *points) {
     }
 }
 
+/* Flows on the link of an endpoint under all-to-all. */
+static double ideal_load(const bough_check_report *report) {
+    return (double)net_partners(report->net);
+}
+
 bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
     const bough_net *net = report->net;
     cuts c = {.net = net, .rates = &report->rates};
@@ -119,7 +126,7 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     report->wiring_score = NAN;
     if (!status && net->endpoints > 1) {
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
-        double ideal = (double)net_partners(net) / nominal;
+        double ideal = ideal_load(report) / nominal;
         take_links(&c);
         try_switches(&c);
         for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
@@ -127,6 +134,23 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
     FREE_ALL(c.link, c.set, c.capacity, c.inside, c.all);
+    return status;
+}
+
+/* ---- the tables ---- */
+
+bough_status check_tables_score(bough_check_report *report, bough_error *error) {
+    double best = 0, bound;
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_check_result *r = &report->part[i].result;
+        if (r->routed == r->pairs && r->alltoall_score > best) best = r->alltoall_score;
+    }
+    report->tables_score = report->wiring_score;
+    if (best <= 0) return BOUGH_OK;
+    const double goal = ideal_load(report) / best;
+    const tune_alltoall ask = {report->net, &report->rates, goal, BOUGH_RATING_GOOD_FROM * goal};
+    bough_status status = tune_bound_alltoall(&ask, &bound, error);
+    if (!status && bound > 0) report->tables_score = fmin(report->wiring_score, ideal_load(report) / bound);
     return status;
 }
 
@@ -138,7 +162,7 @@ const char *bough_rating_name(bough_rating_word word) {
 }
 
 const char *bough_rating_reason_name(bough_rating_reason reason) {
-    static const char *const name[] = {"none", "unrouted", "alltoall", "shifts", "cycle"};
+    static const char *const name[] = {"none", "unrouted", "alltoall", "cycle"};
     return name[reason];
 }
 
@@ -150,14 +174,13 @@ static bool is_slow(const bough_check_report *report, uint64_t link) {
 void check_rating_find(const bough_check_report *report, bough_routing_report *part) {
     const bough_check_result *r = &part->result;
     bough_rating *rating = &part->rating;
-    *rating = (bough_rating){.of_wiring = NAN};
+    *rating = (bough_rating){.of_tables = NAN};
     if (!r->pairs) return;
     rating->slow_cable = r->routed && is_slow(report, r->alltoall_limit);
-    double least = fmin(r->alltoall_score, r->shift_score);
-    rating->of_wiring = fmin(1, least / report->wiring_score);
-    rating->reason = r->alltoall_score <= r->shift_score ? BOUGH_RATING_ALLTOALL : BOUGH_RATING_SHIFTS;
-    rating->word = rating->of_wiring >= BOUGH_RATING_GOOD_FROM     ? BOUGH_RATING_GOOD
-                   : rating->of_wiring >= BOUGH_RATING_USABLE_FROM ? BOUGH_RATING_USABLE
+    rating->of_tables = fmin(1, r->alltoall_score / report->tables_score);
+    rating->reason = BOUGH_RATING_ALLTOALL;
+    rating->word = rating->of_tables >= BOUGH_RATING_GOOD_FROM     ? BOUGH_RATING_GOOD
+                   : rating->of_tables >= BOUGH_RATING_USABLE_FROM ? BOUGH_RATING_USABLE
                                                                    : BOUGH_RATING_BAD;
     if (r->cycle && rating->word == BOUGH_RATING_GOOD) {
         rating->word = BOUGH_RATING_USABLE;
@@ -166,7 +189,7 @@ void check_rating_find(const bough_check_report *report, bough_routing_report *p
     if (r->routed == r->pairs) return;
     rating->word = BOUGH_RATING_BAD;
     rating->reason = BOUGH_RATING_UNROUTED;
-    if (!r->routed) rating->of_wiring = NAN;
+    if (!r->routed) rating->of_tables = NAN;
 }
 
 /* ---- several ---- */

@@ -173,8 +173,9 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
         check_adaptive_find(part->routing, &part->adaptive);
         TRY(check_failures_find(progress, faults, r, part, error));
         if (!status) check_verdict_find(r->net, part);
-        if (!status) check_rating_find(r, part);
     }
+    TRY(check_tables_score(r, error));
+    for (size_t i = 0; i < r->parts && !status; i++) check_rating_find(r, &r->part[i]);
     TRY(check_ratings_compare(r, error));
     check_progress_begin(progress, CHECK_OLD);
     TRY(check_old_fabric_compare(&o, r, error));

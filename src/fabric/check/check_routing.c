@@ -39,7 +39,7 @@ static bool exceeds(double load, double best) {
 
 static void summarise_shifts(check_pass *p) {
     bough_check_result *r = p->result;
-    double sum = 0, share_sum = 0, time_sum = 0, least = NAN;
+    double sum = 0, time_sum = 0, least = NAN;
     uint64_t shared = 0;
     r->shift_score = r->shift_time = NAN;
     for (uint64_t k = 1; k < r->endpoints; k++) {
@@ -47,14 +47,13 @@ static void summarise_shifts(check_pass *p) {
         sum += r->shift[k];
         if (exceeds(r->shift[k], r->shift_max)) r->shift_max = r->shift[k], r->shift_worst_k = k;
         if (isnan(share)) continue;
-        share_sum += share;
         time_sum += 1 / share;
         shared++;
         if (!(share >= least)) least = share;
     }
     if (r->endpoints > 1) r->shift_mean = sum / (double)(r->endpoints - 1);
-    if (shared) r->shift_score = share_sum / (double)shared;
     if (shared) r->shift_time = time_sum / (double)shared;
+    r->shift_score = 1 / r->shift_time;
     r->shift_share_mean = share_of(p, r->shift_score);
     r->shift_share_min = share_of(p, least);
 }
@@ -93,16 +92,16 @@ static bough_status random_permutations(check_pass *p, bough_error *error) {
     const uint64_t permutations = p->options->permutations;
     bough_status status = bough_alloc(&p->result->random_time, permutations, sizeof(double), error);
     TRY(check_permutations(p, error));
-    bough_stats scores = {0};
+    bough_stats times = {0};
     for (uint64_t trial = 0; trial < permutations && !status; trial++) {
         const outcome *o = &p->random[trial];
         bough_stats_add(&p->result->random, o->max);
         if (!(o->time > 0)) continue;
         p->result->random_time[trial] = 1 / score_of(o);
-        bough_stats_add(&scores, score_of(o));
+        bough_stats_add(&times, 1 / score_of(o));
     }
-    p->result->random_score = scores.count ? scores.mean : NAN;
-    if (!p->rates.equal) p->result->random_share = scores;
+    p->result->random_score = times.count ? 1 / times.mean : NAN;
+    p->result->random_share = share_of(p, p->result->random_score);
     return status;
 }
 

@@ -191,8 +191,8 @@ const bough_failure_load *bough_failures_whole(const bough_failures *f) {
 
 /* ---- any set of links ---- */
 
-bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, bough_failure *result,
-                                 bough_error *error) {
+bough_status failures_dead(const bough_failures *f, const uint64_t *dead, bool anew, bough_failure *result,
+                           bough_error *error) {
     failure_state s = {0};
     uint64_t *all = NULL, words = words_for(f->links);
     uint32_t *pair = NULL, *path = NULL;
@@ -210,7 +210,13 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
             if (!status) pair[count++] = t * f->n + source;
         }
     TRY(state_evaluate(&s, all, (hit_pairs){pair, count}, result, error));
+    if (anew) TRY(failures_anew(f, all, result, error));
     state_fini(&s);
     FREE_ALL(all, path, pair);
     return status;
+}
+
+bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, bough_failure *result,
+                                 bough_error *error) {
+    return failures_dead(f, dead, failures_anew_wanted(f, 1), result, error);
 }

@@ -63,6 +63,19 @@ typedef struct failure_state {
     size_t steps, path_capacity;
 } failure_state;
 
+/* bough_failures_dead, with a routing computed anew or not. */
+bough_status failures_dead(const bough_failures *f, const uint64_t *dead, bool anew, bough_failure *result,
+                           bough_error *error);
+
+/* ---- failures_anew.c ---- */
+
+/* Whether so many failures are to be looked at with the routing computed anew. */
+bool failures_anew_wanted(const bough_failures *f, uint64_t failures);
+/* Replaces what a local repair came to in a result. dead: bit a link, with those that are dead from the
+ * start. */
+bough_status failures_anew(const bough_failures *f, const uint64_t *dead, bough_failure *result,
+                           bough_error *error);
+
 /* ---- failures_tables.c ---- */
 
 bough_status tables_wire(bough_failures *f, bough_error *error);

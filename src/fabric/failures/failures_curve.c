@@ -95,6 +95,7 @@ typedef struct draws {
     const bough_degradation_ask *ask;
     uint64_t count;
     const bough_failures_options *options;
+    bool anew;
     bough_failure *result;
     atomic_size_t done;
 } draws;
@@ -106,7 +107,7 @@ static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     bough_status status = spec ? BOUGH_OK : bough_fail_memory(error, 256);
     TRY(bough_alloc(&dead, words_for(f->links), sizeof *dead, error));
     TRY(draw(f, spec, dead, error));
-    TRY(bough_failures_dead(f, dead, &all->result[i], error));
+    TRY(failures_dead(f, dead, all->anew, &all->result[i], error));
     if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
         status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     FREE_ALL(dead, spec);
@@ -156,6 +157,7 @@ bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_a
     if (status) return status;
     draws all = {
         .f = f, .d = &d, .ask = ask, .count = bough_mul(ask->shares, ask->trials), .options = options};
+    result->anew = all.anew = failures_anew_wanted(f, all.count);
     result->spec = bough_strdup(ask->spec);
     if (!result->spec) status = bough_fail_memory(error, strlen(ask->spec));
     TRY(bough_net_memory_check(f->net, bough_mul(all.count, sizeof *all.result), "the draws", error));

@@ -56,7 +56,7 @@ typedef struct hits {
 typedef struct job {
     bough_failures *f;
     const bough_failures_options *options;
-    bool switches;
+    bool switches, anew;
     hits hits;
     bough_failure *item;
     atomic_size_t done; /* of `steps`, those of this rank */
@@ -254,6 +254,7 @@ static bough_status look_at(job *j, failure_state *s, uint64_t *dead, uint32_t t
     kill(j, h->thing[thing], dead);
     hit_pairs hit = {h->pair + h->first[thing], (size_t)(h->first[thing + 1] - h->first[thing])};
     bough_status status = state_evaluate(s, dead, hit, r, error);
+    if (j->anew) TRY(failures_anew(j->f, dead, r, error));
     *(j->switches ? &r->node : &r->link) = h->thing[thing];
     r->own = count_own(j, thing);
     return status;
@@ -376,6 +377,7 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
         if (!list->spec) status = bough_fail_memory(error, strlen(text));
     }
     TRY(find_things(&j, &args, text, error));
+    list->anew = j.anew = failures_anew_wanted(f, j.hits.things);
     TRY(find_hits(&j, error));
     TRY(bough_alloc(&list->item, j.hits.things, sizeof *list->item, error));
     j.item = list->item;

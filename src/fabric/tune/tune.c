@@ -119,8 +119,7 @@ static bough_status find_bound(tuner *w, bough_error *error) {
     *bound = (bough_tune_bound){.value = w->model->base, .kind = BOUGH_TUNE_BOUND_HOSTS, .node = BOUGH_NONE};
     if (by_flows(w)) {
         bough_status status = make_demand(w, error);
-        if (!status) tune_bound_cuts(&w->graph, &w->cuts, &w->demand, bound);
-        return status;
+        return status ? status : tune_bound_cuts(&w->graph, &w->cuts, &w->demand, bound, error);
     }
     if (q->objective != BOUGH_TUNE_WORST)
         return tune_rounds_bound(&w->graph, &w->cuts, &rounds, bound, error);
@@ -130,10 +129,8 @@ static bough_status find_bound(tuner *w, bough_error *error) {
 
 /* By lengths, if tables above the bound are the best so far. */
 static bough_status raise_bound(tuner *w, bough_error *error) {
-    /* searches of all leaves take leaves * arcs steps */
-    const double steps = 1 + (double)w->graph.leaves * w->graph.arcs;
     const tune_dual_options options = {.goal = w->best_score.value,
-                                       .iterations = (unsigned)fmin(300, 10 + 2e8 / steps),
+                                       .iterations = tune_dual_iterations(&w->graph),
                                        .stop = w->q->stop,
                                        .progress = show,
                                        .context = w};

@@ -11,12 +11,15 @@
 
 /* ---- hosts and arcs ---- */
 
+bool tune_graph_fits(const bough_net *net, uint64_t e) {
+    return !bough_is_switch(net, e) && net->ops->node_group_count(net, e) == 1 &&
+           net->ops->group_links(net, net->ops->node_group(net, e, 0)).count == 1 &&
+           bough_is_switch(net, net->ops->link_end(net, bough_injection_link(net, e)).node);
+}
+
 static bough_status check_host(const bough_net *net, uint64_t e, bough_error *error) {
-    bool one = !bough_is_switch(net, e) && net->ops->node_group_count(net, e) == 1 &&
-               net->ops->group_links(net, net->ops->node_group(net, e, 0)).count == 1;
     char name[160];
-    if (one && bough_is_switch(net, net->ops->link_end(net, bough_injection_link(net, e)).node))
-        return BOUGH_OK;
+    if (tune_graph_fits(net, e)) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "tables are tuned for endpoints with one cable, to a switch; %s of %s is different",
                       bough_node_name(net, e, name, sizeof name), net->spec);

@@ -39,6 +39,8 @@ typedef struct tune_graph {
  * Cost: leaves x links. */
 bough_status tune_graph_make(tune_graph *graph, const bough_net *net, unsigned lmc, bough_error *error);
 void tune_graph_fini(tune_graph *graph);
+/* Whether an endpoint has one cable, to a switch. */
+bool tune_graph_fits(const bough_net *net, uint64_t endpoint);
 
 static inline uint32_t tune_paths_to(const tune_graph *g, uint32_t host) {
     return g->first_of[host + 1] - g->first_of[host];

@@ -1,5 +1,5 @@
-/* Converts a fabric to a network. Endpoints are adapter ports with a cable and a LID, by default in ascending
- * LID order. Excluded ports are reported in the findings of the fabric. */
+/* Converts a fabric to a network. Endpoints are adapter ports with a cable and a LID, by default in
+ * the order of their names. Excluded ports are reported in the findings of the fabric. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -7,6 +7,7 @@
 #include "network/families/network_families.h"
 #include "network/hosts.h"
 #include "network/imported/minimal_paths_net.h"
+#include "network/slurm/host_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ typedef struct left_out {
 typedef struct conversion {
     bough_fabric *fabric;
     bough_fabric_options options;
+    const char *order_words;  /* net_hosts.order */
     const bough_input *order; /* content of the file that options.order names; NULL: a keyword */
     fabric_endpoint *endpoint;
     uint32_t endpoints;
@@ -104,27 +106,34 @@ static void fabric_node_name(const bough_net *net, uint64_t node, char *buffer, 
     }
 }
 
-static int by_order(const void *a, const void *b) {
+static int compare(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int by_lid(const void *a, const void *b) {
     const fabric_endpoint *x = a, *y = b;
-    if (x->position != y->position) return x->position < y->position ? -1 : 1;
-    if (x->lid != y->lid) return x->lid < y->lid ? -1 : 1;
-    return (x->port > y->port) - (x->port < y->port);
+    return x->lid != y->lid ? compare(x->lid, y->lid) : compare(x->port, y->port);
 }
 static int by_guid(const void *a, const void *b) {
     const fabric_endpoint *x = a, *y = b;
-    return x->guid != y->guid ? (x->guid < y->guid ? -1 : 1) : (x->port > y->port) - (x->port < y->port);
+    return x->guid != y->guid ? compare(x->guid, y->guid) : compare(x->port, y->port);
 }
+/* As a resource manager numbers hosts; those of an order file first. */
 static int by_name(const void *a, const void *b) {
     const fabric_endpoint *x = a, *y = b;
-    int c = strcmp(x->name, y->name);
-    return c ? c : (x->port > y->port) - (x->port < y->port);
+    if (x->position != y->position) return compare(x->position, y->position);
+    const int order = host_name_compare(x->name, y->name);
+    return order ? order : compare(x->port, y->port);
+}
+static int by_bytes(const void *a, const void *b) {
+    return strcmp((*(fabric_endpoint *const *)a)->name, (*(fabric_endpoint *const *)b)->name);
 }
 
 /* Reads an order file: one name or LID per line. Endpoints in the file come first, in its order. Text after a
  * tab is ignored: opensm-ftree-ca-order.dump has LIDs and names. */
 typedef struct order_file {
     conversion *conversion;
-    fabric_endpoint **by_name; /* sorted */
+    fabric_endpoint **by_name; /* in the order of bytes */
     uint32_t *by_lid;          /* LID -> 1 + index of the endpoint; 0: none */
     uint32_t next;             /* position */
     uint32_t lines, unknown;
@@ -132,11 +141,6 @@ typedef struct order_file {
 } order_file;
 
 enum { LID_END = 0xC000 };
-
-static int by_name_of(const void *a, const void *b) {
-    const fabric_endpoint *const *x = a, *const *y = b;
-    return by_name(*x, *y);
-}
 
 static void set_position(order_file *o, fabric_endpoint *e) {
     if (e->position == BOUGH_NO_INDEX) e->position = o->next++;
@@ -220,7 +224,7 @@ static bough_status apply_order_file(conversion *c) {
         o.by_name[i] = &c->endpoint[i];
         c->endpoint[i].position = BOUGH_NO_INDEX;
     }
-    qsort(o.by_name, c->endpoints, sizeof *o.by_name, by_name_of);
+    qsort(o.by_name, c->endpoints, sizeof *o.by_name, by_bytes);
     for (size_t i = 0; i < c->order->count; i++) read_order(&o, &c->order->piece[i]);
     if (o.unknown)
         status = bough_findings_add(
@@ -237,9 +241,10 @@ static bough_status sort_endpoints(conversion *c) {
     const char *order = c->options.order;
     bough_status status = c->order ? apply_order_file(c) : BOUGH_OK;
     if (status) return status;
-    bool guid = !c->order && order && strcmp(order, "guid") == 0;
-    bool name = !c->order && order && strcmp(order, "name") == 0;
-    qsort(c->endpoint, c->endpoints, sizeof *c->endpoint, guid ? by_guid : name ? by_name : by_order);
+    const bool guid = !c->order && order && strcmp(order, "guid") == 0;
+    const bool lid = !c->order && order && strcmp(order, "lid") == 0;
+    qsort(c->endpoint, c->endpoints, sizeof *c->endpoint, guid ? by_guid : lid ? by_lid : by_name);
+    c->order_words = guid ? "GUIDs" : lid ? "LIDs" : c->order ? "the order file" : "names";
     return BOUGH_OK;
 }
 
@@ -439,7 +444,9 @@ static bough_status finish_net(conversion *c, bough_net *net, uint64_t addresses
         o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
     net->addresses = addresses;
     net->hosts = &o->hosts;
-    return net_hosts_make(net, &o->hosts, c->error);
+    const bough_status status = net_hosts_make(net, &o->hosts, c->error);
+    o->hosts.order = c->order_words;
+    return status;
 }
 
 static bough_status convert(conversion *c, const char *spec, bough_net **out) {
@@ -491,7 +498,7 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     bough_status status = bough_input_read(order, &input, &why);
     if (status)
         return bough_fail(error, status, why.place,
-                          "%s; order= must be lid, guid, name, or a file of names or LIDs", why.reason);
+                          "%s; order= must be name, lid, guid, or a file of names or LIDs", why.reason);
     c.order = &input;
     status = convert(&c, spec, net);
     bough_input_fini(&input);
@@ -508,7 +515,7 @@ static const bough_param params[] = {
     [P_ENDPOINTS] = {"endpoints",
                      "only adapters with a name that contains a match of this regular expression (PCRE2)",
                      BOUGH_TEXT, ""},
-    [P_ORDER] = {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
+    [P_ORDER] = {"order", "name, lid, guid, or a file of names or LIDs", BOUGH_TEXT, "name"},
     [P_AGGREGATION] = {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
     [P_HOSTS] = {"hosts",
                  "for lists of cables: nodes whose names contain a match of this regular expression (PCRE2) "

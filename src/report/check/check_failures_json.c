@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+const char *failure_answer(bool anew) {
+    return anew ? "routing computed anew" : "tables repaired locally";
+}
+
 const char *failure_name(const bough_net *net, const bough_failure *r, char *buffer, size_t size) {
     if (r->link == BOUGH_NONE) return bough_node_name(net, r->node, buffer, size);
     return check_cable_name(net, r->link, buffer, size);
@@ -55,11 +59,16 @@ static void put_tables(json_writer *w, const bough_check_failures *f) {
     json_put_text(w, "tables", f->made ? "minimal" : "given");
 }
 
+static void put_answer(json_writer *w, bool anew) {
+    json_put_text(w, "rerouted_by", anew ? "routing" : "repair");
+}
+
 static void put_list(json_writer *w, const bough_net *net, const bough_check_failures *f,
                      const bough_failure_list *list) {
     json_begin_object(w, NULL, false);
     json_put_text(w, "spec", list->spec);
     put_tables(w, f);
+    put_answer(w, list->anew);
     json_put_whole(w, "count", (int64_t)list->count);
     json_put_whole(w, "idle", (int64_t)list->idle);
     json_put_whole(w, "harmless", (int64_t)list->harmless);
@@ -94,6 +103,7 @@ static void put_curve(json_writer *w, const bough_check_failures *f, const bough
     json_begin_object(w, NULL, false);
     json_put_text(w, "spec", c->spec);
     put_tables(w, f);
+    put_answer(w, c->anew);
     json_put_whole(w, "trials", (int64_t)c->trials);
     json_begin_array(w, "steps", false);
     for (size_t i = 0; i < c->count; i++) put_step(w, &c->step[i]);
@@ -104,6 +114,7 @@ static void put_curve(json_writer *w, const bough_check_failures *f, const bough
 static void put_without(json_writer *w, const bough_check_failures *f) {
     json_begin_object(w, "without", false);
     json_put_text(w, "spec", f->missing);
+    put_answer(w, f->without.anew);
     json_put_whole(w, "lost", (int64_t)f->without.lost);
     json_put_whole(w, "cut", (int64_t)f->without.cut);
     json_put_whole(w, "endpoints_gone", (int64_t)f->without.gone);

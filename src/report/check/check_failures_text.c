@@ -118,7 +118,7 @@ static void print_list(check_writer *w, const bough_check_failures *f, const bou
     if (list->idle) check_put(w, "; %zu %s nothing", list->idle, list->idle == 1 ? "carries" : "carry");
     check_end(w);
     check_begin_at(w, 4);
-    check_put(w, "  tables rerouted: %zu of %zu disconnect no endpoint", s.whole, list->count);
+    check_put(w, "  %s: %zu of %zu disconnect no endpoint", failure_answer(list->anew), s.whole, list->count);
     if (s.single)
         check_put(w, ", %zu %s %s", s.single, s.single == 1 ? "disconnects" : "disconnect",
                   strcmp(list->what, "cable") ? "others than their own hosts" : "some");
@@ -129,7 +129,7 @@ static void print_list(check_writer *w, const bough_check_failures *f, const bou
               f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "",
               f->whole.shift_max, check_number(f->whole.shift_mean, mean));
     check_end(w);
-    check_line_at(w, 2, "rerouted, the worst first:");
+    check_line_at(w, 2, "%s, the worst first:", failure_answer(list->anew));
     bool both = has_own(list, true) && has_own(list, false);
     if (has_own(list, true)) print_rows(w, list, true);
     if (both) check_line_at(w, 2, "without hosts of their own:");
@@ -169,10 +169,8 @@ static void print_curve(check_writer *w, const bough_degradation *c) {
     static const char *const heads[] = {"connected as is", "rerouted", "worst", "all-to-all max",
                                         "mean load"};
     text_table t = {.labels = 1};
-    check_heading(w, "",
-                  "%s by share, %" PRIu64
-                  " draw%s each; means +- 95 %% interval; loads with the tables rerouted",
-                  c->spec, c->trials, c->trials == 1 ? "" : "s");
+    check_heading(w, "", "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads: %s", c->spec,
+                  c->trials, c->trials == 1 ? "" : "s", failure_answer(c->anew));
     text_table_head(&t, "share", true);
     head(&t, heads, 5);
     for (size_t i = 0; i < c->count; i++) add_step(&t, &c->step[i]);
@@ -200,7 +198,7 @@ static void print_without(check_writer *w, const bough_check_failures *f) {
     head(&t, heads, 5);
     add_state(&t, "whole fabric", &f->whole);
     add_state(&t, "tables as they are", &f->without.as_is);
-    add_state(&t, "tables rerouted", &f->without.rerouted);
+    add_state(&t, failure_answer(f->without.anew), &f->without.rerouted);
     check_table(w, &t, 2);
     if (gone)
         check_line_at(w, 2, "%" PRIu64 " endpoint%s disconnected from all others", gone,
@@ -224,12 +222,10 @@ static void print_failures(check_writer *w, size_t part) {
     if (f->lists)
         check_line_at(
             w, 2,
-            "(lost: pairs, until the tables are rerouted; cut: pairs without a path, and no slowdown, as "
-            "less is sent; then, with rerouted tables: slowdown, the time of all-to-all over that of the "
-            "whole "
-            "fabric, hosts' links included; flows on the most loaded link of all-to-all and of the worst "
-            "shift, "
-            "mean over shifts)");
+            "(lost: pairs, until there are new tables; cut: pairs without a path, and no slowdown, as "
+            "less is sent; slowdown: the time of all-to-all over that of the whole fabric, hosts' links "
+            "included; flows on the most loaded link of all-to-all and of the worst shift, mean over "
+            "shifts)");
     for (size_t i = 0; i < f->curves; i++) print_curve(w, &f->curve[i]);
 }
 

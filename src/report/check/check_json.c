@@ -11,6 +11,7 @@
 #include "report/planes/check_planes_report.h"
 #include "report/tables/network_object.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void put_findings(json_writer *w, const bough_findings *findings) {
@@ -69,7 +70,7 @@ static void put_loads(json_writer *w, const bough_net *net, const bough_check_re
     json_put_real(w, "random_mean", r->random.mean);
     json_put_real(w, "random_ci95", bough_stats_ci95(&r->random));
     json_put_whole(w, "random_trials", (int64_t)r->random.count);
-    if (r->random_share.count) json_put_real(w, "random_share", r->random_share.mean);
+    if (r->random.count && !isnan(r->random_share)) json_put_real(w, "random_share", r->random_share);
 }
 
 static void put_worst(json_writer *w, const bough_net *net, const bough_adversary_result *worst) {

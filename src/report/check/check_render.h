@@ -49,6 +49,8 @@ bool check_job_ends(const bough_check_job_row *row);
 /* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link; returns buffer. */
 const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 /* Of a cable, a link or a switch; returns buffer. */
+/* What stands under `rerouted`: "routing computed anew" or "tables repaired locally". */
+const char *failure_answer(bool anew);
 const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size);
 
 /* The worst permutation of every routing is known. */

@@ -156,6 +156,47 @@ static void visit(headlines *h, const char *label, bough_text *sentence) {
     bough_text_fini(sentence);
 }
 
+/* What a failure costs, and until when: the answer to a question about faults. */
+static void visit_failure(headlines *h, size_t part, const char *what, const bough_failure *f) {
+    const uint64_t pairs = h->report->part[part].failures.whole.pairs;
+    bough_text text = {0};
+    bough_text_printf(&text, "%s: ", what);
+    if (f->cut)
+        bough_text_printf(&text, "%" PRIu64 " of %" PRIu64 " pairs have no path left", f->cut, pairs);
+    else if (f->rerouted.slowdown < 1.0005)
+        bough_text_put(&text, "all-to-all takes no longer");
+    else
+        bough_text_printf(&text, "all-to-all takes %.3f times as long", f->rerouted.slowdown);
+    bough_text_printf(&text, " with the %s", failure_answer(f->anew));
+    if (f->lost)
+        bough_text_printf(&text, "; until then %" PRIu64 " of %" PRIu64 " pairs are lost", f->lost, pairs);
+    if (h->report->parts > 1) bough_text_printf(&text, " (%s)", h->name[part]);
+    visit(h, "failures", &text);
+}
+
+/* That a switch cuts its own hosts off is no news. */
+static const bough_failure *worst_of(const bough_failure_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->item[i].cut || list->item[i].cut > list->item[i].own) return &list->item[i];
+    return list->count ? list->item : NULL;
+}
+
+static void visit_failures(headlines *h, size_t part) {
+    const bough_check_failures *r = &h->report->part[part].failures;
+    char name[400], what[500];
+    if (r->missing) {
+        snprintf(what, sizeof what, "without %s", r->missing);
+        visit_failure(h, part, what, &r->without);
+    }
+    for (size_t i = 0; i < r->lists; i++) {
+        const bough_failure *worst = worst_of(&r->list[i]);
+        if (!worst) continue;
+        snprintf(what, sizeof what, "the worst single %s, %s", r->list[i].what,
+                 failure_name(h->report->net, worst, name, sizeof name));
+        visit_failure(h, part, what, worst);
+    }
+}
+
 static void visit_faster(headlines *h, size_t part) {
     const bough_check_failures *failures = &h->report->part[part].failures;
     char name[400];
@@ -163,8 +204,7 @@ static void visit_faster(headlines *h, size_t part) {
         const bough_failure *f = bough_failure_fastest(&failures->list[i]);
         bough_text text = {0};
         if (!f) continue;
-        bough_text_printf(&text,
-                          "without %s: with the tables rerouted, all-to-all takes %.1f %% less time (%s)",
+        bough_text_printf(&text, "without %s: with new tables, all-to-all takes %.1f %% less time (%s)",
                           failure_name(h->report->net, f, name, sizeof name),
                           100 * (1 - f->rerouted.slowdown), h->name[part]);
         visit(h, "faster", &text);
@@ -199,6 +239,7 @@ static void visit_slow(headlines *h) {
 bool check_headlines(const bough_check_report *report, const char *const *name, check_headline_visit *see,
                      void *context) {
     headlines h = {report, name, see, context, false};
+    for (size_t i = 0; i < report->parts; i++) visit_failures(&h, i);
     for (size_t i = 0; i < report->parts; i++) visit_faster(&h, i);
     visit_missing(&h);
     visit_slow(&h);

@@ -13,15 +13,12 @@ enum { SHOWN = 3 };
 
 /* ---- one routing ---- */
 
-static void put_score(bough_text *out, const bough_check_report *report, const bough_routing_report *part,
-                      bool shifts) {
+static void put_score(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
     const bough_check_result *r = &part->result;
-    bough_text_printf(out, "%s %.1f %% of the ideal",
-                      shifts ? "shifts reach on average" : "all-to-all reaches",
-                      100 * (shifts ? r->shift_score : r->alltoall_score));
-    if (report->wiring_score < 0.9995)
-        bough_text_printf(out, ", %.1f %% of what the wiring allows (%.1f %%)", 100 * part->rating.of_wiring,
-                          100 * report->wiring_score);
+    bough_text_printf(out, "all-to-all reaches %.1f %% of the ideal", 100 * r->alltoall_score);
+    if (report->tables_score < 0.9995)
+        bough_text_printf(out, ", %.1f %% of what tables can reach (%.1f %%)", 100 * part->rating.of_tables,
+                          100 * report->tables_score);
     if (report->rates.counts && report->rates.unknown)
         bough_text_put(out, " (unknown rates are taken as those of the setting)");
     if (r->expected) bough_text_put(out, " (expected values; single runs are slower)");
@@ -43,8 +40,7 @@ void check_rating_reason(bough_text *out, const bough_check_report *report,
         bough_text_put(out, "good but for the cycle");
         return;
     case BOUGH_RATING_ALLTOALL:
-    case BOUGH_RATING_SHIFTS:
-        put_score(out, report, part, part->rating.reason == BOUGH_RATING_SHIFTS);
+        put_score(out, report, part);
         break;
     }
     if (part->rating.slow_cable)
@@ -170,7 +166,6 @@ void check_summary_text(check_writer *w) {
     print_slow(w);
     print_single(w);
     check_line(w, "scale",
-               "good from %g %%, usable from %g %% of what the wiring allows any routing, for all-to-all and "
-               "shifts",
+               "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
                100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
 }

@@ -23,7 +23,7 @@ void check_put_rating(json_writer *w, const bough_check_report *report, const bo
     json_begin_object(w, "rating", true);
     json_put_text(w, "word", bough_rating_name(rating->word));
     json_put_text(w, "reason", bough_rating_reason_name(rating->reason));
-    json_put_real(w, "of_wiring", rating->of_wiring);
+    json_put_real(w, "of_tables", rating->of_tables);
     json_put_flag(w, "slow_cable", rating->slow_cable);
     put_text(w, "text", &reason);
     json_end_object(w);
@@ -106,6 +106,7 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     bough_text sentence = {0};
     check_put_rates(w, report->net, &report->rates);
     json_put_real(w, "wiring_score", report->wiring_score);
+    json_put_real(w, "tables_score", report->tables_score);
     json_begin_object(w, "scale", true);
     json_put_real(w, "good_from", BOUGH_RATING_GOOD_FROM);
     json_put_real(w, "usable_from", BOUGH_RATING_USABLE_FROM);

@@ -2,6 +2,7 @@
 #include "base/text/escape.h"
 #include "bough/physical.h"
 #include "bough/report.h"
+#include "network/hosts.h"
 #include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
@@ -88,12 +89,14 @@ static void print_alltoall(check_writer *w, const bough_check_result *r) {
 }
 
 static void print_shifts(check_writer *w, const bough_check_result *r) {
+    const bough_net *net = w->report->net;
     char a[CHECK_NUMBER];
     check_begin(w, "shifts");
     check_put(w, "%s %s at most", check_number(r->shift_max, a), check_flows(r->shift_max));
     if (r->shift_worst_k) check_put(w, " (first at k = %" PRIu64 ")", r->shift_worst_k);
     check_put(w, ", %s on average", check_number(r->shift_mean, a));
     put_share(w, r->shift_share_mean);
+    if (net->hosts && net->hosts->order) check_put(w, "; hosts in the order of %s", net->hosts->order);
     check_end(w);
 }
 
@@ -103,7 +106,7 @@ static void print_random(check_writer *w, const bough_check_result *r) {
     check_begin(w, "random");
     check_put(w, "%s flows on the most loaded link of a random permutation",
               check_interval(r->random.mean, bough_stats_ci95(&r->random), CHECK_SIGN, load));
-    if (r->random_share.count) put_share(w, r->random_share.mean);
+    put_share(w, r->random_share);
     check_end(w);
 }
 

@@ -29,7 +29,7 @@ static void raise_to(monitor *m, bough_monitor_state state) {
 }
 
 static void judge_routing(monitor *m, const bough_routing_report *part) {
-    const double percent = 100 * part->rating.of_wiring;
+    const double percent = 100 * part->rating.of_tables;
     if (part->result.routed < part->result.pairs) raise_to(m, BOUGH_MONITOR_CRITICAL);
     if (isnan(percent)) return;
     if (threshold_alert(&m->warn, percent)) raise_to(m, BOUGH_MONITOR_WARNING);
@@ -60,8 +60,8 @@ static void put_routing(monitor *m, size_t i) {
     bough_text_put(&m->text, i ? "; " : "");
     put_plain(&m->text, m->name[i]);
     bough_text_printf(&m->text, ": %s", bough_rating_name(part->rating.word));
-    if (!isnan(part->rating.of_wiring))
-        bough_text_printf(&m->text, ", %.1f %% of what the wiring allows", 100 * part->rating.of_wiring);
+    if (!isnan(part->rating.of_tables))
+        bough_text_printf(&m->text, ", %.1f %% of what tables can reach", 100 * part->rating.of_tables);
     if (r->routed < r->pairs)
         bough_text_printf(&m->text, ", %" PRIu64 " of %" PRIu64 " pairs are not routed", r->pairs - r->routed,
                           r->pairs);
@@ -97,9 +97,9 @@ static void put_label(monitor *m, const char *what, size_t routing) {
 
 static void put_routing_data(monitor *m, size_t i) {
     const bough_routing_report *part = &m->report->part[i];
-    if (!isnan(part->rating.of_wiring)) {
-        put_label(m, "of_wiring", i);
-        bough_text_printf(&m->data, "%.2f%%;%s;%s;0;100", 100 * part->rating.of_wiring, m->warning,
+    if (!isnan(part->rating.of_tables)) {
+        put_label(m, "of_tables", i);
+        bough_text_printf(&m->data, "%.2f%%;%s;%s;0;100", 100 * part->rating.of_tables, m->warning,
                           m->critical);
     }
     put_label(m, "unrouted_pairs", i);

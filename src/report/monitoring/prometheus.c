@@ -100,6 +100,10 @@ static void put_wiring(gauges *g) {
     put_sample(g, SIZE_MAX, (label){0}, g->report->wiring_score);
 }
 
+static void put_tables(gauges *g) {
+    put_sample(g, SIZE_MAX, (label){0}, g->report->tables_score);
+}
+
 static void put_finding_counts(gauges *g) {
     for (int s = BOUGH_INFO; s <= BOUGH_ERROR; s++)
         put_sample(g, SIZE_MAX, (label){"severity", check_severity((bough_severity)s)},
@@ -115,9 +119,9 @@ static void put_ratings(gauges *g) {
                        (int)g->report->part[i].rating.word == w);
 }
 
-static void put_of_wiring(gauges *g) {
+static void put_of_tables(gauges *g) {
     for (size_t i = 0; i < g->report->parts; i++)
-        put_sample(g, i, (label){0}, g->report->part[i].rating.of_wiring);
+        put_sample(g, i, (label){0}, g->report->part[i].rating.of_tables);
 }
 
 static void put_pairs(gauges *g) {
@@ -194,10 +198,12 @@ static const struct metric {
     {"bough_fabric_host_rate_bytes_per_second", "Commonest rate of the cables of hosts.", put_host_rate},
     {"bough_fabric_wiring_ratio", "Fraction of the ideal that the wiring allows all-to-all at most.",
      put_wiring},
+    {"bough_fabric_tables_ratio",
+     "Fraction of the ideal that forwarding tables can reach under all-to-all at most.", put_tables},
     {"bough_check_findings", "Findings of the check.", put_finding_counts},
     {"bough_check_rating", "1 for the rating of the routing, 0 for the others.", put_ratings},
-    {"bough_check_of_wiring_ratio",
-     "Smaller throughput of all-to-all and shifts, as a fraction of what the wiring allows.", put_of_wiring},
+    {"bough_check_of_tables_ratio",
+     "Throughput of all-to-all as a fraction of what forwarding tables can reach.", put_of_tables},
     {"bough_check_pairs", "Ordered pairs of different endpoints.", put_pairs},
     {"bough_check_unrouted_pairs", "Ordered pairs of endpoints without a route.", put_unrouted},
     {"bough_check_link_load_max",

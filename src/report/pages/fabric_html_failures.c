@@ -75,15 +75,15 @@ static void put_counts(html_writer *h, const bough_failure_list *list) {
     }
     bool switches = strcmp(list->what, "switch") == 0;
     html_put(h, "<p>");
-    html_textf(
-        h,
-        "%zu %s%s, one dead at a time. With the tables rerouted %zu disconnect no endpoint, %zu disconnect "
-        "%s, and %zu are harmless: all-to-all is no slower, and the largest loads are no higher.",
-        list->count, list->what,
-        list->count == 1 ? ""
-        : switches       ? "es"
-                         : "s",
-        whole, more, switches ? "others than their own hosts" : "some", list->harmless);
+    html_textf(h,
+               "%zu %s%s, one dead at a time. With the %s %zu disconnect no endpoint, %zu disconnect "
+               "%s, and %zu are harmless: all-to-all is no slower, and the largest loads are no higher.",
+               list->count, list->what,
+               list->count == 1 ? ""
+               : switches       ? "es"
+                                : "s",
+               failure_answer(list->anew), whole, more, switches ? "others than their own hosts" : "some",
+               list->harmless);
     html_put(h, "</p>\n");
 }
 
@@ -123,7 +123,7 @@ static void put_without(html_writer *h, const bough_check_failures *f) {
     html_text(h, f->missing);
     html_put(h, "</h4>\n<p>");
     html_textf(h,
-               "%" PRIu64 " pairs are lost until the tables are rerouted; %" PRIu64
+               "%" PRIu64 " pairs are lost until there are new tables; %" PRIu64
                " have no path left, and %" PRIu64 " endpoint%s disconnected from all others.",
                f->without.lost, f->without.cut, f->without.gone, f->without.gone == 1 ? " is" : "s are");
     html_put(h, "</p>\n");
@@ -133,7 +133,7 @@ static void put_without(html_writer *h, const bough_check_failures *f) {
     text_table_end_row(&t);
     add_state(&t, "whole fabric", &f->whole, f->whole.pairs);
     add_state(&t, "as they are", &f->without.as_is, f->whole.pairs);
-    add_state(&t, "rerouted", &f->without.rerouted, f->whole.pairs);
+    add_state(&t, failure_answer(f->without.anew), &f->without.rerouted, f->whole.pairs);
     html_table(h, &t, "The fabric with and without these parts");
 }
 
@@ -187,8 +187,8 @@ static void put_curve(html_writer *h, const bough_degradation *c) {
     html_textf(h,
                "%" PRIu64
                " draw%s for each share, means with 95 %% intervals; connected: %% of the pairs of the whole "
-               "fabric; loads with the tables rerouted, in flows.",
-               c->trials, c->trials == 1 ? "" : "s");
+               "fabric; loads in flows, with the %s.",
+               c->trials, c->trials == 1 ? "" : "s", failure_answer(c->anew));
     html_put(h, "</p>\n");
     if (bough_alloc(&point, 2 * (uint64_t)c->count, sizeof *point, NULL)) {
         h->out.failed = true;
@@ -234,12 +234,10 @@ void fabric_html_failures(html_writer *h, const bough_check_report *report) {
     for (size_t i = 0; i < report->parts; i++) put_part(h, report, i);
     html_put(
         h,
-        "<p class=\"note\">Lost: pairs, until the tables are rerouted; disconnected: pairs without a path. "
-        "Then, with "
-        "rerouted tables: slowdown, the time of all-to-all over that of the whole fabric (none where pairs "
-        "are "
-        "disconnected, as less is sent), flows on the most loaded link of all-to-all and of the worst shift, "
-        "mean over "
+        "<p class=\"note\">Lost: pairs, until there are new tables; disconnected: pairs without a path. "
+        "Slowdown: the time of all-to-all over that of the whole fabric (none where pairs are disconnected, "
+        "as "
+        "less is sent). Loads: flows on the most loaded link of all-to-all and of the worst shift, mean over "
         "shifts.</p>\n");
     html_end_section(h);
 }

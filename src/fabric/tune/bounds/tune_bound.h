@@ -46,8 +46,8 @@ bough_status tune_demand_make(tune_demand *demand, const tune_graph *graph, cons
 void tune_demand_fini(tune_demand *demand);
 
 /* Raises *bound where a cut shows more. */
-void tune_bound_cuts(const tune_graph *graph, const tune_cuts *cuts, const tune_demand *demand,
-                     bough_tune_bound *bound);
+bough_status tune_bound_cuts(const tune_graph *graph, const tune_cuts *cuts, const tune_demand *demand,
+                             bough_tune_bound *bound, bough_error *error);
 /* The same by lengths of links, which iterations of multiplicative weights improve. Ends when the bound
  * reaches `goal`. */
 typedef struct tune_dual_options {
@@ -60,7 +60,22 @@ typedef struct tune_dual_options {
 bough_status tune_bound_dual(const tune_graph *graph, const tune_demand *demand,
                              const tune_dual_options *options, bough_tune_bound *bound, bough_error *error);
 
+/* The iterations that take a second at most: searches of all leaves take leaves * arcs steps. */
+unsigned tune_dual_iterations(const tune_graph *graph);
+
 /* Raises *bound of BOUGH_TUNE_WORST: hosts of a leaf send to the hosts behind one of its links. */
 void tune_bound_worst(const tune_graph *graph, const tune_cuts *cuts, bough_tune_bound *bound);
+
+#define TUNE_BOUND_STEPS 5e7 /* leaves x links */
+
+/* The bound of all-to-all, with links of the rates that `rates` calls nominal (bough_link_nominal): first by
+ * hosts and cuts; where it is below `enough`, also by lengths, up to `goal`. *bound: 0: none was looked for,
+ * as hosts have several cables or the network has too many leaves and links. Errors: TOO_LARGE, NO_MEMORY. */
+typedef struct tune_alltoall {
+    const bough_net *net;
+    const bough_link_rates *rates;
+    double goal, enough;
+} tune_alltoall;
+bough_status tune_bound_alltoall(const tune_alltoall *ask, double *bound, bough_error *error);
 
 #endif

@@ -185,21 +185,21 @@ static void add_unit(double *unit, double other) {
     *unit = *unit < 0 ? other : *unit == 0 || other == 0 ? 0 : common(*unit, other);
 }
 
-static crossing cross(const tune_graph *g, const tune_demand *demand, const uint32_t *of, uint32_t cut) {
-    crossing c = {0, 0, -1, -1};
+/* Of all cuts of a layer. */
+static void cross(const tune_graph *g, const tune_demand *demand, const uint32_t *of, crossing *cut) {
     for (uint32_t l = 0; l < g->leaves; l++)
         for (uint32_t k = 0; k < g->leaves; k++) {
             const double flow = demand->flow[(uint64_t)l * g->leaves + k];
-            if (flow == 0 || (of[l] == cut) == (of[k] == cut)) continue;
-            if (of[l] == cut) {
-                c.out += flow;
-                add_unit(&c.unit_out, demand->unit[l]);
-            } else {
-                c.in += flow;
-                add_unit(&c.unit_in, demand->unit[l]);
+            if (flow == 0 || of[l] == of[k]) continue;
+            if (of[l] != BOUGH_NO_INDEX) {
+                cut[of[l]].out += flow;
+                add_unit(&cut[of[l]].unit_out, demand->unit[l]);
+            }
+            if (of[k] != BOUGH_NO_INDEX) {
+                cut[of[k]].in += flow;
+                add_unit(&cut[of[k]].unit_in, demand->unit[l]);
             }
         }
-    return c;
 }
 
 static void raise_bound(const tune_graph *g, const tune_cut *cut, double value, bough_tune_bound *bound) {
@@ -208,21 +208,23 @@ static void raise_bound(const tune_graph *g, const tune_cut *cut, double value, 
                                 g->net->endpoints + cut->node};
 }
 
-void tune_bound_cuts(const tune_graph *g, const tune_cuts *cuts, const tune_demand *demand,
-                     bough_tune_bound *bound) {
-    uint32_t cut = 0;
-    for (uint32_t layer = 0; layer < cuts->layers; layer++) {
-        const uint32_t *of = cuts->of + (uint64_t)layer * g->leaves;
-        for (uint32_t l = 0; l < g->leaves; l++) {
-            if (of[l] != cut) continue; /* cuts are numbered in the order of their first leaves */
-            const tune_cut *c = &cuts->cut[cut];
-            const crossing x = cross(g, demand, of, cut++);
-            const tune_portions out = {g->scale, c->leave, c->arcs, fmax(x.unit_out, 0)};
-            const tune_portions in = {g->scale, c->enter, c->arcs, fmax(x.unit_in, 0)};
-            raise_bound(g, c, tune_portions_least(&out, x.out), bound);
-            raise_bound(g, c, tune_portions_least(&in, x.in), bound);
-        }
+bough_status tune_bound_cuts(const tune_graph *g, const tune_cuts *cuts, const tune_demand *demand,
+                             bough_tune_bound *bound, bough_error *error) {
+    crossing *crossed;
+    bough_status status = bough_alloc(&crossed, cuts->count, sizeof *crossed, error);
+    if (status) return status;
+    for (uint32_t i = 0; i < cuts->count; i++) crossed[i] = (crossing){0, 0, -1, -1};
+    for (uint32_t layer = 0; layer < cuts->layers; layer++)
+        cross(g, demand, cuts->of + (uint64_t)layer * g->leaves, crossed);
+    for (uint32_t i = 0; i < cuts->count; i++) {
+        const tune_cut *c = &cuts->cut[i];
+        const tune_portions out = {g->scale, c->leave, c->arcs, fmax(crossed[i].unit_out, 0)};
+        const tune_portions in = {g->scale, c->enter, c->arcs, fmax(crossed[i].unit_in, 0)};
+        raise_bound(g, c, tune_portions_least(&out, crossed[i].out), bound);
+        raise_bound(g, c, tune_portions_least(&in, crossed[i].in), bound);
     }
+    free(crossed);
+    return BOUGH_OK;
 }
 
 void tune_bound_worst(const tune_graph *g, const tune_cuts *cuts, bough_tune_bound *bound) {

@@ -179,6 +179,10 @@ static bool stopped(const tune_dual_options *o) {
     return o->stop && atomic_load_explicit(o->stop, memory_order_relaxed);
 }
 
+unsigned tune_dual_iterations(const tune_graph *g) {
+    return (unsigned)fmin(300, 10 + 2e8 / (1 + (double)g->leaves * g->arcs));
+}
+
 bough_status tune_bound_dual(const tune_graph *g, const tune_demand *demand, const tune_dual_options *options,
                              bough_tune_bound *bound, bough_error *error) {
     dual w = {.g = g, .demand = demand};
