@@ -29,6 +29,8 @@ typedef struct bough_plan_ask {
     double taper;    /* largest accepted taper; >= 1 */
     unsigned levels; /* levels of switches; 0: any */
     bough_prices prices;
+    void (*progress)(void *context, double share); /* may be NULL */
+    void *context;
 } bough_plan_ask;
 
 /* An XGFT with the hosts spread evenly over its leaf switches. A node of level i has down[i] children; each

@@ -70,7 +70,6 @@ typedef struct asked {
     bough_network *network;
     char **spec; /* [question.routings]: of routings; owned */
     bough_tune_job *job;
-    cli_progress progress;
 } asked;
 
 static void asked_fini(asked *a) {
@@ -177,13 +176,10 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
 /* ---- the answer ---- */
 
 static bough_status ask(asked *a, bough_tune_report **report, bough_error *error) {
-    cli_progress_start(&a->progress);
+    cli_progress_step("reading the tables");
     a->question.stop = cli_catch_signals();
     a->question.progress = cli_on_progress;
-    a->question.progress_context = &a->progress;
-    bough_status status = bough_tune(&a->question, report, error);
-    cli_progress_end(&a->progress);
-    return status;
+    return bough_tune(&a->question, report, error);
 }
 
 /* A GUID and a name on each line, as OpenSM reads it. */
