@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/report.h"
+#include "bough/traffic.h"
 #include "bough/tune.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
@@ -114,7 +115,8 @@ static bough_status take_objective(const cli_args *args, asked *a, bough_error *
     const char *name = cli_value(args, "for"), *value;
     bough_status status = bough_alloc(&a->job, args->values, sizeof *a->job, error);
     for (size_t i = 0; !status && (value = cli_value_at(args, "job", i)); i++)
-        status = read_job(value, &a->job[a->question.jobs++], error);
+        if (!(status = read_job(value, &a->job[a->question.jobs++], error)))
+            status = bough_traffic_check(args->registry, a->job[a->question.jobs - 1].traffic, error);
     if (!status && name && a->question.jobs)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--for and --job exclude each other: jobs are an objective");
