@@ -98,6 +98,9 @@ typedef struct bough_plan_time {
                     slow, and better in one of these */
 } bough_plan_time;
 
+/* What can be refused before there are trees. Errors: as below. */
+bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error);
+
 /* time: [trees], by the method `flow`. Errors: those of specs; INVALID for traffic that never ends;
  * TOO_LARGE; INTERRUPTED. */
 bough_status bough_plan_times_find(const bough_plan_tree *const *tree, size_t trees,

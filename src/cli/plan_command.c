@@ -4,9 +4,7 @@
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/physical.h"
 #include "bough/plan.h"
-#include "bough/traffic.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/plan_stacks.h"
@@ -297,26 +295,15 @@ static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, bough_er
     return status;
 }
 
-/* Before the search; a file is read later. */
-static bough_status check_job(const cli_args *args, bough_error *error) {
-    const char *job = cli_value(args, "job"), *physical = cli_value(args, "physical");
-    const char *dot = job ? strrchr(job, '.') : NULL;
-    bough_physical *setting = NULL;
-    bough_status status = physical ? bough_physical_create(physical, &setting, error) : BOUGH_OK;
-    bough_physical_destroy(setting);
-    if (job && !(dot && strcmp(dot, ".yaml") == 0)) TRY(bough_traffic_check(args->registry, job, error));
-    return status;
-}
-
 static bough_status read_job(const cli_args *args, bough_plan_job *job, bough_error *error) {
     uint64_t threads = 0;
     bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
-    TRY(check_job(args, error));
     *job = (bough_plan_job){.traffic = cli_value(args, "job"),
                             .routing = cli_value(args, "routing"),
                             .physical = cli_value(args, "physical"),
                             .registry = args->registry,
                             .threads = (unsigned)threads};
+    if (job->traffic) TRY(bough_plan_job_check(job, error));
     return status;
 }
 

@@ -58,7 +58,7 @@ printf 'R\r\n\tcomm_typeH\000R\016\n\tcomm_sizeH\350\007' >>short.et
 	wrong 2 "no parameter 'size'" check fattree:n=16384 --routing dmodk --job shift:size=5x
 	wrong 2 "more than 10000000 combinations" run many.yaml --dry-run
 	wrong 2 "16777216 ranks, but fattree:n=16 has 16 endpoints" sim fattree:n=16 chakra:short.et,ranks=2^24 loggops
-	wrong 2 "no traffic 'nosuch'" plan --hosts 1e6 --radix 512 --taper 1000 --job nosuch:size=1
+	wrong 2 "is neither a traffic" plan --hosts 1e6 --radix 512 --taper 1000 --job nosuch:size=1
 	wrong 2 "expected name or name:key=value" plan --hosts 1e6 --radix 512 --taper 1000 --job shift --physical delay=5
 	wrong 2 "no traffic 'nosuch'" tune clos:hosts=65536 --job nosuch:size=1
 	for objective in alltoall shifts worst; do
