@@ -166,6 +166,10 @@ const bough_method *bough_method_at(const bough_registry *registry, size_t i);
 /* The one with this name; NULL: none. length: of the name. */
 const bough_method *bough_method_find(const bough_registry *registry, const char *name, size_t length);
 
+/* Whether a spec names a method and its parameters are in range: what can be refused before there is a point.
+ */
+bough_status bough_method_check(const bough_registry *registry, const char *spec, bough_error *error);
+
 /* Binds a method spec to a point. This function alone checks that method, network, routing and traffic fit
  * together; its message names the missing capability. The caller owns the run. Errors: INVALID,
  * UNSUPPORTED. */

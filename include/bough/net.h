@@ -282,6 +282,15 @@ uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_nu
  * Errors: FAILED with the first violation. */
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
 
+/* The same for large networks: it tells how far it is. */
+typedef struct bough_net_check_options {
+    uint64_t pairs;                                                  /* the limit */
+    void (*progress)(void *context, double share, const char *what); /* may be NULL */
+    void *context;
+} bough_net_check_options;
+bough_status bough_net_check_with(const bough_net *net, const bough_net_check_options *options,
+                                  bough_error *error);
+
 /* ---- inline helpers ---- */
 
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {

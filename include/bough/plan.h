@@ -29,6 +29,8 @@ typedef struct bough_plan_ask {
     double taper;    /* largest accepted taper; >= 1 */
     unsigned levels; /* levels of switches; 0: any */
     bough_prices prices;
+    void (*progress)(void *context, double share); /* may be NULL */
+    void *context;
 } bough_plan_ask;
 
 /* An XGFT with the hosts spread evenly over its leaf switches. A node of level i has down[i] children; each
@@ -95,6 +97,9 @@ typedef struct bough_plan_time {
     bool pareto; /* no other tree is at most as expensive (without prices: in switches and in cables) and as
                     slow, and better in one of these */
 } bough_plan_time;
+
+/* What can be refused before there are trees. Errors: as below. */
+bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error);
 
 /* time: [trees], by the method `flow`. Errors: those of specs; INVALID for traffic that never ends;
  * TOO_LARGE; INTERRUPTED. */

@@ -160,6 +160,9 @@ struct bough_traffic {
     void *data;
 };
 
+/* Whether a spec names a traffic and its parameters are in range: what can be refused before there is a
+ * network. */
+bough_status bough_traffic_check(const bough_registry *registry, const char *spec, bough_error *error);
 bough_status bough_traffic_create(const bough_net *net, const char *spec, bough_traffic **traffic,
                                   bough_error *error);
 /* The same for a kind that is not in bough_traffic_kinds. */

@@ -86,10 +86,8 @@ static bough_status write_target(const bough_net *net, const net_export_options 
     return status;
 }
 
-bough_status net_export(const bough_net *net, const net_export_options *o, const char *path,
-                        bough_error *error) {
+bough_status net_export_check(const net_export_options *o, const char *path, bough_error *error) {
     target t = {0}; /* the compiler cannot see that find_target initialises it */
-    bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, ".", error);
     if (o->routing && t.network)
         return bough_fail(error, BOUGH_INVALID, path,
@@ -97,10 +95,13 @@ bough_status net_export(const bough_net *net, const net_export_options *o, const
                           bough_table_formats->name);
     if (o->mark && (t.network || t.routes))
         return bough_fail(error, BOUGH_INVALID, path, "--mark needs a drawing, FILE.svg");
-    bough_status status = write_target(net, o, &t, &text, error);
-    TRY(bough_output_write_text(path, &text, error));
-    bough_text_fini(&text);
-    return status;
+    return bough_output_check(path, error);
+}
+
+bough_status net_export(const bough_net *net, const net_export_options *o, const char *path, bough_text *text,
+                        bough_error *error) {
+    target t = {0};
+    return find_target(path, &t) ? write_target(net, o, &t, text, error) : no_format(path, ".", error);
 }
 
 bough_status network_text(const bough_net *net, const char *routing, const char *format, bough_text *text,

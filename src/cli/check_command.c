@@ -298,7 +298,6 @@ static void announce(void *context, double seconds) {
 /* On all ranks. */
 static bough_status ask(asked *a, bough_check_report **report, bough_error *error) {
     bough_check_question *q = &a->check.question;
-    cli_progress progress = {0};
     q->stop = cli_catch_signals();
     if (a->session->team) {
         a->group = *a->session->team->group;
@@ -307,13 +306,10 @@ static bough_status ask(asked *a, bough_check_report **report, bough_error *erro
         q->group = &a->group;
     }
     if (prints(a)) {
-        cli_progress_start(&progress);
         q->progress = cli_on_progress;
         q->forecast = announce;
-        q->progress_context = &progress;
     }
     bough_status status = bough_check(q, report, error);
-    if (prints(a)) cli_progress_end(&progress);
     a->session->lost |= a->state.broken;
     return status;
 }

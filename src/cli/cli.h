@@ -26,7 +26,6 @@
 #include "bough/registry.h"
 #include "bough/spec.h"
 #include "bough/status.h"
-#include "cli/progress_times.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -146,19 +145,17 @@ void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 /* From now on SIGINT, SIGTERM and SIGHUP set the returned flag; a second signal ends the process at once. */
 atomic_bool *cli_catch_signals(void);
 
-/* Progress on standard error, when progress_times.h says. Zero-initialise. */
-typedef struct cli_progress {
-    double start; /* seconds */
-    progress_times times;
-    bool visible; /* a bar is on the terminal */
-} cli_progress;
-void cli_progress_start(cli_progress *progress);
-/* share: finished fraction of the work, 0..1; what: the current step. Cheap, may be called often. */
-void cli_progress_show(cli_progress *progress, double share, const char *what);
-void cli_progress_end(cli_progress *progress); /* erases the line */
-
-/* The same as a callback; progress is a cli_progress. */
-void cli_on_progress(void *progress, double share, const char *what);
+/* Progress on standard error, when progress_times.h says: of every command from cli_parse to the first line
+ * of its output. */
+void cli_progress_begin(void);
+void cli_progress_end(void);
+/* A step begins, of which nothing is known yet but what it is. */
+void cli_progress_step(const char *what);
+/* A callback: the finished share of the step, 0..1, and what is done. Cheap, may be called often. */
+void cli_on_progress(void *unused, double share, const char *what);
+/* Before and after other lines on standard error. */
+void cli_progress_hide(void);
+void cli_progress_unhide(void);
 /* "1 min 20 s", "3.1 h"; returns buffer (32 characters suffice). */
 char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
@@ -200,6 +197,7 @@ void cli_study_notes(const struct bough_study *study);
 void cli_flush(void);
 /* From now on nothing is printed. */
 void cli_silence(void);
+bool cli_is_silent(void);
 /* From now on errors are printed again. */
 void cli_speak(void);
 /* Called last by main: flushes and closes standard output. A full disk is reported, a closed pipe is silent;

@@ -190,6 +190,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
         code = cli_fail(&error);
     }
     bool options = true;
+    cli_progress_begin();
     for (int i = 1; i < argc && code == CLI_GO; i++) {
         const char *word = argv[i];
         if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {

@@ -18,6 +18,7 @@
 static bough_status print(bough_text *text, bool lines, bough_error *error) {
     bough_status status = text->failed ? bough_fail_memory(error, text->length) : BOUGH_OK;
     if (!status && lines && text->length) text->length = bough_show_lines(text->data, text->length);
+    cli_progress_end();
     if (!status && text->length) fwrite(text->data, 1, text->length, stdout);
     bough_text_fini(text);
     return status;
@@ -65,6 +66,10 @@ void cli_silence(void) {
     if (!freopen("/dev/null", "w", stdout)) silent = true; /* the stream is closed then */
 }
 
+bool cli_is_silent(void) {
+    return silent;
+}
+
 void cli_speak(void) {
     silent = false;
 }
@@ -72,10 +77,13 @@ void cli_speak(void) {
 static void print_error(const char *line) {
     if (silent) return;
     fflush(stdout); /* keeps the order of both streams, also in one file */
+    cli_progress_hide();
     fprintf(stderr, "bough: %s\n", line);
+    cli_progress_unhide();
 }
 
 int cli_fail(const bough_error *error) {
+    cli_progress_end();
     char line[sizeof error->place + sizeof error->reason + 4]; /* fits both members: bough_fail */
     snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
     if (answer.words) return answer_error(line);
@@ -128,6 +136,7 @@ void cli_put_word(bough_text *out, const char *word) {
 /* ---- the end ---- */
 
 int cli_close_output(int code) {
+    cli_progress_end();
     if (silent) return code;
     errno = 0;
     bool bad = ferror(stdout) != 0; /* of an earlier write, whose errno is lost */

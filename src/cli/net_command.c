@@ -1,5 +1,6 @@
 /* bough net: describe a network, or export it. */
 #include "api/network_export.h"
+#include "base/files/output.h"
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -217,6 +218,38 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
     return cli_print_text(&out, error);
 }
 
+/* What can be refused before the network is read. */
+static bough_status check_output(const net_export_options *export, const char *output, bough_error *error) {
+    if (output) return net_export_check(export, output, error);
+    if (export->routing)
+        return bough_fail(error, BOUGH_INVALID, "--routing",
+                          "needs a file that contains routes: -o FILE.svg, FILE.lfts, FILE.xml");
+    return export->mark ? bough_fail(error, BOUGH_INVALID, "--mark", "needs a drawing: -o FILE.svg")
+                        : BOUGH_OK;
+}
+
+static bough_status check_network(const bough_net *net, bough_error *error) {
+    const bough_net_check_options how = {.pairs = 100000, .progress = cli_on_progress};
+    bough_status status = bough_memory_check(bough_mul(net->links, 16), "checking every link", error);
+    return status ? status : bough_net_check_with(net, &how, error);
+}
+
+/* Formats refuse networks before they are checked. */
+static bough_status answer(const cli_args *args, const net_export_options *export, const bough_net *net,
+                           bough_error *error) {
+    const char *output = cli_value(args, "output");
+    bough_text file = {0};
+    bough_status status = output ? net_export(net, export, output, &file, error) : BOUGH_OK;
+    if (cli_has(args, "check")) TRY(check_network(net, error));
+    if (output) TRY(bough_output_write_text(output, &file, error));
+    bough_text_fini(&file);
+    if (cli_has(args, "json"))
+        TRY(describe_json(net, error));
+    else if (!output)
+        TRY(print_description(net, error));
+    return status;
+}
+
 int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
@@ -227,24 +260,10 @@ int net_command(int argc, char **argv) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
-    bough_status status = cli_network_open(&args, args.positional[0], false, &network, &error);
-    const bough_net *net = network ? network->net : NULL;
-    if (!status && cli_has(&args, "check")) {
-        status = bough_memory_check(bough_mul(net->links, 16), "checking every link", &error);
-        TRY(bough_net_check(net, 100000, &error));
-    }
-    const char *output = cli_value(&args, "output");
-    if (!status && !output && cli_has(&args, "routing"))
-        status = bough_fail(&error, BOUGH_INVALID, "--routing",
-                            "needs a file that contains routes: -o FILE.svg, FILE.lfts, FILE.xml");
-    if (!status && !output && cli_has(&args, "mark"))
-        status = bough_fail(&error, BOUGH_INVALID, "--mark", "needs a drawing: -o FILE.svg");
     const net_export_options export = {cli_value(&args, "routing"), cli_value(&args, "mark")};
-    if (!status && output) status = net_export(net, &export, output, &error);
-    if (!status && cli_has(&args, "json"))
-        status = describe_json(net, &error);
-    else if (!status && !output)
-        status = print_description(net, &error);
+    bough_status status = check_output(&export, cli_value(&args, "output"), &error);
+    TRY(cli_network_open(&args, args.positional[0], false, &network, &error));
+    TRY(answer(&args, &export, network->net, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     bough_network_destroy(network);

@@ -111,7 +111,6 @@ static bough_status find_tools(programs *t, bough_error *error) {
 typedef struct bed {
     const programs *tools;
     atomic_bool *stop;
-    cli_progress *progress;
     const char *phase;
     double share;
     const char *directory;
@@ -125,7 +124,7 @@ static bool stopped(const bed *b) {
 
 static void pause_briefly(const bed *b) {
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-    cli_progress_show(b->progress, b->share, b->phase);
+    cli_on_progress(NULL, b->share, b->phase);
 }
 
 /* -1: it could not be started. Output goes to a file of the directory. */
@@ -316,15 +315,13 @@ static bough_status write_netlist(const opensm_run *run, const bough_net *net, b
     return status;
 }
 
-static bough_status route_all(opensm_run *run, const programs *tools, cli_progress *progress,
-                              bough_error *error) {
+static bough_status route_all(opensm_run *run, const programs *tools, bough_error *error) {
     bough_status status = BOUGH_OK;
     size_t made = 0;
     for (size_t i = 0; i < run->count && !status; i++) {
         char directory[400];
         bed b = {.tools = tools,
                  .stop = run->stop,
-                 .progress = progress,
                  .phase = "OpenSM routes in ibsim",
                  .share = (double)i / (double)run->count,
                  .directory = directory};
@@ -343,7 +340,6 @@ static bough_status route_all(opensm_run *run, const programs *tools, cli_progre
 
 bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *error) {
     programs tools;
-    cli_progress progress;
     if (!net->fabric)
         return bough_fail(error, BOUGH_UNSUPPORTED, "--opensm",
                           "takes a fabric file, and %s is none; `bough net %s -o tree.net` writes one",
@@ -352,10 +348,7 @@ bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *er
     TRY(make_directory(run, error));
     TRY(write_netlist(run, net, error));
     if (status) return status;
-    cli_progress_start(&progress);
-    status = route_all(run, &tools, &progress, error);
-    cli_progress_end(&progress);
-    return status;
+    return route_all(run, &tools, error);
 }
 
 /* Links are removed, not followed. */

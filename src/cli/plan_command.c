@@ -81,12 +81,16 @@ static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
     return &p->tree[p->shown > 1 ? i * (p->count - 1) / (p->shown - 1) : 0];
 }
 
+static void show_search(void *progress, double share) {
+    cli_on_progress(progress, share, "trees");
+}
+
 static void show_progress(void *progress, double share) {
-    cli_progress_show(progress, share, "loads");
+    cli_on_progress(progress, share, "loads");
 }
 
 static void show_job(void *progress, double share) {
-    cli_progress_show(progress, share, "job");
+    cli_on_progress(progress, share, "job");
 }
 
 static void say_how_long(void *progress, double seconds) {
@@ -98,31 +102,25 @@ static void say_how_long(void *progress, double seconds) {
 }
 
 static bough_status find_times(plan *p, const bough_plan_tree *const *tree, bough_error *error) {
-    cli_progress progress;
     bough_status status = bough_alloc(&p->time, p->shown, sizeof *p->time, error);
     if (status) return status;
-    cli_progress_start(&progress);
+    cli_progress_step("job");
     p->job.expect = say_how_long;
     p->job.progress = show_job;
-    p->job.context = &progress;
     p->job.stop = cli_catch_signals();
-    status = bough_plan_times_find(tree, p->shown, &p->job, p->time, error);
-    cli_progress_end(&progress);
-    return status;
+    return bough_plan_times_find(tree, p->shown, &p->job, p->time, error);
 }
 
 static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
     const bough_plan_tree **tree;
-    cli_progress progress;
     bough_status status = bough_alloc(&p->load, p->shown, sizeof *p->load, error);
     if (status) return status;
     status = bough_alloc(&tree, p->shown, sizeof *tree, error);
     if (status) return status;
     for (size_t i = 0; i < p->shown; i++) tree[i] = shown_tree(p, i);
-    cli_progress_start(&progress);
-    const bough_plan_loads_options how = {seed, show_progress, &progress};
+    cli_progress_step("loads");
+    const bough_plan_loads_options how = {seed, show_progress, NULL};
     status = bough_plan_loads_find(tree, p->shown, &how, p->load, error);
-    cli_progress_end(&progress);
     if (!status && p->job.traffic) status = find_times(p, tree, error);
     free(tree);
     return status;
@@ -305,6 +303,7 @@ static bough_status read_job(const cli_args *args, bough_plan_job *job, bough_er
                             .physical = cli_value(args, "physical"),
                             .registry = args->registry,
                             .threads = (unsigned)threads};
+    if (job->traffic) TRY(bough_plan_job_check(job, error));
     return status;
 }
 
@@ -313,6 +312,8 @@ static bough_status find_trees(const cli_args *args, plan *p, bough_error *error
     bough_status status = cli_integer(args, "limit", (cli_range){1, 1000}, &limit, error);
     TRY(cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &seed, error));
     p->job.seed = seed;
+    cli_progress_step("trees");
+    p->ask.progress = show_search;
     TRY(bough_plan(&p->ask, &p->tree, &p->count, error));
     p->shown = p->count < limit ? p->count : (size_t)limit;
     TRY(find_loads(p, seed, error));

@@ -204,17 +204,14 @@ int plan_stacks(const cli_args *args) {
     bough_error error = {0};
     plan p = {0};
     uint64_t limit = 16;
-    cli_progress progress;
     bough_status status = read_limits(args, &p.limits, &error);
     TRY(cli_integer(args, "limit", (cli_range){1, 1000}, &limit, &error));
     TRY(bough_stack_plan(&p.limits, &p.design, &p.count, p.counts, &error));
     p.shown = p.count < limit ? p.count : (size_t)limit;
-    cli_progress_start(&progress);
     for (size_t i = 0; i < p.shown && !status; i++) {
-        cli_progress_show(&progress, (double)i / (double)p.shown, "success");
+        cli_on_progress(NULL, (double)i / (double)p.shown, "success");
         status = find_success(&p.design[i], &error);
     }
-    cli_progress_end(&progress);
     if (!status) bough_stack_plan_mark(p.design, p.shown);
     TRY((cli_has(args, "json") ? print_json : print_table)(&p, &error));
     free(p.design);

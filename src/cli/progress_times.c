@@ -20,6 +20,10 @@ bool progress_line_due(progress_times *p, double spent) {
     return true;
 }
 
+double progress_times_pause(const progress_times *p) {
+    return p->terminal ? BAR_EVERY : 1;
+}
+
 double progress_correction(progress_times *p, double spent, double share) {
     if (!(share > LEAST_SHARE) || spent < LEAST_SPENT) return 0;
     double total = spent / share;

@@ -18,6 +18,8 @@ void progress_times_init(progress_times *p, bool terminal);
  * doubled. */
 bool progress_bar_due(progress_times *p, double spent);
 bool progress_line_due(progress_times *p, double spent);
+/* Seconds after which to ask again. */
+double progress_times_pause(const progress_times *p);
 
 /* The seconds that the whole takes, where they are more than ten times what the first part suggested
  * (p->suggested) and at least 30; else 0. Answers once. */

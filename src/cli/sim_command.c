@@ -203,15 +203,12 @@ static bough_status prepare(job *j, bough_error *error) {
 }
 
 static bough_status compute(job *j, bough_error *error) {
-    cli_progress progress;
     /* not earlier: resolving may take long and does not check the flag */
     bough_study_options run = {.threads = (unsigned)j->threads, .stop = cli_catch_signals()};
     if (!prints(j)) return cli_ranks_study(j->session, &j->study, &run, error);
     run.progress = cli_on_progress;
-    run.context = &progress;
-    cli_progress_start(&progress);
+    cli_progress_step("simulating");
     bough_status status = cli_ranks_study(j->session, &j->study, &run, error);
-    cli_progress_end(&progress);
     cli_ranks_note_joint(j->session);
     return status;
 }

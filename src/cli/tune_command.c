@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/report.h"
+#include "bough/traffic.h"
 #include "bough/tune.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
@@ -70,7 +71,6 @@ typedef struct asked {
     bough_network *network;
     char **spec; /* [question.routings]: of routings; owned */
     bough_tune_job *job;
-    cli_progress progress;
 } asked;
 
 static void asked_fini(asked *a) {
@@ -115,7 +115,8 @@ static bough_status take_objective(const cli_args *args, asked *a, bough_error *
     const char *name = cli_value(args, "for"), *value;
     bough_status status = bough_alloc(&a->job, args->values, sizeof *a->job, error);
     for (size_t i = 0; !status && (value = cli_value_at(args, "job", i)); i++)
-        status = read_job(value, &a->job[a->question.jobs++], error);
+        if (!(status = read_job(value, &a->job[a->question.jobs++], error)))
+            status = bough_traffic_check(args->registry, a->job[a->question.jobs - 1].traffic, error);
     if (!status && name && a->question.jobs)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--for and --job exclude each other: jobs are an objective");
@@ -177,13 +178,10 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
 /* ---- the answer ---- */
 
 static bough_status ask(asked *a, bough_tune_report **report, bough_error *error) {
-    cli_progress_start(&a->progress);
+    cli_progress_step("reading the tables");
     a->question.stop = cli_catch_signals();
     a->question.progress = cli_on_progress;
-    a->question.progress_context = &a->progress;
-    bough_status status = bough_tune(&a->question, report, error);
-    cli_progress_end(&a->progress);
-    return status;
+    return bough_tune(&a->question, report, error);
 }
 
 /* A GUID and a name on each line, as OpenSM reads it. */

@@ -62,6 +62,18 @@ static const bough_method *find_method(const bough_registry *registry, const cha
     return NULL;
 }
 
+bough_status bough_method_check(const bough_registry *registry, const char *text, bough_error *error) {
+    bough_spec spec;
+    bough_args args = {0};
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_method *method = find_method(registry, spec.name, error);
+    status = method ? bough_args_bind(&spec, method->params, "method", &args, error) : BOUGH_INVALID;
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}
+
 bough_status bough_run_create(const char *text, const bough_point *point, bough_run **out,
                               bough_error *error) {
     *out = NULL;

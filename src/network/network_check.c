@@ -8,17 +8,35 @@
 #include "network/group_coverage.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HOPS_UNKNOWN 256u /* limit if the longest route is unknown */
+#define BUDGET       4096 /* links that are followed for a pair, at most */
+
+/* The work, in links that are looked at. */
+typedef struct check_work {
+    const bough_net_check_options *options;
+    double done, all;
+} check_work;
+
+/* After each link; now and then it is told. */
+static void advance(check_work *w, double links, const char *what) {
+    enum { GRAIN = 1 << 16 };
+    const double before = floor(w->done / GRAIN);
+    w->done += links;
+    if (w->options->progress && floor(w->done / GRAIN) > before)
+        w->options->progress(w->options->context, w->done < w->all ? w->done / w->all : 1, what);
+}
 
 #define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
 
-static bough_status check_links(const bough_net *net, bough_error *error) {
+static bough_status check_links(const bough_net *net, check_work *work, bough_error *error) {
     const bough_net_ops *o = net->ops;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t g = o->link_group(net, l);
+        advance(work, 1, "links");
         if (g >= net->groups)
             return BROKEN("link %" PRIu64 " is in group %" PRIu64 " of %" PRIu64, l, g, net->groups);
         bough_range r = o->group_links(net, g);
@@ -53,7 +71,7 @@ static bough_status check_node_group(const bough_net *net, uint64_t v, uint64_t 
 }
 
 /* The groups of all nodes must partition groups and links. */
-static bough_status check_groups(const bough_net *net, bough_error *error) {
+static bough_status check_groups(const bough_net *net, check_work *work, bough_error *error) {
     const bough_net_ops *o = net->ops;
     uint64_t groups = 0, links = 0;
     for (uint64_t v = 0; v < net->nodes; v++) {
@@ -63,6 +81,7 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
             bough_status status = check_node_group(net, v, g, error);
             if (status) return status;
             links += o->group_links(net, g).count;
+            advance(work, (double)o->group_links(net, g).count, "groups");
         }
         groups += count;
         unsigned roles = o->node_roles(net, v);
@@ -226,11 +245,13 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     return status;
 }
 
-static bough_status check_pair(const bough_net *net, const entry_ranges *ranges, uint64_t source,
-                               uint64_t address, bough_error *error) {
-    follower f = {net, source, address, 4096, entry_ranges_crossed(ranges, source, address), false, error};
+static bough_status check_pair(const bough_net *net, const entry_ranges *ranges, uint64_t pair,
+                               check_work *work, bough_error *error) {
+    const uint64_t source = pair / net->addresses, address = pair % net->addresses;
+    follower f = {net, source, address, BUDGET, entry_ranges_crossed(ranges, source, address), false, error};
     bough_status status =
         check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, (progress){.rank = -1});
+    advance(work, (double)(BUDGET - f.budget), "routes");
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
     bool reaches = net->ops->reaches(net, source, address);
     if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;
@@ -238,22 +259,30 @@ static bough_status check_pair(const bough_net *net, const entry_ranges *ranges,
                   f.arrives ? "arrives at" : "does not arrive at", address);
 }
 
-bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {
-    bough_status status = check_links(net, error);
-    TRY(check_groups(net, error));
+bough_status bough_net_check_with(const bough_net *net, const bough_net_check_options *options,
+                                  bough_error *error) {
+    const bool routes = net->capabilities & BOUGH_HAS_ROUTES;
+    const uint64_t pairs = bough_mul(net->endpoints, net->addresses);
+    const uint64_t count = pairs <= options->pairs ? pairs : options->pairs;
+    const double links = 2.0 * (double)net->links;
+    check_work work = {options, 0, links + (routes ? BUDGET * (double)count : 0)};
+    bough_status status = check_links(net, &work, error);
+    TRY(check_groups(net, &work, error));
     TRY(check_input_ports(net, error));
-    if (status || !(net->capabilities & BOUGH_HAS_ROUTES)) return status;
-    uint64_t pairs = bough_mul(net->endpoints, net->addresses);
-    bool all = pairs <= pair_limit;
+    if (status || !routes) return status;
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
-    uint64_t count = all ? pairs : pair_limit;
     entry_ranges ranges = {0};
     if (net->ops->group_coverage) status = entry_ranges_find(net, &ranges, error);
     for (uint64_t i = 0; i < count && !status; i++) {
-        uint64_t pair = all ? i : bough_stream_below(&stream, pairs);
-        status = check_pair(net, &ranges, pair / net->addresses, pair % net->addresses, error);
+        status =
+            check_pair(net, &ranges, count == pairs ? i : bough_stream_below(&stream, pairs), &work, error);
+        work.all = links + (work.done - links) / (double)(i + 1) * (double)count; /* as those so far */
     }
     entry_ranges_fini(&ranges);
     if (!status && net->ops->step) status = check_steps_on(net, &stream, error);
     return status;
+}
+
+bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {
+    return bough_net_check_with(net, &(bough_net_check_options){.pairs = pair_limit}, error);
 }

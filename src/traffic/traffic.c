@@ -93,6 +93,18 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     return status;
 }
 
+bough_status bough_traffic_check(const bough_registry *registry, const char *text, bough_error *error) {
+    bough_spec spec;
+    bough_args args = {0};
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_traffic_kind *kind = find_kind(registry, spec.name, error);
+    status = kind ? bough_args_bind(&spec, kind->params, "traffic", &args, error) : BOUGH_INVALID;
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}
+
 /* Aggregation nodes are endpoints that send no traffic of their own. */
 static bough_status refuse_adding(const bough_traffic *t, bough_error *error) {
     if (!t->net->aggregation) return BOUGH_OK;

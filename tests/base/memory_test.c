@@ -12,13 +12,13 @@ static void an_array_that_cannot_be_counted_is_refused(void **state) {
     (void)state;
     bough_error error;
     void *p = &error; /* anything but NULL */
-    assert_int_equal(bough_alloc(&p, UINT64_MAX, 2, &error), BOUGH_NO_MEMORY);
+    assert_int_equal(bough_alloc(&p, UINT64_MAX, 2, &error), BOUGH_TOO_LARGE);
     assert_null(p);
-    assert_non_null(strstr(error.reason, "18446744073709551615")); /* the saturated number of bytes */
+    assert_non_null(strstr(error.reason, "more than 16 EiB")); /* the saturated number of bytes */
     p = &error;
-    assert_int_equal(bough_alloc(&p, UINT64_C(1) << 61, 16, &error), BOUGH_NO_MEMORY);
+    assert_int_equal(bough_alloc(&p, UINT64_C(1) << 61, 16, &error), BOUGH_TOO_LARGE);
     assert_null(p);
-    assert_int_equal(bough_alloc(&p, UINT64_C(1) << 32, UINT64_C(1) << 32, NULL), BOUGH_NO_MEMORY);
+    assert_int_equal(bough_alloc(&p, UINT64_C(1) << 32, UINT64_C(1) << 32, NULL), BOUGH_TOO_LARGE);
 }
 
 static void growing_beyond_all_bounds_leaves_the_array_alone(void **state) {
@@ -30,8 +30,8 @@ static void growing_beyond_all_bounds_leaves_the_array_alone(void **state) {
     array[0] = 7;
     int *before = array;
     size_t held = capacity;
-    assert_int_equal(bough_grow(&array, &capacity, UINT64_MAX, sizeof *array, &error), BOUGH_NO_MEMORY);
-    assert_int_equal(bough_grow(&array, &capacity, UINT64_MAX / 2, sizeof *array, &error), BOUGH_NO_MEMORY);
+    assert_int_equal(bough_grow(&array, &capacity, UINT64_MAX, sizeof *array, &error), BOUGH_TOO_LARGE);
+    assert_int_equal(bough_grow(&array, &capacity, UINT64_MAX / 2, sizeof *array, &error), BOUGH_TOO_LARGE);
     assert_ptr_equal(array, before);
     assert_int_equal(capacity, held);
     assert_int_equal(array[0], 7);

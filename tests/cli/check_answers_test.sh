@@ -316,4 +316,21 @@ right "weak points not looked for, as a line of topology.conf may stand for seve
 # parts with hosts of their own are a broken fabric
 sed 's/^n\(.\),2,/m\1,2,/' two.csv >broken.csv
 right "128 of 240 pairs are not routed" check broken.csv --routing updn
+
+# ---- one link that carries nothing, and the link of the worst permutation on the page ----
+printf 'node,port,node,port\na,1,s,1\nc,1,t,1\nb,1,t,2\ns,4,t,4\ns,5,t,5\n' >spare.csv
+right "1 directed link carries nothing between endpoints." check spare.csv --routing minhop
+right "4 directed links carry nothing between endpoints." check xgft:down=2x2,up=1x3 --routing dmodk
+"$bough" check xgft:down=4x2,up=1x2 --routing dmodk --worst --html page.html >out
+worst=$("$bough" check xgft:down=4x2,up=1x2 --routing dmodk --worst --json |
+	sed -n 's/.*"worst_permutation_link": "\([^"]*\) -> \([^"]*\)".*/\1 -\\u003e \2/p')
+[ -n "$worst" ] || fail "no link of the worst permutation"
+grep -qF "\"worst\":{\"load\":2,\"link\":\"$worst\"" page.html || fail "the page has another worst link than $worst"
+
+# ---- what dead parts alone cost: an uplink of four hosts leads to half of the other eight, a cable also back ----
+for mode in masked blind; do
+	right '"lost": 16' check xgft:down=4x3,up=1x2 --routing dmodk --faults "links:count=1,mode=$mode" --json
+	right '"lost": 32' check xgft:down=4x3,up=1x2 --routing dmodk --faults "cables:count=1,mode=$mode" --json
+	json 'o["results"][0]["without"]["whole"]["pairs"] == 132 and o["results"][0]["without"]["as_is"]["pairs"] == 100'
+done
 exit 0

@@ -230,6 +230,15 @@ def topology_names(n):
     return "SwitchName=s0 Nodes=" + ",".join(f"h{i}x" for i in range(n)) + "\n"
 
 
+def brackets(n):
+    """A hostlist of one name and many numbers that do not follow each other."""
+    return "nobody[" + ",".join(str(2 * i + 1) for i in range(n)) + "]"
+
+
+def topology_brackets(n):
+    return f"SwitchName=s0 Nodes={brackets(n)}\n"
+
+
 # ---- what belongs to a small fabric ----
 
 SMALL = Cluster(4)
@@ -303,6 +312,10 @@ def hostlist(n):
     return ",".join(f"nobody{i}x" for i in range(n)) + ",h0-0"
 
 
+def hostlist_brackets(n):
+    return brackets(n) + ",h0-0"
+
+
 # ---- traffic ----
 
 
@@ -332,6 +345,10 @@ def matrix(n):
 def jobs_place(n):
     """Refused in the last line: the schedules are not made."""
     return "hosts,traffic,place\n" + f'{n},shift,"list=' + " ".join(str(i) for i in range(n)) + '"\nx,shift,\n'
+
+
+def jobs_brackets(n):
+    return f'hosts,traffic\n"h0-0,{brackets(n)}",shift\n'
 
 
 def place_file(n):
@@ -490,6 +507,10 @@ READERS = {
     "prometheus-labels": (prometheus_labels, 20000, (*CHECK, "--routing", "updn", "--counters", "FILE")),
     "order": (unknown_names, 20000, ("net", "SMALL", "--order", "FILE")),
     "hostlist": (hostlist, 4500, (*CHECK, "--routing", "updn", "--place", "TEXT")),
+    "hostlist-brackets": (hostlist_brackets, 9000, (*CHECK, "--routing", "updn", "--place", "TEXT")),
+    "topology-brackets": (topology_brackets, 20000, NET),
+    "slurm-brackets": (topology_brackets, 20000, (*CHECK, "--slurm", "FILE")),
+    "jobs-brackets": (jobs_brackets, 20000, ("sim", "SMALL", "jobs:FILE", "loggops")),
     "slurm": (topology_names, 8000, (*CHECK, "--slurm", "FILE")),
     "roots": (unknown_names, 8000, ("sim", "SMALL", "shift", "linkload", "--routing", "updn:roots=FILE")),
     "messages": (messages, 10000, (*SIM, "messages:FILE", "linkload")),

@@ -196,3 +196,10 @@ valid x.svg
 [ "$(grep -c 'class="m"' x.svg)" -eq 72 ] || fail "the pruned butterfly of 16 leaves has 72 edges"
 "$bough" net sorting:n=128 -o x.sorter.svg
 valid x.sorter.svg
+
+# Every cable counts in the rates, also the first and the last.
+printf 'node,port,node,port,rate\na,1,s,1,10Gb/s\nb,1,s,2,25Gb/s\nc,1,s,3,25Gb/s\ns,4,t,1,100Gb/s\nd,1,t,2,40Gb/s\n' >rates.csv
+right '"unknown_cables": 0' net rates.csv --json
+json '(sorted((c["rate"] // 10**9, c["host_cables"], c["switch_cables"]) for c in o["rates"]["counts"])
+	== [(10, 1, 0), (25, 2, 0), (40, 1, 0), (100, 0, 1)])'
+json '[(c["level"], c["cables"]) for c in o["rates"]["classes"]] == [(0, 4), (1, 1)]'

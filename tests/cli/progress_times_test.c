@@ -46,6 +46,16 @@ static void a_terminal_gets_a_bar(void **state) {
     assert_false(progress_line_due(&p, 100));
 }
 
+/* Whoever waits between two bars or lines misses none. */
+static void pauses_are_no_longer_than_what_is_due(void **state) {
+    (void)state;
+    progress_times terminal, log;
+    progress_times_init(&terminal, true);
+    progress_times_init(&log, false);
+    assert_true(progress_times_pause(&terminal) > 0 && progress_times_pause(&terminal) <= 0.25);
+    assert_true(progress_times_pause(&log) > 0 && progress_times_pause(&log) <= 5);
+}
+
 /* The first part suggests 20 s: a quarter of them says 200 s, ten times as long. */
 static void work_that_takes_ten_times_as_long_is_corrected_once(void **state) {
     (void)state;
@@ -85,6 +95,7 @@ int main(void) {
         cmocka_unit_test(a_log_gets_a_line_whenever_the_time_has_doubled),
         cmocka_unit_test(a_late_report_is_one_line),
         cmocka_unit_test(a_terminal_gets_a_bar),
+        cmocka_unit_test(pauses_are_no_longer_than_what_is_due),
         cmocka_unit_test(work_that_takes_ten_times_as_long_is_corrected_once),
         cmocka_unit_test(short_work_is_not_corrected),
         cmocka_unit_test(limits_of_corrections),

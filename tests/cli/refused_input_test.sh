@@ -41,6 +41,31 @@ wrong 2 "empty.tar.gz: the archive contains no files" check empty.tar.gz
 	wrong 2 "at most 65536 are possible" check xgft:down=128x128x32,up=1x16x16 --routing updn
 ) || exit 1
 
+# What can be refused is refused before the work: within seconds, of commands that take minutes.
+printf 'study: Many\nnetwork: fattree:n=8\ntraffic: uniform:m=8\nmethods: [bins]\n' >many.yaml
+printf 'grid:\n  - a: 1..1000\n  - b: 1..1000\n  - c: 1..1000\nonly: a + b + c > 4000\n' >>many.yaml
+# two nodes, of which the second is an allreduce of 1000 bytes on all ranks
+printf '\007\n\0050.0.4\t\010\001\022\001n\030\0048d(\010\002\022\001n\030\0078\000' >short.et
+printf 'R\r\n\tcomm_typeH\000R\016\n\tcomm_sizeH\350\007' >>short.et
+(
+	# shellcheck disable=SC3045 # where the shell has it
+	ulimit -t 10 2>/dev/null || true
+	wrong 2 "Verilog is written for fattree" net clos:hosts=65536 -o o.v --check
+	wrong 2 "o.xyz: unknown file ending" net clos:hosts=2^30 -o o.xyz --check
+	wrong 2 "delay=5 is not a time with its unit" sim fattree:n=16384 allreduce:size=1MB flow:delay=5
+	wrong 2 "no method 'flwo'" run many.yaml --dry-run --set 'methods=flwo' --set 'c=2^40' --set 'only=a > 0' \
+		--set a=1 --set b=1 --set 'network=fattree:n=2^24'
+	wrong 2 "no parameter 'size'" check fattree:n=16384 --routing dmodk --job shift:size=5x
+	wrong 2 "more than 10000000 combinations" run many.yaml --dry-run
+	wrong 2 "16777216 ranks, but fattree:n=16 has 16 endpoints" sim fattree:n=16 chakra:short.et,ranks=2^24 loggops
+	wrong 2 "is neither a traffic" plan --hosts 1e6 --radix 512 --taper 1000 --job nosuch:size=1
+	wrong 2 "expected name or name:key=value" plan --hosts 1e6 --radix 512 --taper 1000 --job shift --physical delay=5
+	wrong 2 "no traffic 'nosuch'" tune clos:hosts=65536 --job nosuch:size=1
+	for objective in alltoall shifts worst; do
+		wrong 2 "switches times endpoints may be" tune fattree:n=2^20 --for $objective
+	done
+) || exit 1
+
 # Two files of one name.
 tree=xgft:down=2x2,up=1x1
 wrong 2 "--links and --html name the same file, x" check "$tree" --links x --html x

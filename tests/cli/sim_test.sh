@@ -162,4 +162,35 @@ status=0
 exec 3>&-
 [ "$status" -eq 1 ] || fail "closed pipe: status $status"
 [ ! -s err ] || fail "closed pipe: said $(cat err)"
+
+# The hosts with the most computations, of equal ones the first; none without computations.
+cat >calc.goal <<'END'
+num_ranks 4
+rank 0 {
+l1: calc 1000000
+}
+rank 1 {
+l1: calc 3000000
+l2: send 1000b to 2 tag 1
+l2 requires l1
+}
+rank 2 {
+l1: recv 1000b from 1 tag 1
+}
+rank 3 {
+l1: calc 3000000
+}
+END
+for hosts in 1:h1 2:h1,h3 3:h0,h1,h3 4:h0,h1,h3; do
+	"$bough" sim xgft:down=2x2,up=1x2 goal:calc.goal "sensitivity:hosts=${hosts%:*},links=0,top=0" >out
+	found=$(sed -n 's/.*computations on \(h[0-9]\).*/\1/p' out | sort | paste -sd, -)
+	[ "$found" = "${hosts#*:}" ] || fail "hosts=${hosts%:*}: $found"
+done
+
+# The sides of a unit tree: 64 channels of 8 wires up from its leaves and down to them.
+"$bough" sim transit parts:kind=UT64x8 --csv >out
+for row in channels,0,channels,64 channels,1,channels,64 channels,2,channels,0 channels,3,channels,0 capacity,0,wires,8 \
+	capacity,1,wires,8 capacity,2,wires,0 capacity,3,wires,0 wires,0,wires,512 wires,1,wires,512; do
+	grep -q ",part_$row," out || fail "parts of UT64x8: no $row in $(cat out)"
+done
 echo "sim_test: all passed"

@@ -135,6 +135,29 @@ right '"rating"' check "$fabric" --lft half.lfts --color always --json
 ! grep -q "$escape" out || fail "JSON has colours"
 
 # ---- progress ----
+# Commands that wait or prepare say so. Every command that reads a network waits here for its file.
+mkfifo slow
+for command in "net" "sim" "check" "tune"; do
+	case $command in
+	sim) rest="shift linkload" ;;
+	*) rest= ;;
+	esac
+	(sleep 4 >slow) &
+	terminal 60 "$bough $command - $rest <slow"
+	wait
+	tr '\033' '\n' <seen | grep -q '[234].* s, preparing' || fail "bough $command: silent: $(cat seen)"
+done
+(sleep 4 >slow) &
+terminal 60 "$bough run - <slow"
+wait
+tr '\033' '\n' <seen | grep -q '[234].* s, preparing' || fail "bough run: silent: $(cat seen)"
+# Work whose share is known.
+terminal 60 "timeout 6 $bough net butterfly:n=65536 --check"
+tr '\033' '\n' <seen | grep -q '%.*\[[#.]*\].*left, [lgr]' || fail "net --check: no progress: $(cat seen)"
+terminal 60 "timeout 6 $bough plan --hosts 1e6 --radix 1024 --taper 1000"
+tr '\033' '\n' <seen | grep -q '%.*\[[#.]*\].*trees' || fail "plan: no progress: $(cat seen)"
+terminal 60 "timeout 8 $bough tune clos:hosts=4096 --effort 0.5"
+tr '\033' '\n' <seen | grep -q '%.*\[[#.]*\].*starts' || fail "tune: no progress: $(cat seen)"
 cat >long.yaml <<'END'
 study: Long
 network: fattree:n={n}

@@ -85,6 +85,42 @@ static void a_full_tree_has_the_bound(void **state) {
     bough_net_destroy(net);
 }
 
+static double evaluated(const bough_net *net, double effort) {
+    const bough_tune_question q = {.net = net, .seed = 1, .effort = effort};
+    bough_tune_report *report;
+    bough_error error;
+    if (bough_tune(&q, &report, &error)) fail_msg("%s: %s", net->spec, error.reason);
+    assert_false(report->optimal);
+    double changes = (double)report->evaluated;
+    bough_tune_report_destroy(report);
+    return changes;
+}
+
+/* All parts of the work, also the searches from each start. */
+static void a_tenth_of_the_effort_is_a_tenth_of_the_work(void **state) {
+    (void)state;
+    bough_error error;
+    bough_net *whole = net_make("xgft:down=4x5x3,up=1x3x2"), *net;
+    assert_int_equal(bough_net_with_faults(whole, "cables:share=30%,key=3", &net, &error), BOUGH_OK);
+    const double one = evaluated(net, 1);
+    assert_true(evaluated(net, 0.1) < 0.15 * one);
+    assert_true(evaluated(net, 0.01) < 0.02 * one);
+    bough_net_destroy(net);
+    bough_net_destroy(whole);
+}
+
+/* Before tables are made. */
+static void tables_that_do_not_fit_are_refused(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=1048576");
+    const bough_tune_question q = {.net = net, .seed = 1};
+    bough_tune_report *report;
+    bough_error error;
+    assert_int_equal(bough_tune(&q, &report, &error), BOUGH_TOO_LARGE);
+    assert_non_null(strstr(error.reason, "switches times endpoints may be"));
+    bough_net_destroy(net);
+}
+
 /* ---- invariants ---- */
 
 static const char *const networks[][2] = {
@@ -318,7 +354,7 @@ static void results_repeat_and_route_all_pairs(void **state) {
     (void)state;
     bough_error error;
     for (int o = 0; o < BOUGH_TUNE_JOBS; o++) {
-        bough_net *whole = net_make("xgft:down=3x4x2,up=1x3x2"), *net;
+        bough_net *whole = net_make("xgft:down=4x5x3,up=1x3x2"), *net;
         assert_int_equal(bough_net_with_faults(whole, "cables:share=12%,key=3", &net, &error), BOUGH_OK);
         bough_tune_report *a = tune(net, (bough_tune_objective)o), *b = tune(net, (bough_tune_objective)o);
         bough_check_result check;
@@ -436,6 +472,8 @@ int main(void) {
         cmocka_unit_test(wrong_questions_are_refused),
         cmocka_unit_test(portions_are_not_divided),
         cmocka_unit_test(a_full_tree_has_the_bound),
+        cmocka_unit_test(a_tenth_of_the_effort_is_a_tenth_of_the_work),
+        cmocka_unit_test(tables_that_do_not_fit_are_refused),
         cmocka_unit_test(changes_equal_recounts),
         cmocka_unit_test(bounds_are_below_all_tables),
         cmocka_unit_test(lengths_prove_a_bound),

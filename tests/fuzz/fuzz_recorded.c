@@ -47,8 +47,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     if (bough_input_from("fuzz", data, size, &input, &error)) return 0;
     const bough_input_piece *piece = &input.piece[0];
     bool mpi = piece->size > 0 && (*piece->data == 'M' || *piece->data == '#');
+    uint32_t ranks = 0;
     bough_status status = mpi ? read_mpi(piece->data, piece->size, &r, &error)
-                              : chakra_read(&input, size % 2 ? 3 : 0, NULL, &r, &error);
+                              : chakra_count(&input, size % 2 ? 3 : 0, &ranks, &error);
+    if (!mpi && !status) status = chakra_read(&input, ranks, NULL, &r, &error);
     if (!status && r.ops <= 4096 && r.ranks <= 64) status = recording_schedule(&r, &options, &s, &error);
     MUST(!status || (*error.reason && !strchr(error.reason, '\n')));
     if (s) look_at(s);

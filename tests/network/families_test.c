@@ -1,8 +1,7 @@
 /* The regular families: fattree, xgft, kary, clos. */
 #include "bough/net.h"
-#include "network/families/xgft_tree.h"
-
 #include "bough/random.h"
+#include "network/families/xgft_tree.h"
 #include "support/specs.h"
 
 #include <inttypes.h>
@@ -474,6 +473,28 @@ static void the_check_finds_what_is_wrong(void **state) {
     }
 }
 
+static void note_share(void *context, double share, const char *what) {
+    double *last = context;
+    assert_true(share >= 0 && share <= 1 && *what);
+    last[0] = share;
+    last[1]++;
+}
+
+/* The share comes near to 1, in trees with little and with much choice. */
+static void the_check_tells_how_far_it_is(void **state) {
+    (void)state;
+    static const char *const specs[] = {"butterfly:n=4096", "clos:radix=16,hosts=1024", "sorting:n=1024"};
+    for (int i = 0; i < 3; i++) {
+        double last[2] = {0};
+        bough_net *net = net_make(specs[i]);
+        bough_error error;
+        const bough_net_check_options options = {.pairs = 2000, .progress = note_share, .context = last};
+        assert_int_equal(bough_net_check_with(net, &options, &error), BOUGH_OK);
+        if (!(last[1] >= 3 && last[0] > 0.6)) fail_msg("%s: %g of %g", specs[i], last[0], last[1]);
+        bough_net_destroy(net);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_specs_are_refused),
@@ -492,6 +513,7 @@ int main(void) {
         cmocka_unit_test(a_shape_is_found_under_any_name),
         cmocka_unit_test(down_links_of_the_binary_tree_are_labels),
         cmocka_unit_test(the_check_finds_what_is_wrong),
+        cmocka_unit_test(the_check_tells_how_far_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

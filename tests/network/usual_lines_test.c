@@ -1,9 +1,11 @@
 /* Lines of forwarding tables that are found ahead of the reader: who has seen the same lines before finds no
  * more and no less than who has not, whatever byte of a line is another one. */
+#include "network/files/line_scanner.h"
 #include "network/forwarding_tables/usual_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +114,34 @@ static void another_guid_is_not_usual(void **state) {
     }
 }
 
+/* Numbers up to the largest one exactly; those beyond saturate, whatever the last digit. */
+static void numbers_saturate(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } number[] = {
+        {"0", 0},
+        {"0x1F", 31},
+        {"576460752303423488", UINT64_C(1) << 59},
+        {"18446744073709551609", UINT64_MAX - 6},
+        {"18446744073709551614", UINT64_MAX - 1},
+        {"18446744073709551616", UINT64_MAX},
+        {"18446744073709551619", UINT64_MAX},
+        {"36893488147419103233", UINT64_MAX},
+        {"0xfffffffffffffffe", UINT64_MAX - 1},
+        {"0x1fffffffffffffffe", UINT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        bough_scan scan;
+        uint64_t value = 1;
+        const char *text = number[i].text;
+        assert_int_equal(bough_scan_start(&scan, "f", text, strlen(text), NULL), BOUGH_OK);
+        assert_true(bough_scan_line(&scan) && bough_scan_number(&scan, &value));
+        assert_true(value == number[i].value);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -119,6 +149,7 @@ int main(void) {
         TEST(ports_of_all_lines_are_found),
         TEST(every_byte_counts),
         TEST(another_guid_is_not_usual),
+        cmocka_unit_test(numbers_saturate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,7 @@ static void test_ratios(void **state) {
     assert_int_equal(c->curves, 4);
     const chart_curve *average = &c->curve[0];
     assert_true(average->mean && average->style == bins->style && average->points == 2);
+    assert_true(average->x[0] == bins->point[0].x && average->x[1] == bins->point[2].x);
     assert_true(fabs(average->y[0] - sum / 3) < 1e-12 && average->y[1] == average->y[0]);
     assert_non_null(strstr(average->name, "bins:model=1, rounds, means: "));
     done(&study, &all);

@@ -94,6 +94,9 @@ static void test_keys(void **state) {
     refused(NET REST "unsupported: maybe\n", "f.yaml:4", "not stop or skip");
     refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
     refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
+    /* before a combination is looked at, also where no axis is long */
+    refused(NET REST "grid:\n  - a: 1..500\n  - b: 1..500\n  - c: 1..500\nonly: a > 1000\n", "f.yaml",
+            "more than 10000000 combinations");
     refused(NET REST "only: 1 > 2\n", "f.yaml", "no points left: `only: 1 > 2` is false for all");
 }
 

@@ -98,7 +98,8 @@ static bough_status schedule_of(const bough_input *input, uint32_t ranks, const 
     *error = (bough_error){0};
     *s = NULL;
     if (groups) assert_int_equal(bough_input_from("groups", groups, strlen(groups), &given, error), BOUGH_OK);
-    bough_status status = chakra_read(input, ranks, groups ? &given : NULL, &r, error);
+    bough_status status = chakra_count(input, ranks, &ranks, error);
+    if (!status) status = chakra_read(input, ranks, groups ? &given : NULL, &r, error);
     if (!status) status = recording_schedule(&r, &options, s, error);
     recording_fini(&r);
     if (groups) bough_input_fini(&given);

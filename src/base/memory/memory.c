@@ -14,7 +14,11 @@ bough_status bough_alloc(void *out, uint64_t count, uint64_t size, bough_error *
     uint64_t bytes = bough_mul(count, size);
     void *p = bytes < SIZE_MAX / 2 ? calloc(count ? count : 1, size) : NULL;
     memcpy(out, &p, sizeof p);
-    return p ? BOUGH_OK : bough_fail_memory(error, bytes);
+    if (p) return BOUGH_OK;
+    /* more than there is at all: a smaller question has an answer */
+    bough_status status =
+        bytes > bough_memory_limit() ? bough_memory_check(bytes, "an array", error) : BOUGH_OK;
+    return status ? status : bough_fail_memory(error, bytes);
 }
 
 bough_status bough_alloc_all(const bough_array *array, size_t count, bough_error *error) {
@@ -30,7 +34,7 @@ bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t siz
     uint64_t target = *capacity ? *capacity : 16;
     while (target < need) target = bough_add(target, target / 2 + 1);
     uint64_t bytes = bough_mul(target, size);
-    if (bytes >= GROWN_LARGE && bytes < SIZE_MAX / 2) {
+    if (bytes >= GROWN_LARGE) {
         bough_status status = bough_memory_check(bytes - *capacity * size, "a growing array", error);
         if (status) return status;
     }

@@ -162,20 +162,16 @@ typedef struct job {
 
 static bough_status run_study(job *j, bough_error *error) {
     bough_store *store;
-    cli_progress progress;
-    bough_study_options run = {.threads = (unsigned)j->threads,
-                               .stop = cli_catch_signals(),
-                               .progress = cli_on_progress,
-                               .context = &progress};
+    bough_study_options run = {
+        .threads = (unsigned)j->threads, .stop = cli_catch_signals(), .progress = cli_on_progress};
     bough_status status = bough_store_open(j->directory, &j->study, &store, error);
     if (status) return status;
     run.store = store;
     if (bough_store_damage(store))
         cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, lost trials are recomputed",
                  j->directory, bough_store_damage(store));
-    cli_progress_start(&progress);
+    cli_progress_step("simulating");
     status = cli_ranks_study(j->session, &j->study, &run, error);
-    cli_progress_end(&progress);
     bough_store_close(store);
     cli_ranks_note_joint(j->session);
     if (status == BOUGH_INTERRUPTED) return fail_interrupted(&j->study, error);

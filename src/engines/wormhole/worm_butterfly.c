@@ -168,7 +168,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
 /* Decides whether the coins of all pairs are drawn ahead, which needs few blocks. */
 static void plan_coins(butterfly *b) {
     uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that covers all pairs */
-    b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
+    b->coin_cycles = COINS / blocks;
     b->coin_words = 2 * blocks;
     for (uint32_t i = 0; i < COINS; i++) {
         b->coin_block[i] = (b->n >> 7) + i % blocks;

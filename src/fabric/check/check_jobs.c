@@ -40,6 +40,8 @@ bough_status check_jobs_read(const bough_check_question *question, bough_error *
         if (kind->shape == BOUGH_STREAM)
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "--job: '%s' never ends; a job is a batch, or a schedule", question->job[i]);
+        bough_status status = bough_traffic_check(question->registry, job, error);
+        if (status) return status;
     }
     return BOUGH_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "bough/physical.h"
 #include "bough/plan.h"
 #include "bough/study.h"
 #include "bough/traffic.h"
@@ -119,6 +120,17 @@ static bough_status read_job(const bough_plan_job *job, char **spec, bough_error
         bough_text_put(&made, text);
     *spec = bough_text_take(&made);
     return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(text));
+}
+
+bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error) {
+    bough_physical *physical = NULL;
+    char *spec = NULL;
+    bough_status status = read_job(job, &spec, error);
+    TRY(bough_traffic_check(job->registry, spec, error));
+    if (job->physical) TRY(bough_physical_create(job->physical, &physical, error));
+    bough_physical_destroy(physical);
+    free(spec);
+    return status;
 }
 
 bough_status bough_plan_times_find(const bough_plan_tree *const *tree, size_t trees,

@@ -71,6 +71,12 @@ static void enter(tuner *w, const char *step, double end) {
     w->step = step;
     w->begin = w->end;
     w->end = end;
+    show(w, 0);
+}
+
+/* Below 1 all parts of the work become shorter, above it the search from the best start longer. */
+static double short_effort(const tuner *w) {
+    return w->q->effort > 0 ? fmin(1, w->q->effort) : 1;
 }
 
 static bool stopped(const tuner *w) {
@@ -129,8 +135,9 @@ static bough_status find_bound(tuner *w, bough_error *error) {
 
 /* By lengths, if tables above the bound are the best so far. */
 static bough_status raise_bound(tuner *w, bough_error *error) {
+    const double most = tune_dual_iterations(&w->graph) * short_effort(w);
     const tune_dual_options options = {.goal = w->best_score.value,
-                                       .iterations = tune_dual_iterations(&w->graph),
+                                       .iterations = (unsigned)fmax(1, most),
                                        .stop = w->q->stop,
                                        .progress = show,
                                        .context = w};
@@ -187,7 +194,7 @@ static bough_status search(tuner *w, double effort, tune_search_result *found, b
 static bough_status try_start(tuner *w, size_t row, bough_error *error) {
     tune_search_result found = {0};
     enter(w, "starts", w->end + 0.3 / (double)(w->q->routings + OWN_STARTS + 3));
-    bough_status status = search(w, 0.5, &found, error);
+    bough_status status = search(w, 0.5 * short_effort(w), &found, error);
     if (status || (w->best.next && !tune_score_less(&found.score, &w->best_score))) return status;
     if (!w->best.next) status = tune_tables_make(&w->best, &w->graph, error);
     if (status) return status;

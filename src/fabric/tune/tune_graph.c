@@ -154,12 +154,32 @@ static bough_status make(tune_graph *g, unsigned lmc, bough_error *error) {
     return status;
 }
 
-bough_status tune_graph_make(tune_graph *g, const bough_net *net, unsigned lmc, bough_error *error) {
+/* Before any work: there are three tables at a time. */
+static bough_status check_size(const bough_net *net, unsigned lmc, bough_error *error) {
+    const uint64_t columns = bough_mul(net->endpoints, UINT64_C(1) << lmc),
+                   switches = net->nodes - net->endpoints;
+    const uint64_t entry = 3 * sizeof(uint32_t), bytes = bough_mul(bough_mul(columns, switches), entry);
+    char need[32], have[32];
+    const uint64_t limit = bough_memory_limit();
     if (net->nodes >= BOUGH_NO_INDEX || net->links >= BOUGH_NO_INDEX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s is too large for a forwarding table", net->spec);
+    if (bytes <= limit) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_TOO_LARGE, NULL,
+        "the tables of %s, of %" PRIu64 " switches for %" PRIu64
+        " endpoints each, take %s of memory, and this machine has %s; switches times endpoints may "
+        "be %.2g at most, and are %.2g",
+        net->spec, switches, columns, bough_format_bytes(bytes, need, sizeof need),
+        bough_format_bytes(limit, have, sizeof have), (double)(limit / entry),
+        (double)switches * (double)columns);
+}
+
+bough_status tune_graph_make(tune_graph *g, const bough_net *net, unsigned lmc, bough_error *error) {
+    bough_status status = check_size(net, lmc, error);
+    if (status) return status;
     *g = (tune_graph){
         .net = net, .switches = (uint32_t)(net->nodes - net->endpoints), .hosts = (uint32_t)net->endpoints};
-    bough_status status = make(g, lmc, error);
+    status = make(g, lmc, error);
     if (status) tune_graph_fini(g);
     return status;
 }

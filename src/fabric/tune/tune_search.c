@@ -105,7 +105,9 @@ static void descend(search *w, unsigned power, unsigned sweeps) {
         better = false;
         for (uint64_t i = 0; i < w->entries; i++) {
             if (improve(w, (uint32_t)(w->changes[i] >> 32), (uint32_t)w->changes[i])) better = true;
-            if (i % 4096 == 0 && ended(w)) break;
+            if (i % 4096) continue;
+            show(w);
+            if (ended(w)) break;
         }
         show(w);
     }

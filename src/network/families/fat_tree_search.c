@@ -226,7 +226,8 @@ static void try_middle(search *s, const base *pods, uint32_t leaves) {
 static void try_three_levels(search *s) {
     const fat_tree_demand *ask = s->ask;
     uint32_t radix = ask->radix;
-    for (uint64_t pods = radix; pods >= 2; pods--)
+    for (uint64_t pods = radix; pods >= 2; pods--) {
+        if (ask->progress) ask->progress(ask->context, 1 - (double)pods / radix);
         for (uint32_t leaves = radix - 1; leaves >= 1 && !s->status; leaves--) {
             uint64_t down = divided_up(ask->hosts, pods * leaves);
             if (pods * leaves > ask->hosts || down >= radix) continue;
@@ -240,6 +241,7 @@ static void try_three_levels(search *s) {
             s->t.down[1] = leaves;
             try_middle(s, &b, leaves);
         }
+    }
 }
 
 /* ---- four and more levels ---- */

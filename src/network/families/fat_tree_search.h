@@ -15,6 +15,8 @@ typedef struct fat_tree_demand {
     bool cheapest;                    /* only the tree with the fewest switches; then cables; then taper */
     bool priced;                      /* compare cost instead of switches and cables */
     double switch_price, cable_price; /* >= 0 */
+    void (*progress)(void *context, double share); /* of trees of three levels; may be NULL */
+    void *context;
 } fat_tree_demand;
 
 /* An XGFT, as in bough/plan.h. Endpoints are spread evenly, so subtrees of a level have hosts / subtrees,

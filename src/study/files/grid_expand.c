@@ -16,6 +16,8 @@ typedef struct expansion {
     const raw_study *raw;
     bough_study *study;
     size_t limit, capacity;
+    uint64_t first;   /* combinations of values, if each axis has as many as for the first of the others */
+    uint64_t visited; /* combinations so far, wanted or not */
     const raw_text *network, *faults, *traffic; /* of the current point; faults and traffic may be NULL */
     axis_value *current;                        /* one per axis; texts are borrowed */
     environment env;                            /* the axes that have a value so far */
@@ -158,10 +160,22 @@ static bough_status is_wanted(const expansion *x, bool *wanted) {
     return BOUGH_OK;
 }
 
+/* `only` looks at every combination, which takes a microsecond. */
+static bough_status check_combinations(const expansion *x, uint64_t count) {
+    enum { MOST = 10000000 };
+    if (count <= MOST) return BOUGH_OK;
+    return bough_fail(
+        x->error, BOUGH_TOO_LARGE, x->raw->file,
+        "the grid has more than %d combinations of values, from which `only` would choose; at most "
+        "as many are possible: make the grid coarser",
+        MOST);
+}
+
 static bough_status add_point(expansion *x) {
     bough_study *study = x->study;
-    bool wanted;
-    bough_status status = is_wanted(x, &wanted);
+    bool wanted = true;
+    bough_status status = check_combinations(x, ++x->visited);
+    TRY(is_wanted(x, &wanted));
     if (status || !wanted) return status;
     if (study->points >= x->limit)
         return bough_fail(x->error, BOUGH_TOO_LARGE, x->raw->file,
@@ -197,6 +211,10 @@ static bough_status expand_axes(expansion *x) {
         const raw_text *text = &axis->values.item[i];
         status = axis_values_add(&values, text->text, text->quoted, &x->env, x->error);
         if (status) put_place(x, &axis->values, text, axis->name, status);
+    }
+    if (!x->visited && x->raw->key[RAW_ONLY].count && !status) {
+        x->first = bough_mul(x->first, values.count);
+        status = check_combinations(x, x->first);
     }
     for (size_t i = 0; i < values.count && !status; i++) {
         x->current[at] = values.item[i];
@@ -251,7 +269,7 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     const raw_list *title = &raw->key[RAW_STUDY];
     if (!status && title->count) status = copy_text(&study->title, title->item->text, error);
     TRY(copy_axes(raw, study, error));
-    expansion x = {.raw = raw, .study = study, .limit = limit, .error = error};
+    expansion x = {.raw = raw, .study = study, .limit = limit, .first = 1, .error = error};
     TRY(read_values(&x));
     TRY(raw_read_plot(raw, study, error));
     if (status) return status;

@@ -360,6 +360,21 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
     return !status && first ? note_random_links(study, b, error) : status;
 }
 
+/* What can be refused before there is a network. */
+static bough_status check_specs(const bough_study *study, size_t at, bough_error *error) {
+    const bough_study_point *p = &study->point[at];
+    bough_physical *physical = NULL;
+    bough_status status =
+        p->physical.spec ? bough_physical_create(p->physical.spec, &physical, error) : BOUGH_OK;
+    bough_physical_destroy(physical);
+    if (status) return point_fail(study, at, p->physical.line, status, error);
+    for (size_t i = 0; i < p->methods; i++) {
+        status = bough_method_check(study->registry, p->method[i].spec, error);
+        if (status) return point_fail(study, at, p->method[i].line, status, error);
+    }
+    return BOUGH_OK;
+}
+
 bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     bough_status status = BOUGH_OK;
     bough_study_point *p = &study->point[at];
@@ -371,6 +386,8 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     bough_binding *b = study->binding;
     if (b->point == at) return BOUGH_OK;
     drop_point(b);
+    status = p->answers ? BOUGH_OK : check_specs(study, at, error);
+    if (status) return status;
     status = bind_net(study, p, error);
     if (status) return point_fail(study, at, p->network.line, status, error);
     status = bind_faults(b, p, error);

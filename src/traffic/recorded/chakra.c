@@ -222,13 +222,23 @@ static bough_status count_ranks(chakra *r, const bough_input_piece *piece, uint3
     return BOUGH_OK;
 }
 
+bough_status chakra_count(const bough_input *input, uint32_t given, uint32_t *ranks, bough_error *error) {
+    recording out = {.ranks = (uint32_t)input->count};
+    chakra c = {.out = &out, .error = error};
+    const bough_input_piece **of_rank = NULL;
+    bough_status status = recorded_files(input, &of_rank, error);
+    if (input->count == 1) TRY(count_ranks(&c, of_rank[0], given));
+    free(of_rank);
+    *ranks = out.ranks;
+    return status;
+}
+
 bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_input *groups, recording *out,
                          bough_error *error) {
     chakra c = {.out = out, .error = error, .alike = input->count == 1}, *r = &c;
     const bough_input_piece **of_rank = NULL;
     bough_status status = recorded_files(input, &of_rank, error);
-    out->ranks = (uint32_t)input->count;
-    if (c.alike) TRY(count_ranks(r, of_rank[0], ranks));
+    out->ranks = ranks;
     TRY(recording_group(out, NULL, out->ranks, error));
     if (groups) TRY(bough_input_single(groups, "file of process groups", error));
     if (groups) TRY(chakra_read_groups(r, &groups->piece[0]));

@@ -27,9 +27,11 @@ enum { P_PATH, P_RANKS };
     }
 
 /* A trace has the computations and messages of one number of ranks; those of others are unknown. */
-static bough_status check_ranks(const bough_args *args, uint32_t ranks, bough_error *error) {
+static bough_status check_ranks(const bough_args *args, const bough_net *net, uint32_t ranks,
+                                bough_error *error) {
     const bough_value *v = &args->value[P_RANKS];
-    if (!v->set || v->integer == ranks) return BOUGH_OK;
+    if (!v->set || v->integer == ranks)
+        return workload_check_room(args, net, ranks, args->value[P_PATH].text, error);
     return bough_fail(error, BOUGH_INVALID, args->value[P_PATH].text,
                       "is recorded on %" PRIu32 " ranks; it does not tell what %" PRId64
                       " ranks would send and compute (workloads with ranks=, as simai: and collectives, do)",
@@ -42,8 +44,7 @@ static bough_status bind_recording(recording *r, bough_args *args, bough_traffic
                                  .algorithm = bough_args_get(args, "algo")->text,
                                  .reduce_ps = (uint64_t)bough_args_get(args, "reduce")->integer};
     bough_schedule *s = NULL;
-    bough_status status = check_ranks(args, r->ranks, error);
-    TRY(workload_check_room(args, t->net, r->ranks, options.name, error));
+    bough_status status = check_ranks(args, t->net, r->ranks, error);
     TRY(recording_schedule(r, &options, &s, error));
     recording_fini(r);
     return status ? status : workload_make(s, 0, 0, t, error);
@@ -144,15 +145,17 @@ static bough_status chakra_bind(bough_args *args, const bough_net *net, bough_tr
     recording r = {0};
     const char *groups_path = args->value[P_GROUPS].set ? args->value[P_GROUPS].text : NULL;
     const bough_value *given = &args->value[P_RANKS];
-    (void)net;
+    uint32_t ranks;
     bough_status status = read_files(args->value[P_PATH].text, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
-    if (groups_path) status = bough_input_read(groups_path, &groups, error);
+    /* a short file may stand for many ranks: what has no room is not made */
+    status = chakra_count(&input, given->set ? (uint32_t)given->integer : 0, &ranks, error);
+    TRY(check_ranks(args, net, ranks, error));
+    if (groups_path) TRY(bough_input_read(groups_path, &groups, error));
     if (!status) {
         if (groups_path) t->input_hash ^= groups.hash * 31;
-        status = chakra_read(&input, given->set ? (uint32_t)given->integer : 0, groups_path ? &groups : NULL,
-                             &r, error);
+        status = chakra_read(&input, ranks, groups_path ? &groups : NULL, &r, error);
         if (groups_path) bough_input_fini(&groups);
     }
     bough_input_fini(&input);

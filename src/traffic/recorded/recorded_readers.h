@@ -16,8 +16,10 @@ bough_status mpi_trace_read(const bough_input *input, recording *r, bough_error 
 /* Whether this is the beginning of such a trace. */
 bool mpi_trace_is(const char *data, size_t size);
 
-/* Chakra execution traces in protobuf or JSON form, one piece a rank, or one piece for all ranks: `ranks` of
- * them; 0: as many as its process groups name. groups: process groups as JSON; NULL: none. */
+/* Chakra execution traces in protobuf or JSON form, one piece a rank, or one piece for all ranks: `given` of
+ * them; 0: as many as its process groups name. Finds their number. */
+bough_status chakra_count(const bough_input *input, uint32_t given, uint32_t *ranks, bough_error *error);
+/* ranks: as counted. groups: process groups as JSON; NULL: none. */
 bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_input *groups, recording *r,
                          bough_error *error);
 bool chakra_is(const char *data, size_t size);
