@@ -31,7 +31,7 @@ TRIAL = ["--trials", "1"]
 JOINT = {"linkload": ["sim", "fattree:n=4096", "alltoall", "linkload:engine=generic", "--routing", "hash", *TRIAL],
          "linkload pairs": ["sim", "kary:k=3,levels=13", "alltoall", "linkload", "--routing", "dmodk", *TRIAL],
          "linkload permutation": ["sim", "kary:k=3,levels=14", "randperm", "linkload", "--routing", "dmodk", *TRIAL],
-         "packet": ["sim", "cube:n=2^23", "randperm", "packet", "--routing", "valiant", *TRIAL],
+         "packet": ["sim", "cube:n=2^23,ports=all", "randperm", "packet", "--routing", "valiant", *TRIAL],
          "packet tree": ["sim", "kary:k=4,levels=11", "randperm", "packet", "--routing", "dmodk", *TRIAL],
          "circuit": ["sim", "fattree:n=2^26", "uniform", "circuit:mode=rounds", *TRIAL],
          "check": ["check", "clos:radix=64,hosts=65536", "--routing", "dmodk"],

@@ -29,7 +29,7 @@ ENGINES = [
     ("worm, butterfly", "bft:n=16384 poisson:load=0.02 worm:messages=200000,warmup=20000", "message", 220000, True),
     ("worm, any network", "kary:k=4,levels=6 poisson:load=0.05 worm:messages=100000,warmup=10000", "message", 110000, True),
     ("worm, channels", "bft:n=4096 poisson:load=0.02 worm:vcs=2,messages=20000,warmup=2000", "message", 22000, True),
-    ("packet, cube", "cube:n=65536 randperm packet --routing valiant", "message", 1 << 16, True),
+    ("packet, cube", "cube:n=65536,ports=all randperm packet --routing valiant", "message", 1 << 16, True),
     ("packet, streams", "bft:n=16384 poisson:load=0.05 packet:messages=100000,warmup=10000", "message", 110000, True),
     ("flow", "kary:k=4,levels=5 randperm flow --routing dmodk", "message", 1 << 10, True),
     ("flow, schedule", "kary:k=4,levels=6 allreduce:algo=doubling,size=1MB,place=random flow", "message", 49152, True),

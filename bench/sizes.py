@@ -29,7 +29,7 @@ ENGINES = [
     ("worm, butterfly", "sim bft:n={n} poisson:relload=0.2 worm:messages={n},warmup=1 --trials 1", powers(4, 7, 14)),
     ("worm, any network", "sim kary:k=4,levels={k} poisson:load=0.01 worm:messages={n},warmup=1 --trials 1", powers(4, 6, 13)),
     ("worm, channels", "sim kary:k=4,levels={k} poisson:load=0.01 worm:vcs=2,messages={n},warmup=1 --trials 1", powers(4, 5, 12)),
-    ("packet, cube", "sim cube:n={n} randperm packet --routing valiant --trials 1", powers(2, 14, 28, 2)),
+    ("packet, cube", "sim cube:n={n},ports=all randperm packet --routing valiant --trials 1", powers(2, 14, 28, 2)),
     ("packet, tree", "sim kary:k=4,levels={k} randperm packet --routing dmodk --trials 1", powers(4, 7, 14)),
     ("flow, permutation", "sim clos:radix=64,hosts={n} randperm flow --routing dmodk --trials 1", powers(4, 6, 8)),
     ("flow, allreduce", "sim kary:k=4,levels={k} allreduce:algo=doubling,size=1MB flow --trials 1", powers(4, 5, 11)),

@@ -123,8 +123,8 @@ typedef struct bough_ext_routing {
     int any_link;
     /* The index of the free link that a message takes; beyond the last: the first. */
     uint32_t (*choose)(const void *state, const bough_ext_choice *choice);
-    /* The endpoint that a message visits first, on minimal routes with random links. BOUGH_EXT_NONE, or
-     * one that does not exist: none. */
+    /* The endpoint to whose switch a message goes first, on minimal routes over random free links.
+     * BOUGH_EXT_NONE, or one that does not exist: none. */
     uint64_t (*via)(const void *state, uint64_t source, uint64_t destination, uint64_t word);
 } bough_ext_routing;
 

@@ -25,6 +25,7 @@ typedef struct bough_counted_cable {
     uint64_t error[2][BOUGH_COUNTERS];
     bool at_least[2]; /* a counter of this end went down, or stands at its maximum */
     bool harmless;    /* PortRcvSwitchRelayErrors only: multicast packets that return to their port */
+    uint64_t nominal; /* bit/s, where the cable is slower than that (bough_link_nominal); else 0 */
     double predicted; /* share of the predicted traffic of all counted links, in both directions; NAN */
     double measured;  /* the same of the measured traffic; NAN: not counted, or there is none */
 } bough_counted_cable;

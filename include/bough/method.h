@@ -146,8 +146,8 @@ struct bough_method {
     bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
     bool given;               /* values of a table: printed or measured, not computed */
     unsigned assumes; /* bough_premise bits; the results at points that break one are marked with it */
-    /* What "a random link" means to the method, under a routing that selects at random: "draws one path per
-     * message". Methods with the same meaning share the text. NULL: nothing, or no routing is used. */
+    /* What a routing that draws links (free, random) means to the method, as a predicate: "draws one path for
+     * each message". It is printed with the results. NULL: nothing, or no routing is used. */
     const char *random_links;
     /* Checks arguments against the point and sets run->bytes and run->data. Makes no large allocation. May be
      * NULL. */

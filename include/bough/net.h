@@ -214,6 +214,10 @@ struct bough_net {
     /* The last endpoints are aggregation nodes of switches, and compute, if not NULL, is that of the network
      * below; NULL: there are none. */
     const bough_aggregation *aggregation;
+    const bough_net *ports; /* the network whose endpoints got ports (bough_ports_create); NULL: none */
+    /* Endpoints forward messages. one_port: methods give each a port to send and a port to receive
+     * (bough_ports_create); all_ports: it sends and receives over all its links at once. */
+    bool one_port, all_ports;
     const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;            /* of its file or arrays; 0: none */
     const struct rank_group *group; /* ranks that construct a routing together; set by the owner; NULL: one */
@@ -252,6 +256,12 @@ bough_status bough_net_memory_check(const bough_net *net, uint64_t bytes, const 
 /* A network with the data of another one, which must outlive it, and a setting and a registry of its own
  * (those of the other, until they are set). O(1). Errors: NO_MEMORY. */
 bough_status bough_net_view(const bough_net *of, bough_net **net, bough_error *error);
+
+/* The network of one whose endpoints forward messages, in which each has one link to send over and one to
+ * receive over: endpoints keep their numbers and names, and the nodes that they were are switches beside
+ * them. base must outlive it. The links have the rate of those of the network or of hosts, and no delay.
+ * O(links). Errors: NO_MEMORY. */
+bough_status bough_ports_create(const bough_net *base, bough_net **net, bough_error *error);
 
 /* Options of bough_net_from_fabric: the parameters of `ibnet`. */
 typedef struct bough_fabric_options {

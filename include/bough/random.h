@@ -47,7 +47,8 @@ typedef enum bough_purpose {
     BOUGH_DRAW_DIMENSION, /* entity = address, occasion = position: the next dimension of a flow */
     BOUGH_DRAW_SEARCH,    /* entity = climb: the changes of a search */
     BOUGH_DRAW_LENGTH,    /* entity = message of a stream: its length, and whether it continues a burst */
-    BOUGH_DRAW_JITTER     /* entity = operation of a schedule: variation of its time */
+    BOUGH_DRAW_JITTER,    /* entity = operation of a schedule: variation of its time */
+    BOUGH_DRAW_LINK       /* entity = message, occasion = node: a link, whatever the state of links */
 } bough_purpose;
 
 typedef struct bough_key {

@@ -3,8 +3,10 @@
  *
  * bough_route_at returns the group and the eligible links for one message head. Oblivious routings (hash,
  * dmodk, smodk, forwarding tables) leave one live link, independent of the traffic (tables: none if the entry
- * is dead). Adaptive routings (random, first, least) leave all live links of the group, and bough_select_free
- * selects among those that are free when the request is served. */
+ * is dead). The others leave all live links of the group. Of these `random` draws one, whatever their state
+ * (bough_route_draw); under free, first and least bough_select_free selects among those that can take the
+ * message when its request is served: links that no message holds, queues with room. Methods without a state
+ * of links (flow, linkload) see no difference between random and free. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
 
@@ -17,7 +19,7 @@ typedef struct bough_routing bough_routing;
 typedef struct bough_flow {
     uint64_t source; /* endpoint */
     uint64_t address;
-    uint64_t key; /* distinguishes flows of one pair */
+    uint64_t key; /* number of the message */
 } bough_flow;
 
 /* Input port of messages that start at a node: after all others, and even. Ties between messages of one node
@@ -48,11 +50,13 @@ typedef struct bough_choice {
 typedef struct bough_routing_kind {
     const char *name, *summary, *source;
     const bough_param *params;
+    const char *const *aliases;                 /* further names; ends with NULL; NULL: none */
     unsigned needs;                             /* required capabilities: bough_capability bits */
     const char *(*lacks)(const bough_net *net); /* as bough_method.lacks */
     bool oblivious;                             /* the path of a flow is fixed before the run */
     bool by_address; /* `route` depends on node and address only; holds without `route` */
-    bool by_key;     /* `route` spreads flows of one pair over all paths of the network, by their key */
+    bool by_hash;    /* `route` selects by a hash that differs from switch to switch in ways unknown */
+    bool blind;      /* the link is drawn among all eligible ones, whatever their state: bough_route_draw */
     bool own_ways;   /* `route` may return links that the routes of the network do not */
     bool draws;      /* `route` takes flow->key for a random word, which only methods with takes_draws draw:
                         bough_flow_key */
@@ -65,8 +69,9 @@ typedef struct bough_routing_kind {
     bool wants_load; /* the selection reads loads */
     /* Selects a free link: an index below choice->count. NULL: routes never leave a choice. */
     uint32_t (*select)(const bough_routing *routing, const bough_choice *choice);
-    /* The intermediate address that a flow visits first (Valiant), or BOUGH_NONE. NULL: none. Only methods
-     * with takes_via accept the routing; worms need virtual channels for each phase (deadlock.h). */
+    /* The intermediate address towards which a flow goes first (Valiant), or BOUGH_NONE; it turns at
+     * bough_turn_node. NULL: none. Only methods with takes_via accept the routing; worms need virtual
+     * channels for each phase (deadlock.h). */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
     bool via_uniform; /* via is uniform over all endpoints for every flow */
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
@@ -89,9 +94,12 @@ struct bough_routing {
     void *data;     /* private to the kind */
 };
 
-/* Creates a routing from a spec: "random", "dmodk", "lft:FILE". NULL selects the default of the network: the
- * tables in its fabric file, else the routing that its family names, else random over all minimal routes. The
- * caller owns the result. Errors: INVALID; UNSUPPORTED with the missing capability. */
+/* The default of a network: the tables in its fabric file, else the routing that its family names, else
+ * `otherwise`. */
+const char *bough_routing_default(const bough_net *net, const char *otherwise);
+/* Creates a routing from a spec: "random", "dmodk", "lft:FILE". NULL: bough_routing_default(net, "free"),
+ * over all minimal routes. The caller owns the result. Errors: INVALID; UNSUPPORTED with the missing
+ * capability. */
 bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing,
                                   bough_error *error);
 /* The same for a kind that is not in bough_routing_kinds. */
@@ -104,8 +112,7 @@ void bough_routing_destroy(bough_routing *routing);
 bool bough_routing_ordered(const bough_routing *routing);
 
 /* Finds the eligible links of a flow at a node other than that of its address. count is 0 if the node has no
- * route to the address; the other fields are then undefined. flow->key is the number of the message; `hash`
- * uses its low 24 bits. */
+ * route to the address; the other fields are then undefined. */
 static inline void bough_route_at(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                                   bough_route *route) {
     if (routing->kind->route)
@@ -123,9 +130,25 @@ static inline uint64_t bough_next_link(const bough_routing *routing, uint64_t no
     return route.count ? bough_route_link(&route, 0) : BOUGH_NONE;
 }
 
+/* Restricts a route to its i-th link. */
+static inline void bough_route_narrow(bough_route *route, uint32_t i) {
+    route->first = bough_route_link(route, i);
+    route->list = NULL;
+    route->count = 1;
+}
+
+/* Under `random`, leaves one of the eligible links, which the message keeps while it is at this node.
+ * message: below BOUGH_ENTITY_MAX; another one for each attempt of a message. */
+static inline void bough_route_draw(const bough_routing *routing, bough_key key, uint64_t message,
+                                    uint64_t node, bough_route *route) {
+    if (!routing->kind->blind || route->count < 2) return;
+    uint64_t word = bough_word(key, BOUGH_DRAW_LINK, message, node);
+    bough_route_narrow(route, (uint32_t)bough_scale(word, route->count));
+}
+
 /* Selects one of the free eligible links: an index into choice->free.
  *
- * random with two free links and served = 0 draws one coin per group and occasion. Even input ports take one
+ * free with two free links and served = 0 draws one coin per group and occasion. Even input ports take one
  * side of it, odd ports the other, so one coin separates two simultaneous requests (strumpen2005, section
  * 3). */
 static inline uint32_t bough_select_free(const bough_routing *routing, const bough_choice *choice) {
@@ -148,6 +171,18 @@ static inline uint64_t bough_flow_key(const bough_routing *routing, bough_key ke
 
 static inline uint64_t bough_via(const bough_routing *routing, bough_key key, const bough_flow *flow) {
     return routing->kind->via ? routing->kind->via(routing, key, flow) : BOUGH_NONE;
+}
+
+/* Where a message from an endpoint, on its way to the intermediate address `via`, turns to its own: at the
+ * switch of that endpoint's cable, so that it loads no link of an endpoint that is not involved; at the
+ * endpoint itself if that is its source, forwards messages, or has several cables. */
+static inline uint64_t bough_turn_node(const bough_net *net, uint64_t source, uint64_t via) {
+    uint64_t node = bough_address_node(net, via);
+    if (bough_is_switch(net, node) || node == source || net->ops->node_group_count(net, node) != 1)
+        return node;
+    bough_range cable = net->ops->group_links(net, net->ops->node_group(net, node, 0));
+    if (cable.count != 1 || net->ops->link_twin(net, cable.first) == BOUGH_NONE) return node;
+    return net->ops->link_end(net, cable.first).node;
 }
 
 /* Service order of count simultaneous requests of a group that has fewer links: order[i] is the request (in

@@ -97,7 +97,9 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
     7.1
     >>> print(result)
     fattree:n=1024   1024 endpoints, 5120 switches, 20480 links
-    routing random   traffic uniform:m=1024   seed 1   20 trials
+    routing free   traffic uniform:m=1024   seed 1   20 trials
+    <BLANKLINE>
+    assumes: routing free takes any free link at each switch
     <BLANKLINE>
         metric           mean               +-95%     min     max  trials
     circuit:mode=rounds

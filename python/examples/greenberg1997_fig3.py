@@ -67,7 +67,7 @@ print("most loaded link under all-to-all:", net.link_loads().max(), "random,", n
 # %%
 study = {
     "network": "bft:n=1024",
-    "routing": ["random", fixed],
+    "routing": ["free", fixed],
     "traffic": "poisson:load={load},flits=32",
     "methods": "worm",
     "grid": [{"load": loads}],
@@ -80,5 +80,5 @@ ax.set_title("32 flits: any free link, or a fixed one");
 
 # %%
 for load in (0.004, 0.02, 0.028):
-    free, bound = (routings.value("latency", load=load, routing=name) for name in ("random", "fixed"))
+    free, bound = (routings.value("latency", load=load, routing=name) for name in ("free", "fixed"))
     print(f"load {load}: {free:.1f} cycles with any free link, {bound:.1f} with a fixed one")

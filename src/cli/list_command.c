@@ -163,10 +163,6 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
                      bough_hint(hint, name, names, count < 256 ? count : 256));
 }
 
-static bool is_kind(const catalogue_kind *k, const char *name) {
-    return strcmp(k->name, name) == 0 || (k->other && strcmp(k->other, name) == 0);
-}
-
 /* Returns CLI_GO, or the exit status. */
 static int make_network(const cli_args *args, const char *network, bough_net **net) {
     bough_error error = {0};
@@ -182,7 +178,7 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
     const char *first = args->positionals > 0 ? args->positional[0] : NULL;
     const char *second = args->positionals > 1 ? args->positional[1] : NULL;
     const catalogue_kind *k = catalogue;
-    while (first && k->name && !is_kind(k, first)) k++;
+    while (first && k->name && !catalogue_is(k, first)) k++;
     if (args->positionals > 2) return cli_wrong("list", "list takes at most a kind and a name");
     for (; !first && k->name; k++) {
         if (k != catalogue) bough_text_put(out, "\n");

@@ -133,10 +133,17 @@ static bool has_jitter(const bough_traffic *traffic) {
     return traffic->workload && traffic->workload->host.jitter.kind != BOUGH_JITTER_NONE;
 }
 
-/* A routing that selects among the links of a group, on a network whose groups have one. */
-static void note_no_choice(bough_run *run) {
+/* Ports of endpoints, and what it means to the method that links are drawn, or that a network leaves no
+ * choice of links. */
+static void note_choice(bough_run *run) {
     const bough_routing_kind *kind = run->point.routing->kind;
     const bough_net *net = run->point.net;
+    const char *means = run->random_links ? run->random_links : run->method->random_links;
+    if (net->all_ports) run_assume(run, "ports", "an endpoint sends and receives over all its links at once");
+    if (net->group_max > 1 && means && kind->select == bough_select_random) {
+        bool waits = kind->blind && strcmp(means, METHOD_LINK_BY_LINK) == 0;
+        run_assume(run, "routing", "%s %s", kind->name, waits ? METHOD_ANY_LINK : means);
+    }
     if (net->group_max != 1) return;
     if (kind == &bough_routing_first || kind == &bough_routing_least || kind == &bough_routing_hash ||
         kind == &bough_routing_minhop)
@@ -156,7 +163,7 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     TRY(refuse_physical_keys(method, spec, point, error));
     TRY(bough_args_bind(spec, method->params, "method", &run->args, error));
     if (!status && method->open) status = method->open(run, error);
-    if (!status && method->needs_routing) note_no_choice(run);
+    if (!status && method->needs_routing) note_choice(run);
     if (!status && method->needs_traffic && has_jitter(point->traffic)) run->draws = true;
     TRY(premises_check(run, error));
     if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);

@@ -16,7 +16,7 @@ bool premise_uniform_holds(const bough_traffic *traffic) {
 
 bool premise_random_links_hold(const bough_routing *routing) {
     const bough_routing_kind *kind = routing->kind;
-    return kind->select == bough_select_random && !kind->via && !kind->route;
+    return kind->select == bough_select_random && !kind->blind && !kind->via && !kind->route;
 }
 
 /* Each writes what the point has instead of the premise, or nothing if the premise holds. */
@@ -83,7 +83,7 @@ static const struct {
     void (*check)(const bough_run *run, bough_text *instead);
 } premise[BOUGH_PREMISES] = {
     {"uniformly random destinations", check_uniform},
-    {"links selected at random", check_random_links},
+    {"links drawn among the free ones", check_random_links},
     {"messages of one size", check_one_size},
     {"equally fast links", check_one_rate},
     {"a network without faults", check_no_faults},

@@ -6,8 +6,9 @@
 
 #include "bough/method.h"
 
-/* Texts of bough_method.random_links that methods share. */
+/* Texts of bough_method.random_links that methods share; the second stands for the first under `random`. */
 #define METHOD_LINK_BY_LINK "takes any free link at each switch"
+#define METHOD_ANY_LINK     "takes any link at each switch, and waits until it is free"
 
 /* Records the premises in run->method->assumes that the point breaks. Traffic and routing that a point lacks
  * break none. O(links) for BOUGH_ASSUMES_ONE_RATE on networks with rates. */

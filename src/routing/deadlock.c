@@ -81,7 +81,7 @@ static void place_rows(graph *g) {
 
 static bool any_source(const graph *g) {
     const bough_routing_kind *kind = g->routing->kind;
-    return !kind->route || kind->by_address || kind->by_key;
+    return !kind->route || kind->by_address || kind->by_hash;
 }
 
 /* The switch at the other end of an adapter's only cable, or BOUGH_NONE. */
@@ -118,7 +118,7 @@ static bool have_tables(const graph *g) {
 static bough_status find_tables(graph *g, bough_error *error) {
     const bough_net *net = g->net;
     const bough_routing_kind *kind = g->routing->kind;
-    if (!kind->row || !any_source(g) || kind->by_key || net->nodes >= BOUGH_NO_INDEX) return BOUGH_OK;
+    if (!kind->row || !any_source(g) || kind->by_hash || net->nodes >= BOUGH_NO_INDEX) return BOUGH_OK;
     bough_status status = bough_alloc(&g->table, net->nodes, sizeof *g->table, error);
     TRY(bough_alloc(&g->passes_to, net->links, sizeof *g->passes_to, error));
     if (status) return status;
@@ -189,7 +189,7 @@ static void free_graph(graph *g) {
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
  * for itself. */
 static void find_route(const graph *g, uint64_t node, uint64_t source, uint64_t address, bough_route *route) {
-    if (g->routing->kind->by_key) { /* each link is used by some key */
+    if (g->routing->kind->by_hash) { /* each link is used by some flow */
         g->net->ops->route(g->net, node, address, route);
     } else {
         bough_flow flow = {source == BOUGH_NONE && node < g->net->endpoints ? node : source, address, 0};

@@ -16,6 +16,8 @@ static const bough_routing_kind *find_kind(const bough_registry *registry, const
     const bough_routing_kind *k;
     for (size_t i = 0; (k = bough_routing_kind_at(registry, i)); i++) {
         if (strcmp(k->name, name) == 0) return k;
+        for (const char *const *a = k->aliases; a && *a; a++)
+            if (strcmp(*a, name) == 0) return k;
         if (count < NAMES) names[count++] = k->name;
     }
     char hint[BOUGH_HINT_MAX];
@@ -54,11 +56,15 @@ static bough_status create_over(const bough_net *net, const char *text, bough_ro
     return over_routing_make(net, inner, net->aggregation ? aggregation_route : node_route, out, error);
 }
 
+const char *bough_routing_default(const bough_net *net, const char *otherwise) {
+    return net->fabric && net->fabric->tables ? "lft" : net->routing ? net->routing : otherwise;
+}
+
 bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out,
                                   bough_error *error) {
     *out = NULL;
     if (net->compute || net->aggregation) return create_over(net, text, out, error);
-    if (!text) text = net->fabric && net->fabric->tables ? "lft" : net->routing ? net->routing : "random";
+    if (!text) text = bough_routing_default(net, "free");
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;

@@ -3,9 +3,10 @@
 
 #include "bough/routing.h"
 
-extern const bough_routing_kind bough_routing_random, bough_routing_first, bough_routing_least,
-    bough_routing_hash, bough_routing_dmodk, bough_routing_smodk, bough_routing_lft, bough_routing_valiant,
-    bough_routing_bitfix, bough_routing_minhop, bough_routing_updn, bough_routing_adaptive_kind;
+extern const bough_routing_kind bough_routing_free, bough_routing_random, bough_routing_first,
+    bough_routing_least, bough_routing_hash, bough_routing_dmodk, bough_routing_smodk, bough_routing_lft,
+    bough_routing_valiant, bough_routing_bitfix, bough_routing_minhop, bough_routing_updn,
+    bough_routing_adaptive_kind;
 
 /* Writes a SimGrid platform; text is a bough_text. */
 bough_status bough_simgrid_write(const bough_routing *routing, void *text, bough_error *error);
@@ -19,12 +20,5 @@ bough_status bough_any_order_check(const bough_net *net, bough_error *error);
 uint32_t bough_select_random(const bough_routing *routing, const bough_choice *choice);
 uint32_t bough_select_first(const bough_routing *routing, const bough_choice *choice);
 uint32_t bough_select_least(const bough_routing *routing, const bough_choice *choice);
-
-/* Restricts a route to its i-th link. */
-static inline void bough_route_narrow(bough_route *route, uint32_t i) {
-    route->first = bough_route_link(route, i);
-    route->list = NULL;
-    route->count = 1;
-}
 
 #endif

@@ -8,6 +8,13 @@ source=$2
 . "$2/tests/cli/expect.sh"
 
 wrong 2 "list takes at most a kind and a name" list a b c
+# names that the field uses
+for name in networks topologies; do
+	right "network families" list $name
+	also "  torus "
+done
+right "  hash " list ecmp
+also "    alias    ecmp"
 wrong 2 "no kind and no name 'zzzz'; kinds are families" list zzzz
 wrong 2 "did you mean 'linkload'" list linkloda
 wrong 2 "did you mean 'families'" list familys

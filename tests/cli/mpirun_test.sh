@@ -109,7 +109,7 @@ grid:
 trials: 2
 END
 sed 's/circuit:mode=rounds,history=1/linkload:engine=generic/; s/^traffic/routing: hash\ntraffic/' joint.yaml >loads.yaml
-sed 's/fattree:n={n}/cube:n={n}/; s/circuit:mode=rounds,history=1/packet/; s/^traffic/routing: valiant\ntraffic/' joint.yaml >packets.yaml
+sed 's/"*fattree:n={n}"*/"cube:n={n},ports=all"/; s/circuit:mode=rounds,history=1/packet/; s/^traffic/routing: valiant\ntraffic/' joint.yaml >packets.yaml
 for study in 8:joint 4:loads 4:packets; do
 	ranks=${study%:*} name=${study#*:}
 	"$bough" run "$name.yaml" -o "apart-$name" --threads 1 >apart.txt 2>err || fail "$(cat err)"

@@ -8,32 +8,32 @@ bough=$1
 # ---- refused ----
 wrong 2 "method bound: Theorem 1 needs uniformly random destinations (uniform:m=...), and bounds nothing under incast" \
 	sim fattree:n=1024 incast circuit:mode=rounds bound
-wrong 2 "method bound: Theorem 1 needs --routing random, and bounds nothing under dmodk" \
-	sim fattree:n=64 uniform bound --routing random --routing dmodk
+wrong 2 "method bound: Theorem 1 needs --routing free, and bounds nothing under dmodk" \
+	sim fattree:n=64 uniform bound --routing free --routing dmodk
 
 # ---- marked: table, JSON, CSV ----
 right "queueing: assumes worms at least as long as their paths, but messages have 4" sim bft:n=64 poisson:load=0.08,flits=4 queueing
 also "    flits and paths up to 6 links"
-right "collision: assumes links selected at random, but the routing is dmodk" sim fattree:n=16 collision --routing dmodk
+right "collision: assumes links drawn among the free ones, but the routing is dmodk" sim fattree:n=16 collision --routing dmodk
 right "bins:model=2: assumes uniformly random destinations, but the traffic is incast" \
 	sim fattree:n=64 incast circuit bins:model=2 --trials 2
-[ "$(grep -c assumes out)" -eq 1 ] || fail "one line for one premise: $(cat out)"
+[ "$(grep -c "assumes " out)" -eq 1 ] || fail "one line for one premise: $(cat out)"
 right '"premises": ["assumes uniformly random destinations, but the traffic is incast"]}' \
 	sim fattree:n=64 incast circuit bins:model=2 --trials 2 --json
 json 'all(("premises" in r) == (r["method"] == "bins:model=2") for r in o["results"])'
 right 'status,premises' sim fattree:n=64 incast circuit bins:model=2 --trials 2 --csv
 also ',ok,"assumes uniformly random destinations, but the traffic is incast"'
-grep -q "^fattree:n=64,random,incast:m=63,circuit.*,ok,$" out || fail "circuit breaks no premise: $(cat out)"
+grep -q "^fattree:n=64,free,incast:m=63,circuit.*,ok,$" out || fail "circuit breaks no premise: $(cat out)"
 right 'trials,status' sim fattree:n=64 uniform circuit bins:model=2 --trials 2 --csv
 grep -q premises out && fail "nothing is broken: $(cat out)"
 right "bins:model=1" sim fattree:n=64 uniform bins --trials 2
-grep -q assumes out && fail "nothing is broken: $(cat out)"
+grep -q "assumes " out && fail "nothing is broken: $(cat out)"
 
 # A method that does not use the routing has one row for all of them, and the premises that any of them breaks.
-right "bins:model=1: assumes links selected at random, but the routing is dmodk" \
-	sim fattree:n=16 uniform circuit bins --routing random --routing dmodk --trials 2
-[ "$(grep -c assumes out)" -eq 1 ] || fail "one premise: $(cat out)"
-right "queueing under dmodk: assumes worms" sim bft:n=16 poisson:load=0.1,flits=2 queueing --routing random --routing dmodk
+right "bins:model=1: assumes links drawn among the free ones, but the routing is dmodk" \
+	sim fattree:n=16 uniform circuit bins --routing free --routing dmodk --trials 2
+[ "$(grep -c "assumes " out)" -eq 1 ] || fail "one premise: $(cat out)"
+right "queueing under dmodk: assumes worms" sim bft:n=16 poisson:load=0.1,flits=2 queueing --routing free --routing dmodk
 
 # ---- studies: forecast, tables (merged and not), the store, files ----
 cat >shifts.yaml <<'S'
@@ -63,7 +63,7 @@ right "$marked" run merged.yaml --out merged
 
 # ---- the premises of a method ----
 right "    assumes: uniformly random destinations" list bins
-also "    assumes: links selected at random" "    assumes: messages of one size"
+also "    assumes: links drawn among the free ones" "    assumes: messages of one size"
 
 # queueing models one flit of buffers and no virtual channels, whatever worm has
 right "methods differ: sharing wormhole with buffers of 1 flit, 1 virtual channel (queueing) | wormhole" \
@@ -105,13 +105,31 @@ done
 right "distance, source_wait, link_use_max" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
 
 # ---- what a random link means ----
-note="random links: flow draws one path for each message; linkload counts the expected share of each path"
-"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 >out 2>err || fail "$(cat err)"
-grep -qF "$note" err || fail "random links: $(cat err)"
-"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing random --trials 2 --json 2>err | grep -qF "\"$note" ||
-	fail "random links are not in JSON"
-"$bough" sim xgft:down=4x4,up=1x2 shift:4 flow linkload --routing dmodk 2>&1 >out | grep -q "random links" &&
-	fail "dmodk leaves no choice"
-"$bough" sim bft:n=16 poisson:load=0.1,flits=4 worm queueing --trials 1 2>&1 >out | grep -q "random links" &&
-	fail "worm and queueing mean the same"
+tree=xgft:down=4x4,up=1x2
+words() { tr -s ' \n' ' ' <out; }
+right "routing random" sim $tree shift:4 flow linkload --routing random --trials 2
+words | grep -qF "routing random draws one path for each message (flow) | random counts the expected share" || fail "$(cat out)"
+right '"assumes": {"routing": "random counts the expected share of each path"}' sim $tree shift:4 linkload --routing random --json
+right "shift:k=4" sim $tree shift:4 flow linkload --routing dmodk
+words | grep -qE "(draws|counts) " && fail "dmodk leaves no choice: $(cat out)"
+# the default of simulations draws among the free links; random waits for the link that it drew
+right "routing free " sim $tree "poisson:load=0.3,flits=8" worm queueing --trials 1
+words | grep -q "routing free takes any free link at each switch;\? " || fail "$(cat out)"
+right "routing random " sim $tree "poisson:load=0.3,flits=8" worm queueing --trials 1 --routing random
+words | grep -q "routing random takes any link at each switch, and waits until it is free" || fail "$(cat out)"
+
+# hash: one path for a pair, in streams as in lists: three flows of load 0.1 meet
+right '"link_load_max"' sim $tree shift:k=4 linkload --routing ecmp --json
+json '[r["mean"] for r in o["results"] if r["metric"] == "link_load_max"] == [3] and o["routings"][0]["spec"] == "hash"'
+for method in worm packet queueing; do
+	right '"link_use_max"' sim $tree "poisson:load=0.1,flits=4,pattern=\"shift:k=4\"" $method --routing hash --trials 2 --json
+	json 'all(abs(r["mean"] - 0.3) < 0.02 for r in o["results"] if r["metric"] == "link_use_max")'
+done
+
+# ---- ports of endpoints that forward messages ----
+right "352 links" sim mesh:dims=8x8 uniform packet --trials 1
+right "224 links" sim mesh:dims=8x8,ports=all uniform packet --trials 1
+words | grep -q "ports an endpoint sends and receives over all its links at once" || fail "$(cat out)"
+right "routing bitfix" sim cube:n=8 bitrev packet
+wrong 2 "all of whose links endpoints use at once" sim cube:n=8 bitrev packet --routing bitfix:order=random
 exit 0

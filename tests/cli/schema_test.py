@@ -39,7 +39,7 @@ seed: 1
 """
 LOADS = """study: Loads
 network: "bft:n=16"
-traffic: "poisson:load={load},flits=3"
+traffic: "poisson:relload={load},of=queueing,flits=3"
 methods: [queueing, worm]
 grid:
   - load: [0.1, 0.2]
@@ -72,6 +72,7 @@ SIM = [
     ["xgft:down=2,up=1", "allreduce:ring,size=2KiB", "flow", "data:measured.csv"],  # measured_gaps
     ["fattree:n=16", "uniform", "circuit", "bound", "--trials", "40", "--quantiles", "rounds:50,99", "--above", "rounds:bound",
      "--above", "rounds:2"],
+    ["bft:n=16", "poisson:relload=0.5,flits=16", "queueing"],
     ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
     ["fattree:n=16", "shift", "linkload", "--routing", "dmodk", "--routing", "smodk"],  # exact ones
     ["xgft:down=8x8,up=1x4", f"jobs:{ROOT}/examples/jobs.csv", "flow:alone=1", "--routing", "dmodk"],  # names of indices

@@ -99,7 +99,7 @@ wrong 2 "the method worm is given twice; give it once" sim bft:n=16 poisson:load
 wrong 2 "the routing dmodk is given twice" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing dmodk
 right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
 right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv
-right "random,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
+right "free,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
 
 # A share of a saturation is said before the run, once; what is echoed can be pasted back.
 echo "metric,value

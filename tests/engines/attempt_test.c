@@ -46,7 +46,7 @@ static shares simulate(const char *network, const char *traffic, unsigned wiring
     for (unsigned w = 1; w <= wirings; w++) {
         char spec[96];
         snprintf(spec, sizeof spec, "%s,wiring=%u", network, w);
-        bough_point point = point_make(spec, "random", traffic);
+        bough_point point = point_make(spec, "free", traffic);
         bough_run *run = run_make(&point, "circuit:mode=attempt,levels=1");
         for (unsigned i = 0; i < trials; i++) {
             bough_rows rows = run_once(run, i + w * trials);
@@ -120,7 +120,7 @@ static void an_independent_program_agrees(void **state) {
 
 /* value[0]: all messages. */
 static void model_levels(const char *network, const char *traffic, double *value) {
-    bough_point point = point_make(network, "random", traffic);
+    bough_point point = point_make(network, "free", traffic);
     bough_rows rows = rows_of(&point, "blocking:levels=1");
     value[0] = row_value(&rows, BOUGH_METRIC_FIRST_SUCCESS, BOUGH_NO_ROW_INDEX);
     for (unsigned l = 1; l <= point.net->levels; l++)
@@ -189,7 +189,7 @@ static void the_model_agrees_at_all_loads(void **state) {
  * messages for it leave one out. */
 static void flat_network_of_four(void **state) {
     (void)state;
-    bough_point point = point_make("transit:flat=4", "random", "incast:target=0");
+    bough_point point = point_make("transit:flat=4", "free", "incast:target=0");
     bough_run *run = run_make(&point, "circuit:mode=attempt");
     bough_rows rows = run_once(run, 0);
     assert_near(row_value(&rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX), 3, 0);
@@ -212,7 +212,7 @@ static void large_networks_keep_it_up(void **state) {
 /* A stage that passes on what it is asked for: requests of a stage are what the ones before let through. */
 static void stages_add_up(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=4096", "random", "local:p=1");
+    bough_point point = point_make("transit:n=4096", "free", "local:p=1");
     static const char *const method[] = {"circuit:mode=attempt,stages=1", "blocking:stages=1"};
     for (int i = 0; i < 2; i++) {
         bough_rows rows = rows_of(&point, method[i]);

@@ -53,7 +53,7 @@ static void a_coin_decides(void **state) {
     char traffic[200];
     snprintf(traffic, sizeof traffic, "messages:file=\"%s\"", file);
     for (size_t k = 0; k < COUNT(mode); k++) {
-        const char *const spec[] = {"xgft:down=2x2,up=1x2", mode[k].faults, "random"};
+        const char *const spec[] = {"xgft:down=2x2,up=1x2", mode[k].faults, "free"};
         double delivered[4] = {0};
         faulty f;
         open_faulty(&f, spec, traffic, "circuit:mode=cycles,give_up=3,latency=1,period=4ns");
@@ -156,12 +156,12 @@ static void same_arrivals(faulty *f, const circuit_options *o, uint64_t trial, u
 static void a_batch_as_a_stream(void **state) {
     (void)state;
     static const char *const where[][3] = {
-        {"transit:n=64", "links:share=8%,mode=masked", "random"},
-        {"transit:n=64", "links:share=8%,mode=blind", "random"},
+        {"transit:n=64", "links:share=8%,mode=masked", "free"},
+        {"transit:n=64", "links:share=8%,mode=blind", "free"},
         {"transit:n=64", "links:share=8%,mode=rerouted", "first"},
         {"transit:leaf=12,stages=1", "chips:share=10%,mode=blind", "first"},
         {"transit:leaf=12,stages=1", "chips:share=10%,mode=masked", "first"},
-        {"bft:n=64", "links:share=10%,mode=masked", "random"},
+        {"bft:n=64", "links:share=10%,mode=masked", "free"},
     };
     const circuit_options rule[] = {
         {.retry = CIRCUIT_IMMEDIATE, .slot = 64, .give_up = 1, .forward = 2, .back = 1},
@@ -197,9 +197,9 @@ static void a_batch_as_a_stream(void **state) {
 static void what_is_connected_is_delivered(void **state) {
     (void)state;
     static const char *const where[][3] = {
-        {"transit:n=64", "links:share=15%,mode=masked", "random"},
-        {"transit:n=64", "links:share=15%,mode=blind", "random"},
-        {"transit:n=64", "links:share=15%,mode=rerouted", "random"},
+        {"transit:n=64", "links:share=15%,mode=masked", "free"},
+        {"transit:n=64", "links:share=15%,mode=blind", "free"},
+        {"transit:n=64", "links:share=15%,mode=rerouted", "free"},
         {"kary:k=4,levels=2", "links:share=15%,mode=masked", "dmodk"},
     };
     for (size_t i = 0; i < COUNT(where); i++) {

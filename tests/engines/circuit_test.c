@@ -234,17 +234,17 @@ static void every_message_arrives_once(void **state) {
         const char *net, *routing;
         unsigned cables; /* of an endpoint */
     } world[] = {
-        {"fattree:n=32", "random", 1},
+        {"fattree:n=32", "free", 1},
         {"fattree:n=32", "first", 1},
         {"fattree:n=32", "least", 1},
         {"fattree:n=32", "dmodk", 1},
         {"fattree:n=32", "hash", 1},
-        {"kary:k=3,levels=3", "random", 1},
-        {"xgft:down=4x4,up=1x2,links=1x2", "random", 1},
-        {"xgft:down=4x4,up=2x2,links=1x1", "random", 2}, /* two injection links */
+        {"kary:k=3,levels=3", "free", 1},
+        {"xgft:down=4x4,up=1x2,links=1x2", "free", 1},
+        {"xgft:down=4x4,up=2x2,links=1x1", "free", 2}, /* two injection links */
         {"xgft:down=4x4,up=1x2,links=1x2", "smodk", 1},
-        {"clos:radix=8,hosts=32,taper=2", "random", 1},
-        {FABRIC, "random", 1},
+        {"clos:radix=8,hosts=32,taper=2", "free", 1},
+        {FABRIC, "free", 1},
         {FABRIC, TABLES, 1},
     };
     static const char *const traffic[] = {"uniform", "randperm", "shift:k=3", "incast"};

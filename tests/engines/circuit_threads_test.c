@@ -24,11 +24,11 @@ static void labels_agree(void **state) {
     static const char *const method[] = {"circuit:mode=rounds,history=1", "circuit:mode=rounds,hold=ack",
                                          "circuit:mode=cycles,retry=round,payload=7,history=1",
                                          "circuit:mode=cycles,history=1"};
-    COMPARE("fattree:n=16", "random", "uniform", method); /* fewer tiles than threads */
-    COMPARE("fattree:n=8192", "random", "uniform:m=700", method);
-    COMPARE("fattree:n=16384", "random", "uniform", method);
-    COMPARE("fattree:n=32768", "random", "bitrev", method);
-    COMPARE("fattree:n=4096", "random", "incast:m=200", method);
+    COMPARE("fattree:n=16", "free", "uniform", method); /* fewer tiles than threads */
+    COMPARE("fattree:n=8192", "free", "uniform:m=700", method);
+    COMPARE("fattree:n=16384", "free", "uniform", method);
+    COMPARE("fattree:n=32768", "free", "bitrev", method);
+    COMPARE("fattree:n=4096", "free", "incast:m=200", method);
 }
 
 static void generic_agrees(void **state) {
@@ -41,8 +41,8 @@ static void generic_agrees(void **state) {
                                          "circuit:mode=cycles,blocked=wait,payload=2",
                                          "circuit:mode=cycles,reply=message,reply_payload=4",
                                          "circuit:mode=cycles,reply=reverse,blocked=discard"};
-    COMPARE("kary:k=4,levels=2", "random", "uniform", method);
-    COMPARE("kary:k=4,levels=6", "random", "uniform", method);
+    COMPARE("kary:k=4,levels=2", "free", "uniform", method);
+    COMPARE("kary:k=4,levels=6", "free", "uniform", method);
     COMPARE("kary:k=4,levels=6", "least", "incast:m=64", method);
 }
 
@@ -50,10 +50,10 @@ static void generic_agrees(void **state) {
 static void left_to_one_thread(void **state) {
     (void)state;
     static const threads_question list[] = {
-        {"kary:k=4,levels=3", "random", "uniform", "circuit:mode=cycles,history=1"},
-        {"kary:k=4,levels=3", "random", "uniform", "circuit:mode=cycles,latency=1"},
-        {"transit:n=64", "random", "local:p=1", "circuit:mode=attempt,stages=1"},
-        {"fattree:n=64", "random", "poisson:load=0.2", "circuit:mode=cycles,messages=500,warmup=50"},
+        {"kary:k=4,levels=3", "free", "uniform", "circuit:mode=cycles,history=1"},
+        {"kary:k=4,levels=3", "free", "uniform", "circuit:mode=cycles,latency=1"},
+        {"transit:n=64", "free", "local:p=1", "circuit:mode=attempt,stages=1"},
+        {"fattree:n=64", "free", "poisson:load=0.2", "circuit:mode=cycles,messages=500,warmup=50"},
     };
     static const unsigned three[] = {3, 0};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], three, false);
@@ -68,10 +68,10 @@ static void intermediate_nodes_agree(void **state) {
 static void attempts_agree(void **state) {
     (void)state;
     static const char *const method[] = {"circuit:mode=attempt"};
-    COMPARE("transit:n=64", "random", "local:p=1", method);
-    COMPARE("transit:n=4096", "random", "local:p=1", method);
-    COMPARE("transit:leaf=12,stages=2", "random", "local:p=0.9", method); /* threads draw the messages */
-    COMPARE("fattree:n=4096", "random", "uniform", method);
+    COMPARE("transit:n=64", "free", "local:p=1", method);
+    COMPARE("transit:n=4096", "free", "local:p=1", method);
+    COMPARE("transit:leaf=12,stages=2", "free", "local:p=0.9", method); /* threads draw the messages */
+    COMPARE("fattree:n=4096", "free", "uniform", method);
 }
 
 int main(void) {

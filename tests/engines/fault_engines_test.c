@@ -99,7 +99,7 @@ static void breaks_off(const place *p, const char *traffic, const char *method, 
 
 static void what_does_not_fit(void **state) {
     (void)state;
-    place p = at("fattree:n=64", "links:share=10%", "random");
+    place p = at("fattree:n=64", "links:share=10%", "free");
     unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED,
           "fattree:n=64 with links:share=0.1 has no closed form of Pr[C2]; give the number of bins as b=");
     unfit(&p, "uniform", "collision", BOUGH_TOO_LARGE,
@@ -107,7 +107,7 @@ static void what_does_not_fit(void **state) {
     unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted faults leave no dead ends");
     breaks_off(&p, "poisson:load=0.01", "queueing", "mode=rerouted avoids dead ends");
     leave(&p);
-    p = at("fattree:n=64", "links:share=10%,mode=blind", "random");
+    p = at("fattree:n=64", "links:share=10%,mode=blind", "free");
     unfit(&p, "uniform", "worm", BOUGH_UNSUPPORTED, "method worm does not model lost messages");
     unfit(&p, "poisson:load=0.01", "queueing", BOUGH_UNSUPPORTED,
           "method queueing does not model lost messages");
@@ -116,10 +116,10 @@ static void what_does_not_fit(void **state) {
     unfit(&p, "uniform", "worm", BOUGH_INVALID, "no route from");
     leave(&p);
     /* engines of networks that they know whole */
-    p = at("pruned:n=64", "links:share=10%", "random");
+    p = at("pruned:n=64", "links:share=10%", "free");
     unfit(&p, "uniform", "sidetrack", BOUGH_UNSUPPORTED, "pruned:n=64 with links:share=0.1 does not qualify");
     leave(&p);
-    p = at("sorting:n=128", "links:share=10%,mode=rerouted", "random");
+    p = at("sorting:n=128", "links:share=10%,mode=rerouted", "free");
     unfit(&p, "uniform", "sortroute", BOUGH_UNSUPPORTED,
           "sorting:n=128 with links:share=0.1,mode=rerouted does not qualify");
     leave(&p);
@@ -136,7 +136,7 @@ static void a_coin_decides(void **state) {
     for (int k = 0; k < 3; k++) {
         char faults[64];
         snprintf(faults, sizeof faults, "name:s1.1/2,mode=%s", mode[k]);
-        place p = at("xgft:down=2x2,up=1x2", faults, "random");
+        place p = at("xgft:down=2x2,up=1x2", faults, "free");
         bough_traffic *t;
         char *file = (char *)temporary_file("one.csv", "source,destination\n0,3\n", 0), spec[200];
         snprintf(spec, sizeof spec, "messages:file=\"%s\"", file);
@@ -174,7 +174,7 @@ static void alone_an_attempt_is_a_random_walk(void **state) {
                  {"kary:k=3,levels=3", "links:share=20%,mode=rerouted"},
                  {FABRIC, "cables:share=50%"}};
     for (size_t i = 0; i < COUNT(where); i++) {
-        place p = at(where[i].net, where[i].faults, "random");
+        place p = at(where[i].net, where[i].faults, "free");
         double n = (double)p.net->endpoints;
         double lost = value(&p, "alltoall", "linkload", 0, BOUGH_METRIC_UNROUTED) / (n * (n - 1));
         bough_traffic *t;
@@ -200,7 +200,7 @@ static void circuits_give_up_what_has_no_route(void **state) {
     static const char *const faults[] = {"links:share=12%", "links:share=12%,mode=blind",
                                          "links:share=12%,mode=rerouted",
                                          "links:share=12%,level=0,mode=rerouted"};
-    static const char *const routing[] = {"random", "first", "least", "hash", "dmodk"};
+    static const char *const routing[] = {"free", "first", "least", "hash", "dmodk"};
     for (size_t f = 0; f < COUNT(faults); f++)
         for (size_t r = 0; r < COUNT(routing); r++) {
             place p = at("kary:k=4,levels=3", faults[f], routing[r]);
@@ -247,8 +247,8 @@ static void no_faults_no_difference(void **state) {
                  {"sorting:n=128", "sortroute:degree=16"},
                  {"sorting:n=128", "layout"}};
     for (size_t k = 0; k < COUNT(known); k++) {
-        place p = at(known[k].net, "links:share=0", "random");
-        bough_point whole = point_make(known[k].net, "random", "uniform");
+        place p = at(known[k].net, "links:share=0", "free");
+        bough_point whole = point_make(known[k].net, "free", "uniform");
         bough_run *run = run_make(&whole, known[k].method);
         for (uint64_t trial = 0; trial < 5; trial++) {
             bough_rows a = ask(&p, "uniform", known[k].method, trial), b = run_once(run, trial);
@@ -301,13 +301,13 @@ static void circuits_that_keep_each_other_from_their_ways(void **state) {
 static const struct {
     const char *net, *faults, *routing;
 } worms[] = {
-    {"bft:n=64", "links:share=10%,mode=rerouted", "random"},
+    {"bft:n=64", "links:share=10%,mode=rerouted", "free"},
     {"bft:n=16", "links:share=30%,mode=rerouted", "first"},
-    {"kary:k=4,levels=3", "chips:share=20%,mode=rerouted", "random"},
+    {"kary:k=4,levels=3", "chips:share=20%,mode=rerouted", "free"},
     {"kary:k=4,levels=3", "links:share=20%,mode=rerouted", "least"},
     {"kary:k=4,levels=3", "links:share=20%,mode=rerouted", "dmodk"},
-    {"xgft:down=4x4,up=1x2,links=1x3", "cables:share=40%,mode=rerouted", "random"},
-    {FABRIC, "cables:share=10%,mode=rerouted", "random"},
+    {"xgft:down=4x4,up=1x2,links=1x3", "cables:share=40%,mode=rerouted", "free"},
+    {FABRIC, "cables:share=10%,mode=rerouted", "free"},
 };
 
 /* Messages that have a route; more says how many of those that have none are put between them. */
@@ -417,7 +417,7 @@ static void packets_take_the_ways_that_are_left(void **state) {
 /* The model leaves the messages out that the engine drops, and then they agree at a low load. */
 static void queueing_agrees_with_worms(void **state) {
     (void)state;
-    place p = at("bft:n=64", "links:share=8%,mode=rerouted", "random");
+    place p = at("bft:n=64", "links:share=8%,mode=rerouted", "free");
     static const char stream[] = "poisson:load=0.01,flits=16";
     double model = value(&p, stream, "queueing", 0, BOUGH_METRIC_LATENCY),
            worm = value(&p, stream, "worm:messages=100000", 0, BOUGH_METRIC_LATENCY);
@@ -442,7 +442,7 @@ static void loads_avoid_the_dead(void **state) {
     (void)state;
     static const char *const faults[] = {"links:share=15%", "links:share=15%,mode=rerouted",
                                          "cables:share=20%,mode=blind"},
-                             *const routing[] = {"random", "dmodk", "hash"};
+                             *const routing[] = {"free", "dmodk", "hash"};
     for (size_t f = 0; f < COUNT(faults); f++)
         for (size_t r = 0; r < COUNT(routing); r++) {
             place p = at("kary:k=4,levels=3", faults[f], routing[r]);
@@ -501,13 +501,13 @@ static void deadlocks_of_what_is_left(void **state) {
                                        "S3:5 S5:3", "S4:5 S5:4", "H1:1 S1:9", "H2:1 S2:9", "H3:1 S3:9",
                                        "H4:1 S4:9", NULL};
     bough_net *base = fabric_net(ring, NULL), *net;
-    bough_routing *r = routing_make(base, "random");
+    bough_routing *r = routing_make(base, "free");
     assert_int_equal(bough_deadlock_find(r, &cycle, NULL), BOUGH_OK);
     bool before = cycle.count > 0;
     bough_link_cycle_fini(&cycle);
     bough_routing_destroy(r);
     assert_int_equal(bough_net_with_faults(base, "name:S5,mode=rerouted", &net, NULL), BOUGH_OK);
-    r = routing_make(net, "random");
+    r = routing_make(net, "free");
     assert_int_equal(bough_deadlock_find(r, &cycle, NULL), BOUGH_OK);
     assert_true(before && cycle.count == 4);
     bough_link_cycle_fini(&cycle);

@@ -106,13 +106,13 @@ static void translate(const bough_routing *routing, const flow_options *o, const
 
 /* The part of a message at a node goes on over all live links alike: enumerates paths, so it is exponential.
  */
-static void divide(const bough_routing *routing, uint64_t node, const bough_flow *m, long double part,
-                   fluid_flow *flow) {
+static void divide(const bough_routing *routing, uint64_t node, const bough_flow *m, uint64_t target,
+                   long double part, fluid_flow *flow) {
     const bough_net *net = routing->net;
     uint64_t link[64];
     uint32_t alive = 0;
     bough_route route;
-    if (node == bough_address_node(net, m->address)) return;
+    if (node == target) return;
     bough_route_at(routing, node, m, &route);
     for (uint32_t i = 0; i < route.count; i++)
         if (bough_link_alive(net, bough_route_link(&route, i))) link[alive++] = bough_route_link(&route, i);
@@ -124,14 +124,14 @@ static void divide(const bough_routing *routing, uint64_t node, const bough_flow
         flow->hops += h == flow->hops;
         flow->path[h] = (uint32_t)link[i];
         flow->part[h] += part / alive;
-        divide(routing, net->ops->link_end(net, link[i]).node, m, part / alive, flow);
+        divide(routing, net->ops->link_end(net, link[i]).node, m, target, part / alive, flow);
     }
 }
 
-static uint32_t minimal_hops(const bough_routing *routing, const bough_flow *m) {
+static uint32_t minimal_hops(const bough_routing *routing, const bough_flow *m, uint64_t target) {
     const bough_net *net = routing->net;
     uint32_t hops = 0;
-    for (uint64_t at = m->source; at != bough_address_node(net, m->address); hops++)
+    for (uint64_t at = m->source; at != target; hops++)
         at = net->ops->link_end(net, bough_next_link(routing, at, m)).node;
     return hops;
 }
@@ -147,12 +147,14 @@ static void divide_all(const bough_routing *routing, const flow_options *o, cons
         hops[i] = 0;
         if (via != BOUGH_NONE) {
             bough_flow first = {to.source, via, to.key};
-            divide(routing, to.source, &first, 1, &flow[i]);
-            hops[i] += minimal_hops(routing, &first);
-            to.source = bough_address_node(routing->net, via);
+            const uint64_t turn = bough_turn_node(routing->net, m->source, via);
+            divide(routing, to.source, &first, turn, 1, &flow[i]);
+            hops[i] += minimal_hops(routing, &first, turn);
+            to.source = turn;
         }
-        divide(routing, to.source, &to, 1, &flow[i]);
-        hops[i] += minimal_hops(routing, &to);
+        const uint64_t end = bough_address_node(routing->net, m->address);
+        divide(routing, to.source, &to, end, 1, &flow[i]);
+        hops[i] += minimal_hops(routing, &to, end);
     }
 }
 

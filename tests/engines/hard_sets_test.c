@@ -15,7 +15,7 @@
 
 static void what_is_refused(void **state) {
     (void)state;
-    bough_point p = point_make("pruned:n=64", "random", NULL);
+    bough_point p = point_make("pruned:n=64", "free", NULL);
     run_refused(&p, "hardest", BOUGH_INVALID, "method");
     run_refused(&p, "hardest:method=sidetrak", BOUGH_INVALID, "sidetrak");
     run_refused(&p, "hardest:method=sidetrack,metric=pases", BOUGH_INVALID, "pases");
@@ -27,7 +27,7 @@ static void what_is_refused(void **state) {
 }
 
 static double hardest(const char *network, const char *method) {
-    bough_point p = point_make(network, "random", NULL);
+    bough_point p = point_make(network, "free", NULL);
     bough_rows rows = rows_of(&p, method);
     double value = row_value(&rows, BOUGH_METRIC_HARDEST, BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);
@@ -42,7 +42,7 @@ static void finds_the_worst(void **state) {
     const char *passes = "hardest:method=sidetrack,metric=passes,per=load_factor,sets=100";
     assert_true(hardest("pruned:n=64", passes) == 2 * 6);
     assert_true(hardest("pruned:n=256", passes) == 2 * 8);
-    bough_point p = point_make("cube:n=64", "random", NULL);
+    bough_point p = point_make("cube:n=64", "free", NULL);
     bough_rows rows = rows_of(&p, "adversary");
     double worst = row_value(&rows, BOUGH_METRIC_LINK_LOAD_MAX, BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);
@@ -55,7 +55,7 @@ static void witness_has_the_value(void **state) {
     (void)state;
     double found = hardest(
         "pruned:n=64", "hardest:method=sidetrack,metric=bit_steps,per=eta,sets=200,degree=2,out=hard.csv");
-    bough_point p = point_make("pruned:n=64", "random", "messages:hard.csv");
+    bough_point p = point_make("pruned:n=64", "free", "messages:hard.csv");
     bough_rows rows = rows_of(&p, "sidetrack");
     double steps = row_value(&rows, BOUGH_METRIC_BIT_STEPS, BOUGH_NO_ROW_INDEX);
     double eta = row_value(&rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX);
@@ -88,7 +88,7 @@ static void changes_keep_the_degree(void **state) {
                                           "kary:k=2,levels=1"};
     for (unsigned n = 0; n < 4; n++)
         for (uint64_t degree = 1; degree < 4; degree++) {
-            bough_point p = point_make(network[n], "random", NULL);
+            bough_point p = point_make(network[n], "free", NULL);
             bough_stream draw = bough_stream_make(bough_key_make(1, n), BOUGH_DRAW_TEST, degree, 0);
             bough_error error = {0};
             message_set set;

@@ -141,7 +141,7 @@ static void on_network(uint64_t n, const char *const *pattern, bool all_rules) {
     bough_routing *routing;
     snprintf(spec, sizeof spec, "fattree:n=%llu", (unsigned long long)n);
     assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_OK);
-    assert_int_equal(bough_routing_create(net, "random", &routing, &error), BOUGH_OK);
+    assert_int_equal(bough_routing_create(net, "free", &routing, &error), BOUGH_OK);
     p.net = net;
     p.routing = routing;
     for (; *pattern; pattern++) {

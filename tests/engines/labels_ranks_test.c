@@ -14,7 +14,7 @@ static void compare(uint64_t n, const char *traffic, const char *method, uint64_
     char net[64];
     snprintf(net, sizeof net, "fattree:n=%llu", (unsigned long long)n);
     rank_trials_compare(&(rank_question){.net = net,
-                                         .routing = "random",
+                                         .routing = "free",
                                          .traffic = traffic,
                                          .method = method,
                                          .trials = trials,
@@ -65,7 +65,7 @@ static void test_lost_rank(void **state) {
     (void)state;
     for (uint64_t after = 5; after < 60; after += 6)
         rank_trials_compare(&(rank_question){.net = "fattree:n=32768",
-                                             .routing = "random",
+                                             .routing = "free",
                                              .traffic = "uniform",
                                              .method = "circuit:mode=rounds",
                                              .trials = 1,

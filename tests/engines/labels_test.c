@@ -32,7 +32,7 @@ static bool open_bench(bench *b, uint64_t n, const char *traffic) {
     snprintf(spec, sizeof spec, "fattree:n=%llu", (unsigned long long)n);
     *b = (bench){0};
     must(bough_net_create(spec, &b->net, &error), &error, spec);
-    must(bough_routing_create(b->net, "random", &b->routing, &error), &error, "random");
+    must(bough_routing_create(b->net, "free", &b->routing, &error), &error, "free");
     return bough_traffic_create(b->net, traffic, &b->traffic, &error) == BOUGH_OK;
 }
 

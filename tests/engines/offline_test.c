@@ -213,7 +213,7 @@ static void as_a_plain_program_has_it(void **state) {
 
 static void methods(void **state) {
     (void)state;
-    bough_point p = point_make("pruned:n=1024", "random", "bitcomp");
+    bough_point p = point_make("pruned:n=1024", "free", "bitcomp");
     bough_rows rows = rows_of(&p, "offline:verify=1,body=6");
     /* All meet at the root: 1024 messages over 32 wires either way of a half, 512 each way. */
     assert_true(row_value(&rows, BOUGH_METRIC_PASSES, BOUGH_NO_ROW_INDEX) == 16);
@@ -229,7 +229,7 @@ static void methods(void **state) {
     p = point_make("cube:n=16", "bitfix", "bitcomp");
     run_refused(&p, "offline", BOUGH_UNSUPPORTED, "channels");
     point_free(&p);
-    p = point_make("pruned:n=16", "random", "poisson:rate=0.1");
+    p = point_make("pruned:n=16", "free", "poisson:rate=0.1");
     run_refused(&p, "online", BOUGH_UNSUPPORTED, "");
     point_free(&p);
 }

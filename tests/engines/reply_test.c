@@ -18,7 +18,7 @@
 
 static void wrong_options_are_refused(void **state) {
     (void)state;
-    bough_point point = point_make("fattree:n=8", "random", "uniform");
+    bough_point point = point_make("fattree:n=8", "free", "uniform");
     run_refused(&point, "circuit:mode=rounds,reply=reverse", BOUGH_INVALID, "reply= applies to mode=cycles");
     run_refused(&point, "circuit:mode=attempt,reply=message", BOUGH_INVALID, "reply= applies to mode=cycles");
     run_refused(&point, "circuit:mode=cycles,reply_payload=3", BOUGH_INVALID,
@@ -28,7 +28,7 @@ static void wrong_options_are_refused(void **state) {
     run_refused(&point, "circuit:mode=cycles,retry=round,reply=message", BOUGH_UNSUPPORTED, "retry=round");
     run_refused(&point, "circuit:mode=cycles,stages=1", BOUGH_INVALID, "stages= applies to mode=attempt");
     point_free(&point);
-    point = point_make("fattree:n=8", "random", "uniform");
+    point = point_make("fattree:n=8", "free", "uniform");
     run_refused(&point, "circuit:levels=2", BOUGH_INVALID, "levels=2 is not 0 or 1");
     point_free(&point);
 }
@@ -38,7 +38,7 @@ typedef struct answer {
 } answer;
 
 static answer ask(const char *network, const char *traffic, const char *method, uint64_t trial) {
-    bough_point point = point_make(network, "random", traffic);
+    bough_point point = point_make(network, "free", traffic);
     bough_run *run = run_make(&point, method);
     bough_rows rows = run_once(run, trial);
     answer a = {row_value(&rows, BOUGH_METRIC_CYCLES, NONE), row_value(&rows, BOUGH_METRIC_ATTEMPTS, NONE),
@@ -104,7 +104,7 @@ static void a_reversed_circuit_stays_closed(void **state) {
  * cycles of 3 ns. */
 static void a_connection_is_turned(void **state) {
     (void)state;
-    bough_point point = point_make("fattree:n=8", "random", messages("5,0\n"));
+    bough_point point = point_make("fattree:n=8", "free", messages("5,0\n"));
     const char *method = "circuit:mode=cycles,reply=reverse,reply_payload=4";
     bough_rows rows = rows_of(&point, method);
     assert_same(row_value(&rows, BOUGH_METRIC_CYCLES, NONE), 15 + 4);
@@ -143,7 +143,7 @@ static void replies_hold_anywhere(void **state) {
  * lets go before its end. */
 static void rounds_begin_with_an_attempt(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=4096", "random", "local:p=1");
+    bough_point point = point_make("transit:n=4096", "free", "local:p=1");
     bough_rows attempt = rows_of(&point, "circuit:mode=attempt,levels=1"),
                rounds = rows_of(&point, "circuit:mode=rounds,release=end,history=1,levels=1");
     double first = row_value(&attempt, BOUGH_METRIC_FIRST_SUCCESS, NONE), delivered = 0;
@@ -169,7 +169,7 @@ static void rounds_begin_with_an_attempt(void **state) {
 /* No requests: no share of successes, and nothing else goes wrong. */
 static void nobody_asks(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=64", "random", "local:p=0");
+    bough_point point = point_make("transit:n=64", "free", "local:p=0");
     static const char *const method[] = {"circuit:mode=attempt,levels=1,stages=1", "circuit:mode=rounds",
                                          "circuit:mode=cycles,reply=message"};
     for (int i = 0; i < 3; i++) {

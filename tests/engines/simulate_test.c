@@ -16,7 +16,7 @@
 
 static void what_is_refused(void **state) {
     (void)state;
-    bough_point p = point_make("pruned:n=256", "random", "bitcomp");
+    bough_point p = point_make("pruned:n=256", "free", "bitcomp");
     run_refused(&p, "simulate", BOUGH_INVALID, "no guest");
     run_refused(&p, "simulate:guest=\"fattree:n=256\",tau=-1", BOUGH_INVALID, "tau");
     run_refused(&p, "simulate:guest=fattree", BOUGH_INVALID, "n");
@@ -30,7 +30,7 @@ static void what_is_refused(void **state) {
 }
 
 static double ask(const char *network, const char *traffic, const char *method, bough_metric_id metric) {
-    bough_point p = point_make(network, "random", traffic);
+    bough_point p = point_make(network, "free", traffic);
     bough_rows rows = rows_of(&p, method);
     double value = row_value(&rows, metric, BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);
@@ -85,7 +85,7 @@ static void hosts_are_universal(void **state) {
         for (unsigned g = 0; g < 5; g++) {
             char traffic[80];
             snprintf(traffic, sizeof traffic, "edges:of=%s", graph[g]);
-            bough_point p = point_make(host[h][0], "random", traffic);
+            bough_point p = point_make(host[h][0], "free", traffic);
             bough_rows rows = rows_of(&p, host[h][1]);
             double share = row_value(&rows, BOUGH_METRIC_TAU_SHARE, BOUGH_NO_ROW_INDEX);
             double crossing = row_value(&rows, BOUGH_METRIC_GUEST_CROSSING, BOUGH_NO_ROW_INDEX);
@@ -124,7 +124,7 @@ static void a_broken_host(void **state) {
     double tau = ask("pruned:n=256", "edges:of=cube:n=256", "simulate:host=offline", BOUGH_METRIC_TAU);
     char spec[80];
     snprintf(spec, sizeof spec, "simulate:host=offline,tau=%.17g", tau);
-    bough_point p = point_make(thin, "random", "edges:of=cube:n=256");
+    bough_point p = point_make(thin, "free", "edges:of=cube:n=256");
     bough_rows rows = rows_of(&p, spec);
     assert_true(row_value(&rows, BOUGH_METRIC_TAU_SHARE, BOUGH_NO_ROW_INDEX) > 1);
     assert_non_null(strstr(rows.note, "not universal here"));

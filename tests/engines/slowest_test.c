@@ -23,7 +23,7 @@
 static void misfits_are_refused(void **state) {
     (void)state;
     static const refused_run wrong[] = {
-        {"fattree:n=16", "random", NULL, "slowest", BOUGH_UNSUPPORTED, "needs a deterministic routing"},
+        {"fattree:n=16", "free", NULL, "slowest", BOUGH_UNSUPPORTED, "needs a deterministic routing"},
         {"cube:n=16", "valiant", NULL, "slowest", BOUGH_UNSUPPORTED, "intermediate node"},
         {"cube:n=16", "bitfix:order=random", NULL, "slowest", BOUGH_UNSUPPORTED, "drawn for each message"},
         {"cube:n=16", "bitfix", NULL, "slowest:queue=random", BOUGH_INVALID, "random"},

@@ -486,7 +486,7 @@ static void one_way_takes_both_parities(void **state) {
 
 static void lambda_is_that_of_linkload(void **state) {
     (void)state;
-    bough_point p = point_make("sorting:n=1024", "random", "randperm");
+    bough_point p = point_make("sorting:n=1024", "free", "randperm");
     bough_rows mine = rows_of(&p, "sortroute"), theirs = rows_of(&p, "linkload");
     equals(&mine, BOUGH_METRIC_LOAD_FACTOR, NONE, row_value(&theirs, BOUGH_METRIC_LOAD_FACTOR, NONE));
     bough_rows_fini(&mine);

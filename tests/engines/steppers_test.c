@@ -354,7 +354,7 @@ static void worms_reproduce_document_001(void **state) {
                 {"bft:n=1024", 32, 0.03909, 0.5, 47.970, 0.034},
                 {"bft:n=1024", 32, 0.03909, 0.9, 67.307, 0.094}};
     for (size_t i = 0; i < COUNT(want); i++) {
-        place p = place_make(want[i].net, "random");
+        place p = place_make(want[i].net, "free");
         bough_stats stats = {0};
         for (uint64_t k = 0; k < 6; k++) {
             bough_key key = bough_key_make(7, k);

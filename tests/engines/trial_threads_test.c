@@ -17,14 +17,14 @@ static const unsigned all[] = {2, 3, 4, 7, 0}, three[] = {3, 0};
 static void flows(void **state) {
     (void)state;
     static const threads_question list[] = {
-        {"kary:k=4,levels=3", "random", "randperm", "flow:hot=4"},
-        {"kary:k=4,levels=5", "random", "randperm", "flow:ideal=0,hot=4"}, /* many flows that share links */
+        {"kary:k=4,levels=3", "free", "randperm", "flow:hot=4"},
+        {"kary:k=4,levels=5", "free", "randperm", "flow:ideal=0,hot=4"}, /* many flows that share links */
         {"xgft:down=4x4x4,up=1x2x2", "dmodk", "alltoall", "flow:levels=1"},
         {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "flow"},
         {"kary:k=4,levels=3", "dmodk", "allreduce:algo=ring,size=1MB,ranks=24,place=random", "flow"},
         /* hundreds of messages at once: divided loops */
         {"kary:k=4,levels=5", "dmodk", "allreduce:algo=doubling,size=1MB", "flow:hot=4,levels=1"},
-        {"kary:k=8,levels=3", "random", "allreduce:algo=doubling,size=1MB", "flow:critical=1"},
+        {"kary:k=8,levels=3", "free", "allreduce:algo=doubling,size=1MB", "flow:critical=1"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) threads_agree(&list[i], all, true);
 }
@@ -92,7 +92,7 @@ static void streams(void **state) {
 static void left_to_one_thread(void **state) {
     (void)state;
     static const threads_question list[] = {
-        {"kary:k=4,levels=4", "random", "randperm", "packet"},
+        {"kary:k=4,levels=4", "free", "randperm", "packet"},
         {"cube:n=2^8", "bitfix", "randperm", "packet:duplex=half"},
         {"cube:n=2^6", "bitfix", "randperm", "packet:buffer=4"},
         {"xgft:down=8x8,up=1x4", "hash", "allreduce:algo=doubling,size=1MB", "packet:packet=64KiB"},

@@ -50,7 +50,7 @@ static sim_delivery *until(sim_engine *e, uint64_t cycle, uint64_t *count) {
 
 static void agree(const char *net_spec, const char *traffic_spec, uint64_t cycles) {
     bough_net *net = net_make(net_spec);
-    bough_routing *routing = routing_make(net, "random");
+    bough_routing *routing = routing_make(net, "free");
     bough_traffic *traffic;
     bough_error error = {0};
     if (bough_traffic_create(net, traffic_spec, &traffic, &error)) fail_msg("%s", error.reason);
@@ -144,7 +144,7 @@ static void test_long_runs(void **state) {
 static void test_what_does_not_fit(void **state) {
     (void)state;
     bough_net *net = net_make("bft:n=64");
-    bough_routing *routing = routing_make(net, "random"), *other = routing_make(net, "dmodk");
+    bough_routing *routing = routing_make(net, "free"), *other = routing_make(net, "dmodk");
     bough_traffic *t, *few, *batch;
     bough_error error;
     assert_int_equal(bough_traffic_create(net, "poisson:load=0.1,flits=6", &t, &error), BOUGH_OK);

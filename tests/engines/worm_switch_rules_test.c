@@ -33,7 +33,7 @@ static void lay(bed *b, bough_routing *routing, worm_options o) {
 }
 
 static void lay_net(bed *b, const char *net, worm_options o) {
-    lay(b, routing_make(net_make(net), "random"), o);
+    lay(b, routing_make(net_make(net), "free"), o);
 }
 
 static void clear(bed *b) {
@@ -76,7 +76,7 @@ static void put(bed *b, uint32_t id, uint64_t time, uint32_t source, uint64_t ta
 /* ---- bad input ---- */
 
 static void refuses(const char *spec, worm_options o, bough_status status, const char *place) {
-    bough_routing *routing = routing_make(net_make(spec), "random");
+    bough_routing *routing = routing_make(net_make(spec), "free");
     sim_engine *e;
     bough_error error = {0};
     assert_int_equal(worm_switch_make(routing, &o, &e, &error), status);
@@ -389,8 +389,8 @@ static double latency_of(const bough_point *p, const char *method) {
 /* Near the saturation of one channel a second one halves the wait; without load nobody sees it. */
 static void the_method_has_virtual_channels(void **state) {
     (void)state;
-    bough_point idle = point_make("kary:k=4,levels=3", "random", "poisson:load=0.001,flits=16");
-    bough_point busy = point_make("kary:k=4,levels=3", "random", "poisson:load=0.4,flits=16");
+    bough_point idle = point_make("kary:k=4,levels=3", "free", "poisson:load=0.001,flits=16");
+    bough_point busy = point_make("kary:k=4,levels=3", "free", "poisson:load=0.4,flits=16");
     double alone = 16 - 1 + 2 * (3.0 / 63 + 2 * 12.0 / 63 + 3 * 48.0 / 63);
     assert_near(latency_of(&idle, "worm:messages=4096,vcs=2,buffer=2"), alone, 0.2);
     assert_near(latency_of(&idle, "worm:messages=4096,vcs=4,buffer=1,credit=0"), alone, 0.2);

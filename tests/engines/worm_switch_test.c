@@ -24,18 +24,19 @@
 static const struct {
     const char *net, *routing; /* net "cube:D": the test family */
 } places[] = {
-    {"fattree:n=16", "random"},
+    {"fattree:n=16", "free"},
     {"fattree:n=16", "least"},
     {"fattree:n=16", "dmodk"},
     {"fattree:n=8", "hash"},
-    {"kary:k=2,levels=3", "random"},
+    {"kary:k=2,levels=3", "free"},
+    {"kary:k=4,levels=2", "free"},
     {"kary:k=4,levels=2", "random"},
     {"kary:k=3,levels=3", "least"},
-    {"xgft:down=4x4,up=1x2,links=1x2", "random"},
-    {"bft:n=64", "random"},
-    {"cube:4", "random"},
+    {"xgft:down=4x4,up=1x2,links=1x2", "free"},
+    {"bft:n=64", "free"},
+    {"cube:4", "free"},
     {"cube:5", "first"},
-    {FABRIC, "random"},
+    {FABRIC, "free"},
     {FABRIC, TABLES},
 };
 

@@ -21,14 +21,14 @@ static double row(const bough_rows *rows, bough_metric_id metric) {
 
 static void test_refused(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=16", "random", "poisson:load=0.1");
+    bough_point p = point_make("bft:n=16", "free", "poisson:load=0.1");
     run_refused(&p, "worm:flits=0", BOUGH_INVALID, "flits");
     run_refused(&p, "worm:buffer=0", BOUGH_INVALID, "buffer");
     run_refused(&p, "worm:vcs=0", BOUGH_INVALID, "vcs");
     run_refused(&p, "worm:messages=3", BOUGH_INVALID, "messages");
     run_refused(&p, "worm:find=latancy", BOUGH_INVALID, "latency");
     point_free(&p);
-    p = point_make("bft:n=16", "random", "uniform");
+    p = point_make("bft:n=16", "free", "uniform");
     run_refused(&p, "worm:find=saturation", BOUGH_UNSUPPORTED, "rate");
     run_refused(&p, "worm:warmup=100", BOUGH_INVALID, "uniform");
     point_free(&p);
@@ -100,7 +100,7 @@ static void test_deadlock(void **state) {
 /* Four endpoints under one switch, all to their neighbour: nobody is in the way. */
 static void test_alone(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=4", "random", "neighbor");
+    bough_point p = point_make("bft:n=4", "free", "neighbor");
     bough_run *run = run_make(&p, "worm:flits=10,levels=1");
     bough_rows rows = run_once(run, 0);
     assert_true(row(&rows, BOUGH_METRIC_LATENCY) == 11); /* F + D - 1 */
@@ -119,7 +119,7 @@ static void test_alone(void **state) {
  */
 static void test_incast(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=4", "random", "incast");
+    bough_point p = point_make("bft:n=4", "free", "incast");
     bough_run *run = run_make(&p, "worm:flits=10,levels=1,hot=1");
     bough_rows rows = run_once(run, 0);
     assert_true(row(&rows, BOUGH_METRIC_LATENCY) == (11 + 21 + 31) / 3.);
@@ -143,7 +143,7 @@ static void test_switches(void **state) {
               {"worm:flits=10,vcs=2,buffer=4,credit=3", 11},
               {"worm:flits=10,buffer=3,credit=2", 11},
               {"worm:flits=10,buffer=1,credit=1", 20}}; /* every other cycle, twice one after the other */
-    bough_point p = point_make("bft:n=4", "random", "neighbor");
+    bough_point p = point_make("bft:n=4", "free", "neighbor");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bough_run *run = run_make(&p, of[i].method);
         bough_rows rows = run_once(run, 0);
@@ -157,7 +157,7 @@ static void test_switches(void **state) {
 
 static void test_limit(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=4", "random", "incast");
+    bough_point p = point_make("bft:n=4", "free", "incast");
     bough_run *run = run_make(&p, "worm:flits=10,limit=12");
     bough_rows rows = run_once(run, 0);
     assert_int_equal(rows.outcome, BOUGH_RUN_PARTIAL);
@@ -203,7 +203,7 @@ static void test_mser(void **state) {
 /* ---- greenberg1997, by the figures of an independent program ---- */
 
 static void check_latency(const char *net, const char *traffic, double latency, double ci95) {
-    bough_point p = point_make(net, "random", traffic);
+    bough_point p = point_make(net, "free", traffic);
     bough_run *run = run_make(&p, "worm");
     bough_stats s = run_trials(run, 1, 8, BOUGH_METRIC_LATENCY);
     double width = hypot(bough_stats_ci95(&s), ci95);
@@ -225,7 +225,7 @@ static void test_figures(void **state) {
 
 static void test_overload(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=64", "random", "poisson:load=0.25,flits=16");
+    bough_point p = point_make("bft:n=64", "free", "poisson:load=0.25,flits=16");
     bough_run *run = run_make(&p, "worm");
     bough_rows rows = run_once(run, 0);
     assert_int_equal(rows.outcome, BOUGH_RUN_SATURATED);
@@ -243,7 +243,7 @@ static void test_overload(void **state) {
 
 static void test_saturation(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=64", "random", "poisson:load=0.02,flits=16");
+    bough_point p = point_make("bft:n=64", "free", "poisson:load=0.02,flits=16");
     bough_run *run = run_make(&p, "worm:find=saturation,messages=65536");
     bough_rows rows = run_once(run, 0);
     double found = row(&rows, BOUGH_METRIC_SATURATION);
@@ -262,7 +262,7 @@ static void test_patterns(void **state) {
         "poisson:rate=0.001,flits=8,pattern=incast", "poisson:load=0.1,flits=16,pattern=transpose"};
     static const double offered[] = {0.1, 0.1, 0.008, 0.1};
     for (size_t i = 0; i < 4; i++) {
-        bough_point p = point_make("kary:k=4,levels=2", "random", traffic[i]);
+        bough_point p = point_make("kary:k=4,levels=2", "free", traffic[i]);
         bough_run *run = run_make(&p, "worm:messages=20000");
         bough_rows rows = run_once(run, 0);
         assert_int_equal(rows.outcome, BOUGH_RUN_OK);
@@ -277,7 +277,7 @@ static void test_patterns(void **state) {
 /* A run does not depend on what the workspace held before. */
 static void test_again(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=16", "random", "poisson:load=0.2,flits=3");
+    bough_point p = point_make("bft:n=16", "free", "poisson:load=0.2,flits=3");
     bough_run *run = run_make(&p, "worm:messages=5000,levels=1,hot=4");
     void *space = NULL;
     bough_rows a = {0}, b = {0};

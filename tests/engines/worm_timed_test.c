@@ -23,16 +23,17 @@ static const struct {
     const char *net, *routing; /* net "cube:D": the test family */
     double capacity;           /* flits a tick and endpoint that saturate it, roughly */
 } places[] = {
-    {"fattree:n=16", "random", 0.5},
+    {"fattree:n=16", "free", 0.5},
     {"fattree:n=16", "least", 0.5},
     {"fattree:n=32", "dmodk", 0.5},
     {"fattree:n=16", "hash", 0.5},
-    {"xgft:down=4x4,up=1x2,links=1x2", "random", 0.4},
-    {"xgft:down=4x4x2,up=1x2x2", "random", 0.1},
+    {"xgft:down=4x4,up=1x2,links=1x2", "free", 0.4},
+    {"xgft:down=4x4,up=1x2,links=1x2", "random", 0.3},
+    {"xgft:down=4x4x2,up=1x2x2", "free", 0.1},
     {"kary:k=4,levels=2", "first", 0.5},
     {"xgft:down=8,up=1", "dmodk", 0.5},
-    {"cube:4", "random", 0.3},
-    {FABRIC, "random", 0.3},
+    {"cube:4", "free", 0.3},
+    {FABRIC, "free", 0.3},
     {FABRIC, TABLES, 0.3},
 };
 

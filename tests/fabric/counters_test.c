@@ -403,7 +403,7 @@ static void test_errors_only(void **state) {
     assert_int_equal(c->cables, 2);
     assert_true(c->fit->covered == 0 && isnan(c->fit->factor) && isnan(c->fit->elsewhere));
     assert_int_equal(c->fit->hots + c->fit->idles, 0);
-    /* four flows a direction and more on the cable between the switches: it comes first */
+    /* symbol errors are worse than harmless ones */
     assert_int_equal(c->cable[0].error[0][BOUGH_COUNTER_SYMBOL_ERRORS] +
                          c->cable[0].error[1][BOUGH_COUNTER_SYMBOL_ERRORS],
                      5);

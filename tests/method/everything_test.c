@@ -40,6 +40,7 @@ static const char *const networks[] = {
 };
 
 static const char *const routings[] = {
+    "free",
     "random",
     "first",
     "least",
@@ -53,6 +54,7 @@ static const char *const routings[] = {
     "updn",
     "adaptive",
     "adaptive:choose=least",
+    "adaptive:choose=random",
     "spread",
 };
 

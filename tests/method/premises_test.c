@@ -21,7 +21,7 @@ typedef struct question {
 } question;
 
 #define UNIFORM(traffic)      "assumes uniformly random destinations, but the traffic is " traffic
-#define RANDOM_LINKS(routing) "assumes links selected at random, but the routing is " routing
+#define RANDOM_LINKS(routing) "assumes links drawn among the free ones, but the routing is " routing
 
 static void check(const question *q) {
     bough_point point = point_make(q->network, q->routing, q->traffic);
@@ -45,23 +45,23 @@ static void a_proven_bound_is_refused_where_it_bounds_nothing(void **state) {
         point_free(&point);
     }
     bough_point point = point_make("fattree:n=64", "dmodk", "uniform");
-    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "Theorem 1 needs --routing random");
+    run_refused(&point, "bound", BOUGH_UNSUPPORTED, "Theorem 1 needs --routing free");
     point_free(&point);
-    check(&(question){"fattree:n=64", "random", "uniform:m=32", "bound", {NULL}});
+    check(&(question){"fattree:n=64", "free", "uniform:m=32", "bound", {NULL}});
 }
 
 static void models_of_random_messages(void **state) {
     (void)state;
     static const question questions[] = {
         {"fattree:n=16", NULL, "uniform", "bins", {NULL}},
-        {"fattree:n=16", "random", "uniform:m=3", "bins:model=2", {NULL}},
-        {"fattree:n=16", "random", "incast", "bins:model=2", {UNIFORM("incast")}},
+        {"fattree:n=16", "free", "uniform:m=3", "bins:model=2", {NULL}},
+        {"fattree:n=16", "free", "incast", "bins:model=2", {UNIFORM("incast")}},
         {"fattree:n=16", "dmodk", "uniform", "bins", {RANDOM_LINKS("dmodk")}},
         {"fattree:n=16", "first", "randperm", "bins", {UNIFORM("randperm"), RANDOM_LINKS("first")}},
-        {"fattree:n=16", "random", NULL, "collision", {NULL}},
-        {"fattree:n=16", "random", "poisson:load=0.1,flits=4", "collision", {NULL}},
+        {"fattree:n=16", "free", NULL, "collision", {NULL}},
+        {"fattree:n=16", "free", "poisson:load=0.1,flits=4", "collision", {NULL}},
         {"fattree:n=16",
-         "random",
+         "free",
          "poisson:load=0.1,flits=4,pattern=tornado",
          "collision",
          {UNIFORM("tornado")}},
@@ -80,20 +80,20 @@ static void models_of_random_messages(void **state) {
 static void queueing_needs_worms_that_cover_their_paths(void **state) {
     (void)state;
     static const question questions[] = {
-        {"bft:n=16", "random", "poisson:load=0.1,flits=4", "queueing", {NULL}},
-        {"bft:n=16", "random", "poisson:load=0.1,flits=3", "queueing", {SHORT_WORMS("3 flits", "4")}},
+        {"bft:n=16", "free", "poisson:load=0.1,flits=4", "queueing", {NULL}},
+        {"bft:n=16", "free", "poisson:load=0.1,flits=3", "queueing", {SHORT_WORMS("3 flits", "4")}},
         {"bft:n=16",
-         "random",
+         "free",
          "poisson:load=0.1,flits=1",
          "queueing:find=saturation",
          {SHORT_WORMS("1 flit", "4")}},
         {"bft:n=64",
-         "random",
+         "free",
          "bernoulli:load=0.1,flits=5",
          "queueing",
          {SHORT_WORMS("5 flits", "6"), "assumes Poisson arrivals, but the traffic is bernoulli"}},
-        {"bft:n=64", "random", "poisson:load=0.1,flits=6", "queueing:variant=finite", {NULL}},
-        {"bft:n=16", "random", "poisson:load=0.1,flits=1", "worm", {NULL}},
+        {"bft:n=64", "free", "poisson:load=0.1,flits=6", "queueing:variant=finite", {NULL}},
+        {"bft:n=16", "free", "poisson:load=0.1,flits=1", "worm", {NULL}},
     };
     for (size_t i = 0; i < COUNT(questions); i++) check(&questions[i]);
 }
@@ -138,12 +138,12 @@ static void sizes_of_messages(void **state) {
     write_file("premises_equal.csv", "source,destination,size\n0,5,2\n1,5,2\n");
     for (size_t i = 0; i < COUNT(counts); i++) {
         const char *network = strcmp(counts[i], "sidetrack") == 0 ? "pruned:n=16" : "fattree:n=16";
-        check(&(question){network, "random", "messages:premises_sizes.csv", counts[i], {sizes}});
-        check(&(question){network, "random", "messages:premises_equal.csv", counts[i], {NULL}});
+        check(&(question){network, "free", "messages:premises_sizes.csv", counts[i], {sizes}});
+        check(&(question){network, "free", "messages:premises_equal.csv", counts[i], {NULL}});
     }
     for (size_t i = 0; i < COUNT(reads); i++) {
         const char *network = strcmp(reads[i], "sortroute") == 0 ? "sorting:n=256" : "fattree:n=16";
-        check(&(question){network, "random", "messages:premises_sizes.csv", reads[i], {NULL}});
+        check(&(question){network, "free", "messages:premises_sizes.csv", reads[i], {NULL}});
     }
 }
 

@@ -13,7 +13,7 @@
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("fattree:n=8", "random", "uniform");
+    bough_point point = point_make("fattree:n=8", "free", "uniform");
     run_refused(&point, "circuit:mode=cycles,within=3", BOUGH_INVALID, "within= applies to mode=rounds");
     run_refused(&point, "circuit:within=-1", BOUGH_INVALID, "within must");
     run_refused(&point, "bins:within=10001", BOUGH_INVALID, "within must");
@@ -53,7 +53,7 @@ static void quantiles_over_messages_by_hand(void **state) {
 /* Eight messages to one endpoint: one in every round. A run that is cut off has not taken so few rounds. */
 static void circuit_reports_them(void **state) {
     (void)state;
-    bough_point point = point_make("fattree:n=16", "random", "incast:m=8");
+    bough_point point = point_make("fattree:n=16", "free", "incast:m=8");
     bough_rows rows = rows_of(&point, "circuit:history=1,within=9");
     for (int r = 1; r <= 9; r++) assert_near(row_value(&rows, BOUGH_METRIC_ROUNDS_WITHIN, r), r >= 8, 0);
     assert_near(row_value(&rows, BOUGH_METRIC_ATTEMPTS_P50, NONE), 4, 0);

@@ -22,11 +22,11 @@ static void refused(const char *network, const char *routing, const char *method
 static void what_has_no_area_is_refused(void **state) {
     (void)state;
     refused("kary:k=3,levels=3", NULL, "offline:area=1", BOUGH_UNSUPPORTED, "H-tree layouts require 2, 4, 8");
-    refused("cube:n=16", "random", "circuit:mode=cycles,payload=4,area=1", BOUGH_UNSUPPORTED,
+    refused("cube:n=16", "free", "circuit:mode=cycles,payload=4,area=1", BOUGH_UNSUPPORTED,
             "H-tree layouts support");
-    refused("pruned:n=16", "random", "circuit:mode=rounds,area=1", BOUGH_INVALID,
+    refused("pruned:n=16", "free", "circuit:mode=rounds,area=1", BOUGH_INVALID,
             "area= applies to mode=cycles");
-    refused("pruned:n=16", "random", "circuit:mode=cycles,area=1", BOUGH_INVALID, "with a payload=");
+    refused("pruned:n=16", "free", "circuit:mode=cycles,area=1", BOUGH_INVALID, "with a payload=");
 }
 
 static void area_and_time_multiply(void **state) {
@@ -52,7 +52,7 @@ static void area_and_time_multiply(void **state) {
     double eta = row_value(&asked, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX);
     assert_near(eta, 12, 0); /* 48 of the 64 below a node of height 6 go, and as many come: 96 / 2^3 */
     for (size_t i = 0; i < COUNT(cases); i++) {
-        bough_point point = point_make(cases[i].network, "random", "bitrev");
+        bough_point point = point_make(cases[i].network, "free", "bitrev");
         bough_rows rows = rows_of(&point, cases[i].method);
         bough_layout_size size;
         assert_int_equal(bough_layout_measure(point.net, &cases[i].rules, &size, NULL), BOUGH_OK);

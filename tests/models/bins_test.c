@@ -524,7 +524,7 @@ static void a_narrow_level_takes_many_rounds(void **state) {
                                            "fattree:n=256"};
     double before = 1e9;
     for (size_t i = 0; i < 3; i++) {
-        bough_point point = point_make(networks[i], "random", "uniform");
+        bough_point point = point_make(networks[i], "free", "uniform");
         bough_run *run = run_make(&point, "bins:levels=1"), *net = run_make(&point, "circuit:mode=rounds");
         bough_stats rounds = run_trials(run, 1, 40, BOUGH_METRIC_ROUNDS);
         bough_stats real = run_trials(net, 1, 40, BOUGH_METRIC_ROUNDS);

@@ -17,7 +17,7 @@
 #define NONE BOUGH_NO_ROW_INDEX
 
 static double success(const char *network, const char *traffic) {
-    bough_point point = point_make(network, "random", traffic);
+    bough_point point = point_make(network, "free", traffic);
     bough_rows rows = rows_of(&point, "blocking");
     double value = row_value(&rows, BOUGH_METRIC_FIRST_SUCCESS, NONE);
     bough_rows_fini(&rows);
@@ -29,11 +29,11 @@ static double success(const char *network, const char *traffic) {
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=64", "random", "shift:k=1");
+    bough_point point = point_make("transit:n=64", "free", "shift:k=1");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED,
                 "traffic with one distribution for all endpoints (uniform, local)");
     point_free(&point);
-    point = point_make("transit:n=64", "random", "hotspot");
+    point = point_make("transit:n=64", "free", "hotspot");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "one distribution for all endpoints");
     point_free(&point);
     point = point_make("fattree:n=64", "dmodk", "uniform");
@@ -42,10 +42,10 @@ static void what_does_not_fit_is_refused(void **state) {
     point = point_make("fattree:n=64", "hash", "uniform");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "takes any free link of a group");
     point_free(&point);
-    point = point_make("transit:n=64", "random", "poisson:load=0.1");
+    point = point_make("transit:n=64", "free", "poisson:load=0.1");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "does not accept a stream");
     point_free(&point);
-    point = point_make("transit:n=64", "random", "uniform");
+    point = point_make("transit:n=64", "free", "uniform");
     run_refused(&point, "blocking:level=1", BOUGH_INVALID, "did you mean 'levels'");
     point_free(&point);
 }
@@ -54,7 +54,7 @@ static void a_cube_has_no_stages(void **state) {
     (void)state;
     bough_net *net;
     assert_int_equal(cube_create(4, &net, NULL), BOUGH_OK);
-    bough_routing *routing = routing_make(net, "random");
+    bough_routing *routing = routing_make(net, "free");
     bough_traffic *traffic;
     assert_int_equal(bough_traffic_create(net, "uniform", &traffic, NULL), BOUGH_OK);
     bough_point point = {net, routing, traffic};
@@ -104,14 +104,14 @@ static void the_first_up_router_sees_processors(void **state) {
     for (int i = 0; i < 3; i++) {
         char traffic[32];
         snprintf(traffic, sizeof traffic, "local:p=%g", load[i]);
-        bough_point point = point_make("transit:n=64", "random", traffic);
+        bough_point point = point_make("transit:n=64", "free", traffic);
         bough_rows rows = rows_of(&point, "blocking:stages=1");
         assert_near(row_value(&rows, BOUGH_METRIC_STAGE_SUCCESS, 1), passes(3, load[i] / 3, 2), 1e-9);
         assert_near(row_value(&rows, BOUGH_METRIC_STAGE_SUCCESS, 0), 1, 1e-12);
         bough_rows_fini(&rows);
         snprintf(traffic, sizeof traffic, "local:p=%g,inject=line", load[i]);
         point_free(&point);
-        point = point_make("transit:n=64", "random", traffic);
+        point = point_make("transit:n=64", "free", traffic);
         rows = rows_of(&point, "blocking:stages=1");
         assert_near(row_value(&rows, BOUGH_METRIC_STAGE_SUCCESS, 1), passes(7, load[i] / 3, 2), 1e-9);
         bough_rows_fini(&rows);
@@ -123,7 +123,7 @@ static void the_first_up_router_sees_processors(void **state) {
 
 static void stages_are_found(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=4096", "random", "local:p=1");
+    bough_point point = point_make("transit:n=4096", "free", "local:p=1");
     blocking_net b;
     bough_error error;
     assert_int_equal(blocking_find_stages(&point, &b, &error), BOUGH_OK);
@@ -166,7 +166,7 @@ static void stages_are_found(void **state) {
  * with 1/4. */
 static void twins_meet_again(void **state) {
     (void)state;
-    bough_point point = point_make("transit:n=64", "random", "local:p=1");
+    bough_point point = point_make("transit:n=64", "free", "local:p=1");
     blocking_net b;
     assert_int_equal(blocking_find_stages(&point, &b, NULL), BOUGH_OK);
     const blocking_path *p = &b.path[b.paths - 1];
@@ -200,7 +200,7 @@ static void other_networks_agree(void **state) {
         {"clos:radix=16,hosts=128", "local:p=0.7", 200, 0.015},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_point point = point_make(cases[i].network, "random", cases[i].traffic);
+        bough_point point = point_make(cases[i].network, "free", cases[i].traffic);
         bough_run *run = run_make(&point, "circuit:mode=attempt");
         bough_stats asked = run_trials(run, 2, cases[i].trials, BOUGH_METRIC_MESSAGES), share = {0};
         for (unsigned t = 0; t < cases[i].trials; t++) {

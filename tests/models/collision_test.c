@@ -33,15 +33,16 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "collision:pairs=traffic", BOUGH_UNSUPPORTED, "needs traffic");
     run_refused(&point, "collision:pairs=both", BOUGH_INVALID, "uniform");
     point_free(&point);
-    point = point_make("bft:n=64", "random", NULL);
+    point = point_make("bft:n=64", "free", NULL);
     run_refused(&point, "collision", BOUGH_TOO_LARGE, "bft:n=64 has 8e+06 pairs of messages to enumerate");
     point_free(&point);
     point = point_make("fattree:n=8", "valiant", "poisson:load=0.1");
     run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED, "via an intermediate node");
     run_refused(&point, "collision:pairs=traffic", BOUGH_UNSUPPORTED, "needs a batch of messages");
     point_free(&point);
-    point = point_make("fattree:n=8", "hash", "transpose");
-    run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED, "depend on the number of a message");
+    point = point_make("fattree:n=8", "random", "transpose");
+    run_refused(&point, "collision:engine=enumerate", BOUGH_UNSUPPORTED,
+                "random selects links by another rule");
     run_refused(&point, "collision:pairs=traffic,matrix=1", BOUGH_UNSUPPORTED, "closed form");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
@@ -232,13 +233,13 @@ static double pr_c2(const char *network, const char *routing, const char *traffi
 static void small_trees_by_hand(void **state) {
     (void)state;
     assert_near(pr_c2("xgft:down=3,up=1", NULL, NULL, "collision"), 0.25, 1e-15);
-    assert_near(pr_c2("xgft:down=3,up=1", "random", NULL, "collision:engine=enumerate"), 0.25, 1e-15);
+    assert_near(pr_c2("xgft:down=3,up=1", "free", NULL, "collision:engine=enumerate"), 0.25, 1e-15);
     static const char *const method[] = {"collision", "collision:engine=enumerate"};
     for (int i = 0; i < 2; i++) {
-        assert_near(pr_c2("xgft:down=2x2,up=1x1", "random", NULL, method[i]), 4.0 / 27 + 4.0 / 27, 1e-15);
-        assert_near(pr_c2("xgft:down=2x2,up=1x1,links=1x2", "random", NULL, method[i]), 2.0 / 27 + 4.0 / 27,
+        assert_near(pr_c2("xgft:down=2x2,up=1x1", "free", NULL, method[i]), 4.0 / 27 + 4.0 / 27, 1e-15);
+        assert_near(pr_c2("xgft:down=2x2,up=1x1,links=1x2", "free", NULL, method[i]), 2.0 / 27 + 4.0 / 27,
                     1e-15);
-        assert_near(pr_c2("kary:k=2,levels=2", "random", NULL, method[i]), 2.0 / 9, 1e-15);
+        assert_near(pr_c2("kary:k=2,levels=2", "free", NULL, method[i]), 2.0 / 9, 1e-15);
     }
 }
 
@@ -247,14 +248,14 @@ static void small_trees_by_hand(void **state) {
  * for them. */
 static void two_messages_of_a_batch_by_hand(void **state) {
     (void)state;
-    assert_near(pr_c2("xgft:down=2x2,up=1x1", "random", "shift:k=2", "collision:pairs=traffic"), 1.0 / 3,
+    assert_near(pr_c2("xgft:down=2x2,up=1x1", "free", "shift:k=2", "collision:pairs=traffic"), 1.0 / 3,
                 1e-15);
-    assert_near(pr_c2("xgft:down=2x2,up=1x2", "random", "shift:k=2", "collision:pairs=traffic"), 0, 0);
+    assert_near(pr_c2("xgft:down=2x2,up=1x2", "free", "shift:k=2", "collision:pairs=traffic"), 0, 0);
     assert_near(pr_c2("xgft:down=2x2,up=1x2", "first", "shift:k=2", "collision:pairs=traffic"), 0, 0);
     assert_near(pr_c2("xgft:down=2x2,up=1x2", "dmodk", "shift:k=2", "collision:pairs=traffic"), 0, 0);
     /* all to endpoint 0: every pair collides */
-    assert_near(pr_c2("fattree:n=8", "random", "incast", "collision:pairs=traffic"), 1, 1e-15);
-    assert_near(pr_c2("fattree:n=8", "random", "uniform:m=3", "collision:pairs=traffic"), 54.0 / 343, 1e-15);
+    assert_near(pr_c2("fattree:n=8", "free", "incast", "collision:pairs=traffic"), 1, 1e-15);
+    assert_near(pr_c2("fattree:n=8", "free", "uniform:m=3", "collision:pairs=traffic"), 54.0 / 343, 1e-15);
 }
 
 static void compare_levels(const bough_rows *a, const bough_rows *b, const char *network);
@@ -270,7 +271,7 @@ static void batches_in_trees_are_what_enumeration_counts(void **state) {
                                            {"xgft:down=2x2x2,up=2x1x2,links=2x1x1", "hrelation:h=2"},
                                            {"xgft:down=3x2x2,up=1x2x1,links=1x2x1", "alltoall"}};
     for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
-        bough_point p = point_make(point[i][0], "random", point[i][1]);
+        bough_point p = point_make(point[i][0], "free", point[i][1]);
         bough_rows closed = rows_of(&p, "collision:pairs=traffic,levels=1");
         bough_rows all = rows_of(&p, "collision:pairs=traffic,levels=1,engine=enumerate");
         compare_levels(&closed, &all, point[i][0]);
@@ -307,7 +308,7 @@ static void the_closed_form_is_what_enumeration_counts(void **state) {
                                            "xgft:down=2x2x2,up=2x1x2,links=2x1x1",
                                            "clos:radix=8,hosts=16,taper=2"};
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        bough_point point = point_make(networks[i], "random", NULL);
+        bough_point point = point_make(networks[i], "free", NULL);
         bough_rows closed = rows_of(&point, "collision:levels=1"), all;
         all = rows_of(&point, "collision:engine=enumerate,levels=1");
         if (strncmp(networks[i], "kary:k=2", 8) == 0) { /* with the bounds and the fraction of Lemma 1 */
@@ -346,12 +347,12 @@ static void enumeration_is_what_the_engine_does(void **state) {
         bough_net *net;
         assert_int_equal(bough_net_create(networks[i], &net, NULL), BOUGH_OK);
         double engine = engine_pairs_uniform(net, "circuit:mode=attempt,engine=generic");
-        assert_near(pr_c2(networks[i], "random", NULL, "collision:engine=enumerate"), engine, 1e-12);
+        assert_near(pr_c2(networks[i], "free", NULL, "collision:engine=enumerate"), engine, 1e-12);
         bough_net_destroy(net);
     }
     bough_net *cube; /* heads in step */
     assert_int_equal(bough_net_create("cube:n=8", &cube, NULL), BOUGH_OK);
-    assert_near(pr_c2("cube:n=8", "random", NULL, "collision"),
+    assert_near(pr_c2("cube:n=8", "free", NULL, "collision"),
                 engine_pairs_uniform(cube, "circuit:mode=rounds,limit=1,engine=generic"), 1e-12);
     bough_net_destroy(cube);
 }
@@ -396,7 +397,7 @@ static void heads_go_in_step_without_an_order(void **state) {
     for (int i = 0; i < 4; i++)
         fprintf(f, "h%d,1,s%d,1,100Gb/s\ns%d,2,s%d,3,100Gb/s\n", i, i, i, (i + 1) % 4);
     fclose(f);
-    bough_point point = point_make("ibnet:collision_ring.csv", "random", NULL);
+    bough_point point = point_make("ibnet:collision_ring.csv", "free", NULL);
     assert_false(bough_routing_ordered(point.routing));
     bough_rows rows = rows_of(&point, "collision");
     double engine =

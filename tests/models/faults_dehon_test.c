@@ -71,7 +71,7 @@ static double mean_over_keys(const char *mode, const char *traffic, const char *
         assert_int_equal(bough_net_with_faults(whole, faults, &net, NULL), BOUGH_OK);
         bough_traffic *t = NULL;
         assert_int_equal(bough_traffic_create(net, traffic, &t, NULL), BOUGH_OK);
-        bough_point point = {net, routing_make(net, "random"), t};
+        bough_point point = {net, routing_make(net, "free"), t};
         bough_run *run = run_make(&point, method);
         bough_stats s = run_trials(run, 5, trials, metric);
         sum += s.mean / KEYS;

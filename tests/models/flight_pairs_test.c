@@ -80,7 +80,7 @@ typedef struct world {
 
 static void world_open(world *w, const char *net, const char *method, const char *clock) {
     bough_spec spec;
-    *w = (world){.point = point_make(net, "random", NULL)};
+    *w = (world){.point = point_make(net, "free", NULL)};
     assert_int_equal(bough_spec_parse("one", &spec, NULL), BOUGH_OK);
     assert_int_equal(bough_traffic_make(w->point.net, &one_kind, &spec, &w->traffic, NULL), BOUGH_OK);
     bough_spec_fini(&spec);

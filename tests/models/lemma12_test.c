@@ -216,10 +216,10 @@ static void a_run_is_a_layout(void **state) {
                                           "fattree:n=16"};
     static const char *const traffic[] = {"motexp:eta=1", "motexp:eta=2", "bitrev"};
     for (unsigned n = 0; n < 4; n++) {
-        bough_point whole = point_make(network[n], "random", NULL);
+        bough_point whole = point_make(network[n], "free", NULL);
         plan p = lay_out(whole.net);
         for (unsigned t = 0; t < 3; t++) {
-            bough_point point = point_make(network[n], "random", traffic[t]);
+            bough_point point = point_make(network[n], "free", traffic[t]);
             run r = route(&point, 3);
             copies_are_copies(&r);
             if (stretched_wires_touch(&r, &p, false)) fail_msg("%s %s: wires touch", network[n], traffic[t]);

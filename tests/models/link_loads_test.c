@@ -89,6 +89,28 @@ static void test_units(void **state) {
     point_free(&p);
 }
 
+/* A message over a switch in between loads no link of an endpoint but its own two. */
+static void test_valiant_spares_endpoints(void **state) {
+    (void)state;
+    bough_point p = point_make("kary:k=4,levels=2", "valiant", "shift:k=4,m=1");
+    double flows[256];
+    bough_error error;
+    assert_true(p.net->links <= 256);
+    unsigned longer = 0;
+    for (uint64_t trial = 0; trial < 64; trial++) {
+        link_loads_question q = {p.routing, p.traffic, bough_key_make(1, trial), 1};
+        assert_int_equal(link_loads_find(&q, &(link_loads){flows, NULL}, &error), BOUGH_OK);
+        double ends = 0, inner = 0;
+        for (uint64_t l = 0; l < p.net->links; l++)
+            *(bough_link_level(p.net, l) == 0 ? &ends : &inner) += flows[l];
+        assert_same(ends, 2);
+        assert_true(inner == 2 || inner == 4);
+        longer += inner == 4;
+    }
+    assert_true(longer > 16 && longer < 64); /* 8 of 16 endpoints are at other leaves */
+    point_free(&p);
+}
+
 /* The metrics of linkload on the same messages. */
 static void test_agrees_with_linkload(void **state) {
     (void)state;
@@ -127,6 +149,7 @@ int main(void) {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_only_bytes),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_valiant_spares_endpoints),
         cmocka_unit_test(test_agrees_with_linkload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

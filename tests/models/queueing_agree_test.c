@@ -37,7 +37,7 @@ static void the_closed_form_of_the_paper(void **state) {
                 for (double load = 0.01; load < 1; load += 0.32) {
                     double rate = load * closed_form_saturation(n, flits);
                     closed_form f = closed_form_solve(n, flits, rate);
-                    bough_point point = law_point(bft(n), "random", rate, flits, "uniform");
+                    bough_point point = law_point(bft(n), "free", rate, flits, "uniform");
                     bough_rows rows = rows_of(&point, methods[m]);
                     assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), f.latency, 1e-12);
                     assert_close(row_value(&rows, BOUGH_METRIC_DISTANCE, NO_INDEX), f.distance, 1e-12);
@@ -63,7 +63,7 @@ static void the_printed_equations(void **state) {
             for (double load = 0.2; load < 1; load += 0.3) {
                 double rate = load * closed_form_saturation(n, 32);
                 closed_form f = closed_form_printed(n, 32, rate);
-                bough_point point = law_point(bft(n), "random", rate, 32, "uniform");
+                bough_point point = law_point(bft(n), "free", rate, 32, "uniform");
                 bough_rows rows = rows_of(&point, methods[m]);
                 assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), f.latency, 1e-12);
                 assert_true(f.latency < closed_form_solve(n, 32, rate).latency * (1 - 1e-4));
@@ -163,7 +163,7 @@ static void classes_agree_with_link_by_link(void **state) {
         for (size_t k = 0; k < COUNT(methods); k++)
             for (double rate = 0; rate < 0.02; rate += 0.006) {
                 char fast[120], generic[120];
-                bough_point point = law_point(nets[n], "random", rate, 16, "uniform");
+                bough_point point = law_point(nets[n], "free", rate, 16, "uniform");
                 if (point.net->endpoints == 1) { /* nobody to send to */
                     point_free(&point);
                     continue;
@@ -182,7 +182,7 @@ static void classes_agree_with_link_by_link(void **state) {
 
 static void a_million_endpoints_take_no_time(void **state) {
     (void)state;
-    bough_point point = law_point("bft:n=4^10", "random", 1e-5, 32, "uniform");
+    bough_point point = law_point("bft:n=4^10", "free", 1e-5, 32, "uniform");
     bough_run *run = run_make(&point, "queueing");
     assert_true(queueing_alike_usable(&point));
     assert_true(run->bytes < 1 << 20);
@@ -230,13 +230,13 @@ static void against_the_worm_stepper(void **state) {
     static const struct {
         const char *network, *routing, *traffic;
     } known[] = {
-        {"bft:n=16", "random", "poisson:load=0.15,flits=16"},
-        {"bft:n=64", "random", "poisson:load=0.08,flits=16"},
-        {"kary:k=4,levels=2", "random", "poisson:load=0.25,flits=16"},
+        {"bft:n=16", "free", "poisson:load=0.15,flits=16"},
+        {"bft:n=64", "free", "poisson:load=0.08,flits=16"},
+        {"kary:k=4,levels=2", "free", "poisson:load=0.25,flits=16"},
         {"kary:k=4,levels=2", "dmodk", "poisson:load=0.25,flits=16"},
-        {"kary:k=4,levels=2", "hash", "poisson:load=0.2,flits=16"},
-        {"xgft:down=4x4,up=1x2", "random", "poisson:load=0.15,flits=16"},
-        {"fattree:n=32", "random", "poisson:load=0.15,flits=16"},
+        {"kary:k=4,levels=2", "random", "poisson:load=0.2,flits=16"},
+        {"xgft:down=4x4,up=1x2", "free", "poisson:load=0.15,flits=16"},
+        {"fattree:n=32", "free", "poisson:load=0.15,flits=16"},
     };
     static const char *const variants[] = {"published", "conditional", "finite"};
     for (size_t i = 0; i < COUNT(known); i++) {

@@ -33,9 +33,9 @@ static void where_links_differ_it_is_link_by_link(void **state) {
         {"kary:k=4,levels=9", "smodk", LOCAL, true},
         {"bft:n=4^9", "dmodk", UNIFORM, true},
         {"clos:radix=12,hosts=64,taper=2", "dmodk", UNIFORM, true},
-        {"clos:radix=12,hosts=64,taper=2", "hash", UNIFORM, true},
+        {"clos:radix=12,hosts=64,taper=2", "random", UNIFORM, true},
         {"xgft:down=4x6,up=1x2,links=1x2", "dmodk", UNIFORM, true},
-        {"xgft:down=4x6,up=1x3", "random", UNIFORM, true},
+        {"xgft:down=4x6,up=1x3", "free", UNIFORM, true},
         {"xgft:down=4x6,up=1x3", "dmodk", UNIFORM, false},                  /* 4 addresses, 3 residues */
         {"xgft:down=2x4,up=1x4", "dmodk", UNIFORM, false},                  /* 2 addresses, 4 residues */
         {"xgft:down=6x6x2,up=1x2x3", "dmodk", UNIFORM, true},               /* 6 divides 6 */
@@ -43,16 +43,16 @@ static void where_links_differ_it_is_link_by_link(void **state) {
         {"xgft:down=12x2x2,up=1x3x2", "dmodk", UNIFORM, true},              /* 6 divides 12 */
         {"xgft:down=12x2x2,up=1x2x2,links=1x3x1", "dmodk", UNIFORM, false}, /* 6 residues, then 4 */
         {"xgft:down=4x4,up=2x2", "dmodk", UNIFORM, false},                  /* an endpoint has two links */
-        {"xgft:down=4x4,up=2x2", "hash", UNIFORM, true},
+        {"xgft:down=4x4,up=2x2", "random", UNIFORM, true},
         {"kary:k=4,levels=2,hosts=14", "dmodk", UNIFORM, false},
-        {"kary:k=4,levels=2,hosts=7", "random", UNIFORM, false}, /* leaves of 1, 2, 2 and 2 */
-        {"kary:k=4,levels=9,hosts=200000", "random", UNIFORM, false},
-        {"kary:k=4,levels=9,hosts=131072", "random", UNIFORM, true},
-        {"kary:k=4,levels=2,hosts=14", "hash", UNIFORM, false},
+        {"kary:k=4,levels=2,hosts=7", "free", UNIFORM, false}, /* leaves of 1, 2, 2 and 2 */
+        {"kary:k=4,levels=9,hosts=200000", "free", UNIFORM, false},
+        {"kary:k=4,levels=9,hosts=131072", "free", UNIFORM, true},
+        {"kary:k=4,levels=2,hosts=14", "random", UNIFORM, false},
         {"kary:k=4,levels=2", "dmodk", "poisson:load=0.2,pattern=shift", false},
-        {"kary:k=4,levels=2", "random", "poisson:load=0.2,pattern=\"hotspot:share=5%\"", false},
+        {"kary:k=4,levels=2", "free", "poisson:load=0.2,pattern=\"hotspot:share=5%\"", false},
         {"kary:k=4,levels=2", "minhop", UNIFORM, false},
-        {"mesh:dims=4x4", "hash", UNIFORM, false},
+        {"mesh:dims=4x4", "random", UNIFORM, false},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
         bough_point point = point_make(known[i].network, known[i].routing, known[i].traffic);
@@ -94,7 +94,7 @@ static void rates_are_conserved(void **state) {
     static const char *const nets[] = {"kary:k=4,levels=9", "kary:k=2,levels=18", "bft:n=4^9",
                                        "fattree:n=2^18",    "clos:radix=64",      "xgft:down=12x2x2,up=1x3x2",
                                        "kary:k=3,levels=11"};
-    static const char *const routings[] = {"random", "hash", "dmodk", "smodk"};
+    static const char *const routings[] = {"free", "random", "dmodk", "smodk"};
     static const char *const traffic[] = {UNIFORM, LOCAL};
     for (size_t n = 0; n < COUNT(nets) * COUNT(routings) * COUNT(traffic); n++) {
         const char *net = nets[n / 8], *routing = routings[n / 2 % 4];
@@ -173,7 +173,7 @@ static void classes_agree_with_link_by_link(void **state) {
         {"xgft:down=1x4x4,up=1x1x2", UNIFORM},
         {"xgft:down=4x1x4,up=1x2x2", UNIFORM},
     };
-    static const char *const routings[] = {"random", "hash", "dmodk", "smodk"};
+    static const char *const routings[] = {"free", "random", "dmodk", "smodk"};
     static const char *const methods[] = {"find=latency",
                                           "variant=uncorrected",
                                           "variant=conditional",
@@ -200,7 +200,7 @@ static void distributions_agree_with_link_by_link(void **state) {
     } cases[] = {
         {"kary:k=4,levels=2", "dmodk", UNIFORM},
         {"kary:k=2,levels=3", "smodk", LOCAL},
-        {"xgft:down=4x4,up=1x2", "hash", UNIFORM},
+        {"xgft:down=4x4,up=1x2", "random", UNIFORM},
         {"bft:n=16", "dmodk", "poisson:load=0.2,lengths=16:0.8+64:0.2"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -225,7 +225,7 @@ static uint64_t stated_bytes(const char *network, const char *routing, const cha
 
 static void memory_is_that_of_the_levels(void **state) {
     (void)state;
-    static const char *const routings[] = {"random", "hash", "dmodk", "smodk"};
+    static const char *const routings[] = {"free", "random", "dmodk", "smodk"};
     for (size_t i = 0; i < COUNT(routings); i++) {
         uint64_t small = stated_bytes("kary:k=4,levels=3", routings[i], "queueing");
         uint64_t large = stated_bytes("kary:k=4,levels=9", routings[i], "queueing");
@@ -245,7 +245,7 @@ static void memory_is_that_of_the_levels(void **state) {
 /* At a load of nearly 0 a message takes its length and a cycle for each link but one. */
 static void a_quarter_of_a_million_endpoints(void **state) {
     (void)state;
-    static const char *const routings[] = {"random", "hash", "dmodk", "smodk"};
+    static const char *const routings[] = {"free", "random", "dmodk", "smodk"};
     for (size_t i = 0; i < COUNT(routings); i++) {
         bough_point point = point_make("kary:k=4,levels=9", routings[i], "poisson:load=1e-9,flits=32");
         bough_rows rows = rows_of(&point, "queueing:turns=exact");

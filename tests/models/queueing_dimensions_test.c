@@ -23,10 +23,10 @@
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = law_point("mesh:dims=4x4", "random", 0.001, 16, "uniform");
+    bough_point point = law_point("mesh:dims=4x4", "free", 0.001, 16, "uniform");
     run_refused(&point, "queueing:variant=dally", BOUGH_INVALID, "published|uncorrected|conditional|finite");
     point_free(&point);
-    point = point_make("torus:dims=5x5", "random", "poisson:load=0.01,flits=16");
+    point = point_make("torus:dims=5x5", "free", "poisson:load=0.01,flits=16");
     run_refused(&point, "worm", BOUGH_UNSUPPORTED, "can deadlock: v0.0/0 -> v1.0/1 waits for v1.0/0 ->");
     run_refused(&point, "worm:vcs=2", BOUGH_UNSUPPORTED, "can deadlock"); /* a head takes any free channel */
     point_free(&point);
@@ -101,7 +101,7 @@ static void same(const char *network, double (*oracle)(unsigned, unsigned, load)
             load l = {24, share * full / 24, corrected};
             double want = oracle(a, b, l);
             if (!isfinite(want)) {
-                bough_point point = law_point(network, "random", l.rate0, 24, "uniform");
+                bough_point point = law_point(network, "free", l.rate0, 24, "uniform");
                 bough_rows rows = rows_of(&point, corrected ? "queueing" : "queueing:variant=uncorrected");
                 assert_int_equal(rows.outcome, BOUGH_RUN_SATURATED);
                 bough_rows_fini(&rows);
@@ -185,7 +185,7 @@ static void against_the_worm_stepper(void **state) {
         {"torus:dims=4x4,oneway=1,classes=2", "poisson:load=0.1,flits=16"},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
-        bough_point point = point_make(known[i].network, "random", known[i].traffic);
+        bough_point point = point_make(known[i].network, "free", known[i].traffic);
         bough_rows rows = rows_of(&point, "queueing");
         double model = row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX),
                simulated = worm_step_latency(&point);

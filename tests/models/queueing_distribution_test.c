@@ -22,7 +22,7 @@
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=16", "random", "poisson:load=0.1");
+    bough_point p = point_make("bft:n=16", "free", "poisson:load=0.1");
     run_refused(&p, "queueing:variant=finite,variance=eq5", BOUGH_INVALID, "variance= applies to");
     run_refused(&p, "queueing:variant=distribution,variance=lengths", BOUGH_INVALID, "variance= applies to");
     run_refused(&p, "queueing:variance=exact", BOUGH_INVALID, "eq5|lengths|moments");
@@ -30,7 +30,7 @@ static void what_does_not_fit_is_refused(void **state) {
     static const struct {
         const char *network, *routing, *reason;
     } cases[] = {{"cube:n=16", "bitfix", "needs endpoints that only send and receive"},
-                 {"xgft:down=4x4,up=2x2", "random", "needs endpoints with one link"}};
+                 {"xgft:down=4x4,up=2x2", "free", "needs endpoints with one link"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         p = point_make(cases[i].network, cases[i].routing, "poisson:load=0.1");
         bough_run *run = run_make(&p, "queueing:variant=distribution");
@@ -58,7 +58,7 @@ static void premises_are_marked(void **state) {
         {"poisson:load=0.1,burst=3", "they come in bursts of mean 3"},
         {"poisson:load=0.1,lengths=6:0.5+16:0.5", NULL}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        bough_point p = point_make("bft:n=64", "random", cases[i].traffic);
+        bough_point p = point_make("bft:n=64", "free", cases[i].traffic);
         bough_run *run = run_make(&p, "queueing");
         assert_int_equal(run->premises, cases[i].text != NULL);
         if (cases[i].text && !strstr(run->premise[0], cases[i].text)) fail_msg("%s", run->premise[0]);
@@ -193,7 +193,7 @@ static void siblings_are_met_more_often(void **state) {
 static void siblings_of_a_butterfly_fat_tree(void **state) {
     (void)state;
     bough_error error = {0};
-    bough_point p = point_make("bft:n=64", "random", "poisson:load=0.1,flits=32");
+    bough_point p = point_make("bft:n=64", "free", "poisson:load=0.1,flits=32");
     queueing_net q = {.net = p.net, .variant = QUEUEING_DISTRIBUTION, .flits = 32, .law = p.traffic->law};
     queueing_inputs in = {0};
     queueing_siblings s = {0};
@@ -240,7 +240,7 @@ static void two_endpoints(void **state) {
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t v = 0; v < COUNT(variants); v++) {
-            bough_point p = point_make("kary:k=2,levels=1", "random", cases[i].traffic);
+            bough_point p = point_make("kary:k=2,levels=1", "free", cases[i].traffic);
             char method[80];
             snprintf(method, sizeof method, "queueing:variant=%s", variants[v]);
             bough_rows rows = rows_of(&p, method);
@@ -256,7 +256,7 @@ static void two_endpoints(void **state) {
 /* Eq. 5 with the mean length does not see the other lengths. */
 static void variance_of_lengths(void **state) {
     (void)state;
-    bough_point p = point_make("kary:k=2,levels=1", "random", "poisson:rate=0.02,lengths=8:0.75+64:0.25");
+    bough_point p = point_make("kary:k=2,levels=1", "free", "poisson:rate=0.02,lengths=8:0.75+64:0.25");
     bough_rows rows = rows_of(&p, "queueing:variance=eq5");
     assert_close(row_value(&rows, BOUGH_METRIC_SOURCE_WAIT, NO_INDEX), 0.44 * 22 / (2 * 0.56), 1e-12);
     bough_rows_fini(&rows);
@@ -305,7 +305,7 @@ static void percentiles_of_one_sender(void **state) {
     for (double rate = 0.01; rate < 0.055; rate += 0.02) {
         char traffic[80];
         snprintf(traffic, sizeof traffic, "poisson:rate=%.17g,flits=%d", rate, FLITS);
-        bough_point p = point_make("kary:k=2,levels=1", "random", traffic);
+        bough_point p = point_make("kary:k=2,levels=1", "free", traffic);
         bough_rows rows = rows_of(&p, "queueing:variant=distribution");
         iterate(rate, FLITS, wait, TIMES);
         double below = 0;
@@ -334,7 +334,7 @@ static void classes_agree_with_link_by_link(void **state) {
                                              BOUGH_METRIC_LINK_USE_MAX, BOUGH_METRIC_LATENCY_P50,
                                              BOUGH_METRIC_LATENCY_P99};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        bough_point p = point_make(cases[i].network, "random", cases[i].traffic);
+        bough_point p = point_make(cases[i].network, "free", cases[i].traffic);
         bough_rows a = rows_of(&p, "queueing:variant=distribution");
         bough_rows b = rows_of(&p, "queueing:variant=distribution,engine=generic");
         for (size_t k = 0; k < COUNT(metric); k++)
@@ -352,9 +352,9 @@ static void single_servers_and_groups(void **state) {
         const char *network, *routing, *traffic;
         double latency, source_wait, p99;
     } known[] = {
-        {"kary:k=4,levels=2", "random", "poisson:load=0.4,flits=16", 47.19685315, 20.98579666, 166},
+        {"kary:k=4,levels=2", "free", "poisson:load=0.4,flits=16", 47.19685315, 20.98579666, 166},
         {"kary:k=4,levels=2", "dmodk", "poisson:load=0.4,flits=16", 50.36158157, 23.64279690, 186},
-        {"xgft:down=4x4,up=1x2", "random", "poisson:load=0.2,lengths=16:0.8+64:0.2", 51.94910056, 12.33997013,
+        {"xgft:down=4x4,up=1x2", "free", "poisson:load=0.2,lengths=16:0.8+64:0.2", 51.94910056, 12.33997013,
          196},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
@@ -384,7 +384,7 @@ static void against_worm(void **state) {
     static const bough_metric_id metric[] = {BOUGH_METRIC_LATENCY_P50, BOUGH_METRIC_LATENCY_P90,
                                              BOUGH_METRIC_LATENCY_P95};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        bough_point p = point_make(cases[i].network, "random", cases[i].traffic);
+        bough_point p = point_make(cases[i].network, "free", cases[i].traffic);
         bough_rows worm = rows_of(&p, "worm"), model = rows_of(&p, "queueing:variant=distribution");
         assert_close(row_value(&model, BOUGH_METRIC_LATENCY, NO_INDEX),
                      row_value(&worm, BOUGH_METRIC_LATENCY, NO_INDEX), cases[i].mean);
@@ -417,7 +417,7 @@ static void mixed_lengths(void **state) {
         {"bft:n=1024", "poisson:load=0.02259767513,lengths=16:0.9+256:0.1", 137.78, 342.8, 453.1},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        bough_point p = point_make(cases[i].network, "random", cases[i].traffic);
+        bough_point p = point_make(cases[i].network, "free", cases[i].traffic);
         bough_rows rows = rows_of(&p, "queueing:variant=distribution");
         assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), cases[i].mean, 0.03);
         assert_close(row_value(&rows, BOUGH_METRIC_LATENCY_P90, NO_INDEX), cases[i].p90, 0.05);
@@ -433,8 +433,8 @@ static void long_messages(void **state) {
     (void)state;
     static const bough_metric_id metric[] = {BOUGH_METRIC_LATENCY, BOUGH_METRIC_LATENCY_P50,
                                              BOUGH_METRIC_LATENCY_P90, BOUGH_METRIC_LATENCY_P99};
-    bough_point p = point_make("bft:n=64", "random", "poisson:load=0.1,flits=64");
-    bough_point q = point_make("bft:n=64", "random", "poisson:load=0.1,flits=65536");
+    bough_point p = point_make("bft:n=64", "free", "poisson:load=0.1,flits=64");
+    bough_point q = point_make("bft:n=64", "free", "poisson:load=0.1,flits=65536");
     bough_rows a = rows_of(&p, "queueing:variant=distribution");
     bough_rows b = rows_of(&q, "queueing:variant=distribution");
     for (size_t k = 0; k < COUNT(metric); k++)
@@ -448,7 +448,7 @@ static void long_messages(void **state) {
 
 static void overload(void **state) {
     (void)state;
-    bough_point p = point_make("bft:n=64", "random", "poisson:load=0.3,flits=16");
+    bough_point p = point_make("bft:n=64", "free", "poisson:load=0.3,flits=16");
     bough_rows rows = rows_of(&p, "queueing:variant=distribution");
     assert_int_equal(rows.outcome, BOUGH_RUN_SATURATED);
     assert_false(row_given(&rows, BOUGH_METRIC_LATENCY_P50, NO_INDEX));

@@ -26,7 +26,7 @@
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("bft:n=16", "random", "uniform");
+    bough_point point = point_make("bft:n=16", "free", "uniform");
     run_refused(&point, "queueing", BOUGH_UNSUPPORTED,
                 "method queueing needs traffic with a rate (poisson, bernoulli); uniform:m=16 has none");
     bough_traffic_destroy((bough_traffic *)point.traffic);
@@ -44,13 +44,13 @@ static void what_does_not_fit_is_refused(void **state) {
     point = law_point("fattree:n=16", "valiant", 0.01, 16, "uniform");
     run_refused(&point, "queueing", BOUGH_UNSUPPORTED, "intermediate node");
     point_free(&point);
-    point = law_point("bft:n=16", "random", 0.01, 0, "uniform");
+    point = law_point("bft:n=16", "free", 0.01, 0, "uniform");
     run_refused(&point, "queueing", BOUGH_INVALID, "at least 1 flit");
     point_free(&point);
-    point = law_point("kary:k=2,levels=20", "random", 0.01, 1, "uniform");
+    point = law_point("kary:k=2,levels=20", "free", 0.01, 1, "uniform");
     run_refused(&point, "queueing:engine=generic", BOUGH_TOO_LARGE, "queueing, link by link,");
     point_free(&point);
-    point = law_point("kary:k=2,levels=31", "random", 0.01, 1, "uniform");
+    point = law_point("kary:k=2,levels=31", "free", 0.01, 1, "uniform");
     run_refused(&point, "queueing:engine=generic", BOUGH_TOO_LARGE, "2^32 links");
     point_free(&point);
 }
@@ -79,15 +79,15 @@ static void overload(const bough_point *point, const char *method, const char *l
 
 static void more_than_a_link_carries_is_overload(void **state) {
     (void)state;
-    bough_point point = law_point("bft:n=16", "random", 0.05, 32, "uniform");
+    bough_point point = law_point("bft:n=16", "free", 0.05, 32, "uniform");
     overload(&point, "queueing", "1.6 flits/cycle/endpoint exceed the capacity of ");
     overload(&point, "queueing:engine=generic", "1.6 flits/cycle/endpoint exceed the capacity of ");
     point_free(&point);
-    point = law_point("xgft:down=4x4,up=2x2", "random", 0.05, 32, "uniform"); /* two links an endpoint */
+    point = law_point("xgft:down=4x4,up=2x2", "free", 0.05, 32, "uniform"); /* two links an endpoint */
     bough_rows rows = rows_of(&point, "queueing");
     bough_rows_fini(&rows);
     point_free(&point);
-    point = law_point("bft:n=16", "random", 0.05, 16, "nobody");
+    point = law_point("bft:n=16", "free", 0.05, 16, "nobody");
     trial_fails(&point, "queueing", BOUGH_INVALID, "no endpoint sends");
     point_free(&point);
 }
@@ -157,7 +157,7 @@ static void one_switch(void **state) {
     static const char *const path[] = {"", ",engine=generic"};
     for (size_t i = 0; i < COUNT(path); i++) {
         char method[80];
-        bough_point point = law_point("kary:k=5,levels=1", "random", rate, 20, "uniform");
+        bough_point point = law_point("kary:k=5,levels=1", "free", rate, 20, "uniform");
         snprintf(method, sizeof method, "queueing:levels=1%s", path[i]);
         bough_rows rows = rows_of(&point, method);
         assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), in + source + 1, 1e-13);
@@ -197,7 +197,7 @@ static void three_inputs_never_fill_three_links(void **state) {
                                           "queueing:turns=exact,engine=generic",
                                           "queueing:variant=conditional,engine=generic"};
     for (size_t i = 0; i < COUNT(methods); i++) {
-        bough_point point = law_point("kary:k=3,levels=2", "random", rate, 16, "uniform");
+        bough_point point = law_point("kary:k=3,levels=2", "free", rate, 16, "uniform");
         bough_rows rows = rows_of(&point, methods[i]);
         double latency = row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX);
         assert_close(latency, mg1_wait(rate, in, s) + in + 2 * 0.25 + 4 * 0.75 - 1, 1e-13);
@@ -225,7 +225,7 @@ static void conditional_blocking(void **state) {
                 char method[80];
                 snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,engine=%s",
                          variant[v], path[p]);
-                bough_point point = law_point(known[i].network, "random", 0.001, 16, "uniform");
+                bough_point point = law_point(known[i].network, "free", 0.001, 16, "uniform");
                 bough_rows rows = rows_of(&point, method), bare;
                 snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,engine=%s",
                          "uncorrected", path[p]);
@@ -271,7 +271,7 @@ static void finite_inputs_at_one_switch(void **state) {
     static const char *const methods[] = {"queueing:variant=finite,levels=1",
                                           "queueing:variant=finite,levels=1,engine=generic"};
     for (size_t i = 0; i < COUNT(methods); i++) {
-        bough_point point = law_point("kary:k=4,levels=1", "random", rate, 20, "uniform");
+        bough_point point = law_point("kary:k=4,levels=1", "free", rate, 20, "uniform");
         bough_rows rows = rows_of(&point, methods[i]);
         assert_close(row_value(&rows, BOUGH_METRIC_SERVICE_UP, 0), in, 1e-10);
         assert_close(row_value(&rows, BOUGH_METRIC_WAIT_DOWN, 0), wait, 1e-10);
@@ -293,7 +293,7 @@ static void a_hypercube(void **state) {
     bough_net *net;
     bough_error error;
     assert_int_equal(cube_create(2, &net, &error), BOUGH_OK);
-    bough_point point = law_point_over(net, "random", rate, 8, "uniform");
+    bough_point point = law_point_over(net, "free", rate, 8, "uniform");
     bough_rows rows = rows_of(&point, "queueing:levels=1");
     assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), latency, 1e-13);
     assert_close(row_value(&rows, BOUGH_METRIC_DISTANCE, NO_INDEX), 4.0 / 3, 1e-13);
@@ -350,9 +350,9 @@ static void fixed_paths_wait_at_single_links(void **state) {
                  1e-13);
     bough_rows_fini(&rows);
     point_free(&point);
-    /* messages over two links alike, picked blindly (hash) or as they are free (random) */
+    /* messages over two links alike, drawn blindly (random) or among the free ones (free) */
     double wait[2];
-    static const char *const routings[] = {"random", "hash"};
+    static const char *const routings[] = {"free", "random"};
     for (size_t i = 0; i < 2; i++) {
         point = law_point("xgft:down=8x4,up=1x2", routings[i], 0.004, 16, "uniform");
         rows = rows_of(&point, "queueing:variant=uncorrected,levels=1,turns=exact,engine=generic");
@@ -371,7 +371,7 @@ static void addresses_are_no_endpoints(void **state) {
     (void)state;
     static const char *const lines[] = {"S1 lid 1",  "H1 lid 2 lmc 1", "H2 lid 4 lmc 1", "H3 lid 6 lmc 1",
                                         "H1:1 S1:1", "H2:1 S1:2",      "H3:1 S1:3",      NULL};
-    bough_point point = law_point_over(fabric_net(lines, NULL), "random", 0.02, 16, "uniform");
+    bough_point point = law_point_over(fabric_net(lines, NULL), "free", 0.02, 16, "uniform");
     bough_rows rows = rows_of(&point, "queueing");
     assert_true(point.net->addresses == 6);
     assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX),
@@ -384,14 +384,14 @@ static void addresses_are_no_endpoints(void **state) {
 static void incast_fills_the_last_link(void **state) {
     (void)state;
     double s = 16, rate = 0.003, n = 16, exit = mg1_wait(15 * rate, s, s), in = s + 14.0 / 15 * exit;
-    bough_point point = law_point("kary:k=16,levels=1", "random", rate, 16, "first");
+    bough_point point = law_point("kary:k=16,levels=1", "free", rate, 16, "first");
     bough_rows rows = rows_of(&point, "queueing:levels=1");
     assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), in + mg1_wait(rate, in, s) + 1, 1e-13);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_MAX, NO_INDEX), (n - 1) * rate * s, 1e-13);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_DOWN, 0), (n - 1) / n * rate * s, 1e-13);
     bough_rows_fini(&rows);
     point_free(&point);
-    point = law_point("kary:k=16,levels=1", "random", 0.01, 16, "first");
+    point = law_point("kary:k=16,levels=1", "free", 0.01, 16, "first");
     rows = rows_of(&point, "queueing:levels=1");
     assert_int_equal(rows.outcome, BOUGH_RUN_SATURATED);
     assert_true(isnan(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX)));
@@ -407,7 +407,7 @@ static void incast_fills_the_last_link(void **state) {
 static void silent_endpoints(void **state) {
     (void)state;
     double s = 16, rate = 0.01, exit = mg1_wait(rate, s, s), in = s + (1 - 1.0 / 7) * exit;
-    bough_point point = law_point("kary:k=16,levels=1", "random", rate, 16, "half");
+    bough_point point = law_point("kary:k=16,levels=1", "free", rate, 16, "half");
     bough_rows rows = rows_of(&point, "queueing");
     assert_close(row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX), in + mg1_wait(rate, in, s) + 1, 1e-13);
     assert_close(row_value(&rows, BOUGH_METRIC_OFFERED, NO_INDEX), rate * s, 1e-13);
@@ -433,7 +433,7 @@ static void at_the_saturation_it_stands_and_beyond_not(void **state) {
             double off = finite ? 2e-3 : 1e-11;
             for (int above = 0; above < 2; above++) {
                 bough_point point =
-                    law_point(nets[i], "random", most * (above ? 1 + off : 1 - off), 32, "uniform");
+                    law_point(nets[i], "free", most * (above ? 1 + off : 1 - off), 32, "uniform");
                 snprintf(method, sizeof method, "queueing:variant=%s", variants[v]);
                 bough_rows rows = rows_of(&point, method);
                 double latency = row_value(&rows, BOUGH_METRIC_LATENCY, NO_INDEX);
@@ -466,7 +466,7 @@ static void waits_grow_with_the_rate_and_corrections_lower_them(void **state) {
 
 static void only_drawn_patterns_need_trials(void **state) {
     (void)state;
-    bough_point point = law_point("bft:n=16", "random", 0.001, 16, "uniform");
+    bough_point point = law_point("bft:n=16", "free", 0.001, 16, "uniform");
     bough_run *run = run_make(&point, "queueing");
     assert_true(bough_run_exact(run));
     bough_run_destroy(run);

@@ -136,7 +136,7 @@ static void bounds_by_the_load_factor(void **state) {
                                            {"xgft:down=4x4,up=1x2", "shift:k=4"},
                                            {"bft:n=16", "incast"}};
     for (size_t i = 0; i < sizeof point / sizeof *point; i++) {
-        bough_point p = point_make(point[i][0], "random", point[i][1]);
+        bough_point p = point_make(point[i][0], "free", point[i][1]);
         bough_rows load = rows_of(&p, "linkload"), rows = rows_of(&p, "bound:load=1");
         double factor = row_value(&load, BOUGH_METRIC_LOAD_FACTOR, NONE);
         assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE), factor, 1e-12);
@@ -148,7 +148,7 @@ static void bounds_by_the_load_factor(void **state) {
         point_free(&p);
     }
     /* a shift by half: every message crosses the root, 8 up and 8 down over 8 links */
-    bough_point p = point_make("fattree:n=16", "random", "shift:k=8");
+    bough_point p = point_make("fattree:n=16", "free", "shift:k=8");
     bough_rows rows = rows_of(&p, "bound:load=1");
     assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE), 2, 1e-12);
     bough_rows_fini(&rows);

@@ -19,11 +19,11 @@
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("fattree:n=8", "random", "uniform");
+    bough_point point = point_make("fattree:n=8", "free", "uniform");
     run_refused(&point, "parts", BOUGH_UNSUPPORTED, "made of stacks");
     run_refused(&point, "locality:digits=16", BOUGH_INVALID, "digits must lie between 0 and 15");
     point_free(&point);
-    point = point_make("transit:flat=64", "random", "shift:k=1");
+    point = point_make("transit:flat=64", "free", "shift:k=1");
     run_refused(&point, "parts:kind=UT64x8", BOUGH_INVALID, "has no part UT64x8; it has flat");
     run_refused(&point, "locality", BOUGH_UNSUPPORTED, "one distribution for all endpoints (uniform, local)");
     run_refused(&point, "data:dehon1991/table8.csv", BOUGH_INVALID, "");

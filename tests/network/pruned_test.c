@@ -187,12 +187,12 @@ static void what_runs_on_trees_runs_here(void **state) {
         double least, most;
     } run[] = {
         /* everything crosses the root node: capacity 8, 32 up and 32 down; 4 a link of the top channel */
-        {"random", "bitcomp", "linkload", BOUGH_METRIC_LOAD_FACTOR, 8, 8},
-        {"random", "bitcomp", "linkload", BOUGH_METRIC_LINK_LOAD_MAX, 4, 4},
-        {"random", "bitcomp", "linkload:engine=generic", BOUGH_METRIC_LINK_LOAD_MAX, 4, 4},
+        {"free", "bitcomp", "linkload", BOUGH_METRIC_LOAD_FACTOR, 8, 8},
+        {"free", "bitcomp", "linkload", BOUGH_METRIC_LINK_LOAD_MAX, 4, 4},
+        {"free", "bitcomp", "linkload:engine=generic", BOUGH_METRIC_LINK_LOAD_MAX, 4, 4},
         {"dmodk", "bitcomp", "linkload", BOUGH_METRIC_LINK_LOAD_MAX, 4, 4},
-        {"random", "bitcomp", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, 4, 12},
-        {"random", "poisson:load=0.02", "worm", BOUGH_METRIC_DISTANCE, 10.1, 10.3}, /* 642/63 */
+        {"free", "bitcomp", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, 4, 12},
+        {"free", "poisson:load=0.02", "worm", BOUGH_METRIC_DISTANCE, 10.1, 10.3}, /* 642/63 */
     };
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
         bough_point point = point_make("pruned:n=64", run[i].routing, run[i].traffic);

@@ -172,7 +172,7 @@ static void minimal_groups_are_all_shortest_paths(void **state) {
     assert_string_equal(ports_of(r, "S1", 12), "2");
     assert_true(bough_routing_adaptive(r, &groups, &choose));
     assert_int_equal(groups, BOUGH_ADAPTIVE_MINIMAL);
-    assert_string_equal(choose, "random");
+    assert_string_equal(choose, "free");
     assert_string_equal(bough_adaptive_name(groups), "minimal");
     bough_adaptive_count(r, &counts);
     assert_int_equal(counts.entries, 5 * 6);

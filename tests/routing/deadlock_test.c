@@ -333,7 +333,7 @@ static matrix matrix_of(const bough_routing *routing) {
     const bough_net *net = routing->net;
     uint64_t n = net->links;
     matrix m = {.links = n, .edge = calloc(n * n, 1), .reach = malloc(n * n)};
-    oracle o = {routing, &m, calloc(n, 1), routing->kind->by_key};
+    oracle o = {routing, &m, calloc(n, 1), routing->kind->by_hash};
     assert_true(m.edge && m.reach && o.done);
     for (uint64_t s = 0; s < net->endpoints; s++)
         for (uint64_t a = 0; a < net->addresses; a++) {

@@ -183,7 +183,7 @@ static void a_fabric_with_tables_is_routed_by_them(void **state) {
     free(path);
     net = fabric_net(fabric, NULL);
     routing = routing_make(net, NULL);
-    assert_string_equal(routing->spec, "random");
+    assert_string_equal(routing->spec, "free");
     assert_false(bough_routing_deterministic(routing));
     routing_free(routing);
 }

@@ -38,13 +38,13 @@ static void wrong_routings_are_refused(void **state) {
     bough_net_destroy(net);
 }
 
-static void the_default_is_random(void **state) {
+static void the_default_is_free(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=8");
     bough_routing *r = routing_make(net, NULL);
-    assert_string_equal(r->spec, "random");
+    assert_string_equal(r->spec, "free");
     bough_routing_destroy(r);
-    r = routing_make(net, "hash:key=0");
+    r = routing_make(net, "ecmp:key=0");
     assert_string_equal(r->spec, "hash");
     bough_routing_destroy(r);
     bough_routing_destroy(NULL);
@@ -77,7 +77,7 @@ static const uint64_t links[8] = {10, 11, 12, 13, 14, 15, 16, 17};
 
 static void a_single_free_link_is_taken(void **state) {
     (void)state;
-    static const char *const names[] = {"random", "first", "least", "hash", "dmodk"};
+    static const char *const names[] = {"free", "random", "first", "least", "hash", "dmodk"};
     const uint32_t load[1] = {7};
     bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -118,11 +118,11 @@ static void least_takes_the_least_loaded(void **state) {
 }
 
 /* Over occasions, groups and trials, with every number of free links and of requests served before. */
-static void random_is_uniform(void **state) {
+static void free_is_uniform(void **state) {
     (void)state;
     enum { DRAWS = 20000 };
     bough_net *net = net_make("fattree:n=8");
-    bough_routing *r = routing_make(net, "random");
+    bough_routing *r = routing_make(net, "free");
     for (int over = 0; over < 3; over++)
         for (uint32_t free = 2; free <= 8; free++)
             for (uint32_t served = 0; served < 4; served++) {
@@ -149,7 +149,7 @@ static void random_is_uniform(void **state) {
 static void two_requests_share_one_coin(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=8");
-    bough_routing *r = routing_make(net, "random");
+    bough_routing *r = routing_make(net, "free");
     uint64_t faces[2] = {0};
     for (uint64_t occasion = 0; occasion < 10000; occasion++) {
         bough_choice c = {
@@ -166,6 +166,31 @@ static void two_requests_share_one_coin(void **state) {
     }
     assert_true(chi_square(faces, 2, 10000) < 10.83);
     bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+/* Of all links of the group, for each message and node anew; other routings leave the route as it is. */
+static void random_draws_among_all(void **state) {
+    (void)state;
+    enum { DRAWS = 20000 };
+    bough_net *net = net_make("xgft:down=4x4,up=1x1,links=1x4");
+    bough_routing *random = routing_make(net, "random"), *free = routing_make(net, "free");
+    const bough_key key = bough_key_make(1, 0);
+    for (int over = 0; over < 2; over++) {
+        uint64_t count[4] = {0};
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            bough_route route = {.first = 100, .count = 4};
+            bough_route_draw(random, key, over ? i : 7, over ? 7 : i, &route);
+            assert_int_equal(route.count, 1);
+            count[route.first - 100]++;
+        }
+        assert_true(chi_square(count, 4, DRAWS) < limit(4));
+    }
+    bough_route route = {.first = 100, .count = 4};
+    bough_route_draw(free, key, 0, 0, &route);
+    assert_int_equal(route.count, 4);
+    bough_routing_destroy(random);
+    bough_routing_destroy(free);
     bough_net_destroy(net);
 }
 
@@ -223,9 +248,9 @@ static void a_flow_keeps_its_path(void **state) {
     bough_routing *r = routing_make(net, "hash");
     for (uint64_t s = 0; s < 64; s++) {
         uint64_t once[64], twice[64], t = (s + 37) % 64;
-        int length = path_of(r, s, t, 5, once);
+        int length = path_of(r, s, t, 5, once); /* whatever the number of the message */
         assert_true(length > 0 && length <= 6);
-        assert_int_equal(path_of(r, s, t, 5, twice), length);
+        assert_int_equal(path_of(r, s, t, 6, twice), length);
         assert_memory_equal(once, twice, (size_t)length * sizeof *once);
         assert_true(net->ops->link_end(net, once[length - 1]).node == t);
     }
@@ -258,25 +283,24 @@ static unsigned choices_of(const bough_routing *r, uint64_t source, uint64_t add
     return choice[0] * 16 + choice[1];
 }
 
-/* Whatever varies - the hosts of a switch, the destination, the flow's key, the routing's key - all 256 ways
- * up come out evenly: so the choices of two switches on a path are independent too. */
+/* Whatever varies - the hosts of a switch, the destination, the routing's key - all 256 ways up come out
+ * evenly: so the choices of two switches on a path are independent too. */
 static void hash_spreads_whatever_varies(void **state) {
     (void)state;
     enum { FLOWS = 3840 };
-    uint64_t count[4][256] = {{0}};
+    uint64_t count[3][256] = {{0}};
     bough_net *net = net_make("kary:k=16,levels=3");
     bough_routing *r = routing_make(net, "hash:key=1");
     for (uint64_t i = 0; i < FLOWS; i++) {
-        count[0][choices_of(r, i % 16, 2000, i / 16)]++;
+        count[0][choices_of(r, i % 16, 2000 + i / 16, 0)]++;
         count[1][choices_of(r, 3, 256 + i, 0)]++;
-        count[2][choices_of(r, 3, 2000, i)]++;
         char spec[40];
         snprintf(spec, sizeof spec, "hash:key=%u", (unsigned)i);
         bough_routing *other = routing_make(net, spec);
-        count[3][choices_of(other, 3, 2000, 0)]++;
+        count[2][choices_of(other, 3, 2000, 0)]++;
         bough_routing_destroy(other);
     }
-    for (int what = 0; what < 4; what++)
+    for (int what = 0; what < 3; what++)
         if (!(chi_square(count[what], 256, FLOWS) < limit(256)))
             fail_msg("case %d: chi-square %g", what, chi_square(count[what], 256, FLOWS));
     bough_routing_destroy(r);
@@ -490,7 +514,7 @@ static void a_hash_spreads_over_survivors(void **state) {
     kill_link(&w, first + 5);
     cut(&w);
     bough_routing *r = routing_make(w.net, "hash");
-    for (flow.key = 0; flow.key < 6000; flow.key++) {
+    for (flow.source = 0; flow.source < 6000; flow.source++) { /* a hash asks nobody whether it exists */
         bough_route_at(r, node, &flow, &route);
         assert_int_equal(route.count, 1);
         count[bough_route_link(&route, 0) - first]++;
@@ -549,12 +573,13 @@ static void lists_have_survivors_too(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_routings_are_refused),
-        cmocka_unit_test(the_default_is_random),
+        cmocka_unit_test(the_default_is_free),
         cmocka_unit_test(only_choices_make_a_routing_adaptive),
         cmocka_unit_test(a_single_free_link_is_taken),
         cmocka_unit_test(first_takes_the_first),
         cmocka_unit_test(least_takes_the_least_loaded),
-        cmocka_unit_test(random_is_uniform),
+        cmocka_unit_test(free_is_uniform),
+        cmocka_unit_test(random_draws_among_all),
         cmocka_unit_test(two_requests_share_one_coin),
         cmocka_unit_test(every_order_is_a_permutation),
         cmocka_unit_test(all_orders_are_equally_likely),

@@ -41,7 +41,7 @@ static void the_sum_has_all_parts(void **state) {
     assert_int_equal(threads, 1); /* exact: one trial says all */
     bough_study_fini(&study);
 
-    parse(&study, "xgft:down=8x8,up=1x4", "uniform", "circuit:mode=rounds", "random");
+    parse(&study, "xgft:down=8x8,up=1x4", "uniform", "circuit:mode=rounds", "free");
     p = &study.point[0];
     assert_int_equal(bough_study_memory(&study, 3, &threads), p->bytes + 3 * p->answer[0].bytes);
     assert_int_equal(threads, 3);
@@ -133,10 +133,10 @@ static void what_is_announced_is_what_is_taken(void **state) {
         {"xgft:down=16x32,up=1x16", "alltoall", "flow", "dmodk", 1.5},
         {"xgft:down=16x16,up=1x16", "allreduce:algo=ring,size=100MB", "packet", "dmodk", 2},
         {"xgft:down=16x16,up=1x4", "alltoall:algo=linear,size=16MB", "packet", "dmodk", 2},
-        {"xgft:down=16x16,up=1x16", "alltoall:algo=linear,size=4MB", "packet", "random", 2.1},
+        {"xgft:down=16x16,up=1x16", "alltoall:algo=linear,size=4MB", "packet", "free", 2.1},
         {"xgft:down=32x32,up=1x32", "alltoall", "linkload:engine=generic", "minhop", 1.5},
     };
-    double base = run_alone("fattree:n=16", "uniform", "bins:model=1", "random").taken;
+    double base = run_alone("fattree:n=16", "uniform", "bins:model=1", "free").taken;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         measured m = run_alone(cases[i].network, cases[i].traffic, cases[i].method, cases[i].routing);
         m.taken -= base;

@@ -164,7 +164,7 @@ static void a_grid_of_relloads_finds_each_saturation_once(void **state) {
     assert_int_equal(study.binding->saturations.count, 2);
     assert_int_equal(study.notes, 6);
     assert_string_equal(study.note[0],
-                        "fattree:n=16 under random: relload 0.5 of the saturation of data:sat.csv, 0.1: "
+                        "fattree:n=16 under free: relload 0.5 of the saturation of data:sat.csv, 0.1: "
                         "load=0.05 flits/cycle/endpoint = 0.003125 messages/cycle/endpoint");
     for (size_t i = 0; i < 6; i++) assert_int_equal(bind_point(&study, i, NULL), BOUGH_OK);
     assert_int_equal(study.notes, 6); /* nothing is resolved again */

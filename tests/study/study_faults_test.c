@@ -73,7 +73,7 @@ static void a_list_is_an_axis(void **state) {
     free(text);
     assert_int_equal(bough_report_csv(&s, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "x,network,faults,routing,traffic,method"));
-    assert_non_null(strstr(text, "1,bft:n=64,chips:share=0.1,random"));
+    assert_non_null(strstr(text, "1,bft:n=64,chips:share=0.1,free"));
     free(text);
     assert_int_equal(bough_report_json(&s, false, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "\"faults\": {\"spec\": \"chips:share=0.1\"}"));

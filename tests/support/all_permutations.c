@@ -12,25 +12,25 @@ enum { LIMIT = 64, MOST = 8 };
 
 /* From a node on; false where any branch ends elsewhere. */
 static bool spread(const bough_routing *r, const bough_flow *flow, uint64_t node, double part, int steps,
-                   double *load) {
+                   uint64_t target, double *load) {
     const bough_net *net = r->net;
     bough_route route;
-    if (node == bough_address_node(net, flow->address)) return true;
+    if (node == target) return true;
     if (steps == LIMIT || (steps > 0 && !bough_is_switch(net, node))) return false;
     bough_route_at(r, node, flow, &route);
     for (uint32_t i = 0; i < route.count; i++) {
         uint64_t link = bough_route_link(&route, i);
         load[link] += part / route.count;
-        if (!spread(r, flow, net->ops->link_end(net, link).node, part / route.count, steps + 1, load))
+        if (!spread(r, flow, net->ops->link_end(net, link).node, part / route.count, steps + 1, target, load))
             return false;
     }
     return route.count > 0;
 }
 
 static bool one_phase(const bough_routing *r, uint64_t from, uint64_t to, uint64_t key, double part,
-                      double *load) {
+                      uint64_t target, double *load) {
     bough_flow flow = {from, bough_endpoint_address(r->net, to), key};
-    return spread(r, &flow, from, part, 0, load);
+    return spread(r, &flow, from, part, 0, target, load);
 }
 
 bool flow_loads(const bough_routing *r, uint64_t source, uint64_t destination, double *load) {
@@ -38,11 +38,13 @@ bool flow_loads(const bough_routing *r, uint64_t source, uint64_t destination, d
     double *mine = calloc(r->net->links, sizeof *mine);
     bool arrives = true;
     if (!r->kind->via) {
-        arrives = one_phase(r, source, destination, source, 1, mine);
+        arrives = one_phase(r, source, destination, source, 1, destination, mine);
     } else {
-        for (uint64_t via = 0; via < n; via++)
-            arrives = one_phase(r, source, via, source, 1 / (double)n, mine) &&
-                      one_phase(r, via, destination, source, 1 / (double)n, mine) && arrives;
+        for (uint64_t via = 0; via < n; via++) {
+            uint64_t turn = bough_turn_node(r->net, source, bough_endpoint_address(r->net, via));
+            arrives = one_phase(r, source, via, source, 1 / (double)n, turn, mine) &&
+                      one_phase(r, turn, destination, source, 1 / (double)n, destination, mine) && arrives;
+        }
     }
     for (uint64_t l = 0; l < r->net->links && arrives; l++) load[l] += mine[l];
     free(mine);

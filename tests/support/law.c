@@ -140,7 +140,7 @@ bough_point law_point(const char *network, const char *routing, double rate, uin
 
 double law_answer(const char *network, double rate, uint64_t flits, const char *method,
                   bough_metric_id metric) {
-    bough_point point = law_point(network, "random", rate, flits, "uniform");
+    bough_point point = law_point(network, "free", rate, flits, "uniform");
     bough_rows rows = rows_of(&point, method);
     double value = row_value(&rows, metric, BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);

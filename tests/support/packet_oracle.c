@@ -43,7 +43,8 @@ static bough_flow flow_of(const oracle *o, const oracle_packet *p) {
 }
 
 static uint64_t target(const oracle *o, const oracle_packet *p) {
-    return bough_address_node(o->net, p->aim);
+    bool turns = !p->phase && o->routing->kind->via;
+    return turns ? bough_turn_node(o->net, p->source, p->aim) : bough_address_node(o->net, p->aim);
 }
 
 /* ---- joining a queue ---- */
@@ -127,10 +128,10 @@ static void treat(oracle *o, uint32_t id) {
 
 /* ---- births ---- */
 
-static uint32_t walk(const oracle *o, const oracle_packet *p, uint64_t from, uint64_t address) {
+static uint32_t walk(const oracle *o, const oracle_packet *p, uint64_t from, uint64_t address, uint64_t to) {
     bough_flow flow = {p->source, address, bough_flow_key(o->routing, o->key, p->message)};
     uint32_t links = 0;
-    for (; from != bough_address_node(o->net, address); links++) {
+    for (; from != to; links++) {
         bough_route route;
         uint32_t i = 0;
         bough_route_at(o->routing, from, &flow, &route);
@@ -159,9 +160,11 @@ static void bear(oracle *o, const bough_message *m) {
     uint64_t via = bough_via(o->routing, o->key, &number);
     if (via != BOUGH_NONE) {
         p->aim = via;
-        p->to_go = walk(o, p, p->node, via) + walk(o, p, bough_address_node(o->net, via), p->address);
+        p->to_go = walk(o, p, p->node, via, target(o, p));
+        p->to_go += walk(o, p, target(o, p), p->address, bough_address_node(o->net, p->address));
     } else {
-        p->to_go = walk(o, p, p->node, p->address);
+        p->phase = o->routing->kind->via != NULL;
+        p->to_go = walk(o, p, p->node, p->address, target(o, p));
     }
     treat(o, id);
 }

@@ -51,7 +51,8 @@ static void append(stepper *s, uint32_t id) {
 static void place(stepper *s, uint32_t id) {
     packet *p = &s->packet[id];
     packet_fate *fate = &s->r->fate[id];
-    bool there = p->node == bough_address_node(s->net, p->flow.address);
+    bool there = p->node == (p->last_phase ? bough_address_node(s->net, p->flow.address)
+                                           : bough_turn_node(s->net, p->flow.source, p->flow.address));
     if (there && !p->last_phase) {
         p->last_phase = true;
         p->flow.address = p->address;

@@ -79,7 +79,7 @@ static void join(oracle *o, uint64_t number, uint64_t node, uint32_t port) {
     uint64_t alive[512];
     uint32_t load[512];
     bough_route route;
-    if (!p->second && node == node_of(o, p->aim)) {
+    if (!p->second && node == bough_turn_node(o->net, m->source, p->aim)) {
         p->second = true;
         p->aim = m->address;
     }
@@ -124,10 +124,10 @@ static void deliver(oracle *o, packet *p) {
 
 /* ---- messages ---- */
 
-static uint64_t walk(const oracle *o, const bough_message *m, uint64_t from, uint64_t address) {
+static uint64_t walk(const oracle *o, const bough_message *m, uint64_t from, uint64_t address, uint64_t to) {
     bough_flow flow = {m->source, address, bough_flow_key(o->routing, o->key, m->id)};
     uint64_t links = 0;
-    for (uint64_t node = from; node != node_of(o, address); links++) {
+    for (uint64_t node = from; node != to; links++) {
         bough_route route;
         uint32_t i = 0;
         bough_route_at(o->routing, node, &flow, &route);
@@ -147,8 +147,10 @@ static void bear(oracle *o, uint64_t index, uint64_t bytes) {
     uint64_t via = bough_via(o->routing, o->key, &flow);
     *p = (packet){.message = index, .bytes = bytes, .aim = via == BOUGH_NONE ? m->address : via};
     p->second = via == BOUGH_NONE;
-    p->to_go = walk(o, m, m->source, p->aim) + walk(o, m, node_of(o, p->aim), m->address);
-    bool there = m->source == node_of(o, m->address) && (p->second || m->source == node_of(o, p->aim));
+    uint64_t end = node_of(o, m->address),
+             turn = p->second ? end : bough_turn_node(o->net, m->source, p->aim);
+    p->to_go = walk(o, m, m->source, p->aim, turn) + walk(o, m, turn, m->address, end);
+    bool there = m->source == end && turn == end;
     if (there)
         deliver(o, p);
     else
@@ -238,7 +240,8 @@ static void send(oracle *o, uint64_t link) {
 static bool ends_here(const oracle *o, const packet *p) {
     uint64_t node = o->net->ops->link_end(o->net, p->link).node,
              end = node_of(o, o->message[p->message].m.address);
-    return node == end && (p->second || node_of(o, p->aim) == end);
+    return node == end &&
+           (p->second || bough_turn_node(o->net, o->message[p->message].m.source, p->aim) == end);
 }
 
 /* ---- time ---- */

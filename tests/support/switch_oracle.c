@@ -140,6 +140,7 @@ static void join_all(machine *m) {
         worm *w = &m->worm[id];
         if (!w->coming || w->there > m->now) continue;
         bough_route_at(m->routing, w->at.node, &w->flow, &w->route);
+        bough_route_draw(m->routing, m->key, w->flow.key, w->at.node, &w->route);
         if (w->route.count == 0) abort();
         m->moves++;
     }
@@ -228,7 +229,7 @@ static bool ready(const machine *m, uint32_t c) {
 
 /* The second phase begins at the intermediate node. */
 static void turn(const machine *m, worm *w) {
-    if (!w->first || w->at.node != bough_address_node(m->net, w->flow.address)) return;
+    if (!w->first || w->at.node != bough_turn_node(m->net, w->flow.source, w->flow.address)) return;
     w->first = false;
     w->flow.address = w->address;
 }

@@ -128,6 +128,7 @@ static void arrive(machine *m, uint32_t id) {
     worm *w = &m->worm[id];
     uint32_t i = m->came++;
     bough_route_at(m->routing, w->at.node, &w->flow, &w->route);
+    bough_route_draw(m->routing, m->key, w->flow.key, w->at.node, &w->route);
     if (w->route.count == 0) abort();
     for (; i > 0; i--) {
         const worm *x = &m->worm[m->coming[i - 1]];

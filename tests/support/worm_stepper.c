@@ -37,6 +37,7 @@ static void arrive(stepper *s, uint32_t id) {
     worm *w = &s->worm[id];
     uint32_t i = s->coming_count++;
     bough_route_at(s->routing, w->at.node, &w->flow, &w->route);
+    bough_route_draw(s->routing, s->key, w->flow.key, w->at.node, &w->route);
     if (w->route.count == 0) abort();
     w->rank = w->route.group << 32 | w->at.port;
     for (; i > 0 && s->worm[s->coming[i - 1]].rank > w->rank; i--) s->coming[i] = s->coming[i - 1];

@@ -24,7 +24,7 @@ static void read_batch(void *context, thread_team *team) {
 }
 
 static void agree(const char *network, const char *traffic) {
-    bough_point p = point_make(network, "random", traffic);
+    bough_point p = point_make(network, "free", traffic);
     bough_batch want;
     assert_int_equal(bough_batch_read(p.traffic, bough_key_make(7, 3), &want, NULL), BOUGH_OK);
     for (unsigned threads = 1; threads <= 4; threads++) {
@@ -65,7 +65,7 @@ static void left_to_one_thread(void **state) {
 
 static void streams_are_refused(void **state) {
     (void)state;
-    bough_point p = point_make("fattree:n=32768", "random", "poisson:load=0.1");
+    bough_point p = point_make("fattree:n=32768", "free", "poisson:load=0.1");
     for (unsigned threads = 1; threads <= 2; threads++) {
         reading r = {.traffic = p.traffic};
         team_run(threads, read_batch, &r);

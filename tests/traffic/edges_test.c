@@ -34,7 +34,7 @@ static bough_batch batch_of(const bough_point *p) {
 
 static void given_order(void **state) {
     (void)state;
-    bough_point p = point_make("pruned:n=64", "random", "edges:of=cube:n=16,order=given");
+    bough_point p = point_make("pruned:n=64", "free", "edges:of=cube:n=16,order=given");
     bough_batch batch = batch_of(&p);
     uint64_t sum = 0;
     assert_int_equal(batch.count, 64);
@@ -55,7 +55,7 @@ static void order_of_cuts(void **state) {
     static const char *const traffic[] = {"edges:of=\"xgft:down=4x4,up=1x2\"",
                                           "edges:of=\"xgft:down=4x4,up=1x2\",order=given"};
     for (unsigned i = 0; i < 2; i++) {
-        bough_point p = point_make("pruned:n=64", "random", traffic[i]);
+        bough_point p = point_make("pruned:n=64", "free", traffic[i]);
         bough_rows rows = rows_of(&p, "linkload");
         eta[i] = row_value(&rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX);
         bough_rows_fini(&rows);
@@ -67,7 +67,7 @@ static void order_of_cuts(void **state) {
 /* More places than endpoints: 22 vertices have 32 places, and the host 24 endpoints. */
 static void ranks_of_places(void **state) {
     (void)state;
-    bough_point p = point_make("kary:k=24,levels=1", "random", "edges:of=\"xgft:down=4x4,up=1x2\"");
+    bough_point p = point_make("kary:k=24,levels=1", "free", "edges:of=\"xgft:down=4x4,up=1x2\"");
     bough_batch batch = batch_of(&p);
     for (uint64_t i = 0; i < batch.count; i++) assert_true(batch.source[i] < 22 && batch.address[i] < 22);
     bough_batch_fini(&batch);

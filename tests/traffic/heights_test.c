@@ -31,14 +31,14 @@ static bough_batch batch_of(const bough_point *p) {
  * below. */
 static void by_hand(void **state) {
     (void)state;
-    bough_point p = point_make("fattree:n=4", "random", "heights:load=1,degree=1");
+    bough_point p = point_make("fattree:n=4", "free", "heights:load=1,degree=1");
     bough_batch b = batch_of(&p);
     assert_int_equal(b.count, 2);
     assert_int_equal(p.traffic->messages, 2);
     for (unsigned i = 0; i < 2; i++) assert_int_equal(b.address[i], b.source[i] + 2);
     bough_batch_fini(&b);
     point_free(&p);
-    p = point_make("fattree:n=4", "random", "heights:load=1,degree=2");
+    p = point_make("fattree:n=4", "free", "heights:load=1,degree=2");
     b = batch_of(&p);
     assert_int_equal(b.count, 4); /* and 0 to 1, 2 to 3 */
     assert_int_equal(b.source[2], 0);
@@ -57,7 +57,7 @@ static void loads_and_degrees(void **state) {
                                           "heights:load=5,degree=16"};
     static const uint64_t load[] = {1, 2, 64, 5}, degree[] = {4, 3, 4, 16};
     for (unsigned t = 0; t < 4; t++) {
-        bough_point p = point_make("pruned:n=1024", "random", traffic[t]);
+        bough_point p = point_make("pruned:n=1024", "free", traffic[t]);
         bough_batch b = batch_of(&p);
         uint32_t sends[1024] = {0}, receives[1024] = {0}, at[11][1024] = {0};
         for (uint64_t i = 0; i < b.count; i++) {

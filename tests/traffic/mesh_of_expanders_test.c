@@ -98,7 +98,7 @@ static void it_is_the_product(void **state) {
 }
 
 static double ask(const char *network, const char *spec, const char *method, bough_metric_id metric) {
-    bough_point p = point_make(network, "random", spec);
+    bough_point p = point_make(network, "free", spec);
     bough_rows rows = rows_of(&p, method);
     double value = row_value(&rows, metric, BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);

@@ -256,7 +256,7 @@ static void two_on_a_link(void **state) {
  * from different hosts fill both uplinks, and lose nothing either. */
 static void divided(void **state) {
     (void)state;
-    bough_point p = point_make("xgft:down=2x2,up=1x2", "random", NULL);
+    bough_point p = point_make("xgft:down=2x2,up=1x2", "free", NULL);
     bough_traffic *traffic;
     char spec[400];
     snprintf(spec, sizeof spec, "goal:file=\"%s\",o=0ps,g=0ps",

@@ -88,7 +88,7 @@ export interface RoutingData {
   routed: number;
   hops: [number, number][];
   alltoall_max: number;
-  alltoall_link: string | null;
+  alltoall_limit: string | null;
   alltoall_share: number | null;
   shift_max: number;
   shift_mean: number;

@@ -39,7 +39,7 @@ function overview(f: FabricData): Table {
     ['shift, mean', (r) => plain(Number(r.shift_mean.toPrecision(4)))],
     ['random', (r) => (r.random ? withInterval(r.random.mean, r.random.ci95) : '')],
     ['worst permutation', (r) => (r.worst ? plain(r.worst.load) : r.worst_least !== null ? `at least ${plain(r.worst_least)}, a lower bound (--worst finds the worst)` : '')],
-    ['most loaded link, all-to-all', (r) => r.alltoall_link ?? ''],
+    ['link that takes longest, all-to-all', (r) => r.alltoall_limit ?? ''],
     ['most loaded link, worst permutation', (r) => r.worst?.link ?? ''],
     ['unused links', (r) => String(r.unused_links)],
   ];

@@ -28,7 +28,7 @@ const catalogue_kind *candidates_kind(const char *value) {
 static void add_names(candidates *c, const char *kind) {
     catalogue_entry e;
     for (const catalogue_kind *k = catalogue; k->name; k++) {
-        bool asked = !kind || strcmp(k->name, kind) == 0 || (k->other && strcmp(k->other, kind) == 0);
+        bool asked = !kind || catalogue_is(k, kind);
         for (size_t i = 0; asked && k->at(c->registry, i, &e); i++)
             candidates_add(c, e.name, e.summary, true);
     }

@@ -22,24 +22,28 @@ static bough_status schedule_by_order(engine *e, uint32_t m, uint64_t otherwise)
     return schedule(e, m, route.count ? e->net->ops->group_order(e->net, route.group) : otherwise, 1);
 }
 
-static void aim_at(engine *e, uint32_t m, uint64_t address) {
+static void aim_at(engine *e, uint32_t m, uint64_t address, uint64_t target) {
     e->w->message[m].address = (uint32_t)address;
-    e->w->message[m].target = (uint32_t)bough_address_node(e->net, address);
+    e->w->message[m].target = (uint32_t)target;
 }
 
-/* Every attempt draws its intermediate node again, unless it is to take the same path. */
+/* Every attempt draws its intermediate node and its links again, unless it is to take the same path. */
+uint64_t circuit_draw(const engine *e, uint32_t m) {
+    uint64_t attempt = e->o->same_path ? 0 : e->w->message[m].tries - 1;
+    return (circuit_id(e, m) + attempt * e->requests) & (BOUGH_ENTITY_MAX - 1);
+}
+
 static void aim(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
     uint32_t *goal = &e->w->goal[m];
-    if (*goal != NO_GOAL) aim_at(e, m, *goal);
+    if (*goal != NO_GOAL) aim_at(e, m, *goal, bough_address_node(e->net, *goal));
     *goal = NO_GOAL;
-    uint64_t draw = e->o->same_path ? 0 : s->tries - 1;
-    bough_flow flow = {s->source, s->address,
-                       (circuit_id(e, m) + draw * e->requests) & (BOUGH_ENTITY_MAX - 1)};
+    bough_flow flow = {s->source, s->address, circuit_draw(e, m)};
     uint64_t via = bough_via(e->routing, e->key, &flow);
-    if (via == BOUGH_NONE || via == s->address || bough_address_node(e->net, via) == s->source) return;
+    if (via == BOUGH_NONE || via == s->address || bough_turn_node(e->net, s->source, via) == s->source)
+        return;
     *goal = s->address;
-    aim_at(e, m, via);
+    aim_at(e, m, via, bough_turn_node(e->net, s->source, via));
 }
 
 bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle) {
@@ -151,7 +155,7 @@ static void record_request(engine *e, uint32_t m, uint32_t wanted, bool granted)
 static bough_status reach_goal(engine *e, uint32_t m) {
     uint32_t *goal = &e->w->goal[m];
     if (*goal == NO_GOAL) return arrive(e, m);
-    aim_at(e, m, *goal);
+    aim_at(e, m, *goal, bough_address_node(e->net, *goal));
     *goal = NO_GOAL;
     return schedule(e, m, e->now + e->o->forward + circuit_wire(e, e->w->message[m].last),
                     is_switch(e, e->w->message[m].node));

@@ -158,6 +158,7 @@ static inline void make_request(const engine *e, uint32_t m, request *r) {
         r->route.count = 0; /* or a table led it to a wrong adapter */
     else
         bough_route_at(e->routing, s->node, &flow, &r->route);
+    if (r->route.count > 1) bough_route_draw(e->routing, e->key, circuit_draw(e, m), s->node, &r->route);
 }
 
 static bough_status request_all(engine *e, const calendar_slip *slip, request_range *range) {

@@ -189,6 +189,8 @@ static inline bool circuit_in_rounds(const circuit_options *o) {
 
 /* Starts message m in a cycle: one more attempt. */
 bough_status circuit_start(engine *e, uint32_t m, uint64_t cycle);
+/* The number by which a message draws in its present attempt. */
+uint64_t circuit_draw(const engine *e, uint32_t m);
 /* Serves the requests of the current cycle. */
 bough_status circuit_serve_cycle(engine *e);
 /* A request without an eligible link. */

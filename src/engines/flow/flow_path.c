@@ -35,10 +35,11 @@ static uint64_t select_link(const flow_paths *p, const bough_route *route, uint6
     return choice.count ? p->free[bough_select_free(p->routing, &choice)] : BOUGH_NONE;
 }
 
+/* at: in: a node on the way to the address of the flow; out: where the path ends. */
 static flow_path_end follow(const flow_paths *p, const bough_flow *flow, uint32_t *path, uint32_t *hops,
                             uint64_t *at) {
     const bough_net *net = p->routing->net;
-    uint64_t target = bough_address_node(net, flow->address);
+    const uint64_t target = *at;
     uint32_t port = BOUGH_SOURCE_PORT;
     *at = flow->source;
     for (uint32_t i = 0; *at != target; i++) {
@@ -63,9 +64,11 @@ flow_path_end flow_paths_draw(const flow_paths *p, const bough_message *m, uint3
     *hops = 0;
     if (via != BOUGH_NONE) {
         bough_flow first = {flow.source, via, flow.key};
+        *at = bough_turn_node(p->routing->net, m->source, via);
         flow_path_end end = follow(p, &first, path, hops, at);
         if (end != FLOW_ARRIVES) return end;
         flow.source = *at;
     }
+    *at = bough_address_node(p->routing->net, m->address);
     return follow(p, &flow, path, hops, at);
 }

@@ -99,9 +99,9 @@ static flow_path_end divide(flow_spray *s, uint64_t node, const bough_flow *flow
     return FLOW_ARRIVES;
 }
 
-static flow_path_end follow(flow_spray *s, const bough_flow *flow, uint64_t *at) {
+/* To a node on the way to the address of the flow. */
+static flow_path_end follow(flow_spray *s, const bough_flow *flow, uint64_t target, uint64_t *at) {
     const bough_net *net = s->routing->net;
-    uint64_t target = bough_address_node(net, flow->address);
     begin_at(s, flow->source);
     for (uint32_t hop = 0;; hop++) {
         bool on_its_way = false;
@@ -124,8 +124,8 @@ static flow_path_end follow(flow_spray *s, const bough_flow *flow, uint64_t *at)
     return FLOW_ARRIVES;
 }
 
-static flow_path_end find(flow_spray *s, const bough_flow *flow, uint64_t *at) {
-    flow_path_end end = follow(s, flow, at);
+static flow_path_end find(flow_spray *s, const bough_flow *flow, uint64_t target, uint64_t *at) {
+    flow_path_end end = follow(s, flow, target, at);
     clear(s);
     return end;
 }
@@ -136,11 +136,12 @@ flow_path_end flow_spray_find(flow_spray *s, const bough_message *m, uint64_t *a
     s->parts = s->hops = 0;
     s->delay = 0;
     if (via != BOUGH_NONE) {
-        flow_path_end end = find(s, &(bough_flow){flow.source, via, flow.key}, at);
+        flow_path_end end = find(s, &(bough_flow){flow.source, via, flow.key},
+                                 bough_turn_node(s->routing->net, m->source, via), at);
         if (end != FLOW_ARRIVES) return end;
         flow.source = *at;
     }
-    return find(s, &flow, at);
+    return find(s, &flow, bough_address_node(s->routing->net, m->address), at);
 }
 
 bool flow_own_link(const bough_net *net, uint64_t link) {

@@ -115,7 +115,7 @@ static bool arrive(engine *e, uint32_t slot) {
 /* Fills to->route; false if the packet stops here. */
 static bool find_route(engine *e, arrival *to, uint64_t node) {
     const packet *p = &e->packet[to->slot];
-    while (node == bough_address_node(e->net, p->aim))
+    while (node == packet_target(e, to->slot))
         if (!arrive(e, to->slot)) return false;
     bough_flow flow = packet_flow_to(e, to->slot, p->aim);
     bough_route_at(e->routing, node, &flow, &to->route);
@@ -137,7 +137,7 @@ static void route_after_link(engine *e, arrival *to) {
     e->ops->step(e->net, p->spot, p->aim, &step);
     to->port = step.port;
     to->node = step.node;
-    if (step.node == bough_address_node(e->net, p->aim)) return;
+    if (step.node == packet_target(e, to->slot)) return;
     to->node = BOUGH_NONE;
     to->route = step.route;
 }
@@ -407,10 +407,10 @@ static void send_some(engine *e) {
 
 /* ---- creation of packets ---- */
 
-/* Number of links from a node to an address, along the first live link of every route. */
-static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address) {
+/* Number of links from a node to a target on the way to an address, along the first live link of every
+ * route. */
+static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address, uint64_t target) {
     bough_flow flow = packet_flow_to(e, slot, address);
-    uint64_t target = bough_address_node(e->net, address);
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {
         bough_route route;
@@ -434,8 +434,9 @@ static bool start_packet(engine *e, arrival *c) {
     if (via != BOUGH_NONE) p->aim = (uint32_t)via;
     p->second = e->two && via == BOUGH_NONE;
     if (e->o.queue == PACKET_FARTHEST) {
-        if (via != BOUGH_NONE) p->to_go = (uint16_t)links_to(e, slot, &node, via);
-        p->to_go = (uint16_t)(p->to_go + links_to(e, slot, &node, r->address));
+        if (via != BOUGH_NONE) p->to_go = (uint16_t)links_to(e, slot, &node, via, packet_target(e, slot));
+        p->to_go = (uint16_t)(p->to_go +
+                              links_to(e, slot, &node, r->address, bough_address_node(e->net, r->address)));
         if (e->status) return false;
     }
     return find_route(e, c, r->source);

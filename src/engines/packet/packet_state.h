@@ -155,6 +155,13 @@ static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
     return a < b;
 }
 
+/* Where the present phase of a packet ends. */
+static inline uint64_t packet_target(const engine *e, uint32_t slot) {
+    const packet *p = &e->packet[slot];
+    return e->two && !p->second ? bough_turn_node(e->net, e->record[slot].source, p->aim)
+                                : bough_address_node(e->net, p->aim);
+}
+
 /* The flow of a packet on its way to an address, as seen by routes. */
 static inline bough_flow packet_flow_to(const engine *e, uint32_t slot, uint64_t address) {
     const packet_record *c = &e->record[slot];

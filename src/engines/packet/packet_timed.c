@@ -143,7 +143,8 @@ static void start_links(engine *e) {
 static inline bool ends_there(const engine *e, const packet *p) {
     if (e->fixed) return p->to_go == 0;
     uint64_t node = e->link[p->spot].node;
-    return node == bough_address_node(e->net, p->aim) && (p->second || node == e->flight[p->message].target);
+    return node == e->flight[p->message].target &&
+           (p->second || node == bough_turn_node(e->net, e->flight[p->message].source, p->aim));
 }
 
 /* When all of a packet that leaves a link now is where it goes; *lane: by that time. */
@@ -229,7 +230,7 @@ static inline void find_route(const engine *e, const packet *p, uint64_t node, b
 void timed_route(engine *e, uint32_t slot, bough_link_end at) {
     packet *p = &e->packet[slot];
     bough_route route;
-    if (!p->second && at.node == bough_address_node(e->net, p->aim)) {
+    if (!p->second && at.node == bough_turn_node(e->net, e->flight[p->message].source, p->aim)) {
         p->second = 1;
         p->aim = e->flight[p->message].address;
     }

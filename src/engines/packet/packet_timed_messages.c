@@ -31,10 +31,9 @@ static uint32_t first_link(engine *e, const bough_flow *flow, uint64_t node) {
     return NONE;
 }
 
-/* Follows a flow from a node over first live links, and stores them unless path is NULL. Returns the number
- * of links. */
-static uint32_t follow(engine *e, const bough_flow *flow, uint64_t *node, uint32_t *path) {
-    uint64_t target = bough_address_node(e->net, flow->address);
+/* Follows a flow from a node to a target on the way to its address, over first live links, and stores them
+ * unless path is NULL. Returns the number of links. */
+static uint32_t follow(engine *e, const bough_flow *flow, uint64_t target, uint64_t *node, uint32_t *path) {
     uint32_t links = 0;
     for (; *node != target && !e->status; links++) {
         uint32_t link = links < e->limit ? first_link(e, flow, *node) : NONE;
@@ -75,8 +74,9 @@ static void aim(engine *e, uint32_t slot) {
     if (e->o.queue != PACKET_FARTHEST) return;
     uint64_t key = bough_flow_key(e->routing, e->key, f->id);
     const bough_flow first = {f->source, p->aim, key}, then = {f->source, f->address, key};
-    uint32_t links = follow(e, &first, &node, NULL);
-    p->to_go = (links + follow(e, &then, &node, NULL)) & 0x7fff;
+    uint32_t links =
+        via == BOUGH_NONE ? 0 : follow(e, &first, bough_turn_node(e->net, f->source, via), &node, NULL);
+    p->to_go = (links + follow(e, &then, f->target, &node, NULL)) & 0x7fff;
 }
 
 /* True if all packets of a message take the same first link. */
@@ -114,9 +114,9 @@ static void add_link(const engine *e, const flight *f, uint32_t link, alone *a) 
     a->last += timed_span_of(tail, l->rate).whole;
 }
 
-/* Follows a flow over first live links. */
-static void add_flow(engine *e, const flight *f, const bough_flow *flow, alone *a) {
-    uint64_t node = flow->source, target = bough_address_node(e->net, flow->address);
+/* Follows a flow to a target on the way to its address, over first live links. */
+static void add_flow(engine *e, const flight *f, const bough_flow *flow, uint64_t target, alone *a) {
+    uint64_t node = flow->source;
     while (node != target && !e->status) {
         uint32_t link = a->links < e->limit ? first_link(e, flow, node) : NONE;
         if (link == NONE) return; /* the message itself fails there */
@@ -125,17 +125,16 @@ static void add_flow(engine *e, const flight *f, const bough_flow *flow, alone *
     }
 }
 
-/* If the run is recorded. aim: the first destination of the first packet of a message. */
-static void see_message(engine *e, uint32_t message, uint32_t aim) {
+/* If the run is recorded. aim, turn: the address towards which the first packet of the message goes first,
+ * and where it turns to its own. */
+static void see_message(engine *e, uint32_t message, uint32_t aim, uint64_t turn) {
     const flight *f = &e->flight[message];
     uint64_t key = bough_flow_key(e->routing, e->key, f->id);
     alone a = {.slowest = UINT64_MAX};
     const bough_flow first = {f->source, aim, key};
-    add_flow(e, f, &first, &a);
-    if (aim != f->address) {
-        const bough_flow second = {(uint32_t)bough_address_node(e->net, aim), f->address, key};
-        add_flow(e, f, &second, &a);
-    }
+    add_flow(e, f, &first, turn, &a);
+    const bough_flow second = {turn, f->address, key};
+    add_flow(e, f, &second, f->target, &a);
     timeline_alone(e->seen, f->id, a.links ? a.last + bough_net_hop_delay(e->net, a.before, true) : 0);
 }
 
@@ -149,9 +148,10 @@ static void spread(engine *e, uint32_t message) {
         uint32_t slot = create(e, message, i, run);
         if (slot == NONE) return;
         aim(e, slot);
-        if (i == 0 && e->seen) see_message(e, message, e->packet[slot].aim);
         const packet *p = &e->packet[slot];
-        bool there = f.source == f.target && (p->second || bough_address_node(e->net, p->aim) == f.target);
+        const uint64_t turn = p->second ? f.target : bough_turn_node(e->net, f.source, p->aim);
+        if (i == 0 && e->seen) see_message(e, message, p->aim, turn);
+        bool there = f.source == f.target && turn == f.target;
         if (there)
             timed_deliver(e, slot);
         else if (!e->status)
@@ -166,7 +166,7 @@ static void send_along_path(engine *e, uint32_t message) {
     uint64_t node = f->source;
     uint32_t *path = &e->path[(uint64_t)message * e->limit];
     uint32_t run = e->o.queue == PACKET_RANDOM ? 1 : f->packets, packets = f->packets;
-    f->hops = follow(e, &flow, &node, path);
+    f->hops = follow(e, &flow, f->target, &node, path);
     for (uint32_t i = 0; i < packets && !e->status; i += run) {
         uint32_t slot = create(e, message, i, run);
         if (slot == NONE) return;
@@ -197,7 +197,7 @@ static void start_message(engine *e, const bough_message *m) {
                                .packets = (uint32_t)packets,
                                .left = (uint32_t)packets};
     e->created += packets;
-    if (e->seen && e->fixed) see_message(e, slot, m->address);
+    if (e->seen && e->fixed) see_message(e, slot, m->address, e->flight[slot].target);
     if (m->source == e->flight[slot].target && !e->two)
         timed_finish_message(e, slot);
     else if (e->fixed)

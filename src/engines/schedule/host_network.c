@@ -93,9 +93,8 @@ static bool is_port(const bough_net *net, uint64_t node, bool inside) {
     return node >= c->first_fabric_node && node < c->first_fabric_node + c->fabric->endpoints;
 }
 
-/* Adds the links from *node to an address. False: there is no route. */
-static bool follow(const host_network *h, const bough_flow *flow, uint64_t *node, path *p) {
-    uint64_t target = bough_address_node(h->net, flow->address);
+/* Adds the links from *node to a target on the way to the address. False: there is no route. */
+static bool follow(const host_network *h, const bough_flow *flow, uint64_t target, uint64_t *node, path *p) {
     bool inside = bough_inside_node(h->net, *node, target);
     for (unsigned hops = 0; *node != target; hops++) {
         bough_route route;
@@ -119,10 +118,10 @@ static bool find_path(const host_network *h, const bough_message *m, path *p) {
     *p = (path){.rate = UINT64_MAX, .out = NO_SLOT, .in = NO_SLOT};
     if (via != BOUGH_NONE) {
         bough_flow first = {m->source, (uint32_t)via, m->id};
-        if (!follow(h, &first, &node, p)) return false;
+        if (!follow(h, &first, bough_turn_node(h->net, m->source, via), &node, p)) return false;
         flow.source = (uint32_t)node;
     }
-    return follow(h, &flow, &node, p);
+    return follow(h, &flow, bough_address_node(h->net, m->address), &node, p);
 }
 
 /* ---- messages ---- */

@@ -123,7 +123,7 @@ bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
     const bough_stream_law *law = p->traffic->law;
     uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
     uint64_t longest = law ? bough_mul(bough_law_longest(law), o->flits) : 0;
-    return is_bft(p->net) && p->routing->kind == &bough_routing_random && !p->net->dead &&
+    return is_bft(p->net) && p->routing->kind == &bough_routing_free && !p->net->dead &&
            p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
            flits >= p->net->hops_max && longest <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
            !o->detect;

@@ -253,7 +253,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     e->net = net;
     e->ops = net->ops;
     e->o = *o;
-    e->quick = net->ops->step && !routing->kind->route && !net->dead;
+    e->quick = net->ops->step && !routing->kind->route && !routing->kind->blind && !net->dead;
     e->stride = hops + 1;
     e->links = net->links;
     e->bucket_mask = (uint32_t)bucket_count(o->flits) - 1;

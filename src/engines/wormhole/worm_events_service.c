@@ -77,6 +77,7 @@ void events_aim(events *e, worm *w, uint64_t node) {
     bough_route r;
     bough_range links = {0, 0};
     bough_route_at(e->routing, node, &flow, &r);
+    bough_route_draw(e->routing, e->key, w->id, node, &r);
     if (r.count) links = e->ops->group_links(e->net, r.group);
     set_group(e, w, node, &r, links);
 }

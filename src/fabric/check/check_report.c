@@ -68,8 +68,9 @@ static void set_group(const bough_check_report *r, const rank_group *group) {
     net->group = group;
 }
 
-/* In the order of the question; the network's default where it names none. All threads and ranks construct
- * one after the other: tables of large fabrics take seconds to read or to compute. */
+/* In the order of the question; the network's default where it names none, with links whose state nobody
+ * knows. All threads and ranks construct one after the other: tables of large fabrics take seconds to read or
+ * to compute. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     const size_t count = question->routings ? question->routings : 1;
@@ -78,8 +79,9 @@ static bough_status open_routings(const bough_check_question *question, bough_ch
     r->parts = count;
     status = bough_check_size(r->net, error);
     for (size_t i = 0; i < count && !status; i++)
-        status = bough_routing_create(r->net, question->routings ? question->routing[i] : NULL,
-                                      &r->part[i].routing, error);
+        status = bough_routing_create(
+            r->net, question->routings ? question->routing[i] : bough_routing_default(r->net, "random"),
+            &r->part[i].routing, error);
     return status;
 }
 

@@ -62,7 +62,7 @@ static bough_status add_errors(const report *r) {
     }
     if (!first) return BOUGH_OK;
     return ADD(r, BOUGH_WARN, "counters-errors",
-               "%zu cable%s with errors; the one with most predicted traffic: %s", cables, plural(cables),
+               "%zu cable%s with errors; the worst: %s", cables, plural(cables),
                first_name(r, first->link, name));
 }
 

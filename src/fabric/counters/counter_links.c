@@ -1,5 +1,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "fabric/counters/counters.h"
 
 #include <math.h>
@@ -132,25 +133,51 @@ static double known_first(double a) {
     return isnan(a) ? -1 : a;
 }
 
-static int by_traffic(const void *a, const void *b) {
+/* The worst that a cable has done: 4: it went down; 3: it was trained again; 2: it lost data; 1: symbols were wrong. A
+ * slow one is worse than all others, as it has lost lanes or speed. */
+static int badness(const bough_counted_cable *cable) {
+    int worst = 0;
+    for (int end = 0; end < 2; end++)
+        for (int c = BOUGH_COUNTER_FIRST_ERROR; c < BOUGH_COUNTERS; c++) {
+            const int bad = c == BOUGH_COUNTER_LINK_DOWNED           ? 4
+                            : c == BOUGH_COUNTER_LINK_ERROR_RECOVERY ? 3
+                            : c == BOUGH_COUNTER_SYMBOL_ERRORS       ? 1
+                            : c == BOUGH_COUNTER_RCV_SWITCH_RELAY    ? 0
+                                                                     : 2;
+            if (cable->error[end][c] && bad > worst) worst = bad;
+        }
+    return worst + (cable->nominal ? 5 : 0);
+}
+
+static double total_of(const bough_counted_cable *cable) {
+    double sum = 0;
+    for (int end = 0; end < 2; end++)
+        for (int c = BOUGH_COUNTER_FIRST_ERROR; c < BOUGH_COUNTERS; c++) sum += (double)cable->error[end][c];
+    return sum;
+}
+
+/* By state, then by errors, then by what a job would send over it. */
+static int the_worst_first(const void *a, const void *b) {
     const bough_counted_cable *x = a, *y = b;
-    const double p = known_first(x->predicted), q = known_first(y->predicted);
-    const double m = known_first(x->measured), n = known_first(y->measured);
-    if (p != q) return p > q ? -1 : 1;
-    if (m != n) return m > n ? -1 : 1;
+    const double key[][2] = {{badness(x), badness(y)},
+                             {total_of(x), total_of(y)},
+                             {known_first(x->predicted), known_first(y->predicted)}};
+    for (int k = 0; k < 3; k++)
+        if (key[k][0] != key[k][1]) return key[k][0] > key[k][1] ? -1 : 1;
     return (x->link > y->link) - (x->link < y->link);
 }
 
-void counter_cables_rank(const bough_net *net, bough_counters *counters) {
+void counter_cables_rank(const bough_net *net, const bough_link_rates *rates, bough_counters *counters) {
     const double *load = counters->fit[counters->best].load;
     double all = 0;
     for (uint64_t l = 0; l < net->links; l++)
         if (bough_link_alive(net, l)) all += load[l];
     for (size_t i = 0; i < counters->cables; i++) {
         bough_counted_cable *c = &counters->cable[i];
-        const uint64_t twin = twin_of(net, c->link);
+        const uint64_t twin = twin_of(net, c->link), nominal = bough_link_nominal(net, rates, c->link);
+        c->nominal = nominal > bough_net_link_rate(net, c->link) ? nominal : 0;
         c->predicted = all > 0 ? sum_of(load, c->link, twin) / all : NAN;
         c->measured = counters->total > 0 ? sum_of(counters->bytes, c->link, twin) / counters->total : NAN;
     }
-    if (counters->cables) qsort(counters->cable, counters->cables, sizeof *counters->cable, by_traffic);
+    if (counters->cables) qsort(counters->cable, counters->cables, sizeof *counters->cable, the_worst_first);
 }

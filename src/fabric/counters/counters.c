@@ -186,7 +186,7 @@ bough_status counters_compare(const bough_check_question *q, bough_check_report 
         status = find_fit(&p, c, &c->fit[i]);
     }
     if (!status) find_best(c);
-    if (!status) counter_cables_rank(report->net, c);
+    if (!status) counter_cables_rank(report->net, &report->rates, c);
     TRY(counter_findings_add(report->net, c, &report->wiring, error));
     free(ends.endpoint);
     return status;

@@ -29,7 +29,7 @@ bough_status counter_links_find(const bough_net *net, const counter_files *files
 bough_status counter_fit_find(const bough_net *net, const bough_counters *counters, bough_counters_fit *fit,
                               bough_error *error);
 /* Sets the shares of cables by the best fit, and sorts them. */
-void counter_cables_rank(const bough_net *net, bough_counters *counters);
+void counter_cables_rank(const bough_net *net, const bough_link_rates *rates, bough_counters *counters);
 bough_status counter_findings_add(const bough_net *net, const bough_counters *counters,
                                   bough_findings *findings, bough_error *error);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "models/adversary/adversary.h"
+#include "models/link_load/alltoall_load.h"
 #include "models/link_load/flow_spread.h"
 
 #include <inttypes.h>
@@ -192,14 +193,17 @@ static void add_all(void *context, const adversary_flow *f) {
     if (!f->links && pair < a->failed) a->failed = pair;
 }
 
-/* Each of the two phases sends every endpoint's flow to, or from, a uniform node: all-to-all over n. */
+/* Each of the two phases sends every endpoint's flow to, or from, a uniform node: all-to-all over n. A port
+ * carries the flow of its endpoint only. */
 static void sum_blocks(const adversary_job *job, all_pairs *block, bough_adversary_result *r) {
     const bough_net *net = job->routing->net;
     for (unsigned b = 1; b < ADVERSARY_BLOCKS; b++)
         for (uint64_t l = 0; l < net->links; l++) block[0].load[l] += block[b].load[l];
     uint64_t most = 0;
     for (uint64_t l = 0; l < net->links; l++) {
-        double load = 2 * block[0].load[l] / (double)net->endpoints;
+        if (!(block[0].load[l] > 0)) continue;
+        double load = alltoall_is_port(net, l) ? block[0].load[l] / (double)(net->endpoints - 1)
+                                               : 2 * block[0].load[l] / (double)net->endpoints;
         if (adversary_rank(load) > most) most = adversary_rank(load), r->load = load, r->link = l;
     }
 }

@@ -26,10 +26,10 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
                           "method blocking needs traffic with one distribution for all endpoints (uniform, "
                           "local); %s has none",
                           p->traffic->spec);
-    if (p->routing->kind->oblivious || !bough_routing_ordered(p->routing))
+    if (p->routing->kind->oblivious || p->routing->kind->blind || !bough_routing_ordered(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method blocking needs a routing that takes any free link of a group, such as "
-                          "random; %s does not",
+                          "free; %s does not",
                           p->routing->spec);
     if (bough_is_switch(p->net, 0))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,

@@ -112,7 +112,7 @@ static bough_status open_collision(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "collision: matrix=1 needs the closed form of the binary fat-tree of strumpen2005 "
                           "(fattree:n=...)");
-    if (!status && !s->closed) status = collision_enumerable(run, !s->batch, error);
+    if (!status && !s->closed) status = collision_enumerable(run, error);
     if (!status && !s->closed && !s->batch) status = check_pairs(run, error);
     if (status) return status;
     if (!s->closed) run->waived |= BOUGH_ASSUMES_RANDOM_LINKS;

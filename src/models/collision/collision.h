@@ -57,7 +57,7 @@ bool collision_tree_shares(const bough_net *net, double share[COLLISION_LEVELS +
 bough_status collision_enumerate(const bough_run *run, const bough_batch *batch, uint64_t limit,
                                  collision_pair *pair, bough_error *error);
 /* The errors of the above that need no messages. */
-bough_status collision_enumerable(const bough_run *run, bool uniform, bough_error *error);
+bough_status collision_enumerable(const bough_run *run, bough_error *error);
 /* Pairs of messages with distinct random sources and uniform destinations; UINT64_MAX if there are more. */
 uint64_t collision_pairs(uint64_t endpoints);
 

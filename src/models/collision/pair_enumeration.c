@@ -150,7 +150,7 @@ uint64_t collision_pairs(uint64_t n) {
     return pairs > UINT64_MAX ? UINT64_MAX : (uint64_t)pairs;
 }
 
-bough_status collision_enumerable(const bough_run *run, bool uniform, bough_error *error) {
+bough_status collision_enumerable(const bough_run *run, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     const bough_net *net = run->point.net;
     if (!routing)
@@ -164,18 +164,13 @@ bough_status collision_enumerable(const bough_run *run, bool uniform, bough_erro
     if (net->lost)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method collision does not model lost messages; use mode=masked or mode=rerouted");
-    if (kind->select && kind->select != bough_select_random && kind != &bough_routing_first &&
-        kind != &bough_routing_least)
+    if (kind->blind || (kind->select && kind->select != bough_select_random && kind != &bough_routing_first &&
+                        kind != &bough_routing_least))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "method collision enumerates random selection, first and least; %s selects links by "
-            "another rule",
+            "method collision enumerates the routings free, first, least and those with fixed paths; %s "
+            "selects links by another rule",
             routing->spec);
-    if (kind->by_key && uniform)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method collision: the paths of %s depend on the number of a message; use "
-                          "pairs=traffic",
-                          routing->spec);
     return BOUGH_OK;
 }
 
@@ -240,7 +235,7 @@ static bough_status explore_batch(const bough_run *run, enumeration *e, const bo
 bough_status collision_enumerate(const bough_run *run, const bough_batch *batch, uint64_t limit,
                                  collision_pair *pair, bough_error *error) {
     const bough_net *net = run->point.net;
-    bough_status status = collision_enumerable(run, !batch, error);
+    bough_status status = collision_enumerable(run, error);
     if (status) return status;
     *pair = (collision_pair){.levels = net->levels < COLLISION_LEVELS ? net->levels : COLLISION_LEVELS};
     uint64_t pairs = collision_pairs(net->endpoints);

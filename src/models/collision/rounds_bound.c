@@ -72,7 +72,7 @@ static bough_status check_theorem(const bough_run *run, bough_error *error) {
                           run->point.traffic->spec);
     if (run->point.routing && !premise_random_links_hold(run->point.routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method bound: Theorem 1 needs --routing random, and bounds nothing under %s",
+                          "method bound: Theorem 1 needs --routing free, and bounds nothing under %s",
                           run->point.routing->spec);
     if (!(bins_of(run) > 0))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,

@@ -133,6 +133,15 @@ static bough_status spread_addresses(spreading *s, bough_error *error) {
     return status;
 }
 
+bool alltoall_is_port(const bough_net *net, uint64_t link) {
+    const uint64_t end[] = {bough_link_start(net, link), net->ops->link_end(net, link).node};
+    for (int i = 0; i < 2; i++)
+        if (end[i] < net->endpoints &&
+            bough_turn_node(net, BOUGH_NONE, bough_endpoint_address(net, end[i])) != end[i])
+            return true;
+    return false;
+}
+
 bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, double *load,
                             alltoall_result *result, bough_error *error) {
     const bough_net *net = routing->net;
@@ -155,7 +164,7 @@ bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, dou
         status = follow_pairs(&s, error);
     if (routing->kind->via && net->endpoints) { /* n - 1 flows of a source, each by one of n nodes, twice */
         double twice = 2 * (double)(net->endpoints - 1) / (double)net->endpoints;
-        for (uint64_t l = 0; l < net->links; l++) load[l] *= twice;
+        for (uint64_t l = 0; l < net->links; l++) load[l] *= alltoall_is_port(net, l) ? 1 : twice;
     }
     result->lost = s.lost;
     FREE_ALL(s.amount, s.seen, s.order, s.stack);

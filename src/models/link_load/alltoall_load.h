@@ -27,4 +27,8 @@ typedef struct alltoall_result {
 bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, double *load,
                             alltoall_result *result, bough_error *error);
 
+/* With intermediate nodes: whether a link is the first or last one of an endpoint whose messages turn at its
+ * switch, so that it carries the flows of that endpoint only (bough_turn_node). */
+bool alltoall_is_port(const bough_net *net, uint64_t link);
+
 #endif

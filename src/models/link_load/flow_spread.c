@@ -8,7 +8,7 @@ bough_status spread_check(const bough_routing *routing, const char *what, bough_
     if (!routing->kind->select || routing->kind->select == bough_select_random) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "%s has no simulation time, so no link is free or loaded for `%s` to select by; use "
-                      "random, hash, dmodk, ...",
+                      "random, free, hash, dmodk, ...",
                       what, routing->spec);
 }
 
@@ -137,8 +137,9 @@ double spread_message(const bough_routing *routing, bough_key key, const bough_f
     spread_end end = SPREAD_ARRIVES;
     if (via != BOUGH_NONE) {
         bough_flow first = {flow->source, via, flow->key};
-        end = spread_reached(routing, &first, visit, context, &r);
-        rest.source = bough_address_node(routing->net, via);
+        walk w = walk_of(routing, &first, visit, context, &r);
+        rest.source = w.target = bough_turn_node(routing->net, flow->source, via);
+        end = spread(&w, true);
     }
     if (end == SPREAD_ARRIVES) end = spread_reached(routing, &rest, visit, context, &r);
     return end == SPREAD_ARRIVES ? 1 : r.arrives;

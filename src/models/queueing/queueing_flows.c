@@ -28,7 +28,7 @@ typedef struct flood {
     const bough_routing *routing;
     queueing_net *q;
     bool by_pair; /* routes depend on the source */
-    bool hashed;  /* a message waits for the single link that its hash selects */
+    bool blind;   /* a message waits for the single link that it has drawn */
     bough_flow flow;
     uint64_t target;
     /* per node */
@@ -230,12 +230,12 @@ static bough_status leave_node(flood *f, uint64_t node, bough_error *error) {
         if (node == f->target) f->q->channel[l].ends += f->carries[l];
     }
     if (node == f->target) return BOUGH_OK;
-    bough_status status = f->hashed ? BOUGH_OK : join(f, node, route, 1, error);
+    bough_status status = f->blind ? BOUGH_OK : join(f, node, route, 1, error);
     for (uint32_t i = 0; i < route->count && !status; i++) {
         uint32_t link = (uint32_t)bough_route_link(route, i);
         uint64_t next = net->ops->link_end(net, link).node;
         bough_route alone = {.group = route->group, .first = link, .count = 1};
-        if (f->hashed) status = join(f, node, &alone, 1.0 / route->count, error);
+        if (f->blind) status = join(f, node, &alone, 1.0 / route->count, error);
         f->carries[link] = total / route->count;
         f->q->channel[link].rate += f->carries[link];
         f->next_in[link] = f->in[next];
@@ -344,7 +344,7 @@ static bough_status sort_turns(flood *f, bough_error *error) {
 /* At most one turn from every input of a node into every queue of it: a group, or a link of one. */
 static queueing_counts count_flows(const bough_point *point) {
     const bough_net *net = point->net;
-    bool single = point->routing->kind->oblivious;
+    bool single = point->routing->kind->oblivious || point->routing->kind->blind;
     queueing_counts c = {.channels = net->links, .queues = single ? net->links : net->groups};
     for (uint64_t node = 0; node < net->nodes; node++) {
         uint64_t links = 0, groups = net->ops->node_group_count(net, node);
@@ -375,8 +375,7 @@ bough_status queueing_flows_build(const bough_run *run, const void *state, queue
     const bough_point *p = &run->point;
     const bough_routing_kind *kind = p->routing->kind;
     senders s = {0};
-    flood f = {.routing = p->routing, .q = q, .hashed = kind == &bough_routing_hash};
-    f.by_pair = kind->route && !f.hashed;
+    flood f = {.routing = p->routing, .q = q, .blind = kind->blind, .by_pair = kind->route};
     bough_status status = sort_pattern(p->traffic->law->pattern, state, &s, error);
     TRY(make_flood(&f, error));
     for (uint32_t d = 0; d < p->net->endpoints && !status; d++) {

@@ -6,8 +6,8 @@
  * A subtree of level l has S endpoints and D links up; S' and D' are those of its parent. What is left to find
  * is over how many queues of the next node the messages of one link are divided:
  *
- *   random        one queue is a whole group. The children below a node are so many groups.
- *   hash          likewise, but each link of a group is a queue of its own.
+ *   free          one queue is a whole group. The children below a node are so many groups.
+ *   random        likewise, but each link of a group is a queue of its own.
  *   D-mod-K       Address d takes the links of residue d mod D, up from any subtree and down to its own
  *                 (xgft_tree.c, bft.c). A subtree has S consecutive addresses from a multiple of S on. If D
  *                 divides S, it has S / D addresses of every residue, so all links up carry equally many, and
@@ -32,7 +32,7 @@
 
 enum { LEVELS = 64 };
 
-typedef enum division { BY_GROUP, BY_HASH, BY_ADDRESS, BY_SOURCE, UNKNOWN } division;
+typedef enum division { BY_GROUP, BY_LINK, BY_ADDRESS, BY_SOURCE, UNKNOWN } division;
 
 /* Shape of a level of a regular tree. */
 typedef struct level_shape {
@@ -54,8 +54,7 @@ typedef struct tree_shape {
 /* ---- what is usable ---- */
 
 static division division_of(const bough_routing_kind *kind) {
-    if (kind->even && !kind->route) return BY_GROUP;
-    if (kind == &bough_routing_hash) return BY_HASH;
+    if (kind->even && !kind->route) return kind->blind ? BY_LINK : BY_GROUP;
     if (kind == &bough_routing_dmodk) return BY_ADDRESS;
     return kind == &bough_routing_smodk ? BY_SOURCE : UNKNOWN;
 }
@@ -111,7 +110,7 @@ bool queueing_alike_usable(const bough_point *point) {
     const division by = division_of(point->routing->kind);
     if (by == UNKNOWN || !is_regular(point->net)) return false;
     if (!pattern->kind->pattern->uniform && !pattern->batch_law) return false;
-    return by == BY_GROUP || by == BY_HASH || residues_are_even(point->net);
+    return by == BY_GROUP || by == BY_LINK || residues_are_even(point->net);
 }
 
 bool queueing_eq12_applies(const bough_point *point) {
@@ -162,10 +161,7 @@ static bough_status walk(const bough_routing *routing, tree_shape *t, unsigned t
     bough_flow flow = {0, bough_endpoint_address(net, target), 0};
     while (node != target) {
         bough_route route;
-        if (t->by == BY_HASH)
-            net->ops->route(net, node, flow.address, &route);
-        else
-            bough_route_at(routing, node, &flow, &route);
+        bough_route_at(routing, node, &flow, &route);
         if (route.count == 0 || ++hops > 2 * (uint64_t)net->levels)
             return bough_fail(error, BOUGH_FAILED, NULL, "%s: its routes do not go up to the root and down",
                               net->spec);
@@ -190,7 +186,7 @@ static bough_status find_links(const bough_routing *routing, tree_shape *t, boug
     if (t->by == BY_GROUP) return walk(routing, t, last, net->endpoints - 1, error);
     for (unsigned l = t->levels; l-- > 0 && !status;)
         status = walk(routing, t, l, (uint64_t)t->level[l < last ? l + 1 : last].size, error);
-    t->level[0].link_up = bough_injection_link(net, t->by == BY_HASH ? net->endpoints - 1 : 1);
+    t->level[0].link_up = bough_injection_link(net, t->by == BY_LINK ? net->endpoints - 1 : 1);
     return status;
 }
 
@@ -203,20 +199,20 @@ static double children(const tree_shape *t, unsigned l) {
 /* From level l up to the next. */
 static double queues_up(const tree_shape *t, unsigned l) {
     const level_shape *at = &t->level[l], *above = at + 1;
-    if (t->by == BY_HASH) return above->m_up;
+    if (t->by == BY_LINK) return above->m_up;
     if (t->by == BY_ADDRESS) return above->links / at->links;
     return t->by == BY_SOURCE ? fmin(above->links, at->size) / at->links : 1;
 }
 
 /* From level l down to another child of the node above. */
 static double queues_across(const tree_shape *t, unsigned l) {
-    return (children(t, l + 1) - 1) * (t->by == BY_HASH ? t->level[l].m_down : 1);
+    return (children(t, l + 1) - 1) * (t->by == BY_LINK ? t->level[l].m_down : 1);
 }
 
 /* From level l down to the next. */
 static double queues_down(const tree_shape *t, unsigned l) {
     const level_shape *at = &t->level[l], *below = at - 1;
-    if (t->by == BY_HASH) return children(t, l) * below->m_down;
+    if (t->by == BY_LINK) return children(t, l) * below->m_down;
     return t->by == BY_ADDRESS ? at->size / fmax(at->links, below->size) : children(t, l);
 }
 

@@ -174,7 +174,7 @@ static bough_status read_order(const char *text, cube *c, bough_error *error) {
 
 /* ---- the family ---- */
 
-enum { P_N, P_ORDER };
+enum { P_N, P_ORDER, P_PORTS };
 
 static const bough_param params[] = {
     [P_N] = {"n", "nodes, a power of two", BOUGH_INT, "1024", 2, NODES_MAX, .echo = true},
@@ -182,6 +182,7 @@ static const bough_param params[] = {
                  "order in which bits are corrected: left (most significant first), right, or a list of all "
                  "dimensions, as in 2x0x1",
                  BOUGH_TEXT, "left"},
+    [P_PORTS] = NET_PORTS_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -207,6 +208,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = 1;
     net->hops_max = c->dimensions;
     net->routing = "bitfix";
+    net_set_ports(&args->value[P_PORTS], net);
     net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER;
     status = read_order(args->value[P_ORDER].text, c, error);
     if (c->direction != LISTED) net->capabilities |= BOUGH_HAS_BITFIX;
@@ -215,7 +217,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 unsigned hypercube_dimensions(const bough_net *net) {
     const bough_net *whole = net->faults ? net->faults->base : net;
-    return whole->shape_kind == cube_kind ? cube_of(whole)->dimensions : 0;
+    return !net->ports && whole->shape_kind == cube_kind ? cube_of(whole)->dimensions : 0;
 }
 
 const bough_family bough_family_cube = {

@@ -220,7 +220,7 @@ static const bough_net_ops mesh_ops = {
 
 /* ---- the families ---- */
 
-enum { P_DIMS, P_ONEWAY, P_CLASSES };
+enum { P_DIMS, P_PORTS, P_ONEWAY, P_CLASSES };
 
 #define DIMS_PARAM                                                                                           \
     {                                                                                                        \
@@ -230,11 +230,13 @@ enum { P_DIMS, P_ONEWAY, P_CLASSES };
 
 static const bough_param mesh_params[] = {
     [P_DIMS] = DIMS_PARAM,
+    [P_PORTS] = NET_PORTS_PARAM,
     BOUGH_PARAMS_END,
 };
 
 static const bough_param torus_params[] = {
     [P_DIMS] = DIMS_PARAM,
+    [P_PORTS] = NET_PORTS_PARAM,
     [P_ONEWAY] = {"oneway", "links lead towards higher coordinates only", BOUGH_FLAG, "0"},
     [P_CLASSES] = {"classes",
                    "links of a direction: 1, or 2, one of them for messages that pass the end of a ring, "
@@ -267,8 +269,9 @@ static void number_links(bough_net *net, mesh *m) {
     net->endpoints = net->switches = net->addresses = net->nodes;
 }
 
-static bough_status make(const bough_value *dims, mesh shape, dimension common, bough_net *net,
+static bough_status make(const bough_args *args, mesh shape, dimension common, bough_net *net,
                          bough_error *error) {
+    const bough_value *dims = &args->value[P_DIMS];
     uint64_t nodes = 1;
     for (unsigned i = 0; i < dims->count; i++) nodes = bough_mul(nodes, (uint64_t)dims->list[i]);
     if (nodes > (uint64_t)NODES_MAX)
@@ -279,6 +282,7 @@ static bough_status make(const bough_value *dims, mesh shape, dimension common, 
     *m = shape;
     net->data = m;
     net->ops = &mesh_ops;
+    net_set_ports(&args->value[P_PORTS], net);
     net->nodes = net->group_max = 1;
     net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_ORDER;
     for (unsigned i = 0; i < dims->count; i++) {
@@ -293,13 +297,13 @@ static bough_status make(const bough_value *dims, mesh shape, dimension common, 
 }
 
 static bough_status make_mesh(bough_args *args, bough_net *net, bough_error *error) {
-    return make(&args->value[P_DIMS], (mesh){.ways = 2}, (dimension){.classes = 1}, net, error);
+    return make(args, (mesh){.ways = 2}, (dimension){.classes = 1}, net, error);
 }
 
 static bough_status make_torus(bough_args *args, bough_net *net, bough_error *error) {
     mesh shape = {.ways = args->value[P_ONEWAY].integer ? 1 : 2};
     dimension ring = {.ring = true, .classes = (unsigned)args->value[P_CLASSES].integer};
-    return make(&args->value[P_DIMS], shape, ring, net, error);
+    return make(args, shape, ring, net, error);
 }
 
 const bough_family bough_family_mesh = {

@@ -11,4 +11,18 @@ extern const bough_family bough_family_fattree, bough_family_xgft, bough_family_
 /* The destroy of families whose data is a single block. */
 void net_free_data(bough_net *net);
 
+/* Of families whose endpoints forward messages. */
+#define NET_PORTS_PARAM                                                                                      \
+    {                                                                                                        \
+        "ports",                                                                                             \
+            "links over which an endpoint sends and receives at once: one of its own each way, beside "      \
+            "those "                                                                                         \
+            "of the network, or all of these",                                                               \
+            BOUGH_CHOICE, "one", .choices = "one|all"                                                        \
+    }
+static inline void net_set_ports(const bough_value *ports, bough_net *net) {
+    net->all_ports = ports->integer == 1;
+    net->one_port = !net->all_ports;
+}
+
 #endif

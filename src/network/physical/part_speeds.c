@@ -30,6 +30,7 @@ uint64_t bough_net_slowed_rate(const bough_net *net, uint64_t link, uint64_t rat
         uint64_t below = link < a->base->links ? link : a->lane[(link - a->base->links) / 2];
         return times_speed(net, link, bough_net_slowed_rate(a->base, below, rate));
     }
+    if (net->ports && link < net->ports->links) rate = times_speed(net->ports, link, rate);
     if (c && link < c->fabric->links) rate = times_speed(c->fabric, link, rate);
     return times_speed(net, link, rate);
 }

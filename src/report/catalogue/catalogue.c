@@ -16,7 +16,7 @@ static bool family_at(const bough_registry *registry, size_t i, catalogue_entry 
 }
 static bool routing_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
     const bough_routing_kind *k = bough_routing_kind_at(registry, i);
-    if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params, NULL, k->needs, k->lacks};
+    if (k) *e = (catalogue_entry){k->name, k->summary, k->source, k->params, k->aliases, k->needs, k->lacks};
     return k;
 }
 static bool traffic_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
@@ -152,15 +152,21 @@ static bool study_at(const bough_registry *registry, size_t i, catalogue_entry *
 }
 
 const catalogue_kind catalogue[] = {
-    {"families", "network families", NULL, family_at},
-    {"routings", "routings (--routing)", NULL, routing_at},
-    {"traffic", "traffic", "patterns", traffic_at},
-    {"methods", "methods", NULL, method_at},
-    {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
-    {"physical", "physical settings (--physical)", NULL, physical_at},
-    {"nodes", "compute nodes (node= of a physical setting)", NULL, node_at},
-    {"formats", "formats", NULL, format_at},
-    {"metrics", "metrics", NULL, metric_at},
-    {"studies", "studies (bough run NAME)", NULL, study_at},
-    {NULL, NULL, NULL, NULL},
+    {"families", "network families", {"networks", "topologies"}, family_at},
+    {"routings", "routings (--routing)", {NULL}, routing_at},
+    {"traffic", "traffic", {"patterns"}, traffic_at},
+    {"methods", "methods", {NULL}, method_at},
+    {"faults", "faults (--faults; several joined by +)", {NULL}, fault_at},
+    {"physical", "physical settings (--physical)", {NULL}, physical_at},
+    {"nodes", "compute nodes (node= of a physical setting)", {NULL}, node_at},
+    {"formats", "formats", {NULL}, format_at},
+    {"metrics", "metrics", {NULL}, metric_at},
+    {"studies", "studies (bough run NAME)", {NULL}, study_at},
+    {NULL, NULL, {NULL}, NULL},
 };
+
+bool catalogue_is(const catalogue_kind *k, const char *name) {
+    for (int i = 0; i < 2; i++)
+        if (k->other[i] && strcmp(k->other[i], name) == 0) return true;
+    return strcmp(k->name, name) == 0;
+}

@@ -19,12 +19,15 @@ typedef struct catalogue_entry {
 } catalogue_entry;
 
 typedef struct catalogue_kind {
-    const char *name, *title, *other; /* other: a second name, or NULL */
+    const char *name, *title, *other[2]; /* other: further names, or NULL */
     /* The i-th, those of the registry (which may be NULL) last; false beyond the last. */
     bool (*at)(const bough_registry *registry, size_t i, catalogue_entry *e);
 } catalogue_kind;
 
 extern const catalogue_kind catalogue[]; /* ends with a NULL name */
+
+/* Whether this is the name of the kind, or a further one. */
+bool catalogue_is(const catalogue_kind *kind, const char *name);
 
 /* All of it as one JSON object; see docs/json.md. The caller frees *text. Errors: NO_MEMORY. */
 bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error);

@@ -24,6 +24,10 @@ const char *check_interval(double value, double ci95, const char *sign, char buf
 const char *check_ratio(double value, char buffer[CHECK_NUMBER]) {
     if (value > 0 && value < 0.001)
         snprintf(buffer, CHECK_NUMBER, "less than 0.001");
+    else if (value > 1 && value < 1.0005)
+        snprintf(buffer, CHECK_NUMBER, "less than 1.001");
+    else if (value > 1 && value < 1.005) /* not "1 times as fast" */
+        snprintf(buffer, CHECK_NUMBER, "%.4g", value);
     else
         snprintf(buffer, CHECK_NUMBER, fabs(value) < 999.5 ? "%.3g" : "%.0f", value);
     return buffer;

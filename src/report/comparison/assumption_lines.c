@@ -22,7 +22,7 @@ typedef struct assumed_kind {
 
 typedef struct assumed {
     assumed_kind kind[KINDS_MAX];
-    size_t kinds, answers; /* answers with assumptions */
+    size_t kinds, answers; /* answers with assumptions other than what the routing means */
 } assumed;
 
 static assumed_kind *find_kind(assumed *all, const char *what) {
@@ -63,8 +63,10 @@ static void add_method(assumed_value *v, const bough_study *study, const char *s
 }
 
 static void add(assumed *all, const bough_study *study, const bough_answer *answer) {
+    bool others = false;
     for (unsigned i = 0; i < answer->assumptions; i++) {
         const bough_assumption *a = &answer->assumption[i];
+        others |= strcmp(a->what, "routing") != 0;
         assumed_kind *kind = find_kind(all, a->what);
         size_t v = 0;
         if (!kind) continue;
@@ -77,7 +79,7 @@ static void add(assumed *all, const bough_study *study, const bough_answer *answ
         if (v == kind->values) kind->value[kind->values++] = (assumed_value){.value = a->value};
         add_method(&kind->value[v], study, answer->method);
     }
-    all->answers += answer->assumptions > 0;
+    all->answers += others;
 }
 
 typedef enum assumed_by { BY_ALL, BY_POINTS, BY_METHODS } assumed_by;
@@ -90,7 +92,7 @@ static bool same_methods(const assumed_kind *kind) {
 }
 
 static assumed_by what_differs(const assumed *all, const assumed_kind *kind) {
-    if (kind->values == 1 && !kind->more && kind->answers == all->answers) return BY_ALL;
+    if (kind->values == 1 && !kind->more && kind->answers >= all->answers) return BY_ALL;
     return same_methods(kind) ? BY_POINTS : BY_METHODS;
 }
 

@@ -96,7 +96,7 @@ static void print_cables(check_writer *w, const bough_counters *c) {
     char name[300], share[CHECK_NUMBER];
     if (c->cables) {
         check_empty_line(w);
-        check_line_at(w, 2, "%zu cable%s with errors, by predicted traffic:", c->cables, plural(c->cables));
+        check_line_at(w, 2, "%zu cable%s with errors, the worst first:", c->cables, plural(c->cables));
     }
     for (size_t i = 0; i < shown_of(w, c->cables); i++) {
         const bough_counted_cable *cable = &c->cable[i];
@@ -111,6 +111,9 @@ static void print_cables(check_writer *w, const bough_counters *c) {
         check_counters_errors(w->report->net, cable, 0, &ends);
         check_counters_errors(w->report->net, cable, 1, &ends);
         check_put(w, "%s", ends.failed ? "" : ends.data);
+        if (cable->nominal)
+            check_put(w, "; runs at %g Gb/s, most of its kind at %g Gb/s",
+                      (double)bough_net_link_rate(w->report->net, cable->link) / 1e9, (double)cable->nominal / 1e9);
         w->out.failed |= ends.failed;
         bough_text_fini(&ends);
         check_end(w);

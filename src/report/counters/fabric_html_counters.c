@@ -114,7 +114,7 @@ static void put_cables(html_writer *h, const bough_check_report *report) {
     text_table_head(&t, "errors", false);
     text_table_end_row(&t);
     for (size_t i = 0; i < rows_of(c->cables); i++) add_cable(&t, report->net, &c->cable[i]);
-    html_table(h, &t, "Cables with errors, by predicted traffic");
+    html_table(h, &t, "Cables with errors, the worst first");
     put_rest(h, rows_of(c->cables), c->cables);
 }
 

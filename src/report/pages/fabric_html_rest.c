@@ -83,7 +83,7 @@ static const char *const figure_name[FIGURES] = {
     [SHIFT_MEAN] = "shift, mean",
     [RANDOM] = "random permutation",
     [WORST] = "worst permutation",
-    [LINK] = "most loaded link, all-to-all",
+    [LINK] = "link that takes longest, all-to-all",
     [WORST_LINK] = "most loaded link, worst permutation",
     [UNUSED] = "unused directed links",
 };
@@ -109,7 +109,7 @@ static void put_figure(bough_text *out, const bough_check_report *report, const 
         bough_text_put(out, "at least ");
         put_load(out, part->worst_least);
     }
-    if (figure == LINK && r->alltoall_max > 0) put_link(out, report->net, r->alltoall_link);
+    if (figure == LINK && r->alltoall_max > 0) put_link(out, report->net, r->alltoall_limit);
     if (figure == WORST_LINK && part->worst_known) put_link(out, report->net, part->worst.link);
 }
 

@@ -222,7 +222,7 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     json_put_whole(w, "routed", (int64_t)r->routed);
     put_hop_counts(w, r);
     json_put_real(w, "alltoall_max", r->alltoall_max);
-    put_link(p, "alltoall_link", r->alltoall_link, r->alltoall_max > 0);
+    put_link(p, "alltoall_limit", r->alltoall_limit, r->alltoall_max > 0);
     json_put_real(w, "alltoall_share", r->alltoall_share);
     json_put_real(w, "shift_max", r->shift_max);
     json_put_real(w, "shift_mean", r->shift_mean);

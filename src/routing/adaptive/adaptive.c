@@ -24,10 +24,11 @@ static const bough_param params[] = {
     [P_FILE] = {"file", "the groups that switches have: ibdiagnet2.far, instead of `groups`", BOUGH_TEXT, ""},
     [P_LFT] = {"lft", "forwarding tables for same-switch, and for switches that `file` lacks", BOUGH_TEXT,
                ""},
-    [P_CHOOSE] = {"choose",
-                  "which free link of the group a packet takes: any; the one with the lowest load (for "
-                  "packets: the shortest queue); the one with the lowest number",
-                  BOUGH_CHOICE, "random", 0, 0, "random|least|first"},
+    [P_CHOOSE] =
+        {"choose",
+         "which link of the group a packet takes: any free one; of the free ones that with the lowest "
+         "load (for packets: the shortest queue), or with the lowest number; any, free or not",
+         BOUGH_CHOICE, "free", 0, 0, "free|least|first|random"},
     BOUGH_PARAMS_END,
 };
 
@@ -91,11 +92,13 @@ static const bough_routing_kind recorded[] = {
     {RECORDED, .select = bough_select_random},
     {RECORDED, .wants_load = true, .select = bough_select_least},
     {RECORDED, .select = bough_select_first},
+    {RECORDED, .blind = true, .select = bough_select_random},
 };
 static const bough_routing_kind computed[] = {
     {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_random},
     {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .wants_load = true, .select = bough_select_least},
     {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_first},
+    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .blind = true, .select = bough_select_random},
 };
 
 /* ---- reading ---- */
@@ -208,7 +211,10 @@ bool bough_routing_adaptive(const bough_routing *r, bough_adaptive_groups *group
     if (r->kind->route != route_adaptive) return false;
     if (groups) *groups = ((const adaptive *)r->data)->groups;
     if (choose)
-        *choose = r->kind->wants_load ? "least" : r->kind->select == bough_select_first ? "first" : "random";
+        *choose = r->kind->wants_load                     ? "least"
+                  : r->kind->select == bough_select_first ? "first"
+                  : r->kind->blind                        ? "random"
+                                                          : "free";
     return true;
 }
 

@@ -15,16 +15,19 @@ static const bough_param params[] = {
 };
 
 static const char *lacks(const bough_net *net) {
-    return hypercube_dimensions(net) ? NULL : "bit fixing (a hypercube, cube:n=...)";
+    return hypercube_dimensions(net->ports ? net->ports : net) ? NULL
+                                                               : "bit fixing (a hypercube, cube:n=...)";
 }
 
 /* ---- random order ---- */
 
 bough_status bough_any_order_check(const bough_net *net, bough_error *error) {
     if (hypercube_dimensions(net) && !net->faults) return BOUGH_OK;
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "order=random needs a hypercube without faults (cube:n=...), which %s is not",
-                      net->spec);
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "order=random needs a hypercube without faults, all of whose links endpoints use at once "
+        "(cube:n=...,ports=all), which %s is not",
+        net->spec);
 }
 
 /* The next of the dimensions that are left, all equally likely; together a uniformly random order. */

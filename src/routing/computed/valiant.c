@@ -24,14 +24,17 @@ static bough_status open_valiant(bough_args *args, bough_routing *routing, bough
     return bough_any_order_check(routing->net, error);
 }
 
-/* Uniform over all endpoints, including the source. */
+/* Uniform over all endpoints, including the source: the message turns at the switch of the endpoint
+ * (bough_turn_node). */
 static uint64_t via_random(const bough_routing *routing, bough_key key, const bough_flow *flow) {
     uint64_t word = bough_word(key, BOUGH_DRAW_VIA, flow->key, 0);
     return bough_endpoint_address(routing->net, bough_scale(word, routing->net->endpoints));
 }
 
 #define VALIANT                                                                                              \
-    .name = "valiant", .summary = "over a random intermediate node, on the routes of the network",           \
+    .name = "valiant",                                                                                       \
+    .summary =                                                                                               \
+        "over a random intermediate node, on the routes of the network: the switch of a random endpoint",    \
     .source = "Valiant: A scheme for fast parallel communication, 1982; valiant1982", .params = params,      \
     .needs = BOUGH_HAS_ROUTES, .open = open_valiant, .via = via_random, .via_uniform = true
 

@@ -40,13 +40,24 @@ uint32_t bough_select_least(const bough_routing *routing, const bough_choice *c)
     return i;
 }
 
-const bough_routing_kind bough_routing_random = {
-    .name = "random",
-    .summary = "a random free link of the group; two simultaneous requests share one coin",
+const bough_routing_kind bough_routing_free = {
+    .name = "free",
+    .summary = "a random link of those in the group that are free; two simultaneous requests share one coin",
     .source = "strumpen2005, section 3; greenberg1997; dehon1991",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
     .even = true,
+    .select = bough_select_random,
+};
+
+const bough_routing_kind bough_routing_random = {
+    .name = "random",
+    .summary = "a random link of the group, whether it is free or not; a message waits for it",
+    .source = "",
+    .params = no_params,
+    .needs = BOUGH_HAS_ROUTES,
+    .even = true,
+    .blind = true,
     .select = bough_select_random,
 };
 
@@ -71,7 +82,9 @@ const bough_routing_kind bough_routing_least = {
 
 /* Oblivious selections see eligible links only, so they never use dead links. */
 
-/* ---- hash: ECMP by flow ---- */
+/* ---- hash: ECMP by flow, which is a pair of endpoints ---- */
+
+static const char *const hash_aliases[] = {"ecmp", NULL};
 
 static const bough_param hash_params[] = {
     [HASH_KEY] = {"key", "selects another hash function", BOUGH_INT, "0", 0, 0x1p53},
@@ -91,11 +104,11 @@ static void fini_hash(bough_routing *routing) {
     free(routing->data);
 }
 
-/* Every switch hashes (source, address, flow) independently, as ECMP with a seed per switch. */
+/* Every switch hashes independently, as ECMP with a seed per switch. */
 static uint32_t hash_below(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                            uint32_t range) {
     uint32_t mixed[4];
-    bough_draw draw = {*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->address ^ flow->key << 40};
+    bough_draw draw = {*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->address};
     bough_block(&draw, flow->source, 0, mixed);
     bough_key flow_key = {{mixed[0], mixed[1]}};
     return (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), range);
@@ -110,12 +123,13 @@ static void route_hash(const bough_routing *routing, uint64_t node, const bough_
 
 const bough_routing_kind bough_routing_hash = {
     .name = "hash",
-    .summary = "ECMP: a hash of (switch, source, address, flow) fixes the link",
+    .summary = "ECMP: a hash of (switch, source, address) fixes the link, for all messages of the pair",
     .source = "RFC 2992",
     .params = hash_params,
+    .aliases = hash_aliases,
     .needs = BOUGH_HAS_ROUTES,
     .oblivious = true,
-    .by_key = true,
+    .by_hash = true,
     .open = open_hash,
     .fini = fini_hash,
     .route = route_hash,

@@ -4,15 +4,12 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
-#include "routing/routing_list.h"
 #include "study/run/answer_stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { METHODS_NOTED = 16 };
 
 char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size) {
     size_t used = 0;
@@ -47,7 +44,8 @@ static void drop_point(bough_binding *b) {
     bough_traffic_destroy(b->traffic);
     bough_net_destroy(b->adding);
     bough_net_destroy(b->gpus);
-    b->gpus = b->adding = NULL;
+    bough_net_destroy(b->ported);
+    b->ported = b->gpus = b->adding = NULL;
     bough_physical_destroy(b->physical);
     b->physical = NULL;
     FREE_ALL(b->run, b->routing);
@@ -126,6 +124,16 @@ static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_er
     return replace(&p->faults.spec, b->net->faults->spec, error);
 }
 
+/* Endpoints that forward messages have a port each way. */
+static bough_status bind_ports(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = bough_ports_create(b->net, &b->ported, error);
+    if (status) return status;
+    b->net = b->ported;
+    p->switches = b->net->switches;
+    p->links = b->net->links;
+    return BOUGH_OK;
+}
+
 /* The endpoints become GPUs of compute nodes. */
 static bough_status bind_nodes(bough_binding *b, bough_study_point *p, bough_error *error) {
     bough_status status = bough_compute_nodes_create(b->net, b->physical->node, &b->gpus, error);
@@ -154,6 +162,7 @@ static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_
     }
     bough_net_set_physical(b->whole, b->physical);
     if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
+    if (!status && b->net->one_port) status = bind_ports(b, p, error);
     if (!status && b->physical && b->physical->node) status = bind_nodes(b, p, error);
     if (!status && b->physical && b->physical->sharp) status = bind_aggregation(b, p, error);
     return status;
@@ -270,30 +279,6 @@ static bough_status add_unrouted(bough_study_point *p, const bough_run *run, siz
     return BOUGH_OK;
 }
 
-/* Notes methods that mean different things by a random link. */
-static bough_status note_random_links(bough_study *study, const bough_binding *b, bough_error *error) {
-    bough_text note = {0};
-    char *text;
-    const char *said[METHODS_NOTED];
-    size_t meanings = 0;
-    for (size_t i = 0; i < b->runs && meanings < METHODS_NOTED; i++) {
-        const bough_run *run = b->run[i];
-        const char *means = run->random_links ? run->random_links : run->method->random_links;
-        size_t k = 0;
-        if (!means || run->point.routing->kind->select != bough_select_random) continue;
-        while (k < meanings && strcmp(said[k], means) != 0) k++;
-        if (k < meanings) continue;
-        said[meanings++] = means;
-        bough_text_printf(&note, "%s%s %s", note.length ? "; " : "random links: ", run->method->name, means);
-    }
-    if (meanings < 2) {
-        bough_text_fini(&note);
-        return BOUGH_OK;
-    }
-    bough_status status = bough_text_finish(&note, &text, error);
-    return status ? status : add_note(study, text, error);
-}
-
 /* Where a run belongs: method `asked` under a routing. first: answers are made. */
 typedef struct run_place {
     size_t routing, asked;
@@ -357,7 +342,7 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
         status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "no method of the study supports this point");
         status = point_fail(study, at, 0, status, error);
     }
-    return !status && first ? note_random_links(study, b, error) : status;
+    return status;
 }
 
 /* What can be refused before there is a network. */

@@ -9,6 +9,7 @@ struct bough_binding {
     size_t point;               /* point of the study; SIZE_MAX: none */
     char *asked, *asked_faults; /* the specs as requested */
     bough_net *whole, *faulty;  /* kept from point to point while the specs are equal */
+    bough_net *ported;          /* with ports of endpoints, over either of them; NULL: none */
     bough_net *gpus;            /* of compute nodes, over either of them; NULL: none */
     bough_net *adding;          /* with aggregation nodes, over any of them; NULL: none */
     const bough_net *net;       /* the one that is used */

@@ -33,7 +33,7 @@ bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     bool rounds = runs_rounds(o) && !o->release_at_end;
     bool cycles =
         o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
-    return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
+    return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_free &&
            p->net->levels <= (rounds ? LABELS_TOP_MAX : LABELS_LEVELS_MAX) && p->traffic->distinct &&
            !o->scenarios && !o->levels && !o->reply && plain(o) && (rounds || cycles);
 }

@@ -56,6 +56,7 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
                           "no route from endpoint %" PRIu32 " to address %" PRIu32 ": lost at %s", s->source,
                           s->address, bough_node_name(net, s->node, name, sizeof name));
     }
+    bough_route_draw(w->routing, w->key, s->id, s->node, &s->route);
     add_arrival(w, m);
     return BOUGH_OK;
 }
@@ -64,10 +65,10 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
 static void aim(const worm_switch *w, switch_message *s) {
     bough_flow flow = {s->source, s->address, s->id};
     uint64_t via = bough_via(w->routing, w->key, &flow);
-    s->turn = via == BOUGH_NONE ? SWITCH_NONE : (uint32_t)bough_address_node(w->net, via);
+    s->turn = via == BOUGH_NONE ? SWITCH_NONE : (uint32_t)bough_turn_node(w->net, s->source, via);
     s->second = via == BOUGH_NONE || s->turn == s->source;
     s->aim = s->second ? s->address : (uint32_t)via;
-    s->target = (uint32_t)bough_address_node(w->net, s->aim);
+    s->target = s->second ? (uint32_t)bough_address_node(w->net, s->address) : s->turn;
 }
 
 static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t *m, bough_error *error) {

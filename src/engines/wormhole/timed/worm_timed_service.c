@@ -28,6 +28,7 @@ void worm_timed_aim(timed *e, timed_worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
     bough_route_at(e->routing, node, &flow, &r);
+    bough_route_draw(e->routing, e->key, w->id, node, &r);
     if (r.count == 0) {
         no_route(e, w, node);
         return;
