@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     printf("%-28s %-8s %9s %8s %8s %8s %8s %8s\n", "network", "routing", "n", "load", "CPU s", "ns/pair",
-           "peak MiB", "foretold");
+           "peak MiB", "predicted");
     if (argc > 1)
         measure(argv[1], argc > 2 ? argv[2] : NULL);
     else

@@ -82,9 +82,9 @@ static void measure(const char *mode, unsigned h, unsigned trials) {
         if (trial == 0 || seconds < best) best = seconds;
         if (trial == 0 || claim < best_claim) best_claim = claim;
     }
-    double used = peak_bytes() - before, foretold = (double)p.run->bytes, access = access_ns(p.run->bytes);
+    double used = peak_bytes() - before, predicted = (double)p.run->bytes, access = access_ns(p.run->bytes);
     printf("%-7s 2^%-3u %11.5f %10.1f %10.2f %10.2f %8.2f %10.1f %10.1f %10.1f\n", mode, h, best,
-           claims[trials - 1] / n, best_claim, access, best_claim / access, used / 0x1p20, foretold / 0x1p20,
+           claims[trials - 1] / n, best_claim, access, best_claim / access, used / 0x1p20, predicted / 0x1p20,
            used / n);
     circuit_labels_free(workspace);
     close_point(&p);
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     printf("%-7s %-5s %11s %10s %10s %10s %8s %10s %10s %10s\n", "mode", "n", "CPU s/trial", "claims/msg",
-           "ns/claim", "ns/access", "ratio", "peak MiB", "foretold", "bytes/msg");
+           "ns/claim", "ns/access", "ratio", "peak MiB", "predicted", "bytes/msg");
     if (argc < 2 || strcmp(argv[1], "rounds") == 0)
         sweep("rounds", from, argc > 3 ? (unsigned)atoi(argv[3]) : 24, trials);
     if (argc < 2 || strcmp(argv[1], "cycles") == 0)

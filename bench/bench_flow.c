@@ -207,7 +207,7 @@ static void alltoall(const char *net, const char *routing) {
     cost c = run(e, source, 1);
     c.seconds = cpu_seconds() - start;
     print(net, routing, "alltoall, with set-up", &c);
-    printf("    %.0f MiB, foretold %.0f\n", peak_bytes() / 0x1p20,
+    printf("    %.0f MiB, predicted %.0f\n", peak_bytes() / 0x1p20,
            (double)(flow_bytes(p.routing, t->messages, false) + 8 * t->messages) / 0x1p20);
     source->close(source);
     bough_traffic_destroy(t);

@@ -63,11 +63,11 @@ static void measure(unsigned dimensions, const char *routing_spec, const char *t
         if (seconds / (double)e->moves < best) best = seconds / (double)e->moves;
     }
     double packets = (double)net->endpoints, peak = peak_bytes(),
-           foretold = (double)packet_bytes(routing, &o, net->endpoints),
-           access = access_ns((uint64_t)foretold);
+           predicted = (double)packet_bytes(routing, &o, net->endpoints),
+           access = access_ns((uint64_t)predicted);
     printf("2^%-4u %6llu %10llu %8.2f %8.1f %8.1f %8.2f %8.1f %8.1f %8.1f\n", dimensions,
            (unsigned long long)steps, (unsigned long long)e->moves, 1e-6 / best, best * 1e9, access,
-           best * 1e9 / access, peak / 0x1p20, foretold / 0x1p20, peak / packets);
+           best * 1e9 / access, peak / 0x1p20, predicted / 0x1p20, peak / packets);
     e->ops->destroy(e);
     bough_traffic_destroy(traffic);
     bough_routing_destroy(routing);
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
                *queue = argc > 3 ? argv[3] : "fifo";
     unsigned from = argc > 4 ? (unsigned)atoi(argv[4]) : 10, to = argc > 5 ? (unsigned)atoi(argv[5]) : 22;
     printf("%-6s %6s %10s %8s %8s %8s %8s %8s %8s %8s\n", "n", "steps", "crossings", "M/s", "ns", "access",
-           "ratio", "MiB", "foretold", "B/packet");
+           "ratio", "MiB", "predicted", "B/packet");
     for (unsigned d = from; d <= to; d += 2) {
         fflush(stdout);
         pid_t child = fork();

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     unsigned trials = argc > 3 ? (unsigned)atoi(argv[3]) : 5;
     bough_error error = {0};
     printf("%-4s %-24s %8s %10s %8s %8s %9s %7s %8s %8s\n", "n", "method", "passes", "CPU s", "ns/move",
-           "/ lg n", "ns/access", "ratio", "foretold", "peak MiB");
+           "/ lg n", "ns/access", "ratio", "predicted", "peak MiB");
     for (unsigned k = from; k <= to; k++)
         for (unsigned rule = 0; rule < 2; rule++) {
             char spec[32];

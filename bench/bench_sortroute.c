@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
     unsigned from = argc > 1 ? (unsigned)atoi(argv[1]) : 8, to = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
     unsigned trials = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
     printf("%-5s %11s %9s %9s %9s %9s %9s %8s %9s %9s\n", "n", "CPU s/trial", "ns/msg", "ns/cross",
-           "ns/access", "peak MiB", "foretold", "waves", "/(l+lg n)", "passes/..");
+           "ns/access", "peak MiB", "predicted", "waves", "/(l+lg n)", "passes/..");
     for (unsigned lg = from; lg <= to; lg++)
         in_a_process(lg, trials ? trials : lg <= 14 ? 100 : lg <= 18 ? 10 : 5);
     return 0;

@@ -5,7 +5,7 @@
  * One line a network, each in a process of its own: CPU seconds to build it, nanoseconds a wire that has a
  * choice, bytes a processor; CPU seconds of an attempt in which every processor has a request, the first one
  * (all memory is new) and the best of those after it, nanoseconds a link that is taken; peak of memory, and
- * what the run foretold of its own. */
+ * what the run predicted of its own. */
 #include "bench.h"
 #include "bough/method.h"
 
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
                                         "transit:leaf=192,stages=2",
                                         "transit:flat=786432"};
     printf("%-28s %9s %9s %8s %8s %9s %9s %8s %9s %9s %8s\n", "network", "n", "build s", "ns/link", "bytes/n",
-           "first s", "again s", "ns/taken", "peak MiB", "foretold", "success");
+           "first s", "again s", "ns/taken", "peak MiB", "predicted", "success");
     for (int i = 1; i < argc; i++) in_a_process(argv[i]);
     for (size_t i = 0; i < sizeof usual / sizeof *usual && argc == 1; i++) in_a_process(usual[i]);
     return 0;

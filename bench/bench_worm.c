@@ -5,7 +5,7 @@
  * Without NETWORK: bft:n=4^3 .. 4^10 at half of the model's saturation. One line a network: CPU time of
  * everything, the traffic included, after a warm-up; an access is a random one, independent of the others, in
  * an array as large as the state of the links; excess: what a hop costs more than in the first line, in such
- * accesses. Memory: what is foretold against what the process came to need. Every line is a process of its
+ * accesses. Memory: what is predicted against what the process came to need. Every line is a process of its
  * own. */
 #include "base/memory/memory.h"
 #include "bench.h"
@@ -72,13 +72,13 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
         f->hop = seconds / (double)(e->moves - moves) * 1e9;
     }
     getrusage(RUSAGE_SELF, &after);
-    uint64_t live = e->offered - e->arrived, foretold = labels
+    uint64_t live = e->offered - e->arrived, predicted = labels
                                                             ? worm_butterfly_bytes(net, live)
                                                             : worm_events_bytes(net, &o, net->hops_max, live);
-    f->access = access_ns(foretold);
+    f->access = access_ns(predicted);
     printf("%-22s %7.3f %9.1f %7.1f %7.1f %7.2f %9.1f %9.1f\n", net_spec, 1e3 / f->message, f->message,
            f->hop, f->access, base > 0 ? (f->hop - base) / f->access : 0,
-           (double)(after.ru_maxrss - before.ru_maxrss) / 1024, (double)foretold / 0x1p20);
+           (double)(after.ru_maxrss - before.ru_maxrss) / 1024, (double)predicted / 0x1p20);
     fflush(stdout);
     e->ops->destroy(e);
     source->close(source);
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     figures *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (f == MAP_FAILED) return 1;
     printf("%-22s %7s %9s %7s %7s %7s %9s %9s\n", labels ? "labels" : "generic", "M msg/s", "ns/msg",
-           "ns/hop", "access", "excess", "MiB", "foretold");
+           "ns/hop", "access", "excess", "MiB", "predicted");
     if (argc > 2) {
         in_a_process(labels, argv[2], flits, argc > 4 ? atof(argv[4]) : 0.02, messages, f, 0);
         return 0;

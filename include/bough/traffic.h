@@ -24,7 +24,7 @@ typedef struct bough_source_report {
     uint64_t end;        /* ps: end of the last operation */
     uint64_t left;       /* operations that never ended */
     uint64_t lost;       /* messages that arrived but were never received */
-    uint64_t waiting;    /* ranks (of a list: messages) that wait for ever; 0: the schedule completes */
+    uint64_t waiting;    /* ranks (of a list: messages) that never finish; 0: the schedule completes */
     char text[300];      /* explanation, for example who waits for whom; empty: none */
 } bough_source_report;
 

@@ -181,7 +181,7 @@ bool api_is_study(const bough_question *question) {
 static bough_status check_study(const bough_question *question, bough_error *error) {
     if (api_value(question, "study") && api_value(question, "study-text"))
         return bough_fail(error, BOUGH_INVALID, "bough_simulate",
-                          "the keys 'study' and 'study-text' exclude each other");
+                          "the keys 'study' and 'study-text' are mutually exclusive");
     for (size_t i = 0; i < question->settings; i++)
         if (find_key(question->setting[i].key)->point)
             return bough_fail(error, BOUGH_INVALID, "bough_simulate",

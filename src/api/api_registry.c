@@ -145,7 +145,7 @@ static bough_status check_plugin(void *plugin, add_function **add, bough_error *
     void *symbol = dlsym(plugin, "bough_plugin_add");
     if (!version || !symbol)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "is no plug-in: it does not define BOUGH_PLUGIN (bough-ext.h)");
+                          "is not a plug-in: it does not define BOUGH_PLUGIN (bough-ext.h)");
     if (*version != BOUGH_EXT_VERSION)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "is a plug-in for version %u of bough-ext.h; this library has version %d", *version,

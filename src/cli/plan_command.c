@@ -368,7 +368,7 @@ int plan_command(int argc, char **argv) {
     } else if (job_option(&args)) {
         code = cli_wrong("plan", "--%s requires --job", job_option(&args));
     } else if (cli_has(&args, "json") && cli_has(&args, "csv")) {
-        code = cli_wrong("plan", "--json and --csv exclude each other");
+        code = cli_wrong("plan", "--json and --csv are mutually exclusive");
     } else if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
         code = cli_wrong("plan", "plan needs --hosts and --radix, or --packaging transit, and takes no other "
                                  "arguments without a dash");

@@ -29,6 +29,7 @@ double progress_correction(progress_times *p, double spent, double share) {
     double total = spent / share;
     if (p->suggested == 0) p->suggested = total;
     if (p->corrected || total < MUCH_LONGER * p->suggested || total < FIRST_LINE) return 0;
+    if (!p->terminal && spent < FIRST_LINE) return 0; /* nobody has read an estimate */
     p->corrected = true;
     return total;
 }

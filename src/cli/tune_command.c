@@ -119,7 +119,7 @@ static bough_status take_objective(const cli_args *args, asked *a, bough_error *
             status = bough_traffic_check(args->registry, a->job[a->question.jobs - 1].traffic, error);
     if (!status && name && a->question.jobs)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "--for and --job exclude each other: jobs are an objective");
+                          "--for and --job are mutually exclusive: jobs are an objective");
     if (name) TRY(bough_tune_objective_find(name, &a->question.objective, error));
     if (a->question.jobs) a->question.objective = BOUGH_TUNE_JOBS;
     a->question.job = a->job;

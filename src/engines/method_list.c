@@ -68,7 +68,10 @@ bough_status bough_method_check(const bough_registry *registry, const char *text
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     const bough_method *method = find_method(registry, spec.name, error);
-    status = method ? bough_args_bind(&spec, method->params, "method", &args, error) : BOUGH_INVALID;
+    status = !method ? BOUGH_INVALID
+             : method_setting_key(method, &spec) < spec.count
+                 ? BOUGH_OK /* refused with its traffic */
+                 : bough_args_bind(&spec, method->params, "method", &args, error);
     bough_args_fini(&args);
     bough_spec_fini(&spec);
     return status;

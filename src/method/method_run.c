@@ -107,25 +107,31 @@ static bough_status refuse_setting(const bough_point *point, bough_error *error)
         point->traffic->kind->name, p->spec);
 }
 
+unsigned method_setting_key(const bough_method *method, const bough_spec *spec) {
+    unsigned i = 0;
+    for (; i < spec->count; i++) {
+        const char *key = spec->arg[i].key;
+        if (key && !has_key(method->params, key) && has_key(bough_physical_params, key)) break;
+    }
+    return i;
+}
+
 /* Rates, delays and hosts are those of all methods. */
 static bough_status refuse_physical_keys(const bough_method *method, const bough_spec *spec,
                                          const bough_point *point, bough_error *error) {
-    for (unsigned i = 0; i < spec->count; i++) {
-        const char *key = spec->arg[i].key;
-        if (!key || has_key(method->params, key) || !has_key(bough_physical_params, key)) continue;
-        if (in_cycles(point) && strcmp(key, "buffer") != 0 && strcmp(key, "vcs") != 0)
-            return bough_fail(
-                error, BOUGH_INVALID, NULL,
-                "method %s has no parameter '%s', and %s counts time in cycles: a link takes one "
-                "cycle to a flit, or step to a packet",
-                method->name, key, point->traffic->kind->name);
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "method %s has no parameter '%s': it belongs to the physical setting, which all methods "
-            "share; use --physical default:%s=%s",
-            method->name, key, key, spec->arg[i].value);
-    }
-    return BOUGH_OK;
+    const unsigned i = method_setting_key(method, spec);
+    if (i == spec->count) return BOUGH_OK;
+    const char *key = spec->arg[i].key;
+    if (in_cycles(point) && strcmp(key, "buffer") != 0 && strcmp(key, "vcs") != 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "method %s has no parameter '%s', and %s counts time in cycles: a link takes one "
+                          "cycle to a flit, or step to a packet",
+                          method->name, key, point->traffic->kind->name);
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "method %s has no parameter '%s': it belongs to the physical setting, which all methods "
+        "share; use --physical default:%s=%s",
+        method->name, key, key, spec->arg[i].value);
 }
 
 /* Times of computations are drawn. */

@@ -9,6 +9,9 @@
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error);
 
+/* The first argument that is a key of the physical setting and none of the method; spec->count: none is. */
+unsigned method_setting_key(const bough_method *method, const bough_spec *spec);
+
 /* The close of methods whose data is a single block. */
 void run_free_data(bough_run *run);
 

@@ -25,9 +25,9 @@ wrong 2 "has no such switch" check "$fabric" --adaptive minimal --faults each:sw
 right "adaptive    groups: all links on shortest paths" check "$fabric" --lft "$ftree" --adaptive same-switch \
 	--adaptive minimal --trials 3
 also "groups: all links to the switch to which the table leads; every packet takes each link of its group" \
-	"Not looked at: service levels" "loads are expected values" "entries (switch and address) have a choice"
-if grep -q "Not looked at: adaptive" out; then fail "adaptive routing was looked at"; fi
-right "Not looked at: adaptive routing, " check "$fabric" --lft "$ftree" --trials 3
+	"Not checked: service levels" "loads are expected values" "entries (switch and address) have a choice"
+if grep -q "Not checked: adaptive" out; then fail "adaptive routing was looked at"; fi
+right "Not checked: adaptive routing, " check "$fabric" --lft "$ftree" --trials 3
 
 # the default routing of a fabric without tables has the same loads
 "$bough" check "$fabric" --adaptive minimal --trials 5 --json >minimal

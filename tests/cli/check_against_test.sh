@@ -92,7 +92,7 @@ json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 89
 json '{f["kind"] for f in o["against"]["findings"]} >= {"cable-gone", "pairs-lost"}'
 json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["results"][0]["routed"]'
 right '"pairs": null' check severed --against "$fabric" --json --trials 0
-# What a recording without the cable loses is what was foretold of the whole fabric.
+# What a recording without the cable loses is what was predicted of the whole fabric.
 routed=$("$bough" check severed --lft "$ftree" --trials 0 | sed -n 's/^pairs  *\([0-9]*\) of 8930.*/\1/p')
 lost=$((8930 - routed))
 right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --json --trials 0

@@ -30,7 +30,7 @@ END
 }
 narrow even.csv 32Gb/s 32Gb/s
 right "rates       cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" check even.csv --routing updn
-also "75.0 % of the ideal" "the wiring allows all-to-all 75.0 % of it at most" "no deadlock on one virtual lane"
+also "75.0 % of the ideal" "the wiring limits all-to-all to 75.0 % of that" "no deadlock on one virtual lane"
 grep -q "slow" out && fail "no cable is slow"
 right "cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" net even.csv
 right '"rates"' net even.csv --json
@@ -39,7 +39,7 @@ json 'o["rates"]["nominal"] == 32e9 and o["rates"]["known"] and o["rates"]["slow
 # 3 flows at 16 Gb/s take as long as 6 at 32, and the ideal 3: half, which was "100.0 %" when h1 was the measure
 narrow host.csv 16Gb/s 32Gb/s
 right "cables of hosts: 3 at 32 Gb/s, 1 at 16 Gb/s; between switches: 2 at 32 Gb/s" check host.csv --routing updn
-also "every host at 32 Gb/s" "all-to-all reaches 50.0 % of the ideal" \
+also "every host sends at 32 Gb/s" "all-to-all reaches 50.0 % of the ideal" \
 	"the slow cable h1/1 - leaf1/1 limits all-to-all: 75.0 % if all cables had their nominal rate" \
 	"slow cables h1/1 - leaf1/1: 16 Gb/s instead of 32 Gb/s" \
 	"warn   h1/1 -> leaf1/1: runs at 16 Gb/s, most cables of hosts at 32 Gb/s: what waits for h1, such as all-to-all, takes at least 2 times as long (slow-cable)"
@@ -66,7 +66,7 @@ mixed() { # FILE FAST-HOSTS, of 8
 }
 # All-to-all: 7 flows at 25 Gb/s, where the ideal has 7 at 100. No routing does better.
 mixed half.csv 4
-right "ideal       every host at 100 Gb/s, the faster of its equally common rates," check half.csv --routing updn
+right "ideal       every host sends at 100 Gb/s, the faster of the most common host rates" check half.csv --routing updn
 also "rating      good: updn" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what tables can reach (25.0 %)" \
 	"slow hosts  4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal)" \
 	"4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal): what waits for these, such as all-to-all, takes at least 4 times as long (slow-cable)"
@@ -76,14 +76,14 @@ json '[(k["level"], k["cables"], k["nominal"], k["slow"], k["tie"], k["mixed"]) 
 json 'len(o["rates"]["slow"]) == 4 and o["wiring_score"] == 0.25 and not o["results"][0]["rating"]["slow_cable"]'
 # Three of eight are named one by one, and are no reason to expect less.
 mixed three.csv 5
-right "every host at 100 Gb/s, its commonest rate," check three.csv --routing updn
+right "every host sends at 100 Gb/s, the most common host rate" check three.csv --routing updn
 also "rating      bad: updn" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
 	"slow cables n6/1 - leaf2/6: 25 Gb/s instead of 100 Gb/s"
 grep -q "slow hosts" out && fail "three slow cables are single ones"
 
 # Rates that are not stated are those of the setting, for loads and for jobs, and this is said.
 right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check xgft:down=4x4,up=1x2
-also "ideal       every host at 100 Gb/s and no other limit"
+also "ideal       every host sends at 100 Gb/s"
 right "rates       unknown: all links are taken as 400 Gb/s, by the setting ndr" check xgft:down=4x4,up=1x2 --physical ndr --job alltoall
 also "  assumes: links 400Gb/s; delay 25ns a link, 250ns a switch; sizes 1MB a message"
 right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" net fattree:n=2^40
@@ -104,7 +104,7 @@ json 'o["jobs"][0]["assumptions"][0]["method"].startswith("flow") and o["jobs"][
 json 'o["results"][0]["alltoall_share"] == 0.375 and not o["rates"]["known"] and (o["rates"]["low"], o["rates"]["high"], o["rates"]["unknown_cables"]) == (16e9, 32e9, 1)'
 # Rates of hosts that the setting has: 3 flows at 8 Gb/s, the ideal; the cables up have 4 at 32.
 right "those of hosts as 8 Gb/s, by the setting default:host_rate=8Gb/s" check even.csv --routing updn --physical default:host_rate=8Gb/s
-also "every host at 8 Gb/s, its commonest rate," "all-to-all reaches 100.0 % of the ideal"
+also "every host sends at 8 Gb/s, the most common host rate" "all-to-all reaches 100.0 % of the ideal"
 wrong 2 "no physical setting 'ndrr'" check even.csv --physical ndrr
 right "unknown, taken as 100 Gb/s, by the setting default" net some.csv
 
@@ -158,7 +158,7 @@ grep -q '^ *core1/9 - core2/9 *1 *24 *24 *- ' out || fail "the bridge has a slow
 right "rating      good: dmodk" check xgft:down=4x4,up=1x4 --routing dmodk
 also "scale       good from 80 %, usable from 50 % of the all-to-all that forwarding tables can reach"
 # tapered 2:1: 4 x 12 flows over 2 cables, 24 where a host has 15: 62.5 %, and dmodk reaches that
-right "the wiring allows all-to-all 62.5 % of it at most" check xgft:down=4x4,up=1x2 --routing dmodk
+right "the wiring limits all-to-all to 62.5 % of that" check xgft:down=4x4,up=1x2 --routing dmodk
 also "rating      good: dmodk"
 # updn in a tree of three levels sends all that leaves a switch the same way
 right "rating      bad: updn" check xgft:down=4x4x4,up=1x4x4 --routing updn

@@ -125,8 +125,8 @@ done
 grep -q '^-2,' safe || fail "--csv-safe changes a number"
 cmp plain f/results.csv || fail "results.csv differs from --csv"
 sed "s/^'//" safe | cmp - plain || fail "--csv-safe changes more than formulas"
-wrong 2 "exclude each other" report f --csv --csv-safe
-wrong 2 "exclude each other" report f --json --csv-safe
+wrong 2 "are mutually exclusive" report f --csv --csv-safe
+wrong 2 "are mutually exclusive" report f --json --csv-safe
 wrong 2 "--plot adds to the table" report f --plot --csv-safe
 
 # ---- there is one place that writes ----

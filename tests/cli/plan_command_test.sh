@@ -66,7 +66,7 @@ grep -q '"currency": "EUR"' plan.json || fail "no currency in $(cat plan.json)"
 # The time of a job on every tree.
 wrong 2 "--routing requires --job" plan --hosts 32 --radix 8 --routing dmodk
 wrong 2 "--job does not apply to --packaging transit" plan --packaging transit --job alltoall
-wrong 2 "exclude each other" plan --hosts 32 --radix 8 --json --csv
+wrong 2 "are mutually exclusive" plan --hosts 32 --radix 8 --json --csv
 wrong 2 "is neither a traffic" plan --hosts 32 --radix 8 --job nosuch
 wrong 2 "never ends" plan --hosts 32 --radix 8 --job poisson:load=0.1
 wrong 2 "nosuch.yaml: cannot be opened" plan --hosts 32 --radix 8 --job nosuch.yaml

@@ -74,10 +74,14 @@ static void work_that_takes_ten_times_as_long_is_corrected_once(void **state) {
 static void short_work_is_not_corrected(void **state) {
     (void)state;
     progress_times p;
-    progress_times_init(&p, false);
+    progress_times_init(&p, true);
     assert_true(progress_correction(&p, 1, 0.99) == 0);
     assert_true(progress_correction(&p, 14, 0.5) == 0); /* 28 s, 28 times as long */
     assert_true(progress_correction(&p, 16, 0.5) == 32);
+    progress_times_init(&p, false);
+    assert_true(progress_correction(&p, 1, 0.99) == 0);
+    assert_true(progress_correction(&p, 29, 0.5) == 0); /* nothing was printed that could be corrected */
+    assert_true(progress_correction(&p, 31, 0.5) == 62);
 }
 
 /* Half a percent is too little to suggest anything; exactly ten times as long is much longer. */

@@ -84,7 +84,7 @@ b: recv 99b from 0
 b requires a
 }
 END
-right "2 of 2 ranks wait for ever; the first: rank 0 on h0 (line 3), until rank 1 on h1 receives its 99 bytes" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk \
+right "2 of 2 ranks never finish; the first: rank 0 on h0 (line 3) waits until rank 1 on h1 receives its 99 bytes" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk \
 	--json
 json '{r["metric"] for r in o["results"]} == {"messages"}'
 right '"status": "hangs"' sim "$net" goal:hangs.goal,S=98 loggops --json
@@ -95,11 +95,11 @@ right "links G=6ns a byte (loggops) | 1.333Gb/s (flow)" sim xgft:down=4x4,up=1x2
 
 # A job on a dead leaf has no time either; of several jobs, those on the other leaves have one.
 dead="--routing hash --faults name:s1.1,mode=rerouted"
-right "hangs: 16 of 16 ranks wait for ever" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
+right "hangs: 16 of 16 ranks never finish" sim xgft:down=4x4,up=1x4 allreduce:ring,size=8MB flow worm packet loggops linkload $dead
 ! grep -q "_time\|bandwidth\|_share\|cycles" out || fail "a job that never ends has a time: $(cat out)"
-also "rank 4 on h4, for 500000 bytes of rank 3" "as switch s1.1 is dead" "5 messages have no route"
+also "rank 4 on h4 waits for 500000 bytes of rank 3" "as switch s1.1 is dead" "5 messages have no route"
 printf 'name,traffic,hosts,place\nnear,"allreduce:ring,size=8MB",4,list=0-3\nfar,"allreduce:ring,size=8MB",8,list=4-11\n' >two.csv
-right "jobs that never end: 1 far; 8 of 12 ranks wait for ever" sim xgft:down=4x4,up=1x4 jobs:two.csv flow:alone=1 loggops $dead
+right "jobs that never end: 1 far; 8 of 12 ranks never finish" sim xgft:down=4x4,up=1x4 jobs:two.csv flow:alone=1 loggops $dead
 also "job_time[near]" "job_slowdown[near]"
 ! grep -q "loggops (hangs) / flow" out || fail "what hangs is compared: $(cat out)"
 ! grep -q "completion_time\|\[1\]" out || fail "the job that hangs has a time: $(cat out)"

@@ -11,7 +11,7 @@ unfolded
 
 wrong 2 "tune needs exactly one fabric" tune
 wrong 2 "no objective 'shift'" tune "$fabric" --for shift
-wrong 2 "--for and --job exclude each other" tune "$fabric" --for shifts --job randperm
+wrong 2 "--for and --job are mutually exclusive" tune "$fabric" --for shifts --job randperm
 wrong 2 "a weight is above 0" tune "$fabric" --job 0*randperm
 wrong 2 "no traffic 'nosuch'" tune "$fabric" --job nosuch
 wrong 2 "never ends" tune "$fabric" --job poisson:load=0.1

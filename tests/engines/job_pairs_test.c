@@ -197,11 +197,11 @@ static void says(const char *faults, const char *text) {
 static void a_hang_names_what_is_dead(void **state) {
     (void)state;
     says("name:s1.1,mode=rerouted",
-         "16 of 16 ranks wait for ever; the first: rank 4 on h4, for 62500 bytes of rank 3 "
+         "16 of 16 ranks never finish; the first: rank 4 on h4 waits for 62500 bytes of rank 3 "
          "on h3 that are lost on the way; 4 ranks have no live cable");
     says("name:s1.1,mode=rerouted", "as switch s1.1 is dead");
     says("name:h5,mode=rerouted",
-         "rank 5 on h5, for 62500 bytes of rank 4 on h4 that are lost on the way; 1 rank has "
+         "rank 5 on h5 waits for 62500 bytes of rank 4 on h4 that are lost on the way; 1 rank has "
          "no live cable");
     says("name:h5,mode=rerouted", "as the cable of h5 is dead");
 }

@@ -50,7 +50,7 @@ static void wrong_files(void **state) {
     bough_error e;
     expect(bough_registry_load(registry, "no_such_file.so", &e), BOUGH_INVALID, &e, "no_such_file.so");
     expect(bough_registry_load(registry, SOURCE_DIR "/README.md", &e), BOUGH_INVALID, &e, "cannot be loaded");
-    expect(load("no_entry", &e), BOUGH_INVALID, &e, "is no plug-in: it does not define BOUGH_PLUGIN");
+    expect(load("no_entry", &e), BOUGH_INVALID, &e, "is not a plug-in: it does not define BOUGH_PLUGIN");
     expect(load("other_version", &e), BOUGH_INVALID, &e,
            "for version 2 of bough-ext.h; this library has version 1");
     expect(load("no_reason", &e), BOUGH_IO, &e, "plug-in: its code failed");

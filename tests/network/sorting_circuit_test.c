@@ -227,20 +227,20 @@ static void lemma_9_holds_for_all_sizes(void **state) {
 /* It sorts r words on a circuit in the steps that it foretells, but for those of the circuit. */
 static void runs_on(const bough_sorter *sorter, sorting_circuit *c, uint64_t r, uint64_t range) {
     uint64_t key[256], want[256];
-    bough_sorter_time took, foretold;
+    bough_sorter_time took, predicted;
     bough_error error;
     bough_stream random =
         bough_stream_make(bough_key_make(3, sorter->lines), BOUGH_DRAW_TEST, r, (uint32_t)range);
     for (uint64_t p = 0; p < r; p++) want[p] = key[p] = bough_stream_below(&random, range);
     qsort(want, r, sizeof *want, by_word);
-    if (bough_sorter_measure(sorter, r, &foretold, &error)) fail_msg("%s", error.reason);
+    if (bough_sorter_measure(sorter, r, &predicted, &error)) fail_msg("%s", error.reason);
     const bough_sorter_words words = {key, r, c};
     if (bough_sorter_run(sorter, &words, &took, &error)) fail_msg("%s", error.reason);
     assert_memory_equal(key, want, r * sizeof *key);
     assert_int_equal(took.sort, took.passes * sorting_circuit_steps(sorter->lines, sorter->bits));
-    foretold.bit_steps += took.sort - foretold.sort;
-    foretold.sort = took.sort;
-    assert_memory_equal(&took, &foretold, sizeof took);
+    predicted.bit_steps += took.sort - predicted.sort;
+    predicted.sort = took.sort;
+    assert_memory_equal(&took, &predicted, sizeof took);
 }
 
 static void flexible_sorters_run_on_it(void **state) {

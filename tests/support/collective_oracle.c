@@ -284,7 +284,7 @@ static void run(world *w, uint64_t order) {
         for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++)
             if (w->left[s->follower[f] >> 1] == 0) ready[count++] = s->follower[f] >> 1;
     }
-    if (count && !*w->trouble) TROUBLE("%u operations wait for ever", count);
+    if (count && !*w->trouble) TROUBLE("%u operations never finish", count);
     for (uint32_t o = 0; o < s->ops && !*w->trouble; o++)
         if (s->op[o].kind == BOUGH_OP_RECV) apply(w, o);
     free(ready);

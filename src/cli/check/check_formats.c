@@ -26,7 +26,7 @@ bough_status check_formats_test(const cli_args *args, bough_error *error) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!cli_has(args, formats[i])) continue;
         if (chosen)
-            return bough_fail(error, BOUGH_INVALID, NULL, "--%s and --%s exclude each other", chosen,
+            return bough_fail(error, BOUGH_INVALID, NULL, "--%s and --%s are mutually exclusive", chosen,
                               formats[i]);
         chosen = formats[i];
     }

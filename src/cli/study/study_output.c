@@ -11,9 +11,9 @@ static bool as_csv(const cli_args *args) {
 
 int cli_study_text_check(const cli_args *args) {
     if (cli_has(args, "csv") && cli_has(args, "csv-safe"))
-        return cli_wrong(args->usage->command, "--csv and --csv-safe exclude each other");
+        return cli_wrong(args->usage->command, "--csv and --csv-safe are mutually exclusive");
     if (cli_has(args, "json") && as_csv(args))
-        return cli_wrong(args->usage->command, "--json and --csv exclude each other");
+        return cli_wrong(args->usage->command, "--json and --csv are mutually exclusive");
     bool colours;
     return cli_colours(args, &colours);
 }

@@ -179,9 +179,10 @@ void check_rating_find(const bough_check_report *report, bough_routing_report *p
     rating->slow_cable = r->routed && is_slow(report, r->alltoall_limit);
     rating->of_tables = fmin(1, r->alltoall_score / report->tables_score);
     rating->reason = BOUGH_RATING_ALLTOALL;
-    rating->word = rating->of_tables >= BOUGH_RATING_GOOD_FROM     ? BOUGH_RATING_GOOD
-                   : rating->of_tables >= BOUGH_RATING_USABLE_FROM ? BOUGH_RATING_USABLE
-                                                                   : BOUGH_RATING_BAD;
+    const double measure = rating->of_tables + 1e-9; /* 176 of 220 is 80 % */
+    rating->word = measure >= BOUGH_RATING_GOOD_FROM     ? BOUGH_RATING_GOOD
+                   : measure >= BOUGH_RATING_USABLE_FROM ? BOUGH_RATING_USABLE
+                                                         : BOUGH_RATING_BAD;
     if (r->cycle && rating->word == BOUGH_RATING_GOOD) {
         rating->word = BOUGH_RATING_USABLE;
         rating->reason = BOUGH_RATING_CYCLE;

@@ -26,7 +26,7 @@ static void note_waiting(const bough_workload *w, const bough_source_report *r, 
     memcpy(reason, rows->note, sizeof reason);
     rows->note[0] = 0;
     if (w)
-        rows_note_append(rows, "%" PRIu64 " of %" PRIu32 " ranks wait for ever; the first: %s", r->waiting,
+        rows_note_append(rows, "%" PRIu64 " of %" PRIu32 " ranks never finish; the first: %s", r->waiting,
                          w->schedule->ranks, r->text);
     else
         rows_note_append(rows, "%" PRIu64 " message%s never sent: %s", r->waiting,

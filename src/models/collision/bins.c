@@ -3,7 +3,7 @@
  *
  * Model I tosses m balls into b bins: round(2n / lg n) on the binary fat-tree (Corollary 1), else round(1 /
  * Pr[C2]). Balls are identical, so only their
- * number is stored: a round tosses balls 0 .. left-1 and counts the bins they hit.
+ * number is stored: a round draws balls 0 .. left-1 and counts the bins they hit.
  *
  * Model II tosses the balls once into n destinations, then in every round all balls of one destination
  * together into one of round(1 / Pr[C2]) bins. The paper does not define which ball of a bin is delivered;

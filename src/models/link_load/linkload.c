@@ -276,7 +276,7 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
     if (f.unrouted > 0) {
         rows->outcome = ends ? BOUGH_RUN_PARTIAL : BOUGH_RUN_HANGS;
         snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive%s", f.unrouted,
-                 f.messages, ends ? "; the bound is of the others" : ", and their ranks wait for ever");
+                 f.messages, ends ? "; the bound is of the others" : ", and their ranks never finish");
     } else if (f.link != BOUGH_NONE) {
         snprintf(rows->note, sizeof rows->note, "the slowest link is %s",
                  bough_link_name(net, f.link, name, sizeof name));

@@ -56,7 +56,7 @@ const char *failure_name(const bough_net *net, const bough_failure *failure, cha
 /* The worst permutation of every routing is known. */
 bool check_worst_known(const bough_check_report *report);
 
-/* What no figure of a check is about: a sentence, "Not looked at: ...". Returns buffer. */
+/* What no figure of a check is about: a sentence, "Not checked: ...". Returns buffer. */
 enum { CHECK_NOT_LOOKED_AT_MAX = 320 };
 const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]);
 

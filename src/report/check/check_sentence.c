@@ -269,7 +269,7 @@ bool check_worst_known(const bough_check_report *report) {
 
 const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]) {
     snprintf(buffer, CHECK_NOT_LOOKED_AT_MAX,
-             "Not looked at: %sservice levels and virtual lanes (deadlocks are those of one), "
+             "Not checked: %sservice levels and virtual lanes (deadlocks are those of one), "
              "%s%sand traffic other than all-to-all, %s.",
              check_adaptive_known(report) ? "" : "adaptive routing, ",
              report->counters ? "" : "cable errors, ",

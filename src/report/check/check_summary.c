@@ -143,13 +143,12 @@ static void print_ideal(check_writer *w) {
     char rate[CHECK_NUMBER];
     if (hosts && hosts->level) hosts = NULL;
     check_begin(w, "ideal");
-    check_put(w, "every host at %s Gb/s%s and no other limit",
-              check_number((double)report->rates.nominal / 1e9, rate),
+    check_put(w, "every host sends at %s Gb/s%s", check_number((double)report->rates.nominal / 1e9, rate),
               report->rates.equal   ? ""
-              : hosts && hosts->tie ? ", the faster of its equally common rates,"
-                                    : ", its commonest rate,");
+              : hosts && hosts->tie ? ", the faster of the most common host rates"
+                                    : ", the most common host rate");
     if (report->wiring_score < 0.9995)
-        check_put(w, "; the wiring allows all-to-all %.1f %% of it at most", 100 * report->wiring_score);
+        check_put(w, "; the wiring limits all-to-all to %.1f %% of that", 100 * report->wiring_score);
     check_end(w);
 }
 

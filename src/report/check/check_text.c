@@ -66,8 +66,8 @@ static void print_worst(check_writer *w, const bough_adversary_result *worst) {
         check_line(w, "", "(the heaviest matching of the shares of the pairs that use it)");
     else
         check_line(w, "",
-                   "(a largest matching of the pairs that use it; counting settles %" PRIu64 " of %" PRIu64
-                   " links)",
+                   "(a largest matching of the pairs that use it; a counting bound decides %" PRIu64
+                   " of %" PRIu64 " links)",
                    net->links - worst->open, net->links);
 }
 
@@ -104,8 +104,9 @@ static void print_random(check_writer *w, const bough_check_result *r) {
     char load[CHECK_INTERVAL];
     if (!r->random.count) return;
     check_begin(w, "random");
-    check_put(w, "%s flows on the most loaded link of a random permutation",
-              check_interval(r->random.mean, bough_stats_ci95(&r->random), CHECK_SIGN, load));
+    check_put(w, "%s %s on the most loaded link of a random permutation",
+              check_interval(r->random.mean, bough_stats_ci95(&r->random), CHECK_SIGN, load),
+              r->random.m2 > 0 ? "flows" : check_flows(r->random.mean));
     put_share(w, r->random_share);
     check_end(w);
 }

@@ -2,6 +2,7 @@
  * most loaded links. Every part has a bounded size. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "bough/physical.h"
 #include "report/charts/chart_svg.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
@@ -319,16 +320,22 @@ static bough_status put_shifts(html_writer *h, const bough_check_report *report,
 
 /* ---- links ---- */
 
-/* The most loaded links first, in `link`; returns their number. */
-static size_t most_loaded(const bough_net *net, const double *load, uint64_t *link) {
+/* Of all-to-all, in flows over bit/s. */
+static double time_of(const bough_net *net, const double *load, uint64_t link) {
+    return load[link] / (double)bough_net_link_rate(net, link);
+}
+
+/* The links that take longest first, in `link`; returns their number. */
+static size_t slowest(const bough_net *net, const double *load, uint64_t *link) {
     size_t count = 0;
     for (uint64_t l = 0; l < net->links; l++) {
         size_t at = count < FABRIC_HTML_LINKS ? count : FABRIC_HTML_LINKS;
         if (bough_link_start(net, l) < net->endpoints || net->ops->link_end(net, l).node < net->endpoints)
             continue;
-        if (!(load[l] > 0) || (at == FABRIC_HTML_LINKS && !(load[l] > load[link[at - 1]]))) continue;
+        const double time = time_of(net, load, l);
+        if (!(time > 0) || (at == FABRIC_HTML_LINKS && !(time > time_of(net, load, link[at - 1])))) continue;
         if (at < FABRIC_HTML_LINKS) count = ++at;
-        for (at--; at > 0 && load[l] > load[link[at - 1]]; at--) link[at] = link[at - 1];
+        for (at--; at > 0 && time > time_of(net, load, link[at - 1]); at--) link[at] = link[at - 1];
         link[at] = l;
     }
     return count;
@@ -341,20 +348,22 @@ static void put_links(html_writer *h, const bough_check_report *report) {
     text_table_head(&t, "routing", false);
     text_table_head(&t, "link", false);
     text_table_head(&t, "flows under all-to-all", true);
+    text_table_head(&t, "Gb/s", true);
     text_table_end_row(&t);
     for (size_t i = 0; i < report->parts; i++) {
         const double *load = report->part[i].result.load;
-        size_t links = load ? most_loaded(report->net, load, link) : 0;
+        size_t links = load ? slowest(report->net, load, link) : 0;
         for (size_t k = 0; k < links; k++) {
             text_table_add(&t, fabric_routing_name(report, i, text, sizeof text));
             text_table_add(&t, bough_link_name(report->net, link[k], text, sizeof text));
             text_table_add(&t, check_number(load[link[k]], text));
+            text_table_add_number(&t, 4, (double)bough_net_link_rate(report->net, link[k]) / 1e9);
             text_table_end_row(&t);
         }
     }
     if (t.cells > t.width) {
-        html_begin_section(h, "loads", "Most loaded links between switches");
-        html_table(h, &t, "The most loaded links between switches under all-to-all");
+        html_begin_section(h, "loads", "Links between switches that take longest");
+        html_table(h, &t, "The links between switches that take longest under all-to-all");
         html_end_section(h);
     }
     h->out.failed |= t.failed;

@@ -73,10 +73,11 @@ static void describe_wait(const rank_engine *m, uint32_t o, char *text, size_t s
     put_rank(m, op->peer, other, sizeof other);
     put_place(m->s, op, place, sizeof place);
     if (op->kind == BOUGH_OP_SEND)
-        snprintf(text, size, "%s%s, until %s receives its %" PRIu64 " byte%s", own, place, other, op->size,
-                 plural);
+        snprintf(text, size, "%s%s waits until %s receives its %" PRIu64 " byte%s", own, place, other,
+                 op->size, plural);
     else
-        snprintf(text, size, "%s%s, for %" PRIu64 " byte%s from %s", own, place, op->size, plural, other);
+        snprintf(text, size, "%s%s waits for %" PRIu64 " byte%s from %s", own, place, op->size, plural,
+                 other);
 }
 
 /* A send whose message the network lost; NOBODY: none. */
@@ -102,7 +103,7 @@ static void describe_loss(const rank_engine *m, uint32_t o, char *text, size_t s
     put_rank(m, op->peer, own, sizeof own);
     put_rank(m, m->match->rank[o], other, sizeof other);
     put_place(m->s, op, place, sizeof place);
-    int length = snprintf(text, size, "%s, for %" PRIu64 " byte%s of %s%s that are lost on the way", own,
+    int length = snprintf(text, size, "%s waits for %" PRIu64 " byte%s of %s%s that are lost on the way", own,
                           op->size, op->size == 1 ? "" : "s", other, place);
     if (cut_off && length > 0 && (size_t)length < size)
         snprintf(text + length, size - (size_t)length, "; %" PRIu32 " rank%s no live cable", cut_off,
