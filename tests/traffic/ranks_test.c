@@ -207,7 +207,7 @@ static void hangs(void **state) {
     assert_int_equal(r.left, 2);
     assert_int_equal(r.lost, 1);
     assert_int_equal(r.waiting, 1);
-    assert_string_equal(r.text, "rank 0, for 8 bytes from rank 1");
+    assert_string_equal(r.text, "rank 0 waits for 8 bytes from rank 1");
 }
 
 /* A send that must wait for its receive, which waits for the send of the other side, and so on around. */
@@ -222,7 +222,7 @@ static void rendezvous_ring(void **state) {
     finish(&m, &r);
     assert_int_equal(r.left, 4);
     assert_int_equal(r.waiting, 2);
-    assert_string_equal(r.text, "rank 0, until rank 1 receives its 100000 bytes");
+    assert_string_equal(r.text, "rank 0 waits until rank 1 receives its 100000 bytes");
 }
 
 static void against_oracle(void **state) {

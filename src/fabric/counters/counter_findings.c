@@ -61,9 +61,8 @@ static bough_status add_errors(const report *r) {
         if (!cables++) first = &c->cable[i];
     }
     if (!first) return BOUGH_OK;
-    return ADD(r, BOUGH_WARN, "counters-errors",
-               "%zu cable%s with errors; the worst: %s", cables, plural(cables),
-               first_name(r, first->link, name));
+    return ADD(r, BOUGH_WARN, "counters-errors", "%zu cable%s with errors; the worst: %s", cables,
+               plural(cables), first_name(r, first->link, name));
 }
 
 enum { FIRST = 3 };

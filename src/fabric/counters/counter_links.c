@@ -133,8 +133,8 @@ static double known_first(double a) {
     return isnan(a) ? -1 : a;
 }
 
-/* The worst that a cable has done: 4: it went down; 3: it was trained again; 2: it lost data; 1: symbols were wrong. A
- * slow one is worse than all others, as it has lost lanes or speed. */
+/* The worst that a cable has done: 4: it went down; 3: it was trained again; 2: it lost data; 1: symbols were
+ * wrong. A slow one is worse than all others, as it has lost lanes or speed. */
 static int badness(const bough_counted_cable *cable) {
     int worst = 0;
     for (int end = 0; end < 2; end++)

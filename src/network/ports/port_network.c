@@ -234,16 +234,26 @@ static bough_net_ops ops_over(const bough_net *base) {
     };
 }
 
-/* Behind the ports and the groups of the network below. */
-static void place_ports(const bough_net *base, port_network *p) {
-    for (uint64_t l = 0; l < base->links; l++) {
-        uint32_t port = base->ops->link_end(base, l).port;
-        if (port >= p->port) p->port = port + 1;
-    }
-    for (uint64_t g = 0; g < base->groups && base->ops->group_order; g++) {
-        uint32_t order = base->ops->group_order(base, g) + 2;
+static void place_behind(const bough_net *base, uint64_t node, port_network *p) {
+    for (uint32_t i = 0; i < base->ops->node_group_count(base, node); i++) {
+        const uint64_t group = base->ops->node_group(base, node, i);
+        const bough_range links = base->ops->group_links(base, group);
+        for (uint64_t l = links.first; l < links.first + links.count; l++) {
+            const uint32_t in = base->ops->link_end(base, l).port;
+            const uint32_t out = base->ops->link_port ? base->ops->link_port(base, l) : 0;
+            if (in >= p->port) p->port = in + 1;
+            if (out >= p->port) p->port = out + 1;
+        }
+        const uint32_t order = base->ops->group_order ? base->ops->group_order(base, group) + 2 : 0;
         if (order > p->last) p->last = order;
     }
+}
+
+/* Behind the ports and the groups of the network below. In a mesh the first and the last node have all that
+ * there are between them; in a ring every node has. */
+static void place_ports(const bough_net *base, port_network *p) {
+    place_behind(base, 0, p);
+    place_behind(base, base->nodes - 1, p);
 }
 
 static void set_counts(const bough_net *base, bough_net *net) {

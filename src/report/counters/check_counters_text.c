@@ -113,7 +113,8 @@ static void print_cables(check_writer *w, const bough_counters *c) {
         check_put(w, "%s", ends.failed ? "" : ends.data);
         if (cable->nominal)
             check_put(w, "; runs at %g Gb/s, most of its kind at %g Gb/s",
-                      (double)bough_net_link_rate(w->report->net, cable->link) / 1e9, (double)cable->nominal / 1e9);
+                      (double)bough_net_link_rate(w->report->net, cable->link) / 1e9,
+                      (double)cable->nominal / 1e9);
         w->out.failed |= ends.failed;
         bough_text_fini(&ends);
         check_end(w);
