@@ -1,4 +1,4 @@
-/* Adaptive routing of imported fabrics: at each switch a packet may leave by any link of the group that the
+/* Adaptive routing: at each switch a packet may leave by any link of the group that the
  * switch has for its address. The routing kind is `adaptive`; engines ask it by bough_route_at like any
  * other. */
 #ifndef BOUGH_ADAPTIVE_H

@@ -285,13 +285,15 @@ typedef struct bough_check_slurm {
 
 /* Hosts of a job, and the link that takes longest for its traffic. */
 typedef struct bough_placed {
-    char *hosts;     /* a hostlist; NULL: there is none */
+    char *hosts;     /* a hostlist in the order of the ranks; NULL: there is none */
     uint64_t leaves; /* with one of these hosts */
     double load;     /* flows or bytes on the link that takes longest */
     uint64_t link;   /* that link; BOUGH_NONE: nothing enters the network */
     uint64_t limits; /* links that take as long */
     double ratio; /* its time over that of the slowest link of a host; 1: only the hosts' own cables limit */
     double lost;  /* messages that do not arrive */
+    double by_name; /* the ratio with ranks in the order of names, as Slurm numbers them */
+    bool named;     /* that order is as good, and `hosts` of the best placement is in it */
 } bough_placed;
 
 /* A job on some hosts, under one routing. Loads are static, expected values where the routing chooses; other

@@ -81,6 +81,7 @@ bough_status bough_plan_loads_find(const bough_plan_tree *const *tree, size_t tr
 typedef struct bough_plan_job {
     const char *traffic; /* a spec: a batch or a schedule; or a file: NAME.yaml is train:NAME.yaml */
     const char *routing, *physical;
+    bool spray; /* messages are divided over all their paths, as under adaptive routing */
     const bough_registry *registry;
     uint64_t seed;
     unsigned threads; /* 0: one per processor */
@@ -94,6 +95,7 @@ typedef struct bough_plan_job {
 typedef struct bough_plan_time {
     double seconds; /* NAN: the job does not end */
     double ci95;    /* 0: exact */
+    bool spray;     /* messages were divided */
     bool pareto; /* no other tree is at most as expensive (without prices: in switches and in cables) and as
                     slow, and better in one of these */
 } bough_plan_time;

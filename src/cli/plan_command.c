@@ -32,7 +32,10 @@ static const cli_option options[] = {
      "training\n"
      "step, NAME.yaml",
      0, "TRAFFIC|FILE"},
-    {"routing", 0, "R", "routing of the job (default dmodk)", 0, "ROUTINGS"},
+    {"routing", 0, "R", "routing of the job (default dmodk, static tables; adaptive: that of GPU fabrics)", 0,
+     "ROUTINGS"},
+    {"spray", 0, NULL, "divide the job's messages over all paths of the routing (adaptive does so anyway)",
+     0},
     CLI_PHYSICAL_OPTION,
     {"threads", 0, "N", "threads (default: one per processor)", 0},
     {"packaging", 0, "P",
@@ -183,6 +186,13 @@ static bough_status print_table(const plan *p, bough_error *error) {
     bough_text_put(&out, "\n");
     text_table_write(&table, &out);
     text_table_fini(&table);
+    if (p->time) {
+        bough_text job = {0};
+        bough_text_printf(&job, "job s: %s by flow under %s, %s", p->job.traffic, p->job.routing,
+                          p->time[0].spray ? "messages divided over all paths" : "one path a message");
+        bough_text_put(&out, "\n");
+        put_wrapped_text(&out, &job, cli_line_width());
+    }
     if (p->tree[0].levels > 3)
         bough_text_put(&out,
                        "\nOf trees of four levels only those were tried whose middle switches have as many "
@@ -211,7 +221,11 @@ static bough_status print_json(const plan *p, bough_error *error) {
     json_put_whole(&w, "radix", ask->radix);
     json_put_real(&w, "taper", ask->taper);
     json_put_text(&w, "currency", ask->prices.given ? ask->prices.currency : NULL);
-    if (p->time) json_put_text(&w, "job", p->job.traffic);
+    if (p->time) {
+        json_put_text(&w, "job", p->job.traffic);
+        json_put_text(&w, "job_routing", p->job.routing);
+        json_put_flag(&w, "job_spray", p->time[0].spray);
+    }
     json_put_whole(&w, "found", (int64_t)p->count);
     json_begin_array(&w, "trees", false);
     for (size_t i = 0; i < p->shown; i++) {
@@ -299,7 +313,8 @@ static bough_status read_job(const cli_args *args, bough_plan_job *job, bough_er
     uint64_t threads = 0;
     bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
     *job = (bough_plan_job){.traffic = cli_value(args, "job"),
-                            .routing = cli_value(args, "routing"),
+                            .routing = cli_value(args, "routing") ? cli_value(args, "routing") : "dmodk",
+                            .spray = cli_has(args, "spray"),
                             .physical = cli_value(args, "physical"),
                             .registry = args->registry,
                             .threads = (unsigned)threads};
@@ -343,7 +358,7 @@ static const char *stack_option(const cli_args *args) {
 
 /* The first option that only --job takes, without it; or NULL. */
 static const char *job_option(const cli_args *args) {
-    static const char *const jobs[] = {"routing", "physical", "threads"};
+    static const char *const jobs[] = {"routing", "spray", "physical", "threads"};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !cli_has(args, "job"); i++)
         if (cli_has(args, jobs[i])) return jobs[i];
     return NULL;

@@ -32,6 +32,7 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
         const char *text;
     } need[] = {
         {BOUGH_HAS_ROUTES, "minimal routes"},
+        {BOUGH_HAS_CHANNELS, "the shortest paths of a tree or an imported fabric"},
         {BOUGH_HAS_MODK, "D-mod-K digits (fattree, xgft, kary, clos, bft)"},
         {BOUGH_HAS_TABLES, "the LIDs of an imported fabric (ibnet:FILE)"},
     };

@@ -15,7 +15,8 @@ ftree=$example/cluster.ftree.lfts.gz
 wrong 2 "requires forwarding tables" check "$fabric" --adaptive same-switch
 wrong 2 "nowhere: cannot be opened" check "$fabric" --adaptive nowhere
 wrong 2 "give \`file\` or \`groups\`, not both" check "$fabric" --routing adaptive:minimal,file=x
-wrong 2 "the LIDs of an imported fabric" check fattree:n=8 --adaptive minimal
+wrong 2 "adaptive:same-switch needs the LIDs of an imported fabric" check fattree:n=8 --adaptive same-switch
+wrong 2 "the shortest paths of a tree or an imported fabric" check mesh:dims=4x4 --adaptive minimal
 wrong 2 "has no simulation time" check "$fabric" --routing adaptive:choose=least
 printf 'Switch 0x1\nGroups Definition:\nnone\n' >wrong.far
 wrong 2 "wrong.far:3: invalid group" check "$fabric" --adaptive wrong.far
@@ -70,6 +71,18 @@ done
 right "link_load_max" sim "$fabric" shift:7 linkload --routing adaptive --routing "adaptive:same-switch,lft=$ftree"
 right "latency" sim "$fabric" shift:7 worm:vcs=2 --routing adaptive --trials 2
 right "completion_time" sim "$fabric" alltoall:shift,size=64KB flow --routing adaptive:choose=least --trials 1
+
+# A generated tree has the groups of the file that it is written to; `flow` divides messages, also between compute nodes.
+for tree in xgft:down=8x4,up=1x2,links=1x2 clos:radix=8,hosts=30 fattree:n=16; do
+	"$bough" net "$tree" -o tree.csv >/dev/null
+	for network in "$tree" tree.csv; do
+		"$bough" sim "$network" alltoall:algo=shift,size=1MB flow linkload --routing adaptive --json >"out.$network"
+	done
+	grep '"mean"' "out.$tree" >generated
+	grep '"mean"' out.tree.csv >imported
+	[ "$(wc -l <generated)" -gt 4 ] && cmp generated imported || fail "$tree: not as imported"
+done
+right "spray=1" sim xgft:down=4x4,up=1x2 alltoall:algo=nccl,size=1MB flow --routing adaptive --physical 'ndr:node="dgx-h100:gpus=4,nics=4"'
 
 # ---- planes ----
 {

@@ -39,6 +39,34 @@ json "o['placements'][0]['free'] == 5 and o['placements'][0]['best']['leaves'] =
 json "[p['given']['ratio'] for p in o['placements']] == [1, 1] and o['placements'][0]['given']['load'] == 1"
 json "o['placements'][1]['given']['load'] == 6000000 and o['placements'][1]['unit'] == 'bytes'"
 json "'jobs' not in o"
+# Names that alternate between two leaves of four, with one cable up: a ring in the order of leaves leaves each once, one in the order
+# of names eight times, 4 on each cable. The order that is printed gives the figures again, in a list and in a file.
+{
+	echo "node,port,node,port,rate"
+	for i in 1 2 3 4 5 6 7 8; do echo "n$i,1,leaf$((i % 2)),$i,100Gb/s"; done
+	echo "leaf1,20,top,1,100Gb/s"
+	echo "leaf0,20,top,2,100Gb/s"
+} >mixed.csv
+ring="--routing updn --trials 0 --job allreduce:algo=ring,size=64MB"
+# shellcheck disable=SC2086
+right "best        n[1,3,5,7,2,4,6,8], on 2 leaves" check mixed.csv $ring --place 8
+also "as fast as the cables of the hosts: 112000000 bytes" "with the ranks in this order; 4 times as long in the order of names, which is Slurm's"
+# shellcheck disable=SC2086
+"$bough" check mixed.csv $ring --place 8 --json >out
+json "(lambda b: (b['hosts'], b['ratio'], b['ratio_by_name']) == ('n[1,3,5,7,2,4,6,8]', 1, 4))(o['placements'][0]['best'])"
+# shellcheck disable=SC2086
+"$bough" check mixed.csv $ring --place 'n[1,3,5,7,2,4,6,8]' --json >out
+json "[o['placements'][0]['given'][k] for k in ('hosts', 'ratio', 'load')] == ['n[1,3,5,7,2,4,6,8]', 1, 112e6]"
+# shellcheck disable=SC2086
+"$bough" check mixed.csv $ring --place 'n[1-8]' --json >out
+json "[o['placements'][0]['given'][k] for k in ('hosts', 'ratio', 'ratio_by_name')] == ['n[1-8]', 4, 4]"
+echo 'n[1,3,5,7,2,4,6,8]' >order
+right "112 MB" sim mixed.csv allreduce:algo=ring,size=64MB,place=order linkload --routing updn
+right "448 MB" sim mixed.csv allreduce:algo=ring,size=64MB linkload --routing updn
+# The best order is that of names where it is no worse.
+# shellcheck disable=SC2086
+right "n[1-8], on 2 leaves" check mixed.csv --routing updn --trials 0 --place 8
+
 # Many subsets: bounded, and the same for any number of threads.
 "$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 1 >one
 "$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 3 >three
@@ -51,6 +79,9 @@ for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td clas
 	'<td>best contiguous</td><td>h[0-5]</td><td class="number">2</td><td class="number">1.6</td>' 'of all rows of hosts'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"
 done
+# shellcheck disable=SC2086
+"$bough" check mixed.csv $ring --place 8 --html page.html >/dev/null
+grep -qF '; ranks in this order; 4 in that of names' page.html || fail "no order of ranks on the page"
 mkdir site
 "$bough" net "$fabric" -o site/topology.conf >/dev/null
 sed 's/node\[001-012\]/node[001-011,099]/' site/topology.conf >site/other.conf

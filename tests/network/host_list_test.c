@@ -84,8 +84,10 @@ static void expressions_expand_in_order(void **state) {
     }
 }
 
+typedef bough_status put_list(bough_text *out, const char *const *name, size_t count, bough_error *error);
+
 /* Expands a list, compresses it, and compares. */
-static void comes_to(const char *text, const char *want) {
+static void comes_to_by(put_list *put, const char *text, const char *want) {
     host_list list = {.count = 0};
     bough_error error = {0};
     bough_text out = {0};
@@ -93,10 +95,23 @@ static void comes_to(const char *text, const char *want) {
     assert_int_equal(expand(&list, text, &error), BOUGH_OK);
     assert_true(list.count <= COUNT(name));
     for (size_t k = 0; k < list.count; k++) name[k] = host_list_name(&list, k);
-    assert_int_equal(host_list_put(&out, name, list.count, &error), BOUGH_OK);
+    assert_int_equal(put(&out, name, list.count, &error), BOUGH_OK);
     assert_string_equal(out.data, want);
     bough_text_fini(&out);
     host_list_fini(&list);
+}
+
+static void comes_to(const char *text, const char *want) {
+    comes_to_by(host_list_put, text, want);
+}
+
+static void order_is_kept(void **state) {
+    (void)state;
+    static const char *const same[] = {"n[1,3,5,7,2,4,6,8]", "n[3-5,1-2]",       "b1,a,b[2-3,2]",
+                                       "n[100,099,098-099]", "r10n2,r2n1,r10n1", "n5",
+                                       "n[9,10-11,09-10]"};
+    for (size_t i = 0; i < COUNT(same); i++) comes_to_by(host_list_put_in_order, same[i], same[i]);
+    comes_to_by(host_list_put_in_order, "n1,n2,m7,n3", "n[1-2],m7,n3");
 }
 
 static void names_become_ranges(void **state) {
@@ -131,6 +146,7 @@ int main(void) {
         cmocka_unit_test(large_lists_are_refused),
         cmocka_unit_test(expressions_expand_in_order),
         cmocka_unit_test(names_become_ranges),
+        cmocka_unit_test(order_is_kept),
         cmocka_unit_test(names_for_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

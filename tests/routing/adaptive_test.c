@@ -126,17 +126,14 @@ static void specs_that_contradict_themselves_are_refused(void **state) {
                {"adaptive:file=/nowhere", "cannot be opened", BOUGH_INVALID},
                {"adaptive:up", "minimal", BOUGH_INVALID},
                {"adaptive:choose=best", "random", BOUGH_INVALID}};
-    bough_net *net = fabric_net(fabric, NULL), *family = net_make("fattree:n=8");
+    bough_net *net = fabric_net(fabric, NULL);
     bough_routing *r;
     bough_error error;
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(bough_routing_create(net, bad[i].spec, &r, &error), bad[i].status);
         if (!strstr(error.reason, bad[i].reason)) fail_msg("%s: %s", bad[i].spec, error.reason);
     }
-    assert_int_equal(bough_routing_create(family, "adaptive", &r, &error), BOUGH_UNSUPPORTED);
-    assert_non_null(strstr(error.reason, "an imported fabric"));
     bough_net_destroy(net);
-    bough_net_destroy(family);
 }
 
 /* The canonical spec of a routing makes the same routing. */
@@ -181,6 +178,30 @@ static void minimal_groups_are_all_shortest_paths(void **state) {
     assert_int_equal(counts.largest, 3);
     assert_int_equal(counts.links, 4 * 3 + 3 * 3 + 5 * 2 + 2 * 2 + 3 * 2 + (30 - 17));
     bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+/* Two leaves with four hosts and two cables to each of two spines. */
+static void trees_have_minimal_groups(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=4x2,up=1x2,links=1x2"), *mesh = net_make("mesh:dims=4x4");
+    bough_routing *r = routing_of(net, "adaptive"), *none;
+    bough_adaptive_groups groups;
+    bough_adaptive_counts counts;
+    bough_error error;
+    bough_adaptive_count(r, &counts);
+    assert_int_equal(counts.entries, 4 * 8);
+    assert_int_equal(counts.choices, 2 * 4 + 2 * 8);
+    assert_int_equal(counts.links, 2 * (4 + 4 * 4) + 2 * 8 * 2);
+    assert_int_equal(counts.largest, 4);
+    assert_true(bough_routing_adaptive(r, &groups, NULL) && groups == BOUGH_ADAPTIVE_MINIMAL);
+    assert_true(bough_routing_ordered(r));
+    bough_routing_destroy(r);
+    assert_int_equal(bough_routing_create(net, "adaptive:same-switch", &none, &error), BOUGH_UNSUPPORTED);
+    assert_non_null(strstr(error.reason, "adaptive:same-switch needs the LIDs of an imported fabric"));
+    assert_int_equal(bough_routing_create(mesh, "adaptive", &none, &error), BOUGH_UNSUPPORTED);
+    assert_non_null(strstr(error.reason, "the shortest paths of a tree or an imported fabric"));
+    bough_net_destroy(mesh);
     bough_net_destroy(net);
 }
 
@@ -434,6 +455,7 @@ int main(void) {
         cmocka_unit_test(specs_that_contradict_themselves_are_refused),
         cmocka_unit_test(specs_are_read_again),
         cmocka_unit_test(minimal_groups_are_all_shortest_paths),
+        cmocka_unit_test(trees_have_minimal_groups),
         cmocka_unit_test(same_switch_groups_follow_the_tables),
         cmocka_unit_test(a_file_names_the_groups),
         cmocka_unit_test(ports_on_unequal_paths_are_no_group),

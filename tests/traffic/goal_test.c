@@ -217,6 +217,9 @@ static void placements(void **state) {
         {"0 h4\n1 0\n", ":1", "'h4' is not the number or name of an endpoint"}, /* h4 would be a switch */
         {"0 h01\n1 0\n", ":1", "'h01' is not the number or name of an endpoint"},
         {"1 0\n", "", "does not place rank 0 of 2"},
+        {"h[1\n", ":1", "[ without ]"},
+        {"h[1-3]\n", ":1", "rank 2 is out of range"},
+        {"0 h1\nh2\n", ":2", "rank 0 is placed twice"},
     };
     bough_net *net = net_make("fattree:n=4"), *one = net_make("fattree:n=2");
     char goal[300], more[400], place[400];
@@ -240,6 +243,8 @@ static void placements(void **state) {
     } named[] = {{"fattree:n=4", "0 h3\n1 h1\n"},
                  {"xgft:down=2x2,up=1x2", "0 h3\n1 1\n"}, /* all by name */
                  {"bft:n=4", "1 h1\n0 h3\n"},
+                 {"bft:n=4", "h[3,1]\n"}, /* in the order of ranks */
+                 {"bft:n=4", "# two lines\nh3\n h1 \n"},
                  {"cube:n=4", "0 v11\n1 v01\n"}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         bough_net *of = net_make(named[i].network);

@@ -190,14 +190,21 @@ static uint32_t list_leaves(const placement_hosts *h, leaf_row *row) {
     return rows;
 }
 
-/* Takes up to `each` hosts of each leaf in turn, until there are enough. */
+static int by_number(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Takes up to `each` hosts of each leaf in turn, until there are enough; they stay in the order of leaves. */
 static void pick_by_leaves(search *s, leaf_row *row, uint32_t rows, uint32_t each) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < rows; i++) row[i].taken = 0;
     while (count < wanted(s))
         for (uint32_t i = 0; i < rows; i++)
             for (uint32_t k = 0; k < each && count < wanted(s) && row[i].taken < row[i].count; k++)
-                s->pick[count++] = s->hosts->free[row[i].first + row[i].taken++];
+                s->pick[count++] = row[i].first + row[i].taken++;
+    qsort(s->pick, count, sizeof *s->pick, by_number);
+    for (uint32_t i = 0; i < count; i++) s->pick[i] = s->hosts->free[s->pick[i]];
 }
 
 /* The smallest leaf that the whole job fits, as Slurm chooses it. */
@@ -236,19 +243,50 @@ static bough_status try_any(search *s) {
 
 /* ---- results ---- */
 
+typedef struct named_host {
+    const char *name;
+    uint32_t host;
+} named_host;
+
+static int by_name(const void *a, const void *b) {
+    return host_name_compare(((const named_host *)a)->name, ((const named_host *)b)->name);
+}
+
+static bool is_slower(const place_result *a, const place_result *b) {
+    return a->lost > b->lost || (a->lost == b->lost && a->time > b->time * (1 + EQUAL));
+}
+
+/* Ranks are numbered in the order of the hosts, which is that of names where these are no slower so. */
 static bough_status take(search *s, const uint32_t *host, const place_result *r, bough_placed *placed) {
+    named_host *sorted = NULL;
     const char **name = NULL;
     bough_text text = {0};
-    bough_status status = bough_alloc(&name, wanted(s), sizeof *name, s->error);
-    for (uint32_t i = 0; i < wanted(s) && !status; i++) name[i] = s->hosts->tree.host[host[i]];
-    TRY(host_list_put(&text, name, wanted(s), s->error));
+    place_result other = *r;
+    const bough_array array[] = {{&sorted, wanted(s), sizeof *sorted}, {&name, wanted(s), sizeof *name}};
+    bough_status status = bough_alloc_all(array, 2, s->error);
+    for (uint32_t i = 0; i < wanted(s) && !status; i++) {
+        name[i] = s->hosts->tree.host[host[i]];
+        sorted[i] = (named_host){name[i], host[i]};
+    }
+    if (!status) {
+        qsort(sorted, wanted(s), sizeof *sorted, by_name);
+        for (uint32_t i = 0; i < wanted(s); i++) s->pick[i] = sorted[i].host;
+        evaluate(s, s->pick, &other);
+    }
+    const bool asked = host == s->hosts->asked;
+    const bool named = !is_slower(&other, r) && !(asked && is_slower(r, &other));
+    if (named) r = &other;
+    for (uint32_t i = 0; i < wanted(s) && !status && named && !asked; i++) name[i] = sorted[i].name;
+    TRY(host_list_put_in_order(&text, name, wanted(s), s->error));
     *placed = (bough_placed){.leaves = count_leaves(s, host),
                              .load = r->load,
                              .link = r->link,
                              .limits = r->limits,
                              .ratio = r->ratio,
+                             .by_name = other.ratio,
+                             .named = named,
                              .lost = r->lost};
-    free(name);
+    FREE_ALL(sorted, name);
     TRY(bough_text_finish(&text, &placed->hosts, s->error));
     return status;
 }

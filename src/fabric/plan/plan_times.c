@@ -41,7 +41,7 @@ static bough_status make_study(const times *x, const char *network, bough_study 
     TRY(put(&p->traffic, x->traffic, error));
     if (!status && job->physical) status = put(&p->physical, job->physical, error);
     TRY(bough_alloc(&p->method, 1, sizeof *p->method, error));
-    TRY(put(&p->method[p->methods++], "flow:ideal=0", error));
+    TRY(put(&p->method[p->methods++], job->spray ? "flow:ideal=0,spray=1" : "flow:ideal=0", error));
     TRY(bough_alloc(&p->routing, 1, sizeof *p->routing, error));
     TRY(put(&p->routing[p->routings++], job->routing ? job->routing : "dmodk", error));
     TRY(bough_study_resolve(study, error));
@@ -62,6 +62,7 @@ static void show(void *context, double share, const char *what) {
 
 static void take(const bough_answer *a, bough_plan_time *time) {
     *time = (bough_plan_time){.seconds = NAN};
+    for (unsigned i = 0; i < a->assumptions; i++) time->spray |= strcmp(a->assumption[i].what, "paths") == 0;
     for (size_t k = 0; k < a->cells && a->outcome == BOUGH_RUN_OK; k++) {
         const bough_cell *c = &a->cell[k];
         if (c->metric != BOUGH_METRIC_COMPLETION_TIME || c->index != BOUGH_NO_ROW_INDEX) continue;

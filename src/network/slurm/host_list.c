@@ -269,7 +269,7 @@ static void put_prefix(bough_text *out, const part *p, size_t count) {
     if (bracket) bough_text_put(out, "]");
 }
 
-/* Names of one prefix, sorted by their numbers, once each. */
+/* Sorted names, once each. */
 static size_t unique(part *p, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -277,20 +277,32 @@ static size_t unique(part *p, size_t count) {
     return kept;
 }
 
-bough_status host_list_put(bough_text *out, const char *const *name, size_t count, bough_error *error) {
+static bough_status put_names(bough_text *out, const char *const *name, size_t count, bool sorted,
+                              bough_error *error) {
     part *p = NULL;
     bough_status status = bough_alloc(&p, count, sizeof *p, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++) p[i] = split(name[i]);
-    if (count) qsort(p, count, sizeof *p, by_number);
+    if (sorted && count) {
+        qsort(p, count, sizeof *p, by_number);
+        count = unique(p, count);
+    }
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && by_prefix(&p[i], &p[next]) == 0;) next++;
-        size_t kept = unique(p + i, next - i);
-        match_widths(p + i, kept);
-        qsort(p + i, kept, sizeof *p, by_number);
+        match_widths(p + i, next - i);
+        if (sorted) qsort(p + i, next - i, sizeof *p, by_number);
         if (i) bough_text_put(out, ",");
-        put_prefix(out, p + i, kept);
+        put_prefix(out, p + i, next - i);
     }
     free(p);
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+}
+
+bough_status host_list_put(bough_text *out, const char *const *name, size_t count, bough_error *error) {
+    return put_names(out, name, count, true, error);
+}
+
+bough_status host_list_put_in_order(bough_text *out, const char *const *name, size_t count,
+                                    bough_error *error) {
+    return put_names(out, name, count, false, error);
 }

@@ -40,6 +40,9 @@ void host_list_fini(host_list *list);
 /* Appends the names as one expression: sorted, without repetitions, and with ranges, as `scontrol show
  * hostlistsorted` prints distinct names. */
 bough_status host_list_put(bough_text *out, const char *const *name, size_t count, bough_error *error);
+/* In the order given, which host_list_expand returns: "n[1,3,2]". */
+bough_status host_list_put_in_order(bough_text *out, const char *const *name, size_t count,
+                                    bough_error *error);
 
 /* Whether Slurm can hold a name: 1 to 63 letters, digits, '.', '_' and '-', and no keyword (ALL, DEFAULT). */
 bool host_name_fits(const char *name);

@@ -27,6 +27,11 @@ static void put_placed(check_writer *w, const char *label, const bough_check_pla
     if (placed->limits > 1) check_put(w, " and %" PRIu64 " more", placed->limits - 1);
     if (placed->lost > 0) check_put(w, "; %s messages do not arrive", check_number(placed->lost, load));
     check_end(w);
+    if (!placed->named)
+        check_line(w, "",
+                   "with the ranks in this order; %s times as long in the order of names, which is Slurm's "
+                   "unless a SLURM_HOSTFILE says otherwise",
+                   check_ratio(placed->by_name, ratio));
 }
 
 static void put_search(check_writer *w, const bough_check_placement *p) {
@@ -74,6 +79,7 @@ static void put_object(json_writer *w, const char *key, const bough_net *net, co
     check_put_link(w, "link", net, placed->link);
     json_put_whole(w, "limits", (int64_t)placed->limits);
     json_put_real(w, "ratio", placed->ratio);
+    json_put_real(w, "ratio_by_name", placed->by_name);
     json_put_real(w, "lost", placed->lost);
     json_end_object(w);
 }

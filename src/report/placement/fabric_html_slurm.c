@@ -29,8 +29,13 @@ static void add_placed(text_table *t, const bough_check_report *report, const bo
     text_table_add(t, enters ? bough_link_name(report->net, placed->link, text, sizeof text)
                              : "nothing enters the network");
     text_table_add(t, enters ? check_number(placed->load, text) : "-");
-    snprintf(text, sizeof text, "%.6g messages do not arrive", placed->lost);
-    text_table_add(t, placed->lost > 0 ? text : asked ? "" : searched(p));
+    char remark[200], ratio[CHECK_NUMBER];
+    snprintf(remark, sizeof remark, "%s", asked ? "" : searched(p));
+    if (placed->lost > 0) snprintf(remark, sizeof remark, "%.6g messages do not arrive", placed->lost);
+    if (!placed->named)
+        snprintf(text, sizeof text, "%s%sranks in this order; %s in that of names", remark,
+                 *remark ? "; " : "", check_ratio(placed->by_name, ratio));
+    text_table_add(t, placed->named ? remark : text);
     text_table_end_row(t);
 }
 

@@ -1,4 +1,4 @@
-/* Adaptive routing of an imported fabric: the links of a group, and a selection among them.
+/* Adaptive routing: the links of a group, and a selection among them.
  *
  * The kind that a routing has after it was opened depends on `choose`, and is oblivious where no group has
  * two links: such a routing is a set of tables, and is followed like one. */
@@ -7,6 +7,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "routing/adaptive/adaptive_lists.h"
+#include "routing/over_routing.h"
 #include "routing/routing_list.h"
 
 #include <inttypes.h>
@@ -81,11 +82,11 @@ static void fini_adaptive(bough_routing *r) {
     .name = "adaptive",                                                                                      \
     .summary = "the adaptive routing of InfiniBand switches: any free link of the group for the address",    \
     .source = "Mellanox: HowTo Configure Adaptive Routing and SHIELD; ibdiagnet2.far", .params = params,     \
-    .by_address = true, .own_ways = true, .open = open_adaptive, .route = route_adaptive,                    \
-    .fini = fini_adaptive
-#define RECORDED ADAPTIVE, .needs = BOUGH_HAS_TABLES
+    .by_address = true, .open = open_adaptive, .route = route_adaptive, .fini = fini_adaptive
+#define RECORDED ADAPTIVE, .own_ways = true, .needs = BOUGH_HAS_TABLES
+#define COMPUTED ADAPTIVE, .needs = BOUGH_HAS_ROUTES | BOUGH_HAS_CHANNELS
 
-const bough_routing_kind bough_routing_adaptive_kind = {RECORDED, .select = bough_select_random};
+const bough_routing_kind bough_routing_adaptive_kind = {COMPUTED, .select = bough_select_random};
 static const bough_routing_kind single = {RECORDED, .oblivious = true, .next = next_adaptive};
 /* By `choose`. Minimal groups are computed: they are no tables of the fabric. */
 static const bough_routing_kind recorded[] = {
@@ -95,10 +96,10 @@ static const bough_routing_kind recorded[] = {
     {RECORDED, .blind = true, .select = bough_select_random},
 };
 static const bough_routing_kind computed[] = {
-    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_random},
-    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .wants_load = true, .select = bough_select_least},
-    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .select = bough_select_first},
-    {ADAPTIVE, .needs = BOUGH_HAS_ROUTES, .blind = true, .select = bough_select_random},
+    {COMPUTED, .select = bough_select_random},
+    {COMPUTED, .wants_load = true, .select = bough_select_least},
+    {COMPUTED, .select = bough_select_first},
+    {COMPUTED, .blind = true, .select = bough_select_random},
 };
 
 /* ---- reading ---- */
@@ -195,6 +196,11 @@ static bough_status open_adaptive(bough_args *args, bough_routing *r, bough_erro
         args->value[P_FILE].set ? BOUGH_ADAPTIVE_FILE : (bough_adaptive_groups)args->value[P_GROUPS].integer;
     r->kind = (a->groups == BOUGH_ADAPTIVE_MINIMAL ? computed : recorded) + args->value[P_CHOOSE].integer;
     if (a->groups == BOUGH_ADAPTIVE_MINIMAL) return BOUGH_OK;
+    if (!(r->net->capabilities & BOUGH_HAS_TABLES))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "adaptive:%s needs the LIDs of an imported fabric (ibnet:FILE), which %s does not "
+                          "have; adaptive:minimal needs none",
+                          bough_adaptive_name(a->groups), r->net->spec);
     status = make_lists(args, r, a, error);
     if (!status && !has_choice(&a->lists)) r->kind = &single;
     return status;
@@ -208,6 +214,8 @@ const char *bough_adaptive_name(bough_adaptive_groups groups) {
 }
 
 bool bough_routing_adaptive(const bough_routing *r, bough_adaptive_groups *groups, const char **choose) {
+    if (r->kind->route == node_route || r->kind->route == aggregation_route)
+        return bough_routing_adaptive(over_routing_inner(r), groups, choose);
     if (r->kind->route != route_adaptive) return false;
     if (groups) *groups = ((const adaptive *)r->data)->groups;
     if (choose)

@@ -5,10 +5,12 @@
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "network/hosts.h"
+#include "network/slurm/host_list.h"
 #include "traffic/collectives/collective.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +197,7 @@ typedef struct placer {
     const char *file;
     uint64_t line;
     uint32_t ranks, *endpoint;
+    uint32_t named; /* ranks that lines of names have placed */
     bough_error *error;
 } placer;
 
@@ -202,21 +205,9 @@ static bough_status place_fails(const placer *p, bough_status status) {
     return bough_at_line(status, p->file, p->line, p->error);
 }
 
-/* "17 node003" */
-static bough_status place_line(placer *p, const char *line, size_t length) {
-    char text[200], what[40];
-    if (length >= sizeof text || memchr(line, 0, length))
-        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL, "expected a rank and an endpoint"));
-    memcpy(text, line, length);
-    text[length] = 0;
-    char *rank_text = text + strspn(text, " \t"), *stop;
-    if (!*rank_text || *rank_text == '#') return BOUGH_OK;
-    uint64_t rank = strtoull(rank_text, &stop, 10), endpoint = 0;
-    char *name = stop + strspn(stop, " \t,"), *end = text + length;
-    while (end > name && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
-    if (*rank_text < '0' || *rank_text > '9' || name == stop || !*name)
-        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
-                                         "'%.60s': expected a rank and an endpoint, as 17 node003", text));
+static bough_status place_rank(placer *p, uint64_t rank, const char *name) {
+    char what[40];
+    uint64_t endpoint = 0;
     if (rank >= p->ranks)
         return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
                                          "rank %" PRIu64 " is out of range; there are %" PRIu32
@@ -230,6 +221,42 @@ static bough_status place_line(placer *p, const char *line, size_t length) {
     if (status) return place_fails(p, status);
     p->endpoint[rank] = (uint32_t)endpoint;
     return BOUGH_OK;
+}
+
+/* "node[003,001]": the next ranks, as the nodes of a SLURM_HOSTFILE. */
+static bough_status place_names(placer *p, host_text text) {
+    host_list list = {.count = 0};
+    bough_status status = host_list_expand(&list, NULL, text, p->error);
+    if (status) status = place_fails(p, status);
+    for (size_t i = 0; i < list.count && !status; i++)
+        status = place_rank(p, p->named++, host_list_name(&list, i));
+    host_list_fini(&list);
+    return status;
+}
+
+/* "17 node003" */
+static bough_status place_line(placer *p, const char *line, size_t length) {
+    char text[200];
+    while (length && isspace((unsigned char)*line)) line++, length--;
+    while (length && isspace((unsigned char)line[length - 1])) length--;
+    if (!length || *line == '#') return BOUGH_OK;
+    bool blank = false;
+    for (size_t i = 0; i < length; i++) blank |= line[i] == ' ' || line[i] == '\t';
+    if (!blank && !isdigit((unsigned char)*line) && !memchr(line, 0, length))
+        return place_names(p, (host_text){line, length});
+    if (length >= sizeof text || memchr(line, 0, length))
+        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL, "expected a rank and an endpoint"));
+    memcpy(text, line, length);
+    text[length] = 0;
+    char *stop;
+    uint64_t rank = strtoull(text, &stop, 10);
+    char *name = stop + strspn(stop, " \t,");
+    if (!isdigit((unsigned char)*text) || name == stop || !*name)
+        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
+                                         "'%.60s': expected a rank and an endpoint, as 17 node003, or names "
+                                         "in the order of ranks, as node[003,001]",
+                                         text));
+    return place_rank(p, rank, name);
 }
 
 static bough_status place_file(const char *path, const bough_net *net, uint32_t ranks, uint32_t *endpoint,
