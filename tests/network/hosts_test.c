@@ -230,11 +230,92 @@ static void numbers_are_hosts(void **state) {
     }
 }
 
+/* A list of jobs names hosts by number or name, and endpoints by name; ranks of one host are on one node. */
+static void jobs_are_on_hosts(void **state) {
+    (void)state;
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        machines m = make(trial);
+        const net_hosts *h = m.net->hosts;
+        uint32_t want[2 * HOSTS * NICS], ranks = 0;
+        bough_text text = {0};
+        bough_traffic *t;
+        bough_error error;
+        char spec[300], name[64];
+        bough_text_put(&text, "traffic,hosts,place\n");
+        for (unsigned job = 0; job < 2; job++) {
+            const uint32_t first = job ? 0 : h->count / 2, last = job ? h->count / 2 : h->count,
+                           before = ranks;
+            bough_text list = {0}; /* of hosts from the last on, each with all its endpoints */
+            for (uint32_t i = last; i-- > first;)
+                for (uint32_t k = 0; k < rows_count(&h->endpoints, i); k++) {
+                    const uint32_t e = h->endpoints.item[h->endpoints.first[i] + k];
+                    want[ranks++] = e;
+                    if ((i + trial) % 3 == 0)
+                        bough_text_printf(&list, " %s", bough_node_name(m.net, e, name, sizeof name));
+                    else if ((i + trial) % 3 == 1)
+                        bough_text_printf(&list, " %s", net_host_name(m.net, e, name, sizeof name));
+                    else
+                        bough_text_printf(&list, " %u", i);
+                }
+            if (ranks - before < 2)
+                ranks = before;
+            else
+                bough_text_printf(&text, "alltoall,%u,list=%s\n", ranks - before, list.data + 1);
+            bough_text_fini(&list);
+        }
+        if (h->most > 1 && ranks) {
+            snprintf(spec, sizeof spec, "jobs:%s", temporary_file("jobs.csv", text.data, text.length));
+            if (bough_traffic_create(m.net, spec, &t, &error))
+                fail_msg("%s: %s\n%s", error.place, error.reason, text.data);
+            assert_int_equal(t->workload->schedule->ranks, ranks);
+            for (uint32_t r = 0; r < ranks; r++) assert_int_equal(t->workload->endpoint[r], want[r]);
+            bough_traffic_destroy(t);
+        }
+        bough_text_fini(&text);
+        bough_net_destroy(m.net);
+    }
+}
+
+/* Jobs have whole hosts, and their collectives know them: what they group is what the job's ranks are on. */
+static void collectives_of_jobs_know_hosts(void **state) {
+    (void)state;
+    static const char *const places[] = {"linear", "stride=2", "random", NULL};
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        machines m = make(2 * trial); /* as many endpoints each */
+        const net_hosts *h = m.net->hosts;
+        const unsigned nics = m.nics[0];
+        char spec[300], text[200];
+        bough_traffic *t;
+        bough_error error;
+        for (int p = 0; places[p] && nics > 1 && m.hosts > 1; p++) {
+            snprintf(text, sizeof text, "traffic,hosts,place\n\"allreduce:gpus=%u,rails=%u\",%u,%s\n", nics,
+                     nics, 2 * nics, places[p]);
+            snprintf(spec, sizeof spec, "jobs:%s", temporary_file("jobs.csv", text, 0));
+            if (bough_traffic_create(m.net, spec, &t, &error))
+                fail_msg("%s: %s\n%s", error.place, error.reason, text);
+            const bough_workload *w = t->workload;
+            assert_int_equal(w->schedule->ranks, 2 * nics);
+            for (uint32_t a = 0; a < 2 * nics; a++)
+                for (uint32_t b = 0; b < 2 * nics; b++) {
+                    const bool same = h->of[w->endpoint[a]] == h->of[w->endpoint[b]];
+                    assert_true((a / nics == b / nics) == same);
+                    assert_true(bough_ranks_inside(w, a, b) == same);
+                }
+            bough_traffic_destroy(t);
+        }
+        bough_net_destroy(m.net);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endpoints_are_grouped),    cmocka_unit_test(ranks_are_on_hosts),
-        cmocka_unit_test(placed_ranks_share_hosts), cmocka_unit_test(compute_nodes_are_hosts),
+        cmocka_unit_test(endpoints_are_grouped),
+        cmocka_unit_test(ranks_are_on_hosts),
+        cmocka_unit_test(placed_ranks_share_hosts),
+        cmocka_unit_test(compute_nodes_are_hosts),
         cmocka_unit_test(numbers_are_hosts),
+        cmocka_unit_test(jobs_are_on_hosts),
+        cmocka_unit_test(collectives_of_jobs_know_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
