@@ -307,6 +307,67 @@ static void collectives_of_jobs_know_hosts(void **state) {
     }
 }
 
+/* 2,000 combinations of place, gpus, rails and NICs of compute nodes, by names alone: ranks are grouped if,
+ * and only if, the cables of their endpoints lead to one host. */
+static void groups_are_those_of_the_cables(void **state) {
+    (void)state;
+    static const char *const places[] = {"linear", "random", "rail", "file"};
+    unsigned made = 0;
+    for (uint64_t trial = 0; made < 2000; trial++) {
+        machines m = make(trial);
+        const unsigned rails = 1 + draw(trial, 500, NICS), gpus = rails * (1 + draw(trial, 501, 3)),
+                       place = draw(trial, 502, 4), nodes = draw(trial, 503, 4) == 0;
+        unsigned room = 0;
+        for (unsigned h = 0; h < m.hosts; h++) room += m.nics[h] >= rails;
+        const unsigned ranks = room ? gpus * (1 + draw(trial, 504, room)) : 0;
+        bough_node_setting *setting = NULL;
+        bough_net *inner = NULL, *net = m.net;
+        bough_text text = {0};
+        bough_traffic *t = NULL;
+        bough_error error = {0};
+        char spec[300], name[64];
+        if (gpus < 2 || ranks < 2 || m.net->hosts->most == 1 || (nodes && place == 2)) {
+            bough_net_destroy(m.net);
+            continue;
+        }
+        if (nodes) {
+            snprintf(spec, sizeof spec, "dgx-h100:gpus=%u,nics=%u", gpus, rails);
+            if (bough_node_setting_create(spec, &setting, &error) ||
+                bough_compute_nodes_create(m.net, setting, &inner, &error))
+                fail_msg("%s", error.reason);
+            net = inner;
+        }
+        for (unsigned r = 0; r < ranks; r++)
+            bough_text_printf(
+                &text, "%u %s\n", r,
+                bough_node_name(net, draw(trial, 600 + r, (unsigned)net->endpoints), name, sizeof name));
+        snprintf(spec, sizeof spec, "allreduce:ranks=%u,place=%s,key=%u", ranks,
+                 place == 3 ? temporary_file("ranks.place", text.data, text.length) : places[place],
+                 (unsigned)trial);
+        if (!nodes)
+            snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",gpus=%u,rails=%u", gpus, rails);
+        if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
+        const bough_workload *w = t->workload;
+        unsigned host[HOSTS * NICS * 3], nic;
+        for (unsigned r = 0; r < ranks; r++)
+            name_of(&m, nodes ? bough_gpu_nic(net->compute, w->endpoint[r]) : w->endpoint[r], &host[r], &nic);
+        for (unsigned a = 0; a < ranks; a++)
+            for (unsigned b = 0; b < ranks; b++) {
+                const bool same = nodes ? bough_inside_node(net, w->endpoint[a], w->endpoint[b])
+                                        : bough_ranks_inside(w, a, b);
+                if (same != (host[a] == host[b])) fail_msg("trial %u, %s", (unsigned)trial, spec);
+                if (place != 3 && (a / gpus == b / gpus) != same)
+                    fail_msg("trial %u, %s", (unsigned)trial, spec);
+            }
+        bough_traffic_destroy(t);
+        bough_text_fini(&text);
+        bough_net_destroy(inner);
+        bough_node_setting_destroy(setting);
+        bough_net_destroy(m.net);
+        made++;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(endpoints_are_grouped),
@@ -315,6 +376,7 @@ int main(void) {
         cmocka_unit_test(compute_nodes_are_hosts),
         cmocka_unit_test(numbers_are_hosts),
         cmocka_unit_test(jobs_are_on_hosts),
+        cmocka_unit_test(groups_are_those_of_the_cables),
         cmocka_unit_test(collectives_of_jobs_know_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
