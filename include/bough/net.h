@@ -208,6 +208,7 @@ struct bough_net {
     const bough_speeds *speeds;         /* of slow parts (bough_net_link_rate); NULL: none is slow */
     const bough_module *modules;        /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;         /* the imported fabric; NULL for families */
+    uint32_t first_port;                /* see bough_port_number */
     const struct net_hosts *hosts;      /* of an imported fabric (network/hosts.h); NULL for families */
     const bough_physical *physical;     /* NULL: the default; see bough_net_set_physical */
     const bough_compute_nodes *compute; /* endpoints are GPUs of compute nodes; NULL: they are not */
@@ -302,6 +303,12 @@ bough_status bough_net_check_with(const bough_net *net, const bough_net_check_op
                                   bough_error *error);
 
 /* ---- inline helpers ---- */
+
+/* The number of a port in names, exported files, and faults. Files of fabrics have theirs; cables of families
+ * count them from 1, as tables of switches do, and wires of directed networks from 0. */
+static inline uint32_t bough_port_number(const bough_net *net, uint32_t port) {
+    return port + (port < BOUGH_PORT_UNNUMBERED ? net->first_port : 0);
+}
 
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
     return net->ops->group_node(net, net->ops->link_group(net, link));

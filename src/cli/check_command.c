@@ -17,7 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const cli_option options[] = {
     {"lft", 0, "TABLES",
@@ -31,11 +30,13 @@ static const cli_option options[] = {
      "the switch to which --lft leads; or the groups that switches have: ibdiagnet2.far; repeatable",
      CLI_REPEAT, "minimal|same-switch|FILE"},
     {"opensm", 0, "ENGINES",
-     "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp\n"
-     "(needs the packages opensm, ibsim-utils and infiniband-diags)",
-     CLI_LIST, "minhop|updn|dnup|ftree|lash|dor|torus-2QoS|dfsssp|sssp|nue"},
+     "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp;\n"
+     "files of GUIDs with roots= (-a) cn= (-u) io= (-G) order= (-X), and hops= (-H): ftree:io=FILE,hops=2\n"
+     "(needs the packages opensm, ibsim-utils and infiniband-diags); repeatable",
+     CLI_LIST | CLI_REPEAT, "minhop|updn|dnup|ftree|lash|dor|torus-2QoS|dfsssp|sssp|nue"},
     {"opensm-roots", 0, "FILE",
-     "GUIDs of the root switches, one a line, for OpenSM's -a (default: it finds them)", 0, "FILE"},
+     "GUIDs of the root switches, one a line, for engines without roots= (default: OpenSM finds them)", 0,
+     "FILE"},
     {"faults", 0, "SPEC",
      "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
@@ -203,7 +204,6 @@ static bough_status share_input(const cli_args *args, rank_session *session, bou
 }
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
-    const char *engines = cli_value(args, "opensm");
     uint64_t threads = a->session->team ? cli_ranks_threads(a->session) : 0;
     char *network = NULL;
     bough_status status = share_input(args, a->session, error);
@@ -211,7 +211,8 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     TRY(cli_question(args, network, &a->asked, error));
     TRY(take_options(args, a->asked, error));
     free(network);
-    if (engines) TRY(opensm_read_engines(engines, &a->opensm, error));
+    for (size_t i = 0; cli_value_at(args, "opensm", i) && !status; i++)
+        status = opensm_read_engines(cli_value_at(args, "opensm", i), &a->opensm, error);
     TRY(api_check_make(a->asked, args->registry, a->opensm.count, &a->check, error));
     TRY(bough_alloc(&a->label, a->check.question.routings + a->opensm.count, sizeof *a->label, error));
     TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
@@ -252,15 +253,16 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "--opensm runs OpenSM on one machine; use it without mpirun, or give its tables to --lft");
-    if (cli_has(args, "opensm-roots") && access(cli_value(args, "opensm-roots"), R_OK) != 0)
-        return bough_fail(error, BOUGH_INVALID, cli_value(args, "opensm-roots"), "cannot be read");
     if (strcmp(args->positional[0], "-") == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--opensm reads the fabric again, which standard input cannot; give a file");
     a->opensm.stop = cli_catch_signals();
-    a->opensm.roots = cli_value(args, "opensm-roots");
-    bough_status status = open_fabric(a, &whole, &faulty, error);
+    bough_status status = cli_has(args, "opensm-roots")
+                              ? opensm_set_roots(&a->opensm, cli_value(args, "opensm-roots"), error)
+                              : BOUGH_OK;
+    TRY(open_fabric(a, &whole, &faulty, error));
     TRY(opensm_route(&a->opensm, faulty ? faulty : whole, error));
+    cli_progress_step("preparing"); /* its time says nothing of the check's */
     bough_net_destroy(faulty);
     bough_net_destroy(whole);
     for (size_t i = 0; i < a->opensm.count && !status; i++) {
@@ -330,6 +332,20 @@ static bough_status find_paths(const cli_args *args, const bough_net *net, const
     return BOUGH_OK;
 }
 
+/* Files without their directories. */
+static void put_engines(bough_text *out, const char *engines) {
+    char *text = bough_strdup(engines), *to = text;
+    for (const char *c = engines; text && *c;) {
+        *to++ = *c;
+        if (*c++ != '=') continue;
+        if (*c == '"') *to++ = *c++;
+        for (size_t n; c[n = strcspn(c, ",/")] == '/';) c += n + 1;
+    }
+    if (text) *to = 0;
+    cli_put_word(out, text ? text : "");
+    free(text);
+}
+
 static char *make_command(const cli_args *args) {
     static const char *const same[] = {"threads",     "json",     "html",       "fail-on",  "findings",
                                        "permutation", "links",    "prometheus", "markdown", "nagios",
@@ -345,7 +361,10 @@ static char *make_command(const cli_args *args) {
         bough_text_printf(&out, " --%s", args->option[i]->name);
         if (args->option[i]->argument) {
             bough_text_put(&out, " ");
-            cli_put_word(&out, args->value[i]);
+            if (strcmp(args->option[i]->name, "opensm") == 0)
+                put_engines(&out, args->value[i]);
+            else
+                cli_put_word(&out, args->value[i]);
         }
     }
     return bough_text_take(&out);

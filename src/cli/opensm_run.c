@@ -6,10 +6,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "bough/spec.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -21,44 +23,145 @@
 
 extern char **environ;
 
-static const char *const engine_names[] = {"minhop",     "updn",   "dnup", "ftree", "lash", "dor",
-                                           "torus-2QoS", "dfsssp", "sssp", "nue",   NULL};
-
 /* ---- engines ---- */
 
-static bool is_engine(const char *name) {
-    for (const char *const *e = engine_names; *e; e++)
-        if (strcmp(*e, name) == 0) return true;
-    return false;
-}
+/* Values of OpenSM's options that its engines have; FILE_PARAM: of GUIDs. */
+#define FILE_PARAM(name, what)                                                                               \
+    { name, what, BOUGH_TEXT, "" }
+#define ROOTS FILE_PARAM("roots", "GUIDs of the root switches, a file (-a)")
+#define ORDER FILE_PARAM("order", "port GUIDs that are routed first, a file (-X)")
+#define NODES                                                                                                \
+    FILE_PARAM("cn", "port GUIDs of compute nodes, a file (-u)"),                                            \
+        FILE_PARAM("io", "port GUIDs of I/O nodes, a file (-G)")
+static const bough_param none[] = {BOUGH_PARAMS_END}, ordered[] = {ORDER, BOUGH_PARAMS_END},
+                         rooted[] = {ROOTS, ORDER, BOUGH_PARAMS_END}, weighted[] = {NODES, BOUGH_PARAMS_END},
+                         tree[] = {ROOTS,
+                                   NODES,
+                                   {"hops", "hops against the direction towards I/O nodes (-H)", BOUGH_INT,
+                                    "0", 0, 64},
+                                   BOUGH_PARAMS_END};
+static const struct {
+    const char *key, *option;
+} option_of[] = {{"roots", "-a"}, {"order", "-X"}, {"cn", "-u"}, {"io", "-G"}, {"hops", "-H"}};
+static const struct {
+    const char *name;
+    const bough_param *params;
+} engines[] = {{"minhop", ordered}, {"updn", rooted}, {"dnup", rooted},     {"ftree", tree},
+               {"lash", none},      {"dor", none},    {"torus-2QoS", none}, {"dfsssp", weighted},
+               {"sssp", weighted},  {"nue", none},    {NULL, NULL}};
 
-static bough_status add_engine(opensm_run *run, const char *name, size_t length, bough_error *error) {
-    opensm_tables *t = &run->item[run->count];
+static bough_status find_params(const char *name, const bough_param **params, bough_error *error) {
     bough_text all = {0};
-    t->engine = strndup(name, length);
-    if (!t->engine) return bough_fail_memory(error, length);
-    run->count++;
-    snprintf(t->label, sizeof t->label, "opensm %s", t->engine);
-    if (is_engine(t->engine)) return BOUGH_OK;
-    for (const char *const *e = engine_names; *e; e++) bough_text_printf(&all, " %s", *e);
+    for (size_t e = 0; engines[e].name; e++) {
+        *params = engines[e].params;
+        if (strcmp(engines[e].name, name) == 0) return BOUGH_OK;
+    }
+    for (size_t e = 0; engines[e].name; e++) bough_text_printf(&all, " %s", engines[e].name);
     char *names = bough_text_take(&all);
     bough_status status =
-        bough_fail(error, BOUGH_INVALID, "--opensm", "OpenSM has no routing engine '%.40s'; it has%s",
-                   t->engine, names ? names : "");
+        bough_fail(error, BOUGH_INVALID, "--opensm", "OpenSM has no routing engine '%.40s'; it has%s", name,
+                   names ? names : "");
     free(names);
     return status;
 }
 
+/* Appends an option; the programs run in another directory. */
+static bough_status add_option(opensm_tables *t, const char *option, const char *value, bool file,
+                               bough_error *error) {
+    struct stat about;
+    char *word = file ? realpath(value, NULL) : bough_strdup(value);
+    if (!word && !file) return bough_fail_memory(error, strlen(value));
+    if (!word || (file && access(word, R_OK) != 0)) {
+        free(word);
+        return bough_fail(error, BOUGH_INVALID, value, "cannot be read: %s", strerror(errno));
+    }
+    t->option[t->options++] = option;
+    t->option[t->options++] = t->value[t->values++] = word;
+    return file && (stat(word, &about) || !S_ISREG(about.st_mode))
+               ? bough_fail(error, BOUGH_INVALID, value, "is no file of GUIDs")
+               : BOUGH_OK;
+}
+
+/* The label has files without their directories. */
+static bough_status take_params(opensm_tables *t, const bough_args *args, bough_error *error) {
+    bough_text label = {0};
+    char between = ':';
+    bough_status status = BOUGH_OK;
+    bough_text_printf(&label, "opensm %s", t->engine);
+    for (size_t i = 0; i < sizeof option_of / sizeof *option_of; i++)
+        for (size_t k = 0; args->params[k].key && !status; k++) {
+            const bough_value *v = &args->value[k];
+            if (!v->given || strcmp(args->params[k].key, option_of[i].key) != 0) continue;
+            const bool file = args->params[k].type == BOUGH_TEXT;
+            char number[24];
+            snprintf(number, sizeof number, "%" PRId64, v->integer);
+            const char *value = file ? v->text : number, *slash = strrchr(value, '/');
+            bough_text_printf(&label, "%c%s=%s", between, option_of[i].key, slash ? slash + 1 : value);
+            between = ',';
+            status = add_option(t, option_of[i].option, value, file, error);
+        }
+    t->label = bough_text_take(&label);
+    return status || t->label ? status : bough_fail_memory(error, 100);
+}
+
+static bool has_roots(const opensm_tables *t) {
+    for (size_t i = 0; i < t->options; i += 2)
+        if (strcmp(t->option[i], "-a") == 0) return true;
+    return false;
+}
+
+static bough_status add_engine(opensm_run *run, const char *word, bough_error *error) {
+    opensm_tables *t = &run->item[run->count++];
+    const bough_param *params;
+    *t = (opensm_tables){0};
+    bough_spec spec = {0};
+    bough_args args = {0};
+    bough_status status = *word ? bough_spec_parse(word, &spec, error) : find_params("", &params, error);
+    TRY(find_params(spec.name, &params, error));
+    TRY(bough_args_bind(&spec, params, "OpenSM's engine", &args, error));
+    if (!status) {
+        if (!(t->engine = bough_strdup(spec.name))) status = bough_fail_memory(error, strlen(word));
+        TRY(take_params(t, &args, error));
+        bough_args_fini(&args);
+    }
+    bough_spec_fini(&spec);
+    return status;
+}
+
+/* The length of an engine with its parameters: a comma ends it unless `key=` follows. */
+static size_t engine_length(const char *list) {
+    bool quoted = false, given = false;
+    size_t i = 0;
+    for (; list[i]; i++) {
+        if (list[i] == '"') quoted = !quoted;
+        if (quoted && list[i] == '\\' && list[i + 1]) i++;
+        given |= list[i] == ':';
+        if (quoted || list[i] != ',') continue;
+        const size_t word = strcspn(list + i + 1, "=:,");
+        if (!given || list[i + 1 + word] != '=') break;
+    }
+    return i;
+}
+
 bough_status opensm_read_engines(const char *list, opensm_run *run, bough_error *error) {
-    size_t most = 1;
+    size_t most = run->count + 1;
     for (const char *c = list; *c; c++) most += *c == ',';
-    bough_status status = bough_alloc(&run->item, most, sizeof *run->item, error);
+    bough_status status = bough_grow(&run->item, &run->room, most, sizeof *run->item, error);
     for (const char *at = list; !status; at++) {
-        size_t length = strcspn(at, ",");
-        status = add_engine(run, at, length, error);
+        const size_t length = engine_length(at);
+        char *word = strndup(at, length);
+        status = word ? add_engine(run, word, error) : bough_fail_memory(error, length);
+        free(word);
         at += length;
         if (!*at) break;
     }
+    return status;
+}
+
+bough_status opensm_set_roots(opensm_run *run, const char *path, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < run->count && !status; i++)
+        if (!has_roots(&run->item[i])) status = add_option(&run->item[i], "-a", path, true, error);
     return status;
 }
 
@@ -245,8 +348,11 @@ static bough_status take_tables(opensm_run *run, const bed *b, opensm_tables *t,
     if (strcmp(used, t->engine) == 0) return BOUGH_OK;
     snprintf(text, sizeof text, "OpenSM's %.20s could not route this fabric, and %.20s took its place",
              t->engine, used);
-    snprintf(t->label, sizeof t->label, "opensm %.20s (gave up: %.20s)", t->engine, used);
-    if (*complaint && !run->roots && strcmp(t->engine, "ftree") == 0) {
+    bough_text label = {0};
+    bough_text_printf(&label, "%s (gave up: %s)", t->label, used);
+    free(t->label);
+    if (!(t->label = bough_text_take(&label))) return bough_fail_memory(error, 100);
+    if (*complaint && !has_roots(t) && strcmp(t->engine, "ftree") == 0) {
         size_t length = strlen(complaint);
         snprintf(complaint + length, sizeof complaint - length,
                  "; --opensm-roots FILE names the roots to it");
@@ -261,18 +367,16 @@ static bough_status run_engine(opensm_run *run, bed *b, opensm_tables *t, bough_
     snprintf(options, sizeof options, "%s/opensm.conf", b->directory);
     bough_status status = bough_output_write(options, "", 0, error);
     if (status) return status;
-    const char *const ibsim[] = {b->tools->program[IBSIM], "-s", "-n", netlist, NULL};
-    char *roots = run->roots ? realpath(run->roots, NULL) : NULL;
-    if (run->roots && !roots)
-        return bough_fail(error, BOUGH_INVALID, run->roots, "cannot be read: %s", strerror(errno));
-    const char *const opensm[] = {
-        b->tools->program[OPENSM], "-o",  "-F", options, "-f", log, "-D", "0x43", "-R", t->engine,
-        roots ? "-a" : NULL,       roots, NULL};
+    /* Its own limits are 2048 nodes, 256 switches. */
+    const char *const ibsim[] = {
+        b->tools->program[IBSIM], "-s", "-N", "65536", "-S", "8192", "-P", "524288", "-n", netlist, NULL};
+    const char *opensm[11 + OPENSM_OPTIONS + 1] = {
+        b->tools->program[OPENSM], "-o", "-F", options, "-f", log, "-D", "0x43", "-R", t->engine};
+    for (size_t i = 0; i < t->options; i++) opensm[10 + i] = t->option[i];
     pid_t pid = start(b, ibsim, "ibsim.log", false);
     bool alive = pid > 0 && wait_for_ibsim(b, pid);
     if (alive) wait_for(b, start(b, opensm, "opensm.out", true), OPENSM_SECONDS);
     if (alive || stopped(b)) end_process(pid);
-    free(roots);
     if (stopped(b)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     if (!alive) {
         end_process(pid);
@@ -366,7 +470,11 @@ static void remove_directory(const char *path) {
 
 void opensm_fini(opensm_run *run) {
     if (run->directory) remove_directory(run->directory);
-    for (size_t i = 0; i < run->count; i++) FREE_ALL(run->item[i].engine, run->item[i].path);
+    for (size_t i = 0; i < run->count; i++) {
+        opensm_tables *t = &run->item[i];
+        for (size_t k = 0; k < t->values; k++) free(t->value[k]);
+        FREE_ALL(t->engine, t->label, t->path);
+    }
     FREE_ALL(run->item, run->directory);
     bough_findings_fini(&run->findings);
     *run = (opensm_run){0};

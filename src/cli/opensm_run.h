@@ -10,26 +10,32 @@
 #include "cli/cli.h"
 
 #define OPENSM_SECONDS 300
+enum { OPENSM_OPTIONS = 10 };
 
 typedef struct opensm_tables {
-    char *engine;   /* as asked for */
-    char label[64]; /* "opensm ftree", or "opensm ftree (gave up: minhop)" */
-    char *path;     /* of its tables; NULL: there are none */
+    char *engine;
+    char *label; /* "opensm ftree:io=io.guids", or "opensm ftree (gave up: minhop)" */
+    char *path;  /* of its tables; NULL: there are none */
+    /* For OpenSM's command line: words, of which `value` are owned. */
+    const char *option[OPENSM_OPTIONS];
+    char *value[OPENSM_OPTIONS];
+    size_t options, values;
 } opensm_tables;
 
 /* Zero-initialise. */
 typedef struct opensm_run {
     opensm_tables *item; /* [count]: in the order of the list */
-    size_t count;
+    size_t count, room;
     bough_findings findings; /* engines that gave up or failed; taken by the caller */
     char *directory;
-    const char
-        *roots; /* file of the GUIDs of the roots, for OpenSM's -a; NULL: OpenSM finds them. Borrowed */
     atomic_bool *stop;
 } opensm_run;
 
-/* Splits "ftree,updn". Errors: INVALID for an engine that OpenSM does not have. */
+/* Appends the engines of "ftree:io=io.guids,hops=2,updn". Errors: INVALID for an engine or a parameter that
+ * OpenSM does not have, and for a file that cannot be read. */
 bough_status opensm_read_engines(const char *list, opensm_run *run, bough_error *error);
+/* The roots (-a) of engines that have none. */
+bough_status opensm_set_roots(opensm_run *run, const char *path, bough_error *error);
 /* Routes the network, less its dead parts, with each engine. Errors: UNSUPPORTED where a program is missing,
  * or the network is no recorded fabric; FAILED if no engine made tables; INTERRUPTED; IO. */
 bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *error);

@@ -131,6 +131,29 @@ static uint32_t row_of(const void *of, uint32_t endpoint) {
     return ((const uint32_t *)of)[endpoint];
 }
 
+static bough_status list_endpoints(net_hosts *h, uint32_t endpoints, bough_error *error) {
+    h->endpoints = (compressed_rows){.rows = h->count, .items = endpoints};
+    bough_status status = rows_make(&h->endpoints, row_of, h->of, error);
+    for (uint32_t i = 0; i < h->count && !status; i++)
+        if (rows_count(&h->endpoints, i) > h->most) h->most = rows_count(&h->endpoints, i);
+    return status;
+}
+
+bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, uint32_t count, net_hosts *h,
+                              bough_error *error) {
+    uint32_t *number = NULL; /* + 1 */
+    *h = (net_hosts){.planes = 1};
+    bough_status status = bough_alloc(&h->of, count, sizeof *h->of, error);
+    TRY(bough_alloc(&number, all->count, sizeof *number, error));
+    for (uint32_t e = 0; e < count && !status; e++) {
+        uint32_t *host = &number[all->of[endpoint[e]]];
+        if (!*host) *host = ++h->count;
+        h->of[e] = *host - 1;
+    }
+    free(number);
+    return status ? status : list_endpoints(h, count, error);
+}
+
 bough_status net_hosts_make(const bough_net *net, net_hosts *h, bough_error *error) {
     const uint64_t endpoints = bough_net_hosts(net);
     *h = (net_hosts){0};
@@ -144,10 +167,7 @@ bough_status net_hosts_make(const bough_net *net, net_hosts *h, bough_error *err
         for (uint64_t e = 0; e < endpoints; e++) h->of[e] = (uint32_t)(e / unit);
         h->count = (uint32_t)((endpoints + unit - 1) / unit);
     }
-    h->endpoints = (compressed_rows){.rows = h->count, .items = (uint32_t)endpoints};
-    TRY(rows_make(&h->endpoints, row_of, h->of, error));
-    for (uint32_t i = 0; i < h->count && !status; i++)
-        if (rows_count(&h->endpoints, i) > h->most) h->most = rows_count(&h->endpoints, i);
+    TRY(list_endpoints(h, (uint32_t)endpoints, error));
     if (!status && net->fabric && !net->compute) status = sort_endpoints(net, h, error);
     if (!status && net->fabric && !net->compute) status = find_planes(net, h, error);
     return status;

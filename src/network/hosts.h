@@ -28,6 +28,10 @@ typedef struct net_hosts {
  * adapter, are one host; with compute nodes their GPUs are; else each endpoint is a host of its own.
  * Aggregation nodes are none. O(n log n) in endpoints. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status net_hosts_make(const bough_net *net, net_hosts *hosts, bough_error *error);
+/* The hosts of some of the endpoints, which another network numbers from 0, in this order. Errors:
+ * NO_MEMORY. */
+bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, uint32_t count,
+                              net_hosts *hosts, bough_error *error);
 /* Hosts with so many endpoints. */
 uint64_t net_hosts_with(const net_hosts *hosts, uint32_t endpoints);
 void net_hosts_fini(net_hosts *hosts);

@@ -77,6 +77,7 @@ static bough_status make_net(const bough_family *family, const bough_spec *spec,
         return status;
     }
     net->threads = 0; /* of its routings: set by the owner */
+    net->first_port = !net->fabric && net->ops->link_port && net->ops->link_twin;
     *out = net;
     return BOUGH_OK;
 }
@@ -153,7 +154,7 @@ static void end_name(const bough_net *net, bough_link_end end, char *buffer, siz
     bough_node_name(net, end.node, buffer, size);
     const size_t length = strlen(buffer);
     if (net->ops->link_port && end.port < BOUGH_PORT_UNNUMBERED)
-        snprintf(buffer + length, size - length, "/%" PRIu32, end.port);
+        snprintf(buffer + length, size - length, "/%" PRIu32, bough_port_number(net, end.port));
 }
 
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {

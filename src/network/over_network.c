@@ -17,6 +17,7 @@ static bough_status copy_bits(const uint64_t *bits, const bough_net *base, const
 bough_status over_network_inherit(const bough_net *base, bough_net *net, over_marks *marks,
                                   bough_error *error) {
     net->dead_ends = base->dead_ends;
+    net->first_port = base->first_port;
     net->faults = base->faults;
     net->physical = base->physical;
     net->registry = base->registry;

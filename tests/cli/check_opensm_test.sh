@@ -22,6 +22,11 @@ wrong 2 "OpenSM has no routing engine 'nonsense'; it has minhop updn" check "$fa
 wrong 2 "OpenSM has no routing engine ''" check "$fabric" --opensm updn,
 wrong 2 "--opensm-roots needs --opensm" check "$fabric" --opensm-roots "$fabric"
 wrong 2 "nowhere: cannot be read" check "$fabric" --opensm updn --opensm-roots nowhere
+wrong 2 "nowhere: cannot be read" check "$fabric" --opensm updn,ftree:hops=2,io=nowhere
+wrong 2 "$example: is no file of GUIDs" check "$fabric" --opensm "ftree:io=$example"
+wrong 2 "updn has no parameter 'hops'" check "$fabric" --opensm updn:hops=2,ftree
+wrong 2 "hops" check "$fabric" --opensm ftree:hops=many
+wrong 2 "OpenSM has no routing engine 'order'" check "$fabric" --opensm minhop,order
 wrong 2 "takes a fabric file, and fattree:n=8 is none" check fattree:n=8 --opensm updn
 wrong 2 "which standard input cannot" check - --opensm updn
 (
@@ -52,6 +57,30 @@ right "opensm ftree (gave up: minhop)" check "$fabric" --opensm ftree,minhop --t
 also "OpenSM's ftree could not route this fabric, and minhop took its place" "--opensm-roots FILE" "(opensm)" \
 	"comparison  equal for all-to-all, shifts"
 clean "an engine that gave up"
+
+# adapters of today have port GUID = node GUID, which ibsim does not make; the files of GUIDs are those of the fabric
+sed 's/(248a07030001\([0-9a-f]*\)1)/(248a07030001\10)/g' "$fabric" >today.ibnetdiscover
+grep -q '^\[1\](248a070300010600)' today.ibnetdiscover || fail "port GUIDs are not those of nodes"
+sed -n 's/^\[1\](\([0-9a-f]*\)).*/0x\1/p' today.ibnetdiscover | sort >all.guids
+head -n 8 all.guids >io.guids
+tail -n +9 all.guids >cn.guids
+tail -n 40 all.guids >order.guids
+cp "$example/cluster.roots" roots
+right "opensm ftree:roots=roots" check today.ibnetdiscover \
+	--opensm "ftree:roots=roots,ftree:roots=roots,cn=cn.guids,io=$tmp/io.guids,hops=1,updn:roots=roots" \
+	--opensm updn:roots=roots,order=order.guids --routing updn:roots=roots \
+	--routing updn:roots=roots,order=order.guids --trials 0 --json --html page.html
+json '[r["routing"] for r in o["results"]][2:] == ["opensm ftree:roots=roots", "opensm ftree:roots=roots,cn=cn.guids,io=io.guids,hops=1", "opensm updn:roots=roots", "opensm updn:roots=roots,order=order.guids"]'
+json 'not [f for r in [o] + o["results"] for f in r["findings"] if f["kind"] in ("opensm", "guid-mismatch")]'
+json 'o["results"][2]["alltoall_max"] != o["results"][3]["alltoall_max"]' # the files were of use
+json 'all(o["results"][i][k] == o["results"][i + 4][k] for i in (0, 1) for k in ("routed", "alltoall_max", "shift_max", "shift_mean"))'
+! grep -q "$tmp" page.html || fail "the page tells where files lie"
+clean "files of GUIDs"
+
+# more switches than ibsim takes by itself
+"$bough" net xgft:down=1x20x14,up=1x1x1 -o large.net || fail "no netlist"
+right "opensm minhop" check large.net --opensm minhop --trials 0
+clean "more than 256 switches"
 
 # the fabric without a part: bough's updn and OpenSM's do the same
 right "opensm updn" check "$fabric" --opensm updn --routing updn --faults 'cables:count=2,key=3' --trials 0 --json

@@ -25,18 +25,18 @@ right "160.4 us" sim "$tree" shift:k=2 linkload flow --routing dmodk --links l.c
 		[ "$method" = linkload ] && host=1,,0.5 uplink=2,,1 ||
 			{ host=1,1e+06,0.4987531172069826 uplink=2,2e+06,0.9975062344139652; }
 		link() { echo "dmodk,\"shift:k=2,m=4\",$method,$1,100000000000,$2"; }
-		link 0,0,4,h0,s1.0,,,0,0,0,up "$host"
-		link 1,1,4,h1,s1.0,,,0,1,0,up "$host"
-		link 2,2,5,h2,s1.1,,,0,0,0,up "$host"
-		link 3,3,5,h3,s1.1,,,0,1,0,up "$host"
-		link 4,4,6,s1.0,s2.0,,,2,0,1,up "$uplink"
-		link 5,5,6,s1.1,s2.0,,,2,1,1,up "$uplink"
-		link 6,4,0,s1.0,h0,,,0,0,0,down "$host"
-		link 7,4,1,s1.0,h1,,,1,0,0,down "$host"
-		link 8,5,2,s1.1,h2,,,0,0,0,down "$host"
-		link 9,5,3,s1.1,h3,,,1,0,0,down "$host"
-		link 10,6,4,s2.0,s1.0,,,0,2,1,down "$uplink"
-		link 11,6,5,s2.0,s1.1,,,1,2,1,down "$uplink"
+		link 0,0,4,h0,s1.0,,,1,1,0,up "$host"
+		link 1,1,4,h1,s1.0,,,1,2,0,up "$host"
+		link 2,2,5,h2,s1.1,,,1,1,0,up "$host"
+		link 3,3,5,h3,s1.1,,,1,2,0,up "$host"
+		link 4,4,6,s1.0,s2.0,,,3,1,1,up "$uplink"
+		link 5,5,6,s1.1,s2.0,,,3,2,1,up "$uplink"
+		link 6,4,0,s1.0,h0,,,1,1,0,down "$host"
+		link 7,4,1,s1.0,h1,,,2,1,0,down "$host"
+		link 8,5,2,s1.1,h2,,,1,1,0,down "$host"
+		link 9,5,3,s1.1,h3,,,2,1,0,down "$host"
+		link 10,6,4,s2.0,s1.0,,,1,3,1,down "$uplink"
+		link 11,6,5,s2.0,s1.1,,,2,3,1,down "$uplink"
 	done
 } >want.csv
 cmp -s l.csv want.csv || fail "not as by hand: $(diff l.csv want.csv)"

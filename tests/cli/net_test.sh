@@ -147,6 +147,16 @@ right "cables      60 between switches" net cut.net
 # Tables ask for a routing, and a routing for tables.
 "$bough" net xgft:down=2x2,up=1x2 --routing updn -o t.lfts || fail "nothing written"
 grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):$" t.lfts || fail "$(cat t.lfts)"
+# a port has one number: in files, in names that are printed, and in --faults
+"$bough" net xgft:down=2x3,up=1x2 -o whole.csv || fail "nothing written"
+"$bough" net xgft:down=2x3,up=1x2 -o whole.net || fail "nothing written"
+for network in xgft:down=2x3,up=1x2 whole.csv whole.net; do
+	"$bough" net "$network" --faults name:s1.1/4 -o cut.csv || fail "$network: nothing written"
+	[ "$(grep -c . cut.csv)" -eq "$(($(grep -c . whole.csv) - 1))" ] || fail "$network: more than one cable"
+	! grep -q '^s1.1,switch,4,s2.1,switch,2,' cut.csv || fail "$network: another cable"
+	right "s1.1/3 -> s2.0/2" check "$network" --faults name:s1.1/4,mode=rerouted --routing updn --trials 0
+done
+grep -q '^s1.1,switch,4,s2.1,switch,2,' whole.csv || fail "whole.csv: $(cat whole.csv)"
 "$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
 right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts

@@ -20,8 +20,8 @@ wrong 2 "--busy needs --place" check "$fabric" --busy node001
 # Leaves of four hosts with one cable up. Among h hosts on a leaf and n elsewhere, h n flows leave it by one cable, and a host
 # sends h + n - 1.
 right "h[0-2,4-6], on 2 leaves" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]'
-also "1.8 times as long as the cables of the hosts take: 9 flows on s1.0/4 -> s2.0/0 and 3 more" \
-	"h[0-5], on 2 leaves" "1.6 times as long as the cables of the hosts take: 8 flows on s1.0/4 -> s2.0/0 and 3 more" \
+also "1.8 times as long as the cables of the hosts take: 9 flows on s1.0/5 -> s2.0/1 and 3 more" \
+	"h[0-5], on 2 leaves" "1.6 times as long as the cables of the hosts take: 8 flows on s1.0/5 -> s2.0/1 and 3 more" \
 	"the best of all 11 rows of hosts, in the order of the leaves"
 right "h[0-5], on 2 leaves" check xgft:down=4x4,up=1x1 --place 6
 also "1.6 times as long" "exact: the best of all subsets of the 16 free hosts"
@@ -75,7 +75,7 @@ grep -q 'bounded: the best of' one || fail "$(cat one)"
 
 # The page has the placements, and Slurm's file, as tables.
 "$bough" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]' --html page.html >/dev/null
-for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td class="number">1.8</td><td>s1.0/4 -&gt; s2.0/0</td><td class="number">9</td>' \
+for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td class="number">1.8</td><td>s1.0/5 -&gt; s2.0/1</td><td class="number">9</td>' \
 	'<td>best contiguous</td><td>h[0-5]</td><td class="number">2</td><td class="number">1.6</td>' 'of all rows of hosts'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"
 done

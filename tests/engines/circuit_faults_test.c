@@ -48,7 +48,7 @@ static void a_coin_decides(void **state) {
     static const struct {
         const char *faults;
         unsigned attempt; /* cycles of one that fails */
-    } mode[] = {{"name:s1.1/2,mode=masked", 5}, {"name:s1.1/2,mode=blind", 8}};
+    } mode[] = {{"name:s1.1/3,mode=masked", 5}, {"name:s1.1/3,mode=blind", 8}};
     const char *file = temporary_file("one.csv", "source,destination\n0,3\n", 0);
     char traffic[200];
     snprintf(traffic, sizeof traffic, "messages:file=\"%s\"", file);

@@ -135,7 +135,7 @@ static void a_coin_decides(void **state) {
     const double expected[] = {0.5, 0.5, 1};
     for (int k = 0; k < 3; k++) {
         char faults[64];
-        snprintf(faults, sizeof faults, "name:s1.1/2,mode=%s", mode[k]);
+        snprintf(faults, sizeof faults, "name:s1.1/3,mode=%s", mode[k]);
         place p = at("xgft:down=2x2,up=1x2", faults, "free");
         bough_traffic *t;
         char *file = (char *)temporary_file("one.csv", "source,destination\n0,3\n", 0), spec[200];

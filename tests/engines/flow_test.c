@@ -300,7 +300,7 @@ static void test_taper(void **state) {
     };
     for (size_t i = 0; i < COUNT(want); i++)
         assert_close(row_value(&rows, want[i].metric, BOUGH_NO_ROW_INDEX), want[i].value, 1e-12);
-    assert_string_equal(rows.note, "links: 16 s1.0/4 -> s2.0/0, 17 s1.1/4 -> s2.0/1");
+    assert_string_equal(rows.note, "links: 16 s1.0/5 -> s2.0/1, 17 s1.1/5 -> s2.0/2");
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_UP, 0), 0.25, 1e-12);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_UP, 1), 1, 1e-12);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_DOWN, 1), 1, 1e-12);

@@ -104,7 +104,7 @@ static void derivatives_by_hand(void **state) {
                 {"time of computations", log((1.25 * calc + send + delay) / all) / step},
                 {"computations on h0", log((1.25 * calc + send + delay) / all) / step},
                 {"delay of links", log((calc + send + 1.25 * delay) / all) / step},
-                {"rate of cable h0/0 -> s1.0/0", 0}}; /* that of the receiver limits as well */
+                {"rate of cable h0/1 -> s1.0/1", 0}}; /* that of the receiver limits as well */
     char traffic[300];
     snprintf(traffic, sizeof traffic, "goal:file=\"%s\"" FREE,
              temporary_file("sensitive.goal", calc_and_send, 0));

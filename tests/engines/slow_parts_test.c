@@ -134,7 +134,7 @@ static void parts_are_counted(void **state) {
         {"slow:name=h3,compute=2", 0, 0, 1, 0},
         {"slow:name=\"h[0-3]\",rate=50%", 8, 4, 0, 0},
         {"slow:name=s1.0,rate=50%", 16, 8, 0, 0}, /* four hosts, four spines */
-        {"slow:name=s1.0/4,rate=50%", 2, 1, 0, 0},
+        {"slow:name=s1.0/5,rate=50%", 2, 1, 0, 0},
         {"slow:links,count=3,rate=50%", 3, 3, 0, 0},
         {"slow:cables,count=3,rate=50%", 6, 3, 0, 0},
         {"slow:hosts,share=100%,rate=50%", 32, 16, 0, 0},
@@ -142,7 +142,7 @@ static void parts_are_counted(void **state) {
         {"slow:cables,level=0,share=100%,rate=50%", 32, 16, 0, 0},
         {"slow:hosts,share=0%,rate=50%", 0, 0, 0, 0},
         {"slow:name=h3,rate=100%", 0, 0, 0, 0},
-        {"name:name=s1.0/4+slow:name=s1.0,rate=50%", 14, 7, 0, 2}, /* the dead cable is not slow */
+        {"name:name=s1.0/5+slow:name=s1.0,rate=50%", 14, 7, 0, 2}, /* the dead cable is not slow */
     };
     bough_net *base = net_make("xgft:down=4x4,up=1x4");
     for (size_t i = 0; i < COUNT(want); i++) {
@@ -193,7 +193,7 @@ static void a_ring_has_the_pace_of_its_slow_host(void **state) {
     assert_near(time_under("xgft:down=4,up=1", "slow:name=h1,rate=25%", traffic, "flow"),
                 6 * (4 * part + delay), 1e-11);
     /* the cable in the middle of the ring: the same pace, as every part crosses it once */
-    double cable = time_under("xgft:down=2x2,up=1x1", "slow:name=s1.0/2,rate=25%", traffic, "flow");
+    double cable = time_under("xgft:down=2x2,up=1x1", "slow:name=s1.0/3,rate=25%", traffic, "flow");
     assert_true(cable > 6 * 4 * part && cable < 6 * (4 * part + 3 * delay));
     assert_near(time_under("xgft:down=4,up=1", "slow:name=h1,rate=25%", traffic, "linkload"), 6 * 4 * part,
                 1e-11);

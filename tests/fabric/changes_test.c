@@ -165,6 +165,27 @@ static void a_host_is_gone_new_or_has_another_lid(void **state) {
     bough_findings_fini(&r.findings);
 }
 
+/* Aggregation nodes are parts of switches: what changed of them is a finding, and they are in no count. */
+static void aggregation_nodes_are_no_hosts(void **state) {
+    (void)state;
+    const char *more[24];
+    size_t n = 0;
+    while (base[n]) more[n] = base[n], n++;
+    more[n++] = "A5 lid 21";
+    more[n++] = "A5:1 S3:9";
+    more[n] = NULL;
+    compared r = compare_fabrics(more, more);
+    assert_int_equal(r.findings.count, 0);
+    assert_int_equal(r.c.host.before, 4);
+    assert_int_equal(r.c.host.now, 4);
+    assert_int_equal(r.c.other.now, 4);
+    assert_int_equal(r.c.access.now, 4);
+    assert_int_equal(r.c.inner.now, 4);
+    r = compare_fabrics(more, base);
+    assert_int_equal(r.c.host.gone + r.c.other.gone + r.c.access.gone + r.c.inner.gone, 0);
+    only(&r, "node-gone", BOUGH_WARN, "A5 Aggregation Node", "aggregation node");
+}
+
 static void a_host_is_renamed_or_replaced(void **state) {
     (void)state;
     bough_net *old = fabric_net(base, NULL), *now = fabric_net(base, NULL);
@@ -327,6 +348,7 @@ int main(void) {
         cmocka_unit_test(a_cable_runs_slower_or_faster),
         cmocka_unit_test(a_host_is_gone_new_or_has_another_lid),
         cmocka_unit_test(a_host_is_renamed_or_replaced),
+        cmocka_unit_test(aggregation_nodes_are_no_hosts),
         cmocka_unit_test(paths_are_compared),
         cmocka_unit_test(lids_do_not_matter),
         cmocka_unit_test(what_chooses_is_compared_by_loads),

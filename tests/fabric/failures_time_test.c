@@ -86,7 +86,7 @@ static void name_failure(const bough_net *net, const bough_failure *r, char *fau
     else
         snprintf(fault, size, "name:%s/%u",
                  bough_node_name(net, bough_link_start(net, r->link), name, sizeof name),
-                 net->ops->link_port(net, r->link));
+                 bough_port_number(net, net->ops->link_port(net, r->link)));
 }
 
 static void compare(const bough_net *net, const char *spec, double worst) {

@@ -79,7 +79,7 @@ static void lost_messages_load_the_links_that_they_reach(void **state) {
                 bough_net *whole = net_make(nets[n]), *net;
                 bough_error error = {0};
                 char spec[80], what[300];
-                const uint32_t down = n == 0 ? 4 : n == 2 ? 3 : 2;
+                const uint32_t down = n == 0 ? 5 : n == 2 ? 4 : 3;
                 const char *rest = strchr(faults[f], '%');
                 snprintf(spec, sizeof spec, "%.*s%u%s", (int)(rest ? rest - faults[f] : 0), faults[f], down,
                          rest ? rest + 2 : "");

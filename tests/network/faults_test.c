@@ -67,7 +67,7 @@ static void wrong_specs_are_refused(void **state) {
         {"name:s2.77", "did you mean 's2.7'"},
         {"name:h99", "kary:k=4,levels=3 contains nothing named 'h99' (did you mean 'h9'"},
         {"name:spine", "nodes are named h0 .. s3.15, their cables NODE/PORT"},
-        {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 0 to 7"},
+        {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 1 to 8"},
         {"name:x(", "no node has this name, and 'x(' is not a regular expression"},
         {"name:t.*", "is named 't.*' or matches it"},
         {"name:s1\\.[0-9]*", "leaves no endpoint"},
@@ -98,7 +98,7 @@ static void a_leaf_and_spine_tree_by_hand(void **state) {
     bough_net *base = net_make("xgft:down=2x4,up=1x2");
     bough_route route, was;
     /* leaf 0 to spine 0, both directions */
-    bough_net *net = faulty(base, "name:s1.0/2");
+    bough_net *net = faulty(base, "name:s1.0/3");
     assert_int_equal(net->faults->links, 2);
     assert_int_equal(net->faults->cables, 1);
     assert_int_equal(net->faults->switches + net->faults->chips + net->faults->endpoints + net->faults->lost,
@@ -115,7 +115,7 @@ static void a_leaf_and_spine_tree_by_hand(void **state) {
     assert_int_equal(route.count, 0);
     for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), 7);
     bough_net_destroy(net);
-    net = faulty(base, "name:s1.0/2,mode=rerouted");
+    net = faulty(base, "name:s1.0/3,mode=rerouted");
     assert_false(net->dead_ends);
     net->ops->route(net, leaf + 1, 0, &route);
     base->ops->route(base, leaf + 1, 0, &was);
@@ -125,16 +125,16 @@ static void a_leaf_and_spine_tree_by_hand(void **state) {
     assert_int_equal(route.count, 2);
     bough_net_destroy(net);
     /* both spines lose leaf 3: its endpoints have each other only */
-    net = faulty(base, "name:s1.3/2+name:s1.3/3,mode=rerouted");
+    net = faulty(base, "name:s1.3/3+name:s1.3/4,mode=rerouted");
     for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), s < 6 ? 5 : 1);
     net->ops->route(net, 0, 7, &route);
     assert_int_equal(route.count, 0);
     net->ops->route(net, 6, 7, &route);
     assert_int_equal(route.count, 1);
     assert_int_equal(net->faults->endpoints, 0); /* they can send, and be sent to */
-    assert_string_equal(net->faults->spec, "name:name=s1.3/2+name:name=s1.3/3,mode=rerouted");
+    assert_string_equal(net->faults->spec, "name:name=s1.3/3+name:name=s1.3/4,mode=rerouted");
     assert_string_equal(net->spec,
-                        "xgft:down=2x4,up=1x2 with name:name=s1.3/2+name:name=s1.3/3,mode=rerouted");
+                        "xgft:down=2x4,up=1x2 with name:name=s1.3/3+name:name=s1.3/4,mode=rerouted");
     bough_net_destroy(net);
     /* a switch takes its cables along, a leaf its endpoints */
     net = faulty(base, "name:s1.3");
@@ -201,7 +201,7 @@ static void capabilities_are_honest(void **state) {
 static void channels_lose_their_cables(void **state) {
     (void)state;
     bough_net *base = net_make("xgft:down=2x4,up=1x2,links=1x3");
-    bough_net *net = faulty(base, "name:s1.1/2+name:s1.1/3+name:h5/0");
+    bough_net *net = faulty(base, "name:s1.1/3+name:s1.1/4+name:h5/1");
     assert_int_equal(net->ops->channel_capacity(net, 1, 0), 6);
     assert_int_equal(net->ops->channel_capacity(net, 1, 1), 4);
     assert_int_equal(net->ops->channel_capacity(net, 0, 5), 0);

@@ -230,11 +230,154 @@ static void numbers_are_hosts(void **state) {
     }
 }
 
+/* A list of jobs names hosts by number or name, and endpoints by name; ranks of one host are on one node. */
+static void jobs_are_on_hosts(void **state) {
+    (void)state;
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        machines m = make(trial);
+        const net_hosts *h = m.net->hosts;
+        uint32_t want[2 * HOSTS * NICS], ranks = 0;
+        bough_text text = {0};
+        bough_traffic *t;
+        bough_error error;
+        char spec[300], name[64];
+        bough_text_put(&text, "traffic,hosts,place\n");
+        for (unsigned job = 0; job < 2; job++) {
+            const uint32_t first = job ? 0 : h->count / 2, last = job ? h->count / 2 : h->count,
+                           before = ranks;
+            bough_text list = {0}; /* of hosts from the last on, each with all its endpoints */
+            for (uint32_t i = last; i-- > first;)
+                for (uint32_t k = 0; k < rows_count(&h->endpoints, i); k++) {
+                    const uint32_t e = h->endpoints.item[h->endpoints.first[i] + k];
+                    want[ranks++] = e;
+                    if ((i + trial) % 3 == 0)
+                        bough_text_printf(&list, " %s", bough_node_name(m.net, e, name, sizeof name));
+                    else if ((i + trial) % 3 == 1)
+                        bough_text_printf(&list, " %s", net_host_name(m.net, e, name, sizeof name));
+                    else
+                        bough_text_printf(&list, " %u", i);
+                }
+            if (ranks - before < 2)
+                ranks = before;
+            else
+                bough_text_printf(&text, "alltoall,%u,list=%s\n", ranks - before, list.data + 1);
+            bough_text_fini(&list);
+        }
+        if (h->most > 1 && ranks) {
+            snprintf(spec, sizeof spec, "jobs:%s", temporary_file("jobs.csv", text.data, text.length));
+            if (bough_traffic_create(m.net, spec, &t, &error))
+                fail_msg("%s: %s\n%s", error.place, error.reason, text.data);
+            assert_int_equal(t->workload->schedule->ranks, ranks);
+            for (uint32_t r = 0; r < ranks; r++) assert_int_equal(t->workload->endpoint[r], want[r]);
+            bough_traffic_destroy(t);
+        }
+        bough_text_fini(&text);
+        bough_net_destroy(m.net);
+    }
+}
+
+/* Jobs have whole hosts, and their collectives know them: what they group is what the job's ranks are on. */
+static void collectives_of_jobs_know_hosts(void **state) {
+    (void)state;
+    static const char *const places[] = {"linear", "stride=2", "random", NULL};
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        machines m = make(2 * trial); /* as many endpoints each */
+        const net_hosts *h = m.net->hosts;
+        const unsigned nics = m.nics[0];
+        char spec[300], text[200];
+        bough_traffic *t;
+        bough_error error;
+        for (int p = 0; places[p] && nics > 1 && m.hosts > 1; p++) {
+            snprintf(text, sizeof text, "traffic,hosts,place\n\"allreduce:gpus=%u,rails=%u\",%u,%s\n", nics,
+                     nics, 2 * nics, places[p]);
+            snprintf(spec, sizeof spec, "jobs:%s", temporary_file("jobs.csv", text, 0));
+            if (bough_traffic_create(m.net, spec, &t, &error))
+                fail_msg("%s: %s\n%s", error.place, error.reason, text);
+            const bough_workload *w = t->workload;
+            assert_int_equal(w->schedule->ranks, 2 * nics);
+            for (uint32_t a = 0; a < 2 * nics; a++)
+                for (uint32_t b = 0; b < 2 * nics; b++) {
+                    const bool same = h->of[w->endpoint[a]] == h->of[w->endpoint[b]];
+                    assert_true((a / nics == b / nics) == same);
+                    assert_true(bough_ranks_inside(w, a, b) == same);
+                }
+            bough_traffic_destroy(t);
+        }
+        bough_net_destroy(m.net);
+    }
+}
+
+/* 2,000 combinations of place, gpus, rails and NICs of compute nodes, by names alone: ranks are grouped if,
+ * and only if, the cables of their endpoints lead to one host. */
+static void groups_are_those_of_the_cables(void **state) {
+    (void)state;
+    static const char *const places[] = {"linear", "random", "rail", "file"};
+    unsigned made = 0;
+    for (uint64_t trial = 0; made < 2000; trial++) {
+        machines m = make(trial);
+        const unsigned rails = 1 + draw(trial, 500, NICS), gpus = rails * (1 + draw(trial, 501, 3)),
+                       place = draw(trial, 502, 4), nodes = draw(trial, 503, 4) == 0;
+        unsigned room = 0;
+        for (unsigned h = 0; h < m.hosts; h++) room += m.nics[h] >= rails;
+        const unsigned ranks = room ? gpus * (1 + draw(trial, 504, room)) : 0;
+        bough_node_setting *setting = NULL;
+        bough_net *inner = NULL, *net = m.net;
+        bough_text text = {0};
+        bough_traffic *t = NULL;
+        bough_error error = {0};
+        char spec[300], name[64];
+        if (gpus < 2 || ranks < 2 || m.net->hosts->most == 1 || (nodes && place == 2)) {
+            bough_net_destroy(m.net);
+            continue;
+        }
+        if (nodes) {
+            snprintf(spec, sizeof spec, "dgx-h100:gpus=%u,nics=%u", gpus, rails);
+            if (bough_node_setting_create(spec, &setting, &error) ||
+                bough_compute_nodes_create(m.net, setting, &inner, &error))
+                fail_msg("%s", error.reason);
+            net = inner;
+        }
+        for (unsigned r = 0; r < ranks; r++)
+            bough_text_printf(
+                &text, "%u %s\n", r,
+                bough_node_name(net, draw(trial, 600 + r, (unsigned)net->endpoints), name, sizeof name));
+        snprintf(spec, sizeof spec, "allreduce:ranks=%u,place=%s,key=%u", ranks,
+                 place == 3 ? temporary_file("ranks.place", text.data, text.length) : places[place],
+                 (unsigned)trial);
+        if (!nodes)
+            snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",gpus=%u,rails=%u", gpus, rails);
+        if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
+        const bough_workload *w = t->workload;
+        unsigned host[HOSTS * NICS * 3], nic;
+        for (unsigned r = 0; r < ranks; r++)
+            name_of(&m, nodes ? bough_gpu_nic(net->compute, w->endpoint[r]) : w->endpoint[r], &host[r], &nic);
+        for (unsigned a = 0; a < ranks; a++)
+            for (unsigned b = 0; b < ranks; b++) {
+                const bool same = nodes ? bough_inside_node(net, w->endpoint[a], w->endpoint[b])
+                                        : bough_ranks_inside(w, a, b);
+                if (same != (host[a] == host[b])) fail_msg("trial %u, %s", (unsigned)trial, spec);
+                if (place != 3 && (a / gpus == b / gpus) != same)
+                    fail_msg("trial %u, %s", (unsigned)trial, spec);
+            }
+        bough_traffic_destroy(t);
+        bough_text_fini(&text);
+        bough_net_destroy(inner);
+        bough_node_setting_destroy(setting);
+        bough_net_destroy(m.net);
+        made++;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(endpoints_are_grouped),    cmocka_unit_test(ranks_are_on_hosts),
-        cmocka_unit_test(placed_ranks_share_hosts), cmocka_unit_test(compute_nodes_are_hosts),
+        cmocka_unit_test(endpoints_are_grouped),
+        cmocka_unit_test(ranks_are_on_hosts),
+        cmocka_unit_test(placed_ranks_share_hosts),
+        cmocka_unit_test(compute_nodes_are_hosts),
         cmocka_unit_test(numbers_are_hosts),
+        cmocka_unit_test(jobs_are_on_hosts),
+        cmocka_unit_test(groups_are_those_of_the_cables),
+        cmocka_unit_test(collectives_of_jobs_know_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

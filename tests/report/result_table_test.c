@@ -282,7 +282,7 @@ static void test_widths(void **state) {
         p->answer[p->answers++] = answer("worm:buffer=16,vcs=2,flits=32", false, 2, 0, cells, 2);
         p->answer[2].outcome = BOUGH_RUN_SATURATED;
         strcpy(p->answer[2].note, "offered 0.2, accepted 0.1784 flits/cycle/endpoint: queues grow by 0.0417 "
-                                  "messages per cycle; the busiest link is s1.0/4 -> s2.0/0");
+                                  "messages per cycle; the busiest link is s1.0/5 -> s2.0/1");
     }
     for (int ys = 0; ys < 8; ys += 3)
         for (size_t i = 0; i < COUNT(width); i++) {

@@ -62,9 +62,9 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts,place\nrandperm,4,list=0 1 2 16\n", 2,
             "endpoint 16 is out of range; there are 16");
     refused("traffic,hosts,place\nrandperm,4,list=3-0\n", 2, "not an endpoint or range");
-    refused("traffic,hosts,place\nrandperm,4,list=0 1 2 2\n", 2, "endpoint 2 is used by another job");
+    refused("traffic,hosts,place\nrandperm,4,list=0 1 2 2\n", 2, "endpoint h2 is used by another job");
     refused("traffic,hosts,place\nrandperm,4,list=0-3\nshift,4,list=3-6\n", 3,
-            "endpoint 3 is used by another");
+            "endpoint h3 is used by another");
     refused("traffic,hosts\nrandperm,10\nshift,7\n", 3, "7 hosts, and 6 of 16 endpoints are free");
     refused("traffic,hosts,place\nshift,2147483647,random\n", 2, "2147483647 hosts, and 16 of 16");
     refused("traffic,hosts,place\nshift,2147483647,list=0-3\n", 2,

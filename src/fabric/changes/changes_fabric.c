@@ -26,6 +26,8 @@ typedef struct side {
 typedef struct compare {
     side old, now;
     bough_fabric_changes *changes;
+    bough_node_changes node_inside;   /* aggregation nodes, which are parts of switches, */
+    bough_cable_changes cable_inside; /* and their links: findings, but no numbers */
     bough_findings *findings;
     bough_error *error;
 } compare;
@@ -71,18 +73,21 @@ static const char *name_port(const side *s, uint32_t port, char *buffer, size_t 
 }
 
 static const char *kind_of(const bough_fabric_node *node) {
-    return node->kind == BOUGH_FABRIC_ADAPTER  ? "host adapter"
-           : node->kind == BOUGH_FABRIC_SWITCH ? "switch"
-                                               : "router";
+    return node->aggregation                    ? "aggregation node"
+           : node->kind == BOUGH_FABRIC_ADAPTER ? "host adapter"
+           : node->kind == BOUGH_FABRIC_SWITCH  ? "switch"
+                                                : "router";
 }
 
 static bough_node_changes *nodes_of(compare *c, const bough_fabric_node *node) {
+    if (node->aggregation) return &c->node_inside;
     return node->kind == BOUGH_FABRIC_ADAPTER ? &c->changes->host : &c->changes->other;
 }
 
 static bough_cable_changes *cables_of(compare *c, const side *s, const cable *k) {
-    bool access =
-        node_of(s, k->a)->kind == BOUGH_FABRIC_ADAPTER || node_of(s, k->b)->kind == BOUGH_FABRIC_ADAPTER;
+    const bough_fabric_node *a = node_of(s, k->a), *b = node_of(s, k->b);
+    if (a->aggregation || b->aggregation) return &c->cable_inside;
+    const bool access = a->kind == BOUGH_FABRIC_ADAPTER || b->kind == BOUGH_FABRIC_ADAPTER;
     return access ? &c->changes->access : &c->changes->inner;
 }
 
@@ -158,7 +163,8 @@ static bough_status compare_nodes(compare *c) {
         nodes_of(c, &b->node[v])->now++;
         if (c->now.same.node[v] == BOUGH_NO_INDEX) status = report_new(c, &b->node[v]);
     }
-    uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
+    const uint64_t lids =
+        c->changes->host.relabelled + c->changes->other.relabelled + c->node_inside.relabelled;
     if (!status && lids)
         status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source},
                                     c->error, "%" PRIu64 " nodes have another LID", lids);

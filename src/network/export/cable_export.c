@@ -30,7 +30,7 @@ static void put_end(const bough_net *net, uint64_t node, uint32_t port, bough_te
     char name[160];
     bough_text_put_csv(out, bough_node_name(net, node, name, sizeof name));
     bough_text_printf(out, ",%s,%u,", node < net->endpoints ? "host" : "switch",
-                      port + (net->fabric ? 0 : 1));
+                      bough_port_number(net, port));
 }
 
 static void put_row(const bough_net *net, uint64_t link, bough_text *out) {

@@ -1,7 +1,9 @@
 /* Netlists for ibsim in the format of ibnetdiscover; dead parts are omitted. Hosts come first, because ibsim
  * runs its clients on the first node. ibsim uses the LIDs in the file and OpenSM keeps them, so tables
  * written for a network remain valid. */
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/utf8.h"
 #include "network/export/network_exports.h"
 #include "network/node_identifiers.h"
@@ -165,7 +167,30 @@ static const char *port_rate(const bough_fabric_port *p, uint64_t usual, char *b
     return buffer;
 }
 
-static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, bough_text *out) {
+/* ibsim gives port i of a node the GUID of the node + i. So that ports keep their GUIDs, which OpenSM's files
+ * name, an adapter whose port 1 has the GUID of the node gets the one below, unless a node has that. */
+static bough_status number_nodes(const bough_fabric *f, uint64_t *guid, bough_error *error) {
+    bough_index_map used = {0};
+    bough_status status = BOUGH_OK;
+    for (uint32_t n = 0; n < f->node_count && !status; n++)
+        if (f->node[n].kind == BOUGH_FABRIC_SWITCH)
+            status = bough_index_map_put(&used, guid[n] = f->node[n].guid, n, error);
+    for (uint32_t n = 0; n < f->node_count && !status; n++) {
+        uint32_t first, count;
+        if (f->node[n].kind == BOUGH_FABRIC_SWITCH) continue;
+        bough_fabric_ports(f, n, &first, &count);
+        const bough_fabric_port *p = count ? &f->port[first] : NULL;
+        guid[n] = p && p->guid > p->number ? p->guid - p->number : f->node[n].guid;
+        if (bough_index_map_get(&used, guid[n]) != BOUGH_NO_INDEX) guid[n] = f->node[n].guid;
+        status = bough_index_map_put(&used, guid[n], n, error);
+    }
+    bough_index_map_fini(&used);
+    return status;
+}
+
+/* guid: of nodes. */
+static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, const uint64_t *guid,
+                            bough_text *out) {
     const bough_fabric *f = net->fabric;
     const uint64_t usual = bough_net_physical(net)->rate;
     char name[160], peer[160], rate[24];
@@ -175,7 +200,7 @@ static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, 
     bough_fabric_ports(f, n, &first, &count);
     if (count && f->port[first + count - 1].number > ports) ports = f->port[first + count - 1].number;
     export_name(node->description, name, sizeof name);
-    put_head(out, &(end){host, node->guid, 0, 0, node->lid, node->lmc, name}, ports);
+    put_head(out, &(end){host, guid[n], 0, 0, node->lid, node->lmc, name}, ports);
     for (uint32_t i = first; i < first + count; i++) {
         const bough_fabric_port *p = &f->port[i], *q;
         if (p->peer == BOUGH_NO_INDEX || dead[i] || dead[p->peer]) continue;
@@ -183,9 +208,9 @@ static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, 
         const bough_fabric_node *there = &f->node[q->node];
         if (there->kind == BOUGH_FABRIC_ROUTER) continue;
         bool far_host = there->kind != BOUGH_FABRIC_SWITCH;
-        end own = {host, node->guid, p->guid, p->number, p->lid, p->lmc, name};
+        end own = {host, guid[n], p->guid, p->number, p->lid, p->lmc, name};
         end other = {far_host,
-                     there->guid,
+                     guid[q->node],
                      q->guid,
                      q->number,
                      far_host ? q->lid : there->lid,
@@ -199,16 +224,18 @@ static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, 
 /* Everything in the files, including parts outside the network; ibsim does not support routers. */
 static bough_status fabric_netlist(const bough_net *net, bough_text *out, bough_error *error) {
     const bough_fabric *f = net->fabric;
-    bool *dead;
+    bool *dead = NULL;
+    uint64_t *guid = NULL;
     bough_status status = bough_alloc(&dead, f->port_count, sizeof *dead, error);
-    if (status) return status;
-    for (uint64_t l = 0; l < net->links; l++)
+    TRY(bough_alloc(&guid, f->node_count, sizeof *guid, error));
+    TRY(number_nodes(f, guid, error));
+    for (uint64_t l = 0; l < net->links && !status; l++)
         if (!bough_link_alive(net, l) || bough_link_lost(net, l)) dead[bough_net_fabric_port(net, l)] = true;
-    for (int kind = BOUGH_FABRIC_ADAPTER; kind >= BOUGH_FABRIC_SWITCH; kind--)
+    for (int kind = BOUGH_FABRIC_ADAPTER; kind >= BOUGH_FABRIC_SWITCH && !status; kind--)
         for (uint32_t n = 0; n < f->node_count; n++)
-            if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(net, n, dead, out);
-    free(dead);
-    return BOUGH_OK;
+            if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(net, n, dead, guid, out);
+    FREE_ALL(dead, guid);
+    return status;
 }
 
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error) {

@@ -48,9 +48,10 @@ static void put_link(json_writer *w, const bough_net *net, uint64_t link) {
     json_begin_object(w, NULL, true);
     json_put_whole(w, "id", (int64_t)link);
     json_put_whole(w, "from", from);
-    json_put_whole(w, "from_port", net->ops->link_port ? net->ops->link_port(net, link) : 0);
+    json_put_whole(w, "from_port",
+                   net->ops->link_port ? bough_port_number(net, net->ops->link_port(net, link)) : 0);
     json_put_whole(w, "to", to);
-    json_put_whole(w, "to_port", end.port);
+    json_put_whole(w, "to_port", net->ops->link_port ? bough_port_number(net, end.port) : end.port);
     json_put_whole(w, "group", (int64_t)net->ops->link_group(net, link));
     if (rate) json_put_whole(w, "rate", (int64_t)rate);
     json_put_whole(w, "source", from);

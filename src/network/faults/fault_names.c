@@ -18,10 +18,14 @@ enum { NAME = 160, BATCH = 64 };
 /* ---- a port ---- */
 
 /* Networks without port numbers count ports in the order of groups and links. */
+static uint64_t port_of(const bough_net *net, uint64_t link, uint64_t place) {
+    return net->ops->link_port ? bough_port_number(net, net->ops->link_port(net, link)) : place;
+}
+
 static uint64_t link_at_port(const bough_net *net, uint64_t node, uint64_t port) {
     uint64_t next = 0;
     for (node_links at = node_links_of(net, node); node_links_next(&at); next++)
-        if ((net->ops->link_port ? net->ops->link_port(net, at.link) : next) == port) return at.link;
+        if (port_of(net, at.link, next) == port) return at.link;
     return BOUGH_NONE;
 }
 
@@ -31,7 +35,7 @@ static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, cons
     char name[NAME];
     uint64_t ports = 0, lowest = UINT64_MAX, highest = 0;
     for (node_links at = node_links_of(net, node); node_links_next(&at); ports++) {
-        uint64_t number = net->ops->link_port ? net->ops->link_port(net, at.link) : ports;
+        uint64_t number = port_of(net, at.link, ports);
         if (number < lowest) lowest = number;
         if (number > highest) highest = number;
     }

@@ -21,8 +21,9 @@ const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, 
     if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, link, buffer, size);
     snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
              bough_node_name(net, bough_link_start(net, link), from, sizeof from),
-             net->ops->link_port(net, link), bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
-             net->ops->link_port(net, twin));
+             bough_port_number(net, net->ops->link_port(net, link)),
+             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
+             bough_port_number(net, net->ops->link_port(net, twin)));
     return buffer;
 }
 

@@ -49,7 +49,9 @@ static void put_ends(bough_text *out, const bough_net *net, uint64_t link) {
         else
             bough_text_put(out, ",");
     if (net->ops->link_port)
-        bough_text_printf(out, ",%" PRIu32 ",%" PRIu32, net->ops->link_port(net, link), end.port);
+        bough_text_printf(out, ",%" PRIu32 ",%" PRIu32,
+                          bough_port_number(net, net->ops->link_port(net, link)),
+                          bough_port_number(net, end.port));
     else
         bough_text_put(out, ",,");
 }

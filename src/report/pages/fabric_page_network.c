@@ -100,7 +100,7 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
     json_end_array(w);
     json_begin_array(w, "port", true);
     for (uint64_t l = 0; l < net->links && net->ops->link_port; l++)
-        json_put_whole(w, NULL, net->ops->link_port(net, l));
+        json_put_whole(w, NULL, bough_port_number(net, net->ops->link_port(net, l)));
     json_end_array(w);
     json_begin_array(w, "dead", true);
     for (uint64_t l = 0; l < net->links; l++)

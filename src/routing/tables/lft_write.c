@@ -77,9 +77,8 @@ static bough_status check(const bough_routing *r, bough_error *error) {
     return check_names(net, error);
 }
 
-/* Families count ports from 0, tables from 1. */
 static uint32_t table_port(const bough_net *net, uint64_t link) {
-    return net->ops->link_port(net, link) + (net->fabric ? 0 : 1);
+    return bough_port_number(net, net->ops->link_port(net, link));
 }
 
 static uint64_t switch_of(const bough_net *net, uint64_t endpoint, uint64_t *down) {

@@ -5,6 +5,8 @@
 #include "base/text/csv_reader.h"
 #include "bough/random.h"
 #include "bough/spec.h"
+#include "network/hosts.h"
+#include "traffic/endpoint_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -131,38 +133,50 @@ bough_status job_list_read(const bough_input *input, job_list *l, bough_error *e
 /* ---- placement ---- */
 
 typedef struct ground {
+    endpoints all; /* of the network */
     const bough_net *net;
+    const net_hosts *hosts; /* NULL: of one endpoint each */
     const job_list *l;
-    bool *taken; /* [endpoints] */
+    bool *taken;      /* [endpoints] */
+    uint32_t *listed; /* [hosts]: how often the list that is read names it */
     uint64_t key;
     bool overlap;
     bough_error *error;
 } ground;
 
-/* Endpoints that are given to a job together: the GPUs of a compute node. */
-static uint32_t unit_of(const bough_net *net) {
-    return net->compute ? net->compute->setting->gpus : 1;
+/* Endpoints that are given to a job together: those of a host, the GPUs of a compute node. */
+static uint32_t unit_size(const ground *g, uint64_t unit) {
+    return g->hosts          ? rows_count(&g->hosts->endpoints, (uint32_t)unit)
+           : g->net->compute ? g->net->compute->setting->gpus
+                             : 1;
+}
+
+static uint64_t count_units(const ground *g) {
+    return g->hosts ? g->hosts->count : bough_net_hosts(g->net) / unit_size(g, 0);
+}
+
+static uint32_t unit_endpoint(const ground *g, uint64_t unit, uint32_t i) {
+    return g->hosts ? g->hosts->endpoints.item[g->hosts->endpoints.first[unit] + i]
+                    : (uint32_t)(unit * unit_size(g, unit) + i);
 }
 
 static bool is_free(const ground *g, uint64_t unit) {
-    uint32_t size = unit_of(g->net);
-    for (uint32_t i = 0; i < size; i++)
-        if (g->taken[unit * size + i]) return false;
+    for (uint32_t i = 0; i < unit_size(g, unit); i++)
+        if (g->taken[unit_endpoint(g, unit, i)]) return false;
     return true;
 }
 
 static void give(const ground *g, job *j, uint32_t *got, uint64_t unit) {
-    uint32_t size = unit_of(g->net);
-    for (uint32_t i = 0; i < size && *got < j->hosts; i++)
-        j->endpoint[(*got)++] = (uint32_t)(unit * size + i);
+    for (uint32_t i = 0; i < unit_size(g, unit) && *got < j->hosts; i++)
+        j->endpoint[(*got)++] = unit_endpoint(g, unit, i);
 }
 
 #define FAIL_JOB(...) job_list_at(g->l, j, bough_fail(g->error, BOUGH_INVALID, NULL, __VA_ARGS__), g->error)
 
 /* Allocates the hosts of a job if enough endpoints are free. */
 static bough_status make_room(ground *g, job *j) {
-    uint64_t count = 0, size = unit_of(g->net);
-    for (uint64_t u = 0; u < bough_net_hosts(g->net) / size; u++) count += is_free(g, u) ? size : 0;
+    uint64_t count = 0;
+    for (uint64_t u = 0; u < count_units(g); u++) count += is_free(g, u) ? unit_size(g, u) : 0;
     if (count < j->hosts)
         return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
                         j->name, j->hosts, count, bough_net_hosts(g->net));
@@ -171,7 +185,7 @@ static bough_status make_room(ground *g, job *j) {
 
 static bough_status place_stride(ground *g, job *j, uint64_t stride) {
     uint32_t got = 0;
-    uint64_t units = bough_net_hosts(g->net) / unit_of(g->net);
+    uint64_t units = count_units(g);
     bough_status status = make_room(g, j);
     for (uint64_t from = 0; from < stride && got < j->hosts && !status; from++)
         for (uint64_t u = from; u < units && got < j->hosts; u += stride)
@@ -181,7 +195,7 @@ static bough_status place_stride(ground *g, job *j, uint64_t stride) {
 
 static bough_status place_random(ground *g, job *j) {
     uint32_t *free_ones, count = 0, got = 0;
-    uint64_t units = bough_net_hosts(g->net) / unit_of(g->net);
+    uint64_t units = count_units(g);
     bough_status status = make_room(g, j);
     TRY(bough_alloc(&free_ones, units, sizeof *free_ones, g->error));
     if (status) return status;
@@ -198,41 +212,66 @@ static bough_status place_random(ground *g, job *j) {
     return BOUGH_OK;
 }
 
-/* "0-7 16 20-23" */
-static bough_status place_list(ground *g, job *j, const char *text) {
-    uint32_t got = 0;
-    size_t capacity = 0; /* the length of the list may differ from the number of hosts */
-    for (const char *p = text; *(p += strspn(p, " "));) {
-        char *stop;
-        uint64_t first = strtoull(p, &stop, 10), last = first;
-        bool number = *p >= '0' && *p <= '9';
-        if (number && *stop == '-') {
-            p = stop + 1;
-            last = strtoull(p, &stop, 10);
-            number = *p >= '0' && *p <= '9';
-        }
-        if (!number || (*stop && *stop != ' ') || last < first)
-            return FAIL_JOB("'%.40s' is not an endpoint or range of endpoints such as 0-7", p);
-        if (last >= bough_net_hosts(g->net))
-            return FAIL_JOB("endpoint %" PRIu64 " is out of range; there are %" PRIu64 ", counted from 0",
-                            last, bough_net_hosts(g->net));
-        for (uint64_t e = first; e <= last; e++, got++) {
-            if (got == j->hosts)
-                return FAIL_JOB("the list has more endpoints than the %" PRIu32 " hosts", j->hosts);
-            if (g->taken[e] && !g->overlap)
-                return FAIL_JOB(
-                    "endpoint %" PRIu64 " is used by another job or listed twice; overlap=1 allows this", e);
-            bough_status status =
-                bough_grow(&j->endpoint, &capacity, got + UINT64_C(1), sizeof *j->endpoint, g->error);
-            if (status) return status;
-            j->endpoint[got] = (uint32_t)e;
-            if (!g->overlap) g->taken[e] = true;
-        }
-        p = stop;
+typedef struct listing {
+    uint32_t got;
+    size_t capacity; /* the length of the list may differ from the number of hosts */
+} listing;
+
+/* host: the endpoint stands for its host, of which it is the first. */
+static bough_status take_listed(ground *g, job *j, uint64_t endpoint, bool host, listing *l) {
+    char name[160];
+    if (g->hosts) {
+        const uint32_t unit = g->hosts->of[endpoint], times = g->listed[unit]++;
+        if (host) endpoint = unit_endpoint(g, unit, times % unit_size(g, unit));
     }
-    return got == j->hosts
-               ? BOUGH_OK
-               : FAIL_JOB("the list has %" PRIu32 " endpoints for %" PRIu32 " hosts", got, j->hosts);
+    if (l->got == j->hosts)
+        return FAIL_JOB("the list has more endpoints than the %" PRIu32 " hosts", j->hosts);
+    if (g->taken[endpoint] && !g->overlap)
+        return FAIL_JOB("endpoint %s is used by another job or listed twice; overlap=1 allows this",
+                        bough_node_name(g->net, endpoint, name, sizeof name));
+    bough_status status =
+        bough_grow(&j->endpoint, &l->capacity, l->got + UINT64_C(1), sizeof *j->endpoint, g->error);
+    if (status) return status;
+    j->endpoint[l->got++] = (uint32_t)endpoint;
+    if (!g->overlap) g->taken[endpoint] = true;
+    return BOUGH_OK;
+}
+
+static bool is_number(const char *text, size_t length) {
+    return length && strspn(text, "0123456789") >= length;
+}
+
+/* "7", "0-7", "node003", "node003/mlx5_1" */
+static bough_status take_word(ground *g, job *j, const char *word, listing *l) {
+    const char *dash = strchr(word, '-'), *to = dash ? dash + 1 : word,
+               *what = g->hosts ? "host" : "endpoint";
+    const bool range = dash && is_number(word, (size_t)(dash - word)) && is_number(to, strlen(to));
+    const bool number = range || is_number(word, strlen(word));
+    const uint64_t first = strtoull(word, NULL, 10), last = strtoull(to, NULL, 10);
+    uint64_t endpoint;
+    char name[160];
+    if (range && last < first)
+        return FAIL_JOB("'%.40s' is not an endpoint or range of endpoints such as 0-7", word);
+    bough_status status = endpoints_find(&g->all, range ? to : word, what, &endpoint, g->error);
+    if (status) return job_list_at(g->l, j, status, g->error);
+    if (!number)
+        return take_listed(g, j, endpoint,
+                           g->hosts && strcmp(net_host_name(g->net, endpoint, name, sizeof name), word) == 0,
+                           l);
+    for (uint64_t n = first; n <= last && !status; n++)
+        status = take_listed(g, j, net_numbered(g->net, n), true, l);
+    return status;
+}
+
+/* "0-7 16 node003" */
+static bough_status place_list(ground *g, job *j, char *text) {
+    listing l = {0};
+    bough_status status = BOUGH_OK;
+    for (char *rest = text, *word; !status && (word = strtok_r(rest, " ", &rest));)
+        status = take_word(g, j, word, &l);
+    for (uint32_t i = 0; i < l.got && g->hosts; i++) g->listed[g->hosts->of[j->endpoint[i]]] = 0;
+    if (status || l.got == j->hosts) return status;
+    return FAIL_JOB("the list has %" PRIu32 " endpoints for %" PRIu32 " hosts", l.got, j->hosts);
 }
 
 static bough_status place(ground *g, job *j) {
@@ -257,11 +296,20 @@ static bough_status place(ground *g, job *j) {
 
 bough_status job_list_place(job_list *l, const bough_net *net, uint64_t key, bool overlap,
                             bough_error *error) {
-    ground g = {.net = net, .l = l, .key = key, .overlap = overlap, .error = error};
+    const bool several = net->hosts && net->hosts->most > 1;
+    ground g = {.all.net = net,
+                .net = net,
+                .hosts = several ? net->hosts : NULL,
+                .l = l,
+                .key = key,
+                .overlap = overlap,
+                .error = error};
     bough_status status = bough_alloc(&g.taken, bough_net_hosts(net), sizeof *g.taken, error);
+    if (several) TRY(bough_alloc(&g.listed, g.hosts->count, sizeof *g.listed, error));
     for (int listed = 1; listed >= 0; listed--)
         for (size_t i = 0; i < l->jobs && !status; i++)
             if ((strncmp(l->job[i].place, "list=", 5) == 0) == listed) status = place(&g, &l->job[i]);
-    free(g.taken);
+    endpoints_fini(&g.all);
+    FREE_ALL(g.taken, g.listed);
     return status;
 }

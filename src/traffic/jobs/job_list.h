@@ -4,9 +4,11 @@
  *   linear        the first free ones (default)
  *   stride=K      every K-th free one, then the free ones after those, and so on
  *   random        random free ones
- *   list=0-7 16   these, in this order
+ *   list=0-7 n16  these, in this order, by number or name
  * Jobs are placed in file order. With compute nodes hosts are GPUs, and jobs get whole nodes: `linear`,
- * `stride` and `random` count these. */
+ * `stride` and `random` count these. Where hosts have several endpoints, `hosts` counts endpoints, `linear`,
+ * `stride` and `random` take those of a host together, and a number in a list is that of a host, which stands
+ * for its first endpoint, listed again for the next. */
 #ifndef BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 #define BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 

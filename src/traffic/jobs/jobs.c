@@ -3,6 +3,7 @@
  * endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/hosts.h"
 #include "traffic/jobs/job_list.h"
 #include "traffic/schedules/workload.h"
 
@@ -25,10 +26,12 @@ static const bough_param params[] = {
 /* A job on its own switch. */
 typedef struct part {
     bough_net *net, *fabric; /* fabric: of compute nodes; NULL: none */
+    net_hosts hosts;         /* of the switch */
     bough_traffic *traffic;
     bough_batch batch;              /* if the traffic is a batch */
     const bough_schedule *schedule; /* otherwise */
     const uint32_t *endpoint;       /* of its ranks, on the switch */
+    const uint32_t *node;           /* of its ranks; NULL: each is one */
     uint32_t ranks;
     uint64_t ops, waits;
 } part;
@@ -48,6 +51,7 @@ static void part_fini(part *p) {
     bough_traffic_destroy(p->traffic);
     bough_net_destroy(p->net);
     bough_net_destroy(p->fabric);
+    net_hosts_fini(&p->hosts);
 }
 
 /* All jobs have the same host parameters. Algorithms of GPU libraries set some. */
@@ -87,6 +91,10 @@ static bough_status open_switch(const merger *m, const job *j, part *p) {
                           j->hosts, gpus);
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
     bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);
+    if (!status && m->net->hosts && m->net->hosts->most > 1) {
+        status = net_hosts_choose(m->net->hosts, j->endpoint, j->hosts, &p->hosts, m->error);
+        p->net->hosts = &p->hosts;
+    }
     if (status || !c) return status;
     bough_net_set_physical(p->fabric, m->net->physical);
     return bough_compute_nodes_create(p->fabric, c->setting, &p->net, m->error);
@@ -101,6 +109,7 @@ static bough_status open_part(const merger *m, const job *j, uint64_t key, part 
     if (p->traffic->workload) {
         p->schedule = p->traffic->workload->schedule;
         p->endpoint = p->traffic->workload->endpoint;
+        p->node = p->traffic->workload->node;
         p->ranks = p->schedule->ranks;
         p->ops = p->schedule->ops;
         p->waits = p->schedule->then[p->schedule->ops];
@@ -183,16 +192,25 @@ static bough_status merge_batch(merger *m, const job *j, const part *p, uint32_t
     return status;
 }
 
-static bough_status merge(merger *m, uint32_t *endpoint, bough_job *jobs) {
+/* What ranks have, [ranks] but for the jobs. */
+typedef struct merged {
+    uint32_t *endpoint, *node;
+    bough_job *jobs;
+} merged;
+
+/* Jobs are on nodes of their own, as no message is between them. */
+static bough_status merge(merger *m, const merged *all) {
     uint32_t base = 0;
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < m->l->jobs && !status; i++) {
         const job *j = &m->l->job[i];
         const part *p = &m->part[i];
-        for (uint32_t r = 0; r < p->ranks; r++)
-            endpoint[base + r] = j->endpoint[p->endpoint ? p->endpoint[r] : r];
-        jobs[i] = (bough_job){.first = base, .ranks = p->ranks, .start_ps = j->start_ps};
-        snprintf(jobs[i].name, sizeof jobs[i].name, "%s", j->name);
+        for (uint32_t r = 0; r < p->ranks; r++) {
+            all->endpoint[base + r] = j->endpoint[p->endpoint ? p->endpoint[r] : r];
+            all->node[base + r] = base + (p->node ? p->node[r] : r);
+        }
+        all->jobs[i] = (bough_job){.first = base, .ranks = p->ranks, .start_ps = j->start_ps};
+        snprintf(all->jobs[i].name, sizeof all->jobs[i].name, "%s", j->name);
         status = p->schedule ? merge_schedule(m, j, p, base) : merge_batch(m, j, p, base);
         base += p->ranks;
     }
@@ -220,19 +238,19 @@ static bough_status count_parts(merger *m, uint64_t key) {
 
 static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     bough_schedule *s = NULL;
-    uint32_t *endpoint = NULL;
-    bough_job *jobs = NULL;
+    merged all = {0};
     bough_status status = count_parts(m, key);
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
     TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its execution",
                            m->error));
-    TRY(bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error));
-    TRY(bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error));
+    TRY(bough_alloc(&all.endpoint, m->ranks, sizeof *all.endpoint, m->error));
+    TRY(bough_alloc(&all.node, m->ranks, sizeof *all.node, m->error));
+    TRY(bough_alloc(&all.jobs, m->l->jobs, sizeof *all.jobs, m->error));
     TRY(bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error));
     if (!status) {
         status = bough_schedule_reserve(m->builder, m->ops, m->waits, m->error);
-        TRY(merge(m, endpoint, jobs));
+        TRY(merge(m, &all));
         if (status)
             bough_schedule_abandon(m->builder);
         else
@@ -241,10 +259,14 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     for (size_t i = 0; m->part && i < m->l->jobs; i++) part_fini(&m->part[i]);
     free(m->part);
     if (!status) {
-        bough_workload all = {.schedule = s, .endpoint = endpoint, .job = jobs, .jobs = (uint32_t)m->l->jobs};
-        return workload_make_placed(&all, t, m->error);
+        bough_workload placed = {.schedule = s,
+                                 .endpoint = all.endpoint,
+                                 .node = all.node,
+                                 .job = all.jobs,
+                                 .jobs = (uint32_t)m->l->jobs};
+        return workload_make_placed(&placed, t, m->error);
     }
-    FREE_ALL(endpoint, jobs);
+    FREE_ALL(all.endpoint, all.node, all.jobs);
     return status;
 }
 

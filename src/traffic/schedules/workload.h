@@ -74,9 +74,9 @@ bough_status workload_make(bough_schedule *schedule, uint64_t payload, double bu
                            bough_traffic *traffic, bough_error *error);
 /* Sets `how` of traffic that was bound. */
 void workload_describe(bough_traffic *traffic, const bough_workload_how *how);
-/* The same for ranks that are already placed: `placed` has all but node, host and how, and gives up ownership
- * of what it points to. The kind needs WORKLOAD_HOST_PARAM_LIST only; with that of places gpus= applies,
- * where adders are nodes of their own. */
+/* The same for ranks that are already placed: `placed` has all but host and how, node only
+ * with jobs, and gives up ownership of what it points to. The kind needs WORKLOAD_HOST_PARAM_LIST only; with
+ * that of places gpus= applies, where adders are nodes of their own. */
 bough_status workload_make_placed(const bough_workload *placed, bough_traffic *traffic, bough_error *error);
 bough_status workload_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
                            bough_source **source, bough_error *error);
