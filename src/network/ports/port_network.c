@@ -249,11 +249,15 @@ static void place_behind(const bough_net *base, uint64_t node, port_network *p) 
     }
 }
 
-/* Behind the ports and the groups of the network below. In a mesh the first and the last node have all that
- * there are between them; in a ring every node has. */
+/* Behind the ports and the groups of the network below. Groups along a dimension ascend with the distance
+ * from where they begin: the last ones leave the last node, or lead to the first one. */
 static void place_ports(const bough_net *base, port_network *p) {
     place_behind(base, 0, p);
     place_behind(base, base->nodes - 1, p);
+    for (uint32_t i = 0; i < base->ops->node_group_count(base, 0); i++) {
+        const bough_range links = base->ops->group_links(base, base->ops->node_group(base, 0, i));
+        place_behind(base, base->ops->link_end(base, links.first).node, p);
+    }
 }
 
 static void set_counts(const bough_net *base, bough_net *net) {
