@@ -72,9 +72,9 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
         f->hop = seconds / (double)(e->moves - moves) * 1e9;
     }
     getrusage(RUSAGE_SELF, &after);
-    uint64_t live = e->offered - e->arrived, predicted = labels
-                                                            ? worm_butterfly_bytes(net, live)
-                                                            : worm_events_bytes(net, &o, net->hops_max, live);
+    uint64_t live = e->offered - e->arrived,
+             predicted =
+                 labels ? worm_butterfly_bytes(net, live) : worm_events_bytes(net, &o, net->hops_max, live);
     f->access = access_ns(predicted);
     printf("%-22s %7.3f %9.1f %7.1f %7.1f %7.2f %9.1f %9.1f\n", net_spec, 1e3 / f->message, f->message,
            f->hop, f->access, base > 0 ? (f->hop - base) / f->access : 0,

@@ -470,7 +470,7 @@ static void a_false_lemma_4_is_found(void **state) {
     bough_error error = {0};
     assert_int_equal(packet_meet(&routes.trace, 0, &routes.meetings[0], NULL), BOUGH_OK);
     assert_int_equal(packet_verify(run, NULL, &routes, &rows, &error), BOUGH_FAILED);
-    assert_non_null(strstr(error.reason, "Lemma 4 is false: packet 1, from link 14, v100/2 -> v000/2, on, is "
+    assert_non_null(strstr(error.reason, "Lemma 4 is false: packet 1, from link 14, v100/3 -> v000/3, on, is "
                                          "delayed by 3 steps in phase 1, and |S| is 0"));
     bough_rows_fini(&rows);
     bough_run_destroy(run);

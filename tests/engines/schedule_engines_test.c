@@ -157,7 +157,8 @@ static void ranks_on_a_dead_leaf(void **state) {
         assert_int_equal(value_of(BOUGH_METRIC_UNROUTED), 5); /* 3 to 4, 4 to 5, .. 7 to 0, in one step */
         snprintf(
             note, sizeof note,
-            "8 of 8 ranks never finish; the first: rank 4 on h4 waits for 1000000 bytes of rank 3 on h3 that are "
+            "8 of 8 ranks never finish; the first: rank 4 on h4 waits for 1000000 bytes of rank 3 on h3 that "
+            "are "
             "lost on the way; 4 ranks have no live cable; 5 messages have no route; the first: h3 to h4, "
             "as switch s1.1 is dead%s",
             i ? of[i].reason : " (no next link at h3)");
@@ -187,8 +188,9 @@ static void hangs(void **state) {
     bough_traffic *t = goal(net, "hangs.goal", text, ",S=98");
     for (size_t i = 0; i < 4; i++) {
         run_that_hangs(t, routing, method[i]);
-        assert_string_equal(rows.note, "2 of 2 ranks never finish; the first: rank 0 on h0 (line 3) waits until "
-                                       "rank 1 on h1 receives its 99 bytes");
+        assert_string_equal(rows.note,
+                            "2 of 2 ranks never finish; the first: rank 0 on h0 (line 3) waits until "
+                            "rank 1 on h1 receives its 99 bytes");
     }
     bough_traffic_destroy(t);
     t = goal(net, "hangs.goal", text, ",S=99");

@@ -27,7 +27,7 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "queueing:variant=dally", BOUGH_INVALID, "published|uncorrected|conditional|finite");
     point_free(&point);
     point = point_make("torus:dims=5x5", "free", "poisson:load=0.01,flits=16");
-    run_refused(&point, "worm", BOUGH_UNSUPPORTED, "can deadlock: v0.0/0 -> v1.0/1 waits for v1.0/0 ->");
+    run_refused(&point, "worm", BOUGH_UNSUPPORTED, "can deadlock: v0.0/1 -> v1.0/2 waits for v1.0/1 ->");
     run_refused(&point, "worm:vcs=2", BOUGH_UNSUPPORTED, "can deadlock"); /* a head takes any free channel */
     point_free(&point);
 }

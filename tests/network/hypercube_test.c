@@ -140,7 +140,7 @@ static void nodes_are_named_by_their_bits(void **state) {
     char name[96];
     bough_net *net = net_make("cube:n=16");
     assert_string_equal(bough_node_name(net, 6, name, sizeof name), "v0110");
-    assert_string_equal(bough_link_name(net, 6 * 4 + 3, name, sizeof name), "v0110/3 -> v1110/3");
+    assert_string_equal(bough_link_name(net, 6 * 4 + 3, name, sizeof name), "v0110/4 -> v1110/4");
     assert_string_equal(bough_node_name(net, 6, name, 4), "v01");
     bough_net_destroy(net);
 }

@@ -212,7 +212,7 @@ static void test_expansion(void **state) {
     if (bough_study_resolve(&s, &error)) fail_msg("%s: %s", error.place, error.reason);
     assert_int_equal(s.point[0].answers, 2);
     assert_int_equal(s.point[0].endpoints, 16);
-    assert_string_equal(s.point[0].routing[0].spec, "random"); /* the default */
+    assert_string_equal(s.point[0].routing[0].spec, "free"); /* the default */
     assert_false(s.point[0].answer[0].exact);
     bough_study_fini(&s);
 }

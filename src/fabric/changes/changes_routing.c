@@ -186,8 +186,9 @@ static bool has_rates(const bough_net *net) {
 
 /* Of its slowest link, in flows over Gb/s. */
 static double alltoall_time(const bough_net *net, const bough_check_result *r) {
-    return r->alltoall_max > 0 ? r->load[r->alltoall_limit] / ((double)bough_net_link_rate(net, r->alltoall_limit) / 1e9)
-                               : 0;
+    return r->alltoall_max > 0
+               ? r->load[r->alltoall_limit] / ((double)bough_net_link_rate(net, r->alltoall_limit) / 1e9)
+               : 0;
 }
 
 /* Where rates differ flows say little. */
@@ -199,13 +200,13 @@ static bough_status report_time(const compare *c) {
     if (!(before > 0) || !(after > 0) || !differ(before, after)) return BOUGH_OK;
     const bool worse = after > before;
     const char *why = excuse(c);
-    return bough_findings_add(c->findings,
-                              &(bough_finding_head){worse && !why ? BOUGH_WARN : BOUGH_INFO,
-                                                    worse ? "longer-time" : "shorter-time", c->now->spec},
-                              c->error, "all-to-all takes %.4g times as long, by %s: %.5g flows at %.5g Gb/s%s",
-                              after / before, bough_link_name(now, r->alltoall_limit, name, sizeof name),
-                              r->load[r->alltoall_limit], (double)bough_net_link_rate(now, r->alltoall_limit) / 1e9,
-                              why ? why : "");
+    return bough_findings_add(
+        c->findings,
+        &(bough_finding_head){worse && !why ? BOUGH_WARN : BOUGH_INFO, worse ? "longer-time" : "shorter-time",
+                              c->now->spec},
+        c->error, "all-to-all takes %.4g times as long, by %s: %.5g flows at %.5g Gb/s%s", after / before,
+        bough_link_name(now, r->alltoall_limit, name, sizeof name), r->load[r->alltoall_limit],
+        (double)bough_net_link_rate(now, r->alltoall_limit) / 1e9, why ? why : "");
 }
 
 /* In another order of endpoints shifts are other patterns, so their loads are not compared. */

@@ -17,7 +17,7 @@
      BOUGH_TEXT, "linear"},                                                                                  \
         {"key", "key of place=random", BOUGH_INT, "0", 0, 0x1p53},                                           \
         {"failover",                                                                                         \
-         "ranks whose endpoint is dead use the next live one of their node (rails=); 0: they never finish", \
+         "ranks whose endpoint is dead use the next live one of their node (rails=); 0: they never finish",  \
          BOUGH_FLAG, "0"},                                                                                   \
         {"gpus", "ranks per node; messages between them do not enter the network", BOUGH_INT, "1", 1, 4096}, \
     {                                                                                                        \
