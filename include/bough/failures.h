@@ -5,12 +5,13 @@
  *   as is     Tables stay. Pairs whose path crosses the dead element are lost; loads are those of the rest.
  *   rerouted  Engines that bough has (minhop, updn) compute their tables anew, without the dead element
  *             (`anew`), unless that takes more than BOUGH_FAILURES_ANEW_STEPS for all failures of a list or
- *             curve. Other tables are repaired locally. For each address that lost a pair, every node whose
- * path to it crossed the dead element gets a new entry: among its links on remaining shortest paths, one with
- * the fewest addresses; ties are broken round robin, from link number (node + endpoint). Addresses are
- * processed in ascending order, and for each of them the nodes. All other entries stay. This is how
- * minimal-hop routing balances ports, except for ties. Deadlocks are not considered. A lost pair is
- * disconnected (`cut`) if no path remains.
+ *             curve. Other tables are repaired locally, as follows.
+ *
+ * For each address that lost a pair, every node whose path to it crossed the dead element gets a new entry:
+ * among its links on remaining shortest paths, one with the fewest addresses; ties are broken round robin,
+ * from link number (node + endpoint). Addresses are processed in ascending order, and for each of them the
+ * nodes. All other entries stay. This is how minimal-hop routing balances ports, except for ties. Deadlocks
+ * are not considered. A lost pair is disconnected (`cut`) if no path remains.
  *
  * Each endpoint is represented by its first address. Loads are flows on directed links under all-to-all, and
  * the maximum link load of each shift permutation, as in bough/check_routing.h. */
@@ -83,7 +84,7 @@ const bough_failure_load *bough_failures_whole(const bough_failures *failures);
 bough_status bough_failures_dead(const bough_failures *failures, const uint64_t *dead, bough_failure *result,
                                  bough_error *error);
 
-/* Endpoints squared, and times links, of each failure. */
+/* Each failure takes endpoints x (endpoints + links). */
 #define BOUGH_FAILURES_ANEW_STEPS 1e10
 
 typedef struct bough_failure_list {

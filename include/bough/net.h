@@ -261,7 +261,7 @@ bough_status bough_net_view(const bough_net *of, bough_net **net, bough_error *e
 /* The network of one whose endpoints forward messages, in which each has one link to send over and one to
  * receive over: endpoints keep their numbers and names, and the nodes that they were are switches beside
  * them. base must outlive it. The links have the rate of those of the network or of hosts, and no delay.
- * O(links). Errors: NO_MEMORY. */
+ * O(1), with faults O(links). Errors: NO_MEMORY. */
 bough_status bough_ports_create(const bough_net *base, bough_net **net, bough_error *error);
 
 /* Options of bough_net_from_fabric: the parameters of `ibnet`. */

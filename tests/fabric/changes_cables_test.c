@@ -348,6 +348,34 @@ static void excused(const bough_findings *findings, const char *kind, const char
     assert_true(count > 0);
 }
 
+/* Flows are the same: the cable between the switches, or every cable, is slower. */
+static void slower_cables_take_longer(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "node,node,rate\na,h1,1G\na,h2,1G\nb,h3,1G\nb,h4,1G\na,b,100G\n",
+        "node,node,rate\na,h1,1G\na,h2,1G\nb,h3,1G\nb,h4,1G\na,b,1G\n",
+        "node,node,rate\na,h1,4G\na,h2,4G\nb,h3,4G\nb,h4,4G\na,b,4G\n",
+    };
+    static const struct {
+        int from, to;
+        const char *kind, *say;
+    } known[] = {{0, 1, "longer-time", "takes 1.333 times as long, by "}, /* 4 flows on it, 3 on a host's */
+                 {2, 1, "longer-time", "4 flows at 1 Gb/s"},
+                 {1, 2, "shorter-time", "takes 0.25 times as long"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *const two[] = {text[known[i].from], text[known[i].to]};
+        bough_routing_changes c;
+        double mean;
+        bough_findings findings = compare_routed(two, NULL, "updn", &c, &mean);
+        assert_int_equal(findings.count, 1);
+        assert_string_equal(findings.item[0].kind, known[i].kind);
+        assert_int_equal(findings.item[0].severity, i < 2 ? BOUGH_WARN : BOUGH_INFO);
+        if (!strstr(findings.item[0].text, known[i].say)) fail_msg("%s", findings.item[0].text);
+        bough_findings_fini(&findings);
+        bough_routing_changes_fini(&c);
+    }
+}
+
 /* Three leaves of four hosts under three spines, one cable missing: which spine a leaf takes goes by GUIDs
  * and LIDs, and those by the order of the lines. */
 static void ties_broken_otherwise_are_not_judged(void **state) {
@@ -444,6 +472,7 @@ int main(void) {
         cmocka_unit_test(a_list_is_compared_with_a_recording),
         cmocka_unit_test(orcs_numbers_hosts_and_switches_apart),
         cmocka_unit_test(shifts_of_another_order_are_not_judged),
+        cmocka_unit_test(slower_cables_take_longer),
         cmocka_unit_test(ties_broken_otherwise_are_not_judged),
         cmocka_unit_test(other_lids_are_ties_too),
         cmocka_unit_test(other_hosts_are_not_judged),

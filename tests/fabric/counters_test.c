@@ -411,6 +411,14 @@ static void test_errors_only(void **state) {
     assert_false(c->cable[0].harmless);
     assert_true(c->cable[1].harmless);
     bough_check_report_destroy(r);
+    /* a host's cable that went down is worse than wrong symbols on one that more flows take */
+    r = ask_tree("Errors for 0x100 \"S1\"\n   GUID 0x100 port 3: [SymbolErrorCounter == 77]\n"
+                 "   GUID 0x100 port 1: [LinkDownedCounter == 1]\n");
+    c = r->counters;
+    assert_int_equal(
+        c->cable[0].error[0][BOUGH_COUNTER_LINK_DOWNED] + c->cable[0].error[1][BOUGH_COUNTER_LINK_DOWNED], 1);
+    assert_true(c->cable[0].predicted < c->cable[1].predicted);
+    bough_check_report_destroy(r);
 }
 
 /* Little traffic on links without a prediction is not hot, and half of a prediction is neither idle nor hot.

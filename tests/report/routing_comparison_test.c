@@ -57,6 +57,23 @@ static void expect(const figures *f, size_t count, const char *want) {
     free(have);
 }
 
+/* Never "1 times as fast". */
+static void little_differences(void **state) {
+    (void)state;
+    static const struct {
+        double ratio;
+        const char *say;
+    } known[] = {{1.0004, "(less than 1.001 times as fast)"},
+                 {1.004, "(1.004 times as fast)"},
+                 {1.006, "(1.01 times"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const figures f[] = {{"a", 1, 1, {1, 1}, 0}, {"b", known[i].ratio, 1, {1, 1}, 0}};
+        char *have = compare(f, 2, false);
+        if (!strstr(have, known[i].say)) fail_msg("%s", have);
+        free(have);
+    }
+}
+
 static void two_routings(void **state) {
     (void)state;
     /* Differences draw by draw: 0.2 0.1 0.2 0.2, mean 0.175, deviation 0.05, so +- 3.182 x 0.025. */
@@ -137,9 +154,8 @@ static void many_are_slower(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_routings),
-        cmocka_unit_test(a_tie_of_the_best),
-        cmocka_unit_test(noise_among_the_best),
+        cmocka_unit_test(two_routings),      cmocka_unit_test(little_differences),
+        cmocka_unit_test(a_tie_of_the_best), cmocka_unit_test(noise_among_the_best),
         cmocka_unit_test(many_are_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
