@@ -78,7 +78,7 @@ static bough_status add_option(opensm_tables *t, const char *option, const char 
     t->option[t->options++] = option;
     t->option[t->options++] = t->value[t->values++] = word;
     return file && (stat(word, &about) || !S_ISREG(about.st_mode))
-               ? bough_fail(error, BOUGH_INVALID, value, "is no file of GUIDs")
+               ? bough_fail(error, BOUGH_INVALID, value, "is not a file of GUIDs")
                : BOUGH_OK;
 }
 

@@ -23,7 +23,7 @@ wrong 2 "OpenSM has no routing engine ''" check "$fabric" --opensm updn,
 wrong 2 "--opensm-roots needs --opensm" check "$fabric" --opensm-roots "$fabric"
 wrong 2 "nowhere: cannot be read" check "$fabric" --opensm updn --opensm-roots nowhere
 wrong 2 "nowhere: cannot be read" check "$fabric" --opensm updn,ftree:hops=2,io=nowhere
-wrong 2 "$example: is no file of GUIDs" check "$fabric" --opensm "ftree:io=$example"
+wrong 2 "$example: is not a file of GUIDs" check "$fabric" --opensm "ftree:io=$example"
 wrong 2 "updn has no parameter 'hops'" check "$fabric" --opensm updn:hops=2,ftree
 wrong 2 "hops" check "$fabric" --opensm ftree:hops=many
 wrong 2 "OpenSM has no routing engine 'order'" check "$fabric" --opensm minhop,order
