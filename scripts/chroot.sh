@@ -23,7 +23,7 @@ cleanup() {
 			kill -9 "${process#/proc/}" 2>/dev/null || true
 		fi
 	done
-	for mounted in "$new/proc" "$new/dev"; do
+	for mounted in "$new/proc" "$new/dev" "$new"; do
 		umount -R "$mounted" 2>/dev/null || umount -R -l "$mounted" 2>/dev/null || true
 	done
 	if grep -qF " $tmp/" /proc/self/mountinfo; then
@@ -105,6 +105,11 @@ make_debian() {
 	if [ -n "$proxy" ] && [ "$proxy" != DIRECT ] && [ -z "${http_proxy-}" ]; then
 		http_proxy=$proxy
 		export http_proxy
+	fi
+	# in memory, where there is room: a hundred thousand small files are written
+	mkdir -p "$new"
+	if [ "$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)" -ge 14 ]; then
+		mount -t tmpfs -o size=12g,mode=755 none "$new" || say "In a directory of the disk, as no memory can be mounted"
 	fi
 	say "Making an empty Debian ($suite) with debootstrap, from the mirror of this machine's apt"
 	debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$mirror" </dev/null >"$tmp/log" 2>&1 || {

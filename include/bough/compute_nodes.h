@@ -22,6 +22,9 @@
 
 typedef struct bough_net bough_net;
 
+/* The rate of PCIe where the NIC is a part of the GPU: bit/s that bound nothing. */
+#define BOUGH_PCIE_NONE UINT64_C(60000000000000)
+
 typedef struct bough_node_setting {
     char *spec; /* canonical; owned */
     uint32_t gpus, nics;

@@ -67,6 +67,7 @@ typedef struct bough_fabric_node {
     uint32_t ports_declared; /* number of ports according to the file */
     bool made_ports;         /* synthetic port numbers in file order: the file has none */
     bool aggregation;        /* aggregation node of a switch (SHARP), an adapter */
+    uint32_t server; /* that the file puts the adapter in, from 1; 0: the description names its host */
 } bough_fabric_node;
 
 /* tables[switch node][lid] = output port; 0: the switch itself; BOUGH_NO_PORT: no entry. */
@@ -97,6 +98,7 @@ typedef struct bough_fabric {
     bough_fabric_port *port; /* sorted by (node, number); only ports that the file lists */
     uint32_t port_count;
     bough_tables *tables; /* if the fabric file contains routes (ORCS); else NULL */
+    char *servers; /* compute nodes that the file describes, as a spec of bough/compute_nodes.h; NULL: none */
     bough_findings findings;
 } bough_fabric;
 

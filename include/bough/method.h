@@ -69,7 +69,7 @@ void bough_rows_fini(bough_rows *rows);
 
 /* What a run takes for granted about links, switches and hosts: "delay", "100 ns a link". */
 typedef struct bough_assumption {
-    char what[16], value[96];
+    char what[16], value[200];
 } bough_assumption;
 #define BOUGH_ASSUMPTIONS_MAX 16
 

@@ -81,6 +81,10 @@ extern const bough_param bough_physical_params[]; /* defaults are those of the p
 
 /* The caller owns the setting. NULL: the default. Errors: INVALID, NO_MEMORY. */
 bough_status bough_physical_create(const char *spec, bough_physical **physical, bough_error *error);
+/* The same for a network: where its file describes servers (bough_fabric.servers), they are the compute
+ * nodes, unless spec has node=. *physical is NULL if spec is and the file describes none. */
+bough_status bough_physical_create_for(const bough_net *net, const char *spec, bough_physical **physical,
+                                       bough_error *error);
 void bough_physical_destroy(bough_physical *physical); /* NULL is allowed */
 
 /* The setting of a network; never NULL. */

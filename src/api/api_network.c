@@ -45,7 +45,7 @@ static bough_status take_options(bough_network *n, const bough_network_options *
     if (o->faults) status = bough_net_with_faults(n->whole, o->faults, &n->faulty, error);
     if (!status && o->faults && !(n->faults = bough_strdup(o->faults)))
         status = bough_fail_memory(error, strlen(o->faults));
-    if (!status && o->physical) status = bough_physical_create(o->physical, &n->physical, error);
+    TRY(bough_physical_create_for(n->whole, o->physical, &n->physical, error));
     if (status) return status;
     bough_net_set_physical(n->whole, n->physical);
     if (n->faulty) bough_net_set_physical(n->faulty, n->physical);

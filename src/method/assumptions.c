@@ -39,13 +39,20 @@ static char *format_rate(uint64_t rate, char buffer[MEASURE]) {
     return buffer;
 }
 
-static void assume_nodes(bough_run *run, const bough_node_setting *n) {
-    char nvlink[MEASURE], pcie[MEASURE], delay[MEASURE], far[MEASURE], inside[2 * MEASURE + 16];
+static void assume_nodes(bough_run *run, const bough_compute_nodes *c) {
+    const bough_node_setting *n = c->setting;
+    const bool from_file =
+        c->fabric->fabric && c->fabric->fabric->servers && strcmp(c->fabric->fabric->servers, n->spec) == 0;
+    char nvlink[MEASURE], pcie[MEASURE], delay[MEASURE], far[MEASURE], inside[2 * MEASURE + 16],
+        outside[2 * MEASURE + 16];
     bough_format_measure(BOUGH_TIME, (int64_t)n->nvlink_delay, delay, sizeof delay);
     bough_format_measure(BOUGH_TIME, (int64_t)n->pcie_delay, far, sizeof far);
     snprintf(inside, sizeof inside, "NVSwitch %s, %s a link", format_rate(n->nvlink, nvlink), delay);
-    run_assume(run, "nodes", "%s: %u GPUs, %u NICs; %s; PCIe %s, %s%s", n->spec, n->gpus, n->nics,
-               n->nvlink ? inside : "no NVSwitch", format_rate(n->pcie, pcie), far, n->pxn ? "; PXN" : "");
+    snprintf(outside, sizeof outside, "PCIe %s, %s", format_rate(n->pcie, pcie), far);
+    if (n->pcie == BOUGH_PCIE_NONE) snprintf(outside, sizeof outside, "NICs on the GPUs");
+    run_assume(run, "nodes", "%s: %u GPUs, %u NICs; %s; %s%s%s", n->spec, n->gpus, n->nics,
+               n->nvlink ? inside : "no NVSwitch", outside, n->pxn ? "; PXN" : "",
+               from_file ? "; as the file describes them" : "");
 }
 
 static void assume_aggregation(bough_run *run, const bough_aggregation *a) {
@@ -61,7 +68,7 @@ void run_assume_links(bough_run *run, uint64_t rate) {
         net = net->aggregation->base;
     }
     if (net->compute && !rate) {
-        assume_nodes(run, net->compute->setting);
+        assume_nodes(run, net->compute);
         net = net->compute->fabric;
     }
     char low[MEASURE], high[MEASURE], usual[MEASURE];

@@ -7,6 +7,8 @@
 #include "network/imported/fabric_host_length.h"
 #include "network/slurm/host_list.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,10 @@ enum { NAME = 160 };
 
 char *net_host_name(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
     const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
+    if (node->server) {
+        snprintf(buffer, size, "server%" PRIu32, node->server - 1);
+        return buffer;
+    }
     const char *text = node->description;
     while (*text && (unsigned char)*text <= ' ') text++;
     size_t whole = strlen(text), length = bough_fabric_host_length(text);
@@ -162,6 +168,7 @@ bough_status net_hosts_make(const bough_net *net, net_hosts *h, bough_error *err
     bough_status status = bough_alloc(&h->of, endpoints, sizeof *h->of, error);
     const uint32_t unit = net->compute ? net->compute->setting->gpus : 1;
     if (!status && net->fabric && !net->compute) {
+        h->listed = net->fabric->servers != NULL;
         status = name_hosts(net, h, error);
     } else if (!status) {
         for (uint64_t e = 0; e < endpoints; e++) h->of[e] = (uint32_t)(e / unit);

@@ -21,6 +21,7 @@ typedef struct net_hosts {
     uint64_t pairs;                /* of endpoints, ordered, within planes */
     uint64_t partners;             /* the most that an endpoint has */
     uint32_t most;                 /* endpoints of a host */
+    bool listed;                   /* the file numbers endpoints, so do lists */
     const char *order;             /* in which endpoints are numbered: "names", static; NULL: not imported */
 } net_hosts;
 
@@ -51,15 +52,16 @@ static inline uint64_t net_partners(const bough_net *net) {
     return net->hosts && net->hosts->plane ? net->hosts->partners : net->endpoints - 1;
 }
 
-/* Numbers in lists are those of hosts, where a file states which endpoints are of one host; else of
- * endpoints. A host stands for its first endpoint. */
+/* Numbers in lists are those of hosts, where a file states which endpoints are of one host; else, and where
+ * the file numbers endpoints, of endpoints. A host stands for its first endpoint. */
+static inline bool net_several(const bough_net *net) {
+    return net->hosts && net->hosts->most > 1 && !net->hosts->listed;
+}
 static inline uint64_t net_numbers(const bough_net *net) {
-    return net->hosts && net->hosts->most > 1 ? net->hosts->count : bough_net_hosts(net);
+    return net_several(net) ? net->hosts->count : bough_net_hosts(net);
 }
 static inline uint64_t net_numbered(const bough_net *net, uint64_t number) {
-    return net->hosts && net->hosts->most > 1
-               ? net->hosts->endpoints.item[net->hosts->endpoints.first[number]]
-               : number;
+    return net_several(net) ? net->hosts->endpoints.item[net->hosts->endpoints.first[number]] : number;
 }
 
 /* The name of the host of an endpoint of an imported fabric; cut to fit. */

@@ -123,6 +123,34 @@ def delays():
                                                                         "--routing", "updn")
 
 
+def servers():
+    """Two servers of 4 GPUs, 360 GB/s each to the NVSwitch, and a NIC of 50 GB/s on each: what the file says is what is simulated."""
+    lines = ["12 4 2 2 18 H100", "8 9", "10 11"]
+    lines += [f"{g} {8 + g // 4} 2880Gbps 0.000025ms 0" for g in range(8)]
+    lines += [f"{g} {10 + g % 2} 400Gbps 0.0005ms 0" for g in range(8)]
+    lines += ["10 11 1600Gbps 0.0005ms 0"] * 2
+    net = write("servers.txt", "\n".join(lines) + "\n")
+    one = f"allreduce:algo=%s,ranks=%d,size=256MiB,{FREE}"
+    def bandwidth(algorithm, ranks, *more):
+        return sim(net, one % (algorithm, ranks), "flow", "--routing", "updn", *more)["bus_bandwidth"]
+    near(bandwidth("ring", 4), 360, 0.01)
+    """A ring over two servers has one NIC at a time; hierarchical has four: a quarter of the vector over each, half of it in
+    either phase, while NVLinks move other parts."""
+    near(bandwidth("ring", 8), 50, 0.01)
+    bound = 2 * 7 / 8 * 4 * 50
+    assert 0.85 * bound < bandwidth("hierarchical", 8) < bound, bandwidth("hierarchical", 8)
+    near(bandwidth("ring", 4, "--physical", "default:node=none"), 50, 0.01)
+    stated = right("sim", net, one % ("ring", 4), "flow", "--routing", "updn")
+    assert "server:gpus=4,nics=4,nvlink=2880Gb/s,nvlink_delay=25ns,nvls=1" in stated and "NICs on the GPUs" in stated, stated
+    assert "as the file describes them" in stated, stated
+    assert "2 servers of 4 GPUs, 2880Gb/s each to the NVSwitch" in right("check", net, "--routing", "updn")
+    """Endpoint 4 is GPU 4 of the file, the first of the second server."""
+    rows = sim(net, "messages:" + write("pair.csv", "source,destination,size\n0,4,1000000\n"), "flow:size=1", "--routing", "updn")
+    near(rows["completion_time"], 20e-6 + 1e-6, 0.01)
+    rows = sim(net, "messages:" + write("near.csv", "source,destination,size\n0,3,1000000\n"), "flow:size=1", "--routing", "updn")
+    near(rows["completion_time"], 1e6 / 360e9 + 50e-9, 0.01)
+
+
 def lists():
     net = "xgft:down=4,up=1"
     endless = write("endless.cm", "Nodes 4\nConnections 1\n0->3 start 0 size 0\n")
@@ -169,5 +197,5 @@ def units():
 
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
-    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, lists, traces, choice, units):
+    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, lists, traces, choice, units):
         test()

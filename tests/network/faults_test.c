@@ -68,6 +68,14 @@ static void wrong_specs_are_refused(void **state) {
         {"name:h99", "kary:k=4,levels=3 contains nothing named 'h99' (did you mean 'h9'"},
         {"name:spine", "nodes are named h0 .. s3.15, their cables NODE/PORT"},
         {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 1 to 8"},
+        {"name:s1.0 - s1.1", "no cable joins these two"},
+        {"name:s1.0/5 -> s2.1/1", "no cable joins these two"},
+        {"name:s1.0 - x", "contains nothing that is named 's1.0 - x'"},
+        {"name:n5.gpu0", "'n5.gpu0' is a part of a compute node. Name its NIC, which is an endpoint of the "
+                         "network, as in name:h0"},
+        {"name:n5.gpux", "is a part of a compute node"},
+        {"name:n5.nvswitch", "is a part of a compute node"},
+        {"name:n.pcie", "contains nothing"},
         {"name:x(", "no node has this name, and 'x(' is not a regular expression"},
         {"name:t.*", "is named 't.*' or matches it"},
         {"name:s1\\.[0-9]*", "leaves no endpoint"},
@@ -115,6 +123,18 @@ static void a_leaf_and_spine_tree_by_hand(void **state) {
     assert_int_equal(route.count, 0);
     for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), 7);
     bough_net_destroy(net);
+    /* the same cable by its ends */
+    static const char *const names[] = {"s1.0/3 -> s2.0/1", "s2.0/1 -> s1.0/3", "s1.0 - s2.0/1", "s2.0 - s1.0"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "name:%s", names[i]);
+        net = faulty(base, spec);
+        assert_int_equal(net->faults->links, 2);
+        net->ops->route(net, leaf, 7, &route);
+        assert_int_equal(route.count, 1);
+        assert_int_equal(bough_route_link(&route, 0), was.first + 1);
+        bough_net_destroy(net);
+    }
     net = faulty(base, "name:s1.0/3,mode=rerouted");
     assert_false(net->dead_ends);
     net->ops->route(net, leaf + 1, 0, &route);

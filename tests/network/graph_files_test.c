@@ -83,6 +83,80 @@ static void ns3_topologies(void **state) {
               (unsigned[]){4, 1, 0}, "node0");
 }
 
+/* Two servers of two GPUs: their NVLinks, and their cables, are given. */
+static bough_fabric with_servers(const char *first, const char *nvlinks, const char *cables) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s\n4 5\n6\n%s%s", first, nvlinks, cables);
+    return fabric_from(text);
+}
+
+#define CABLES "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n"
+
+/* GPUs 0 and 3 share an NVSwitch. */
+static void ns3_servers(void **state) {
+    (void)state;
+    static const char nvlinks[] =
+        "0 4 2400Gbps 25ns 0\n5 1 2400Gbps 25ns 0\n2 5 2400Gbps 25ns 0\n3 4 2400Gbps 25ns 0\n";
+    bough_fabric f = with_servers("7 2 2 1 8 H800", nvlinks, CABLES);
+    assert_string_equal(f.servers, "server:gpus=2,nics=2,nvlink=2400Gb/s,nvlink_delay=25ns,nvls=1");
+    static const uint32_t server[] = {1, 2, 2, 1};
+    for (uint32_t i = 0; i < 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "node%u", i);
+        assert_int_equal(f.node[fabric_node(&f, name)].server, server[i]);
+    }
+    assert_int_equal(f.node[fabric_node(&f, "switch6")].server, 0);
+    assert_int_equal(fabric_findings(&f, "nvswitches", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+    /* a GPU with two NVLinks has the sum of their rates; Ampere does not add */
+    f = fabric_from("6 2 2 1 6 A100\n3 4\n5\n0 3 1200Gbps 25ns 0\n0 4 1200Gbps 25ns 0\n1 3 1200Gbps 25ns 0\n"
+                    "1 4 1200Gbps 25ns 0\n0 5 400Gbps 1us 0\n1 5 400Gbps 1us 0\n2 5 400Gbps 1us 0\n");
+    assert_null(f.servers); /* node 2 has no NVLink */
+    bough_fabric_fini(&f);
+    f = fabric_from("5 2 2 1 6 A100\n2 3\n4\n0 2 1200Gbps 25ns 0\n0 3 1200Gbps 25ns 0\n1 2 1200Gbps 25ns 0\n"
+                    "1 3 1200Gbps 25ns 0\n0 4 400Gbps 1us 0\n1 4 400Gbps 1us 0\n");
+    assert_string_equal(f.servers, "server:gpus=2,nics=2,nvlink=2400Gb/s,nvlink_delay=25ns");
+    bough_fabric_fini(&f);
+}
+
+/* What compute nodes cannot be is left out with the reason. */
+static void servers_that_differ(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *nvlinks, *cables, *reason;
+    } unlike[] = {
+        {"7 2 2 1 8 A", "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 5 8Gbps 1ns 0\n3 5 9Gbps 1ns 0\n", CABLES,
+         "2 NVSwitches with 4 links are left out, as the rates of GPUs differ"},
+        {"7 2 2 1 8 A", "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 5 9Gbps 2ns 0\n3 5 9Gbps 1ns 0\n", CABLES,
+         "the delays of NVLinks differ"},
+        {"7 2 2 1 8 A", "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 4 9Gbps 1ns 0\n3 5 9Gbps 1ns 0\n", CABLES,
+         "the numbers of their GPUs differ"},
+        {"7 2 2 1 7 A", "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 5 9Gbps 1ns 0\n", CABLES,
+         "other nodes have no NVLink"},
+        {"7 2 2 1 9 A", "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 5 9Gbps 1ns 0\n3 5 9Gbps 1ns 0\n",
+         CABLES "3 6 400Gbps 1us 0\n", "GPUs have no cable to a switch, or several"},
+        {"7 2 2 1 9 A",
+         "0 4 9Gbps 1ns 0\n1 4 9Gbps 1ns 0\n2 5 9Gbps 1ns 0\n3 5 9Gbps 1ns 0\n4 6 9Gbps 1ns 0\n", CABLES,
+         "2 NVSwitches with 5 links are left out, as NVSwitches are joined to switches"},
+        {"7 2 2 1 8 A", "0 4 90Tbps 1ns 0\n1 4 90Tbps 1ns 0\n2 5 90Tbps 1ns 0\n3 5 90Tbps 1ns 0\n", CABLES,
+         "a compute node has at most 1024 GPUs, and 60 Tb/s to the NVSwitch"},
+    };
+    for (size_t i = 0; i < COUNT(unlike); i++) {
+        bough_fabric f = with_servers(unlike[i].first, unlike[i].nvlinks, unlike[i].cables);
+        assert_null(f.servers);
+        const bough_finding *left = fabric_finding(&f, "nvswitches");
+        if (!left || !strstr(left->text, unlike[i].reason))
+            fail_msg("%zu: %s", i, left ? left->text : "none");
+        for (uint32_t n = 0; n < f.node_count; n++) assert_int_equal(f.node[n].server, 0);
+        bough_fabric_fini(&f);
+    }
+    /* without switches, NVSwitches are the network */
+    bough_fabric alone = fabric_from("3 2 1 0 2 H100\n2\n0 2 2880Gbps 25ns 0\n1 2 2880Gbps 25ns 0\n");
+    assert_int_equal(alone.node[fabric_node(&alone, "switch2")].kind, BOUGH_FABRIC_SWITCH);
+    assert_null(alone.servers);
+    bough_fabric_fini(&alone);
+}
+
 /* A rate means the same in every format and in options: B is bytes. */
 static void rates_of_all_formats(void **state) {
     (void)state;
@@ -205,8 +279,12 @@ static void lldp_neighbours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(ns3_topologies),
-        cmocka_unit_test(rates_of_all_formats),    cmocka_unit_test(node_link_data),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(ns3_topologies),
+        cmocka_unit_test(ns3_servers),
+        cmocka_unit_test(servers_that_differ),
+        cmocka_unit_test(rates_of_all_formats),
+        cmocka_unit_test(node_link_data),
         cmocka_unit_test(lldp_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

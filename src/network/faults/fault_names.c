@@ -1,5 +1,5 @@
-/* Faults by name: a node, the cable at a port, a member of a module, all nodes with a name and a dot as
- * prefix, or all nodes whose names match an expression. */
+/* Faults by name: a node, the cable at a port or between two ends, a member of a module, all nodes with a
+ * name and a dot as prefix, or all nodes whose names match an expression. */
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
@@ -67,6 +67,58 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
     snprintf(node, sizeof node, "%.*s", (int)(slash - name), name);
     *port = slash + 1;
     return net_node_named(net, node);
+}
+
+/* ---- a cable, as reports write it: "leaf1/19 -> spine2/1", "leaf1 - spine2" ---- */
+
+typedef struct cable_end {
+    uint64_t node; /* BOUGH_NONE: nothing has this name */
+    uint64_t link; /* that leaves by the port; BOUGH_NONE: no port is named, or none has a cable */
+    const char *port;
+} cable_end;
+
+static cable_end end_named(const bough_net *net, const char *name) {
+    cable_end end = {net_node_named(net, name), BOUGH_NONE, NULL};
+    if (end.node != BOUGH_NONE) return end;
+    end.node = node_of_port(net, name, &end.port);
+    if (end.node != BOUGH_NONE) end.link = link_at_port(net, end.node, strtoull(end.port, NULL, 10));
+    return end;
+}
+
+static uint64_t twin_of(const bough_net *net, uint64_t link) {
+    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+}
+
+/* All cables between the ends; with ports the one. */
+static bough_status by_ends(bough_fault_marks *m, cable_end a, cable_end b, fault_mode mode,
+                            bough_error *error) {
+    const bough_net *net = m->net;
+    bool found = false;
+    for (node_links at = node_links_of(net, a.node); node_links_next(&at);) {
+        const uint64_t twin = twin_of(net, at.link);
+        if (net->ops->link_end(net, at.link).node != b.node) continue;
+        if ((a.port && at.link != a.link) || (b.port && (twin == BOUGH_NONE || twin != b.link))) continue;
+        marks_link(m, at.link, mode);
+        if (twin != BOUGH_NONE) marks_link(m, twin, mode);
+        found = true;
+    }
+    return found ? BOUGH_OK : bough_fail(error, BOUGH_INVALID, NULL, "%s: no cable joins these two", m->text);
+}
+
+/* Sets *found if the name has the form of a cable and both ends exist. */
+static bough_status by_cable(bough_fault_marks *m, const char *name, fault_mode mode, bool *found,
+                             bough_error *error) {
+    static const char *const between[] = {" -> ", " - "};
+    char first[NAME];
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+        const char *at = strstr(name, between[i]);
+        if (!at || (size_t)(at - name) >= sizeof first) continue;
+        snprintf(first, sizeof first, "%.*s", (int)(at - name), name);
+        const cable_end a = end_named(m->net, first), b = end_named(m->net, at + strlen(between[i]));
+        *found = a.node != BOUGH_NONE && b.node != BOUGH_NONE;
+        if (*found) return by_ends(m, a, b, mode, error);
+    }
+    return BOUGH_OK;
 }
 
 /* ---- modules: "stack3" ---- */
@@ -171,10 +223,23 @@ static void add_names(nearest *n, const bough_net *net, uint64_t node, char *bef
     memcpy(before, name, NAME);
 }
 
+/* "n5.gpu0", "n5.nvswitch", "n5.pcie": the names of bough/compute_nodes.h. */
+static bool of_compute_node(const char *name) {
+    const char *dot = name + 1 + strspn(name + 1, "0123456789");
+    if (*name != 'n' || dot == name + 1) return false;
+    return strcmp(dot, ".nvswitch") == 0 || strcmp(dot, ".pcie") == 0 || strncmp(dot, ".gpu", 4) == 0;
+}
+
 static bough_status no_such_name(const bough_fault_marks *m, const char *name, bough_error *error) {
     const bough_net *net = m->net;
     nearest *n;
     char first[NAME], last[NAME] = "";
+    if (of_compute_node(name))
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "%s: faults are those of the network between NICs; '%s' is a part of a compute node. "
+            "Name its NIC, which is an endpoint of the network, as in name:%s",
+            m->text, name, bough_node_name(net, 0, first, sizeof first));
     bough_status status = bough_alloc(&n, 1, sizeof *n, error);
     if (status) return status;
     n->word = name;
@@ -211,6 +276,7 @@ bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_e
     node = node_of_port(m->net, name, &port);
     if (node != BOUGH_NONE) return by_port(m, node, port, mode, error);
     if (by_part(m, name, mode) || by_prefix(m, name, mode)) return BOUGH_OK;
-    bough_status status = by_pattern(m, name, mode, &found, error);
+    bough_status status = by_cable(m, name, mode, &found, error);
+    if (!status && !found) status = by_pattern(m, name, mode, &found, error);
     return status || found ? status : no_such_name(m, name, error);
 }

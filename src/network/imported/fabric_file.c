@@ -197,7 +197,7 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
 void bough_fabric_fini(bough_fabric *fabric) {
     if (!fabric) return;
     for (uint32_t n = 0; n < fabric->node_count; n++) free(fabric->node[n].description);
-    FREE_ALL(fabric->node, fabric->port, fabric->source);
+    FREE_ALL(fabric->node, fabric->port, fabric->source, fabric->servers);
     if (fabric->tables) bough_tables_fini(fabric->tables);
     free(fabric->tables);
     bough_findings_fini(&fabric->findings);

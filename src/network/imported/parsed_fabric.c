@@ -101,7 +101,7 @@ bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_pars
 void bough_parsed_fini(bough_parsed_fabric *parsed) {
     if (!parsed) return;
     for (size_t i = 0; i < parsed->node_count; i++) free(parsed->node[i].description);
-    FREE_ALL(parsed->node, parsed->line, parsed->port, parsed->route);
+    FREE_ALL(parsed->node, parsed->line, parsed->port, parsed->route, parsed->servers);
     for (int k = 0; k < 3; k++) bough_index_map_fini(&parsed->guids[k]);
     *parsed = (bough_parsed_fabric){0};
 }

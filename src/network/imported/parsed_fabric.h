@@ -46,6 +46,7 @@ typedef struct bough_parsed_fabric {
     size_t port_count, port_capacity;
     bough_parsed_route *route; /* ORCS only */
     size_t route_count, route_capacity;
+    char *servers;            /* see bough_fabric */
     bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
     bough_finding_log log;
     uint64_t complaints;  /* ignored messages of the tool that wrote the file */

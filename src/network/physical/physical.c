@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/compute_nodes.h"
+#include "bough/fabric.h"
 #include "bough/net.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ const bough_param bough_physical_params[] = {
                   BOUGH_TEXT, ""},
     [P_NODE] = {"node",
                 "compute nodes, whose GPUs are then the endpoints: dgx-h100, or \"dgx-h100:nics=4\" "
-                "(`bough list nodes`)",
+                "(`bough list nodes`); none; default: those that the file of the network describes",
                 BOUGH_TEXT, ""},
     [P_SHARP] =
         {"sharp",
@@ -149,13 +150,17 @@ static bough_status check(const bough_physical *p, bough_error *error) {
                       "physical setting: L= and G= are given together (hosts without a network), or neither");
 }
 
-/* Makes the spec of the node canonical. */
-static bough_status set_node(bough_args *args, bough_physical *p, bough_error *error) {
-    bough_status status = bough_node_setting_create(args->value[P_NODE].text, &p->node, error);
+/* Makes the spec of the node canonical. servers: compute nodes, where args have none; NULL: there are none.
+ */
+static bough_status set_node(bough_args *args, const char *servers, bough_physical *p, bough_error *error) {
+    const bough_value *node = &args->value[P_NODE];
+    if (!node->given && !servers) return BOUGH_OK;
+    if (node->given && strcmp(node->text, "none") == 0) return BOUGH_OK;
+    bough_status status = bough_node_setting_create(node->given ? node->text : servers, &p->node, error);
     return status ? status : bough_args_set_text(args, "node", p->node->spec, error);
 }
 
-bough_status bough_physical_create(const char *text, bough_physical **out, bough_error *error) {
+static bough_status create(const char *text, const char *servers, bough_physical **out, bough_error *error) {
     bough_spec spec = {0};
     bough_args args = {0};
     bough_physical *made = NULL;
@@ -171,7 +176,7 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
         status = apply(&args, made, error);
         TRY(check(made, error));
     }
-    if (!status && args.value[P_NODE].given) status = set_node(&args, made, error);
+    TRY(set_node(&args, servers, made, error));
     if (!status && !(made->spec = bough_args_format(preset->name, &args)))
         status = bough_fail_memory(error, strlen(spec.name));
     bough_args_fini(&args);
@@ -181,6 +186,17 @@ bough_status bough_physical_create(const char *text, bough_physical **out, bough
     else
         *out = made;
     return status;
+}
+
+bough_status bough_physical_create(const char *text, bough_physical **out, bough_error *error) {
+    return create(text, NULL, out, error);
+}
+
+bough_status bough_physical_create_for(const bough_net *net, const char *text, bough_physical **out,
+                                       bough_error *error) {
+    const char *servers = net->fabric ? net->fabric->servers : NULL;
+    *out = NULL;
+    return text || servers ? create(text, servers, out, error) : BOUGH_OK;
 }
 
 void bough_physical_destroy(bough_physical *p) {

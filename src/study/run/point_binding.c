@@ -155,11 +155,8 @@ static bough_status bind_aggregation(bough_binding *b, bough_study_point *p, bou
 
 /* The network of the point takes the setting, before routings and traffic are made. */
 static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    if (p->physical.spec) {
-        status = bough_physical_create(p->physical.spec, &b->physical, error);
-        TRY(replace(&p->physical.spec, b->physical->spec, error));
-    }
+    bough_status status = bough_physical_create_for(b->whole, p->physical.spec, &b->physical, error);
+    if (b->physical) TRY(replace(&p->physical.spec, b->physical->spec, error));
     bough_net_set_physical(b->whole, b->physical);
     if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
     if (!status && b->net->one_port) status = bind_ports(b, p, error);

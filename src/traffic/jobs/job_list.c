@@ -296,7 +296,7 @@ static bough_status place(ground *g, job *j) {
 
 bough_status job_list_place(job_list *l, const bough_net *net, uint64_t key, bool overlap,
                             bough_error *error) {
-    const bool several = net->hosts && net->hosts->most > 1;
+    const bool several = net_several(net);
     ground g = {.all.net = net,
                 .net = net,
                 .hosts = several ? net->hosts : NULL,

@@ -91,7 +91,7 @@ static bough_status open_switch(const merger *m, const job *j, part *p) {
                           j->hosts, gpus);
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
     bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);
-    if (!status && m->net->hosts && m->net->hosts->most > 1) {
+    if (!status && net_several(m->net)) {
         status = net_hosts_choose(m->net->hosts, j->endpoint, j->hosts, &p->hosts, m->error);
         p->net->hosts = &p->hosts;
     }
