@@ -4,7 +4,7 @@
  *     bench_adversary [NETWORK [ROUTING]]
  *     bench_adversary matchings */
 #include "bench.h"
-#include "bough/adversary.h"
+#include "models/adversary/adversary.h"
 #include "models/adversary/bipartite_matching.h"
 
 #include <stdio.h>

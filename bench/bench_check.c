@@ -3,7 +3,7 @@
  *
  *     bench_check [NETWORK [ROUTING]] */
 #include "bench.h"
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
  */
 #include "base/memory/memory.h"
 #include "bench.h"
-#include "bough/method.h"
 #include "engines/circuit/labels/labels.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  *     bench_failures [NETWORK [ROUTING]] */
 #include "bench.h"
-#include "bough/failures.h"
+#include "fabric/failures/failures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,10 +10,10 @@
  * the places of links on paths that were looked at for it. */
 #include "base/memory/memory.h"
 #include "bench.h"
-#include "bough/traffic.h"
 #include "engines/flow/flow_events.h"
 #include "simgrid_flows.h"
 #include "traffic/patterns/batch.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 #include <math.h>

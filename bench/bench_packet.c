@@ -7,8 +7,8 @@
  * others, in an array as large as what the engine holds. Memory: the peak of the process, network and traffic
  * included, over the packets, and what the method foretells. Every line is a process of its own. */
 #include "bench.h"
-#include "bough/method.h"
 #include "engines/packet/packet.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

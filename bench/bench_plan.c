@@ -2,7 +2,7 @@
  *
  *     bench_plan [RADIX [TAPER]] */
 #include "bench.h"
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

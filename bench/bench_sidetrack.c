@@ -7,7 +7,7 @@
  * large as the run's whole memory. Time is that of whole trials, the traffic included; the fastest, as others
  * may be at work. */
 #include "bench.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

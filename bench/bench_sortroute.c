@@ -7,7 +7,7 @@
  * its own too. */
 #include "base/memory/memory.h"
 #include "bench.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

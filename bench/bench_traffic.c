@@ -2,7 +2,7 @@
  *
  *     bench_traffic [NETWORK [TRAFFIC...]] */
 #include "bench.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * (all memory is new) and the best of those after it, nanoseconds a link that is taken; peak of memory, and
  * what the run predicted of its own. */
 #include "bench.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

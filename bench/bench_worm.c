@@ -9,9 +9,9 @@
  * own. */
 #include "base/memory/memory.h"
 #include "bench.h"
-#include "bough/method.h"
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

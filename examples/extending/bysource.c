@@ -1,5 +1,5 @@
 /* A routing of one's own: the source of a message selects the link. docs/extending.md explains it. */
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdio.h>
 

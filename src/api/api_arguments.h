@@ -3,8 +3,8 @@
 #define BOUGH_API_API_ARGUMENTS_H
 
 #include "bough.h"
-#include "bough/registry.h"
 #include "extension/handle.h"
+#include "network/registry.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,9 +2,9 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/fabric.h"
-#include "bough/spec.h"
+#include "network/imported/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define BOUGH_API_API_CHECK_H
 
 #include "api/api_question.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 typedef struct api_check {
     bough_check_question question;

@@ -2,8 +2,8 @@
 #include "api/api_check.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/report.h"
 #include "extension/owned_registry.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

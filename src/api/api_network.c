@@ -4,13 +4,13 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
-#include "bough/traffic.h"
 #include "extension/cable_network.h"
 #include "extension/network_handle.h"
 #include "extension/owned_registry.h"
 #include "models/link_load/link_loads.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define BOUGH_API_API_QUESTION_H
 
 #include "api/api_arguments.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 typedef struct api_setting {
     const char *key; /* of the list of keys */

@@ -3,9 +3,9 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/report.h"
 #include "extension/owned_registry.h"
 #include "method/rows.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

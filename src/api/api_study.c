@@ -4,7 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 #include <stdlib.h>
 #include <string.h>

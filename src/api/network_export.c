@@ -3,9 +3,9 @@
 #include "base/files/output.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/routing.h"
 #include "report/drawings/drawing.h"
 #include "report/drawings/sorter_svg.h"
+#include "routing/routing.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define BOUGH_API_NETWORK_EXPORT_H
 
 #include "base/text/text.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 /* Options of `bough net -o FILE`; each may be NULL. */
 typedef struct net_export_options {

@@ -1,4 +1,4 @@
-#include "bough/stats.h"
+#include "base/statistics.h"
 
 #include <math.h>
 

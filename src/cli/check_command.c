@@ -5,15 +5,15 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/check.h"
-#include "bough/faults.h"
-#include "bough/report.h"
 #include "cli/check/check_formats.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/opensm_run.h"
 #include "cli/ranks/launch.h"
 #include "cli/routings/adaptive_option.h"
+#include "fabric/check/check.h"
+#include "network/faults/faults.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

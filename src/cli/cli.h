@@ -23,9 +23,9 @@
 #ifndef BOUGH_CLI_CLI_H
 #define BOUGH_CLI_CLI_H
 
-#include "bough/registry.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "bough/status.h"
+#include "network/registry.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

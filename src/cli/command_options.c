@@ -3,10 +3,10 @@
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
 #include "bough.h"
-#include "bough/spec.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 #include <ctype.h>
 #include <stdio.h>

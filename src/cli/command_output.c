@@ -4,8 +4,8 @@
  * terminal. */
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/study.h"
 #include "cli/cli.h"
+#include "study/study.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,8 +3,8 @@
 #include "base/json/json_writer.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/method.h"
 #include "cli/network_argument.h"
+#include "method/method.h"
 #include "report/catalogue/catalogue.h"
 #include "report/tables/narrow_table.h"
 

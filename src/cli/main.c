@@ -1,6 +1,6 @@
 /* bough: finds the command and calls it. */
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/spec.h"
 #include "cli/cli.h"
 #include "cli/ranks/launch.h"
 

@@ -6,15 +6,15 @@
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "extension/network_handle.h"
 #include "network/families/xgft_tree.h"
+#include "network/faults/faults.h"
 #include "report/check/check_rates.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/network_object.h"
+#include "routing/routing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/spec.h"
 
 #include <dirent.h>
 #include <errno.h>

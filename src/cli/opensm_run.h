@@ -6,8 +6,8 @@
 #ifndef BOUGH_CLI_OPENSM_RUN_H
 #define BOUGH_CLI_OPENSM_RUN_H
 
-#include "bough/net.h"
 #include "cli/cli.h"
+#include "network/net.h"
 
 #define OPENSM_SECONDS 300
 enum { OPENSM_OPTIONS = 10 };

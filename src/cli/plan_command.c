@@ -4,10 +4,10 @@
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/plan.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/plan_stacks.h"
+#include "fabric/plan/plan.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
 

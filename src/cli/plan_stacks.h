@@ -1,4 +1,4 @@
-/* bough plan --packaging transit: which stacks of routers can be built (bough/stack_plan.h). */
+/* bough plan --packaging transit: which stacks of routers can be built (fabric/plan/stack_plan.h). */
 #ifndef BOUGH_CLI_PLAN_STACKS_H
 #define BOUGH_CLI_PLAN_STACKS_H
 

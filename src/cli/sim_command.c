@@ -4,12 +4,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
 #include "cli/study/study_output.h"
 #include "cli/study/timeline_files.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/report.h"
-#include "bough/traffic.h"
-#include "bough/tune.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "extension/network_handle.h"
+#include "fabric/tune/tune.h"
 #include "network/node_identifiers.h"
+#include "report/report.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

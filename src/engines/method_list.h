@@ -2,7 +2,7 @@
 #ifndef BOUGH_ENGINES_METHOD_LIST_H
 #define BOUGH_ENGINES_METHOD_LIST_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 extern const bough_method bough_method_circuit;
 extern const bough_method bough_method_worm;

@@ -2,7 +2,7 @@
 #ifndef BOUGH_EXTENSION_CABLE_NETWORK_H
 #define BOUGH_EXTENSION_CABLE_NETWORK_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef struct cable {
     uint64_t a, b; /* nodes */

@@ -3,8 +3,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/method.h"
 #include "extension/owned_registry.h"
+#include "method/method.h"
 
 #include <inttypes.h>
 #include <math.h>

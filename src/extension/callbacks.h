@@ -2,8 +2,8 @@
 #ifndef BOUGH_EXTENSION_CALLBACKS_H
 #define BOUGH_EXTENSION_CALLBACKS_H
 
+#include "base/text/spec.h"
 #include "bough-ext.h"
-#include "bough/spec.h"
 #include "extension/network_handle.h"
 
 /* As the functions of bough_ext_host with these names. */

@@ -3,8 +3,8 @@
 #define BOUGH_EXTENSION_NETWORK_HANDLE_H
 
 #include "bough.h"
-#include "bough/net.h"
 #include "extension/handle.h"
+#include "network/net.h"
 
 #include <stdatomic.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/method.h"
 #include "extension/handle.h"
+#include "method/method.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

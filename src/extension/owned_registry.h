@@ -2,7 +2,7 @@
 #ifndef BOUGH_EXTENSION_OWNED_REGISTRY_H
 #define BOUGH_EXTENSION_OWNED_REGISTRY_H
 
-#include "bough/registry.h"
+#include "network/registry.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "method/assumptions.h"
 
-#include "bough/faults.h"
-#include "bough/schedule.h"
+#include "network/faults/faults.h"
+#include "traffic/schedules/schedule.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_ASSUMPTIONS_H
 #define BOUGH_METHOD_ASSUMPTIONS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Adds an assumption. what: "links", "delay", "units", "buffers", "hosts", "time", "contention". */
 __attribute__((format(printf, 3, 4))) void run_assume(bough_run *run, const char *what, const char *format,

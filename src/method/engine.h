@@ -4,7 +4,7 @@
 #define BOUGH_METHOD_ENGINE_H
 
 #include "base/memory/memory.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* A delivered message. `offered` and `arrived` are cycles; the tail arrives in cycle `arrived`. */
 typedef struct sim_delivery {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_MESSAGE_ROUTES_H
 #define BOUGH_METHOD_MESSAGE_ROUTES_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Like bough_routing_survey, limited to the messages of a point: pairs that do not send need no route. Random
  * traffic and streams may use any pair, and under a routing with intermediate nodes so may the parts of their

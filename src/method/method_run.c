@@ -2,9 +2,9 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "method/assumptions.h"
 #include "method/premises.h"
+#include "network/physical/physical.h"
 
 #include "routing/routing_list.h"
 

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_METHOD_RUN_H
 #define BOUGH_METHOD_METHOD_RUN_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Like bough_run_create, for a method that was looked up already: checks compatibility, then calls the
  * method's open. */

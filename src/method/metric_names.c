@@ -1,4 +1,4 @@
-#include "bough/metric.h"
+#include "method/metric.h"
 
 #include <string.h>
 

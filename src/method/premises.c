@@ -2,9 +2,9 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
+#include "network/faults/faults.h"
 #include "routing/routing_list.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #ifndef BOUGH_METHOD_PREMISES_H
 #define BOUGH_METHOD_PREMISES_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Texts of bough_method.random_links that methods share; the second stands for the first under `random`. */
 #define METHOD_LINK_BY_LINK "takes any free link at each switch"

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_ROUND_ROWS_H
 #define BOUGH_METHOD_ROUND_ROWS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* rounds_within[r] for r = 1 .. most: 1 if the trial took at most r rounds, else 0. Their means over trials
  * are the distribution function of rounds, whose quantiles are properties of the set of trials. */

@@ -1,7 +1,7 @@
 #include "method/rows.h"
 
 #include "base/memory/memory.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_ROWS_H
 #define BOUGH_METHOD_ROWS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* A row without an index, added only if `present`. */
 typedef struct optional_row {

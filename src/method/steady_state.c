@@ -3,8 +3,8 @@
 #include "base/compare.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/statistics.h"
 #include "base/status/try.h"
-#include "bough/stats.h"
 #include "method/rows.h"
 
 #include <math.h>

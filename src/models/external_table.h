@@ -3,7 +3,7 @@
 #define BOUGH_MODELS_EXTERNAL_TABLE_H
 
 #include "base/files/input.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* clang-format off */
 /* Appends to rows the values that the CSV in input contains for point, in file order. The first line names

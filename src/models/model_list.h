@@ -1,7 +1,7 @@
 #ifndef BOUGH_MODELS_MODEL_LIST_H
 #define BOUGH_MODELS_MODEL_LIST_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 extern const bough_method bough_method_bins;
 extern const bough_method bough_method_collision;

@@ -3,7 +3,7 @@
 #define BOUGH_MODELS_NCCL_TESTS_JSON_H
 
 #include "base/files/input.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* True if a text begins with an opening brace: no table does. */
 bool nccl_tests_is_json(const bough_input_piece *piece);

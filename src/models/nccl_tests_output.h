@@ -3,7 +3,7 @@
 #define BOUGH_MODELS_NCCL_TESTS_OUTPUT_H
 
 #include "base/files/input.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* True if a text has the header of such a table, a line with # and the word algbw, or begins as JSON. */
 bool nccl_tests_recognise(const bough_input_piece *piece);

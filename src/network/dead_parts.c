@@ -1,7 +1,7 @@
 /* Which dead part an endpoint is cut off by, found from links alone: a switch is dead if all its links are.
  */
-#include "bough/compute_nodes.h"
-#include "bough/faults.h"
+#include "network/compute_nodes/compute_nodes.h"
+#include "network/faults/faults.h"
 #include "network/wiring.h"
 
 #include <stdio.h>

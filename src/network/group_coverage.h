@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_GROUP_COVERAGE_H
 #define BOUGH_NETWORK_GROUP_COVERAGE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 static inline bough_covered_range covers_all_but(const bough_net *net, uint64_t first, uint64_t count) {
     return (bough_covered_range){{0, net->endpoints}, {first, count}};

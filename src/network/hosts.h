@@ -3,7 +3,7 @@
 #define BOUGH_NETWORK_HOSTS_H
 
 #include "base/memory/compressed_rows.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { NET_PLANES_MAX = 64 };
 

@@ -1,5 +1,5 @@
 #include "base/status/try.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 #include "base/memory/memory.h"
 #include "network/families/network_families.h"

@@ -1,10 +1,10 @@
 /* bough_net_check: invariants of all networks. */
 #include "base/compare.h"
 #include "base/status/try.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 #include "base/memory/memory.h"
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "network/group_coverage.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_NEXT_LINKS_H
 #define BOUGH_NETWORK_NEXT_LINKS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef struct link_list {
     uint32_t first, count; /* in pool */

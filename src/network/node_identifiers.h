@@ -4,7 +4,7 @@
 #ifndef BOUGH_NETWORK_NODE_IDENTIFIERS_H
 #define BOUGH_NETWORK_NODE_IDENTIFIERS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* The GUID of a node; endpoints that are ports of one adapter share it. */
 uint64_t net_node_guid(const bough_net *net, uint64_t node);

@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_OVER_NETWORK_H
 #define BOUGH_NETWORK_OVER_NETWORK_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* The marks of links, owned by the caller. */
 typedef struct over_marks {

@@ -1,4 +1,4 @@
-#include "bough/registry.h"
+#include "network/registry.h"
 
 #include "base/memory/memory.h"
 

@@ -1,6 +1,6 @@
 #include "network/spec_or_file.h"
 
-#include "bough/net.h"
+#include "network/net.h"
 
 #include <string.h>
 #include <unistd.h>

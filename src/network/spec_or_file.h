@@ -3,7 +3,7 @@
 #define BOUGH_NETWORK_SPEC_OR_FILE_H
 
 #include "base/text/text.h"
-#include "bough/registry.h"
+#include "network/registry.h"
 
 #include <stdbool.h>
 

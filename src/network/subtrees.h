@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_SUBTREES_H
 #define BOUGH_NETWORK_SUBTREES_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { SUBTREES_LEVELS = 64 };
 

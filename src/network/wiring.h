@@ -3,7 +3,7 @@
 #define BOUGH_NETWORK_WIRING_H
 
 #include "base/memory/compressed_rows.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef bool wiring_filter(const bough_net *net, uint64_t link);
 

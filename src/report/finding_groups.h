@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_FINDING_GROUPS_H
 #define BOUGH_REPORT_FINDING_GROUPS_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 typedef enum finding_subject {
     FINDINGS_OF_WIRING, /* of the file and the wiring; counters, placements and Slurm's file add to these */

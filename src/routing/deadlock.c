@@ -3,7 +3,7 @@
  * is needed. For each address the search visits every node that its messages can reach, once. Threads divide
  * the addresses; each has its own edges, which are joined. In tables a node is visited for many addresses at
  * once, as the entries and edges of a node lie side by side. */
-#include "bough/deadlock.h"
+#include "routing/deadlock.h"
 #include "base/status/try.h"
 
 #include "base/memory/bits.h"

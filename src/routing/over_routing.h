@@ -3,7 +3,7 @@
 #ifndef BOUGH_ROUTING_OVER_ROUTING_H
 #define BOUGH_ROUTING_OVER_ROUTING_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 typedef void over_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                         bough_route *route);

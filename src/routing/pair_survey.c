@@ -1,6 +1,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include <stdlib.h>
 #include <string.h>

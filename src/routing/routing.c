@@ -1,4 +1,4 @@
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

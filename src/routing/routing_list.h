@@ -1,7 +1,7 @@
 #ifndef BOUGH_ROUTING_ROUTING_LIST_H
 #define BOUGH_ROUTING_ROUTING_LIST_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 extern const bough_routing_kind bough_routing_free, bough_routing_random, bough_routing_first,
     bough_routing_least, bough_routing_hash, bough_routing_dmodk, bough_routing_smodk, bough_routing_lft,

@@ -1,4 +1,4 @@
-#include "bough/study.h"
+#include "study/study.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"

@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_STUDY_SHARDS_H
 #define BOUGH_STUDY_STUDY_SHARDS_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* Restricts a resolved study to shard 1 .. shards: sets the shard of each point. The split depends on the
  * question alone, not on the number of trials, so that a shard may be run again with more of them. */

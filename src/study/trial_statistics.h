@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_TRIAL_STATISTICS_H
 #define BOUGH_STUDY_TRIAL_STATISTICS_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* The metric that the first `length` characters name. Errors: INVALID, "KEY: no metric 'lateny'; ...". */
 bough_status trial_statistic_metric(const char *key, const char *text, size_t length, bough_metric_id *metric,

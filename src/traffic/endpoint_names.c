@@ -1,5 +1,5 @@
 #include "traffic/endpoint_names.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include "base/memory/memory.h"
 #include "network/hosts.h"

@@ -2,7 +2,7 @@
 #ifndef BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 #define BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* Zero-initialise except net. Names are sorted when the first name is looked up that does not end in its
  * number. */

@@ -1,4 +1,4 @@
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

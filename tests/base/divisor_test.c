@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/divisor.h"
-#include "bough/random.h"
+#include "base/random/random.h"
 
 static const uint64_t END = UINT64_C(1) << 62;
 

@@ -1,7 +1,7 @@
 /* The heap against a search through everything: puts, moves both ways, and pops, in random order. */
 #include "base/memory/indexed_heap.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* sort_entries against qsort. */
 #include "base/memory/sort_entries.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

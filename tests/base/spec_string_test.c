@@ -1,6 +1,6 @@
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

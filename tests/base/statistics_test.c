@@ -1,6 +1,6 @@
-#include "bough/stats.h"
+#include "base/statistics.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* One attempt on transit networks: against an independent program, the reference figures, and the
  * model. */
-#include "bough/stats.h"
+#include "base/statistics.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 #include "support/transit_oracle.h"

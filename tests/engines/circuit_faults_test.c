@@ -1,7 +1,7 @@
 /* Circuits that are not delivered: give_up=, latencies beside the fraction delivered, streams on networks
  * with faults. By hand, batch against stream, and against the connectivity of the network. */
-#include "bough/faults.h"
 #include "engines/circuit/circuit_stream.h"
+#include "network/faults/faults.h"
 #include "support/circuit_bench.h"
 #include "support/fabrics.h"
 

@@ -1,6 +1,6 @@
 /* Method circuit against the oracle of tests/support, trial by trial. */
-#include "bough/layout.h"
-#include "bough/method.h"
+#include "method/method.h"
+#include "network/layout/layout.h"
 #include "support/circuit_bench.h"
 #include "support/circuit_oracle.h"
 

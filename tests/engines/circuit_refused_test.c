@@ -1,6 +1,6 @@
 /* What `circuit` refuses: parameters, networks and points that do not fit. */
-#include "bough/method.h"
-#include "bough/stats.h"
+#include "base/statistics.h"
+#include "method/method.h"
 #include "support/circuit_bench.h"
 #include "support/cube.h"
 

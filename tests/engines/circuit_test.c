@@ -1,6 +1,6 @@
 /* Method circuit: cases by hand, the reference figures, and what must hold on every network. */
-#include "bough/method.h"
-#include "bough/stats.h"
+#include "base/statistics.h"
+#include "method/method.h"
 #include "support/circuit_bench.h"
 #include "support/cube.h"
 

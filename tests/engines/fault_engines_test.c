@@ -1,10 +1,10 @@
 /* Engines and models on networks with faults: by hand, against the slow programs of tests/support, and
  * against each other. */
-#include "bough/check_routing.h"
-#include "bough/deadlock.h"
-#include "bough/faults.h"
 #include "engines/wormhole/switches/worm_switch.h"
 #include "engines/wormhole/worm_events.h"
+#include "fabric/check/check_routing.h"
+#include "network/faults/faults.h"
+#include "routing/deadlock.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
 #include "support/packet_stepper.h"

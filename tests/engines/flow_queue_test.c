@@ -1,7 +1,7 @@
 /* The queue of `flow` against a search through everything: puts into both lists, changes, pops and growth. */
 #include "engines/flow/flow_queue.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

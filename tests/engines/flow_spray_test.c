@@ -2,7 +2,7 @@
  * rounding, and ends without a route. flow_agree_test compares times with an enumeration of paths. */
 #include "engines/flow/flow_spray.h"
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/faulty_nets.h"
 #include "support/places.h"
 

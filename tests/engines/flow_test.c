@@ -1,6 +1,6 @@
 /* The method `flow`: what it refuses, times known by hand, rows, schedules. */
-#include "bough/faults.h"
 #include "engines/flow/flow_events.h"
+#include "network/faults/faults.h"
 
 #include "support/fabrics.h"
 #include "support/faulty_nets.h"

@@ -1,6 +1,6 @@
 /* Allreduce by switches that add, against closed forms: P pieces that pass h hops one after the other take
  * (P + h - 1) times as long as one hop, in flow and loggops; packets and flits add what they state. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -1,6 +1,6 @@
 /* Jobs beside each other, what the time of a job depends on, and jobs on dead parts: by hand. */
-#include "bough/faults.h"
 #include "method/rows.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "bough/method.h"
 #include "engines/circuit/labels/labels_positions.h"
 #include "engines/circuit/labels/labels_rounds.h"
+#include "method/method.h"
 #include "support/mixed_classes.h"
 #include "support/rank_threads.h"
 

@@ -1,8 +1,8 @@
 /* The fast paths of `circuit` by labels against the generic engine, and rounds also against the oracle: the
  * same results, trial by trial, whichever of their ways of working they are made to take. */
-#include "bough/method.h"
 #include "engines/circuit/labels/labels_positions.h"
 #include "engines/circuit/labels/labels_rounds.h"
+#include "method/method.h"
 #include "support/circuit_oracle.h"
 #include "support/mixed_classes.h"
 

@@ -1,6 +1,6 @@
 /* Lemma 1 of strumpen2005 is exact: the generic engine with its coins enumerated instead of drawn, over every
  * source of the second message and every two destinations, gives the very fraction. */
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * whatever the others do, is fixed; and so on with the rest. It knows nothing of bottlenecks and filling. */
 #include "support/max_min_flows.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <glpk.h>
 #include <math.h>

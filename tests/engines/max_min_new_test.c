@@ -2,7 +2,7 @@
  * any number of threads; also beside other flows, and where threads have nothing to divide. */
 #include "support/max_min_flows.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * textbook filling, and no trace of the order in which flows came. */
 #include "support/max_min_flows.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "support/fluid_oracle.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Packets in time: messages alone by hand, the steps of the other engine, and random ones against a slow
  * program. */
-#include "bough/faults.h"
-#include "bough/physical.h"
 #include "engines/packet/packet_timed.h"
+#include "network/faults/faults.h"
+#include "network/physical/physical.h"
 #include "traffic/schedules/workload.h"
 
 #include "support/fabrics.h"

@@ -1,7 +1,7 @@
 /* One schedule on every engine: by hand where nothing is contended, and what must hold whoever carries the
  * messages. */
-#include "bough/faults.h"
-#include "bough/method.h"
+#include "method/method.h"
+#include "network/faults/faults.h"
 
 #include "method/rows.h"
 #include "support/fabrics.h"

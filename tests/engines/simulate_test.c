@@ -1,6 +1,6 @@
 /* One router in place of another: what is refused, that its figures are those of the two runs it is made of,
  * and universality (bay1991, Proposition 1), which real hosts pass and a broken one fails. */
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -1,5 +1,5 @@
 /* Slow links and hosts, and jitter: wrong specs, cases by hand, what holds for all schedules. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

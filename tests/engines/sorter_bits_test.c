@@ -1,7 +1,7 @@
 /* sortroute:engine=bits: the sorts of the nodes on circuits that move bit by bit. */
 #include "engines/bay1991/sortroute.h"
 
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 
 #include "network/sorting_hardware/sorting_circuit.h"
 #include "support/points.h"

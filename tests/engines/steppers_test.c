@@ -1,8 +1,8 @@
 /* A worm and a packet stepper (tests/support) on a family of the library, on one that the library does not
  * know, and on a real fabric with its tables: the same public face carries all three, and no stepper knows
  * where it runs. */
-#include "bough/method.h"
-#include "bough/stats.h"
+#include "base/statistics.h"
+#include "method/method.h"
 #include "support/packet_stepper.h"
 #include "support/places.h"
 #include "support/worm_stepper.h"

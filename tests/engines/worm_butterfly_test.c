@@ -1,9 +1,9 @@
 /* The fast path of the butterfly fat-tree against the event-driven engine (which equals the flit stepper):
  * every delivery and every counter the same. */
-#include "bough/traffic.h"
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
 #include "support/fabrics.h"
+#include "traffic/traffic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

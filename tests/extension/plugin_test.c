@@ -2,7 +2,7 @@
  * itself. */
 #include "bough-ext.h"
 #include "bough.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What changed between two lists of cables: no GUIDs, and often no port numbers. */
-#include "bough/changes.h"
+#include "fabric/changes/changes.h"
 
 #include "network/export/network_exports.h"
 #include "support/fabric_texts.h"

@@ -1,5 +1,5 @@
 /* What changed between two fabrics: bad input, one change at a time by hand, then real fabrics. */
-#include "bough/changes.h"
+#include "fabric/changes/changes.h"
 
 #include "support/fabrics.h"
 

@@ -1,6 +1,6 @@
 /* Adaptive routing in a check, against the enumeration of all paths. */
-#include "bough/check.h"
-#include "bough/physical.h"
+#include "fabric/check/check.h"
+#include "network/physical/physical.h"
 #include "support/adaptive_oracle.h"
 #include "support/fabrics.h"
 

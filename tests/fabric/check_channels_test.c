@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 #include "support/points.h"
 #include "support/specs.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/checked.h"
 #include "support/fabrics.h"
 #include "support/points.h"

@@ -1,5 +1,5 @@
 /* The share that bough_check reports is that of all its work: it never falls, and grows in all phases. */
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

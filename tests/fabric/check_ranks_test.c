@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "bough/check.h"
-#include "bough/report.h"
+#include "fabric/check/check.h"
+#include "report/report.h"
 #include "support/rank_threads.h"
 
 #include <stdio.h>

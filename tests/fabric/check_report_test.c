@@ -1,6 +1,6 @@
 /* bough_check: bad questions first, then reports that can be worked out by hand. */
-#include "bough/check.h"
-#include "bough/report.h"
+#include "fabric/check/check.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <setjmp.h>

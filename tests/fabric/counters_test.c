@@ -1,7 +1,7 @@
 /* Counters beside predicted loads: what is refused, single counters by hand, then the loads that a check
  * predicts, written as the output of perfquery and read back: as they are, and with a few links changed. */
 #include "base/text/text.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "fabric/counters/counter_ports.h"
 #include "support/fabrics.h"
 

@@ -1,6 +1,6 @@
 /* The cabling against a plan: regular networks with some cables changed, and what must be reported of them.
  */
-#include "bough/expect.h"
+#include "fabric/expect/expect.h"
 
 #include "fabric/expect/deviations.h"
 #include "support/cable_lists.h"

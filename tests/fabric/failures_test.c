@@ -1,6 +1,6 @@
 /* Single failures: bad input, cases by hand, then agreement with an oracle that computes everything anew. */
-#include "bough/failures.h"
-#include "bough/faults.h"
+#include "fabric/failures/failures.h"
+#include "network/faults/faults.h"
 
 #include "support/fabrics.h"
 #include "support/failure_oracle.h"

@@ -1,7 +1,7 @@
 /* The slowdown of a failure is the ratio of the times that flow simulates, with and without the part. */
-#include "bough/failures.h"
-#include "bough/faults.h"
-#include "bough/metric.h"
+#include "fabric/failures/failures.h"
+#include "method/metric.h"
+#include "network/faults/faults.h"
 
 #include "support/fabrics.h"
 #include "support/points.h"

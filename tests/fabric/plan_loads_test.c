@@ -1,7 +1,7 @@
 /* The loads of a plan are those of the method `linkload`, which follows every message. */
-#include "bough/method.h"
-#include "bough/plan.h"
-#include "bough/stats.h"
+#include "base/statistics.h"
+#include "fabric/plan/plan.h"
+#include "method/method.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Plans: every tree is built and counted again from the network itself. */
-#include "bough/net.h"
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
+#include "network/net.h"
 #include "support/fat_tree_oracle.h"
 #include "support/points.h"
 

@@ -1,7 +1,7 @@
 /* Planes and rails, against fabrics written down by hand. */
-#include "bough/planes.h"
+#include "fabric/planes/planes.h"
 
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>

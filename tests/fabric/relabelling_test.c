@@ -1,9 +1,9 @@
 /* Ratings, loads and which of two routings is better do not depend on LIDs: ten fabrics, each with two
  * tables, under a hundred permutations of its LIDs. */
-#include "bough/check.h"
-#include "bough/faults.h"
-#include "bough/random.h"
+#include "base/random/random.h"
+#include "fabric/check/check.h"
 #include "network/export/network_exports.h"
+#include "network/faults/faults.h"
 #include "support/fabric_texts.h"
 #include "support/fabrics.h"
 #include "support/points.h"

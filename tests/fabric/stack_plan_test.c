@@ -1,6 +1,6 @@
 /* The stacks that fit: those of dehon1991 among them, and what excludes others. */
-#include "bough/net.h"
-#include "bough/stack_plan.h"
+#include "fabric/plan/stack_plan.h"
+#include "network/net.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>

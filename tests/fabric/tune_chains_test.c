@@ -1,9 +1,9 @@
 /* Chains of changes of tuned tables: what they may do to loads, and bounds that are reached with them only.
  */
-#include "bough/faults.h"
-#include "bough/tune.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_chains.h"
 #include "fabric/tune/tune_search.h"
+#include "network/faults/faults.h"
 
 #include "support/specs.h"
 

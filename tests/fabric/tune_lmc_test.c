@@ -1,10 +1,10 @@
 /* Tuned tables with several paths to an endpoint, by its LIDs: refusals, a case by hand, and loads that are
  * counted path by path. */
 #include "base/text/text.h"
-#include "bough/check_routing.h"
-#include "bough/deadlock.h"
-#include "bough/fabric.h"
-#include "bough/tune.h"
+#include "fabric/check/check_routing.h"
+#include "fabric/tune/tune.h"
+#include "network/imported/fabric.h"
+#include "routing/deadlock.h"
 
 #include "support/specs.h"
 

@@ -1,13 +1,13 @@
 /* Tuned tables: bad input, cases by hand, then invariants, then agreement with an oracle that tries all
  * tables. */
-#include "bough/deadlock.h"
-#include "bough/faults.h"
-#include "bough/tune.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "fabric/tune/objectives/tune_model.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_change.h"
 #include "fabric/tune/tune_routing.h"
 #include "fabric/tune/tune_search.h"
+#include "network/faults/faults.h"
+#include "routing/deadlock.h"
 
 #include "support/points.h"
 #include "support/specs.h"

@@ -1,8 +1,8 @@
 /* Any text as a fault spec of a small network, the first byte says of which: refused with one line, or a
  * network that holds what it says, whose canonical spec kills the same. As `each` and as a curve too. */
-#include "bough/failures.h"
-#include "bough/faults.h"
+#include "fabric/failures/failures.h"
 #include "fuzz/must.h"
+#include "network/faults/faults.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * one line, or a network that bough routes, whose tables, netlist and list of cables it writes, and whose
  * list reads back as the same sizes. */
 #include "base/text/text.h"
-#include "bough/net.h"
-#include "bough/routing.h"
 #include "fuzz/small_net.h"
 #include "network/export/network_exports.h"
+#include "network/net.h"
+#include "routing/routing.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Any bytes as jobs on a small network: refused with a place and a reason, or a schedule in which every
  * message has a receiver, and that can be opened. */
-#include "bough/traffic.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
+#include "traffic/traffic.h"
 
 #include <ctype.h>
 #include <stdbool.h>

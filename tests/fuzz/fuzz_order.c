@@ -1,8 +1,8 @@
 /* Any bytes as the order file of a small fabric: refused with one line, if they are a damaged archive, or
  * every endpoint is still there, once, and what was not understood is said. */
-#include "bough/net.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
+#include "network/net.h"
 
 #include <string.h>
 

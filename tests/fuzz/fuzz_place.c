@@ -1,7 +1,7 @@
 /* Any bytes as a placement: refused with a place and a reason, or every rank has an endpoint. */
-#include "bough/traffic.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
+#include "traffic/traffic.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Any bytes as a list of prices: refused with a place and a reason, or prices that are numbers, and a plan.
  */
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
 

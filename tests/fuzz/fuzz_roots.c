@@ -1,8 +1,8 @@
 /* Any bytes as a file of roots: refused with a reason, or tables with no ring of links. */
-#include "bough/deadlock.h"
-#include "bough/routing.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
+#include "routing/deadlock.h"
+#include "routing/routing.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What a store keeps of a study: the question, a line end, the view, each JSON. What is read can be shown
  * without results, and is the same when it is written and read again. */
-#include "bough/report.h"
 #include "report/charts/chart.h"
+#include "report/report.h"
 #include "study/store/study_json.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Any text as a spec: it is refused with a reason, or it prints to a spec that means the same. */
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

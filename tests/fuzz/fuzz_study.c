@@ -1,7 +1,7 @@
 /* Study files: YAML, expressions, expansion; and the skeleton that a store would keep of them. Nothing is
  * run, and a study has at most 200 points. */
-#include "bough/study.h"
 #include "study/store/study_json.h"
+#include "study/study.h"
 
 #include <stdint.h>
 #include <stdlib.h>

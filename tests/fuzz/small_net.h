@@ -2,8 +2,8 @@
 #ifndef BOUGH_FUZZ_SMALL_NET_H
 #define BOUGH_FUZZ_SMALL_NET_H
 
-#include "bough/net.h"
 #include "fuzz/must.h"
+#include "network/net.h"
 
 #include <string.h>
 

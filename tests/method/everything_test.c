@@ -3,8 +3,8 @@
  * are fixed, no engine is faster than the bound of the most loaded link. What is added to the library's
  * tables is to be added here. */
 #include "bough.h"
-#include "bough/faults.h"
-#include "bough/method.h"
+#include "method/method.h"
+#include "network/faults/faults.h"
 
 #include <math.h>
 #include <setjmp.h>

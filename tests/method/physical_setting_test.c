@@ -3,8 +3,8 @@
  * schedules without contention agree, worms but for a flit on
  * every link; loggops, in which only hosts contend, is not slower than flow where a
  * host has one message at a time. */
-#include "bough/faults.h"
-#include "bough/physical.h"
+#include "network/faults/faults.h"
+#include "network/physical/physical.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -1,7 +1,7 @@
 /* Points outside the premises of a method: refused, or marked with the broken premise. */
 #include "support/points.h"
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

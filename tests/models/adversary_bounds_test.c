@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 #include "support/random_tables.h"
 #include "support/specs.h"
 

@@ -1,6 +1,6 @@
 /* What must hold of the worst permutation of larger networks: whatever the threads, against bounds, on the
  * hypercube. */
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 #include "support/all_permutations.h"
 #include "support/cube.h"
 #include "support/fabrics.h"

@@ -1,5 +1,5 @@
 /* bough_adversary_find: what it refuses, networks done by hand, all permutations of small networks. */
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 #include "support/all_permutations.h"
 #include "support/cube.h"
 #include "support/fabrics.h"

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "bough/check_routing.h"
-#include "bough/faults.h"
+#include "fabric/check/check_routing.h"
 #include "models/link_load/alltoall_load.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

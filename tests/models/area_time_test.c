@@ -1,5 +1,5 @@
 /* area=1: the area of a network's layout with the bit steps of what runs on it. */
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 #include "support/points.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * are, then large ones whose answer is known. */
 #include "models/adversary/bipartite_matching.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Connectivity: by hand, against looking at every pair, and samples against the whole. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/fault_oracle.h"
 #include "support/faulty_nets.h"

@@ -1,5 +1,5 @@
 /* dehon1991 on faults: dead chips cost a little, and no stack above the leaves disconnects anybody. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

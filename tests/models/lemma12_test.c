@@ -3,11 +3,11 @@
  * interleaved copies of the layout, stretched T times. No two wires of the result touch on one layer, it
  * takes A T^2, and what bit k of all messages went over is copy k of the graph. (The bends inside stretched
  * boxes, on further layers, are not drawn.) */
-#include "bough/layout.h"
-#include "bough/traffic.h"
+#include "network/layout/layout.h"
 #include "support/fabrics.h"
 #include "support/layout_names.h"
 #include "support/points.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

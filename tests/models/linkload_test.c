@@ -1,6 +1,6 @@
 /* linkload: what it refuses, loads done by hand, what must add up, and the count by channels against the walk
  * flow by flow. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -1,6 +1,6 @@
 /* linkload with messages that do not arrive: each loads the links that it reaches, whatever the routing and
  * however loads are counted. The oracle follows every message over all links that its routing offers. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

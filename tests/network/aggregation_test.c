@@ -1,7 +1,7 @@
 /* Switches that add: the invariants of networks, routes by hand, and trees against a search of their own. */
-#include "bough/aggregation.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
+#include "network/aggregation/aggregation.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

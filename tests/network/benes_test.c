@@ -1,10 +1,10 @@
 /* The Benes network and the permuter that simulates it: every permutation of up to 8 lines, random ones up to
  * 2^16.
  */
-#include "bough/benes.h"
+#include "network/sorting_hardware/benes.h"
 
-#include "bough/permuter.h"
-#include "bough/random.h"
+#include "base/random/random.h"
+#include "network/sorting_hardware/permuter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The butterfly fat-tree: wired as greenberg1997 prints it (section 3.1), and otherwise what xgft makes of
  * it.
  */
-#include "bough/routing.h"
 #include "network/families/bft.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -1,6 +1,6 @@
 /* The butterfly: its vertices and edges by their definition, its routes, and the pruned butterfly in it. */
-#include "bough/butterfly.h"
-#include "bough/method.h"
+#include "method/method.h"
+#include "network/families/butterflies/butterfly.h"
 #include "network/families/xgft_tree.h"
 #include "support/fabrics.h"
 #include "support/points.h"

@@ -1,9 +1,9 @@
 /* Fabrics from lists of cables (CSV), BookSim's anynet and htsim's .topo: what is refused, small cases by
  * hand, and exports read back. */
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
 #include "network/export/network_exports.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 #include "support/fabric_texts.h"
 #include "support/fabrics.h"
 

@@ -1,9 +1,9 @@
 /* Columnsort by the 0-1 principle: a network of comparisons that sorts all zeros and ones sorts everything.
  * After the first phase a column of zeros and ones is its number of ones, so (R + 1)^C inputs are all there
  * are. */
-#include "bough/columnsort.h"
+#include "network/sorting_hardware/columnsort.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

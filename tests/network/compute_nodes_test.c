@@ -1,8 +1,8 @@
 /* Compute nodes: the invariants of networks, places of NICs by an independent list, routes by hand, faults.
  */
-#include "bough/compute_nodes.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
+#include "network/compute_nodes/compute_nodes.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

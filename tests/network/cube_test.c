@@ -1,7 +1,7 @@
 /* The test family of tests/support: the library's own check passes on it, and notices when it is broken. */
 #include "support/cube.h"
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Decomposition trees of graphs: what is refused, cuts known by hand, all bisections of small graphs counted
  * out, and graphs of networks. */
-#include "bough/graph.h"
+#include "network/graphs/graph.h"
 #include "support/fabrics.h"
 
 #include <math.h>

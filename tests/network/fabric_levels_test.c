@@ -1,8 +1,8 @@
 /* Levels of imported fabrics: trees with a host on a spine, a leaf without hosts, a missing and a stray cable
  * keep theirs, whatever the order of the file; what is no tree has those by distance. */
+#include "base/random/random.h"
 #include "base/text/text.h"
-#include "bough/net.h"
-#include "bough/random.h"
+#include "network/net.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

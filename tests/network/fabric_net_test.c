@@ -1,6 +1,6 @@
 /* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the
  * others, and which LID is which address. */
-#include "bough/net.h"
+#include "network/net.h"
 #include "support/fabrics.h"
 #include "support/own_directory.h"
 

@@ -1,5 +1,5 @@
 /* Imported fabrics whose minimal paths are found on several threads: the same network for any number. */
-#include "bough/net.h"
+#include "network/net.h"
 #include "support/own_directory.h"
 
 #include <inttypes.h>

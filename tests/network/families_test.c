@@ -1,7 +1,7 @@
 /* The regular families: fattree, xgft, kary, clos. */
-#include "bough/net.h"
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "network/families/xgft_tree.h"
+#include "network/net.h"
 #include "support/specs.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* What is left of a network's routes, against an oracle that looks at every pair. */
-#include "bough/routing.h"
+#include "routing/routing.h"
 #include "support/cube.h"
 #include "support/fabrics.h"
 #include "support/fault_oracle.h"

@@ -1,7 +1,7 @@
 /* Faults by their specs: wrong ones first, then small networks by hand, then what holds for all. */
-#include "bough/faults.h"
-#include "bough/routing.h"
 #include "network/families/bft.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 #include "support/faulty_nets.h"
 
@@ -124,7 +124,8 @@ static void a_leaf_and_spine_tree_by_hand(void **state) {
     for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), 7);
     bough_net_destroy(net);
     /* the same cable by its ends */
-    static const char *const names[] = {"s1.0/3 -> s2.0/1", "s2.0/1 -> s1.0/3", "s1.0 - s2.0/1", "s2.0 - s1.0"};
+    static const char *const names[] = {"s1.0/3 -> s2.0/1", "s2.0/1 -> s1.0/3", "s1.0 - s2.0/1",
+                                        "s2.0 - s1.0"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char spec[64];
         snprintf(spec, sizeof spec, "name:%s", names[i]);

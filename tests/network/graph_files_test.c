@@ -1,6 +1,6 @@
 /* Fabrics from ns-3 topologies and from JSON (node-link data, lldpctl): what is refused, and small cases by
  * hand. tests/cli/networkx_test.py reads what NetworkX writes. */
-#include "bough/net.h"
+#include "network/net.h"
 #include "support/fabric_texts.h"
 
 #include <setjmp.h>

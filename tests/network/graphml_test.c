@@ -1,7 +1,7 @@
 /* Fabrics from GraphML: what is refused, and small cases by hand. tests/cli/networkx_test.py reads what
  * NetworkX writes. */
 #include "base/text/text.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Scopes of groups: by hand, against every pair's routes, and that the check of a network finds wrong ones.
  */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "network/group_coverage.h"
 #include "support/fabrics.h"
 

@@ -1,5 +1,5 @@
 /* The cubes of dehon1991, section 4.2 and 5.2, and their stacks in space. */
-#include "bough/packaging.h"
+#include "network/layout/packaging.h"
 #include "support/points.h"
 
 #include <math.h>

@@ -3,13 +3,13 @@
  * cable beside it. */
 #include "network/hosts.h"
 
+#include "base/random/random.h"
 #include "base/text/text.h"
-#include "bough/physical.h"
-#include "bough/random.h"
-#include "bough/schedule.h"
-#include "bough/traffic.h"
+#include "network/physical/physical.h"
 #include "support/draws.h"
 #include "support/fabrics.h"
+#include "traffic/schedules/schedule.h"
+#include "traffic/traffic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Files of ibnetdiscover of several blocks, for any number of threads: what is refused, and where, then the
  * same fabric and findings as from memory. */
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 #include "support/own_directory.h"
 #include "support/same_findings.h"
 

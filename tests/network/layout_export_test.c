@@ -1,7 +1,7 @@
 /* Layouts as files: a GDSII stream read back record by record, and the picture. */
 #include "base/text/text.h"
-#include "bough/layout.h"
 #include "network/export/network_exports.h"
+#include "network/layout/layout.h"
 #include "support/fabrics.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* H-tree layouts: sizes by hand and in closed form, drawings that obey the rules of design, wires that
  * connect what the network's cables do. */
-#include "bough/layout.h"
-#include "bough/mesh_of_trees.h"
 #include "network/families/mesh_of_trees_family.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
+#include "network/graphs/mesh_of_trees.h"
+#include "network/layout/layout.h"
 #include "support/fabrics.h"
 #include "support/layout_names.h"
 

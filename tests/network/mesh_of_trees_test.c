@@ -1,5 +1,6 @@
-/* The mesh of trees as a network: its edges are those of bough/mesh_of_trees.h, its routes turn once. */
-#include "bough/mesh_of_trees.h"
+/* The mesh of trees as a network: its edges are those of network/graphs/mesh_of_trees.h, its routes turn
+ * once. */
+#include "network/graphs/mesh_of_trees.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The families `mesh` and `torus`: by hand, against paths that are walked coordinate by coordinate, and
  * without deadlock where that is promised. */
-#include "bough/deadlock.h"
-#include "bough/routing.h"
+#include "routing/deadlock.h"
+#include "routing/routing.h"
 #include "support/specs.h"
 
 #include <inttypes.h>

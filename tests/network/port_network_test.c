@@ -1,5 +1,5 @@
 /* Networks whose endpoints got ports: the library's own check, the numbers, and what a port lets through. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/points.h"
 #include "support/specs.h"
 

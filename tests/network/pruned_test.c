@@ -1,8 +1,8 @@
 /* The pruned butterfly: its vertices and edges as bay1991 defines them, its channels, its routes, what
  * runs on it; and the mesh of trees in it. */
-#include "bough/mesh_of_trees.h"
-#include "bough/method.h"
+#include "method/method.h"
 #include "network/families/xgft_tree.h"
+#include "network/graphs/mesh_of_trees.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

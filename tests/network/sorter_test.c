@@ -1,5 +1,5 @@
 /* The flexible sorter: the steps that it foretells. sorting_circuit_test.c runs it. */
-#include "bough/sorter.h"
+#include "network/sorting_hardware/sorter.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
  * bit over its own edge. */
 #include "network/sorting_hardware/sorting_circuit.h"
 
-#include "bough/random.h"
-#include "bough/sorter.h"
+#include "base/random/random.h"
+#include "network/sorting_hardware/sorter.h"
 #include "support/sorting_circuit_oracle.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The sorting fat-tree: sizes, channels and wiring of bay1991, section 4.2. */
 #include "network/families/sorting_shape.h"
 
-#include "bough/routing.h"
-#include "bough/sorter.h"
+#include "network/sorting_hardware/sorter.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* The stacks of dehon1991 in a plane and in solid blocks: by hand, and what holds for every block. */
-#include "bough/packaging.h"
 #include "network/layout/link_clocks.h"
+#include "network/layout/packaging.h"
 #include "support/points.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Reading topology.conf: what is refused, small files by hand, and files that bough wrote. */
 #include "base/text/text.h"
-#include "bough/net.h"
 #include "network/export/network_exports.h"
+#include "network/net.h"
 #include "network/slurm/topology_conf.h"
 #include "support/fabric_texts.h"
 

@@ -1,5 +1,5 @@
 /* Faults on transit networks by the names of dehon1991: wrong ones first, then what dies with a name. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>

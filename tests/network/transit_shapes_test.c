@@ -1,7 +1,7 @@
 /* Transit networks of routers other than RN1: against the rules of the paper in plain arithmetic
  * (support/transit_rules.h), sound in structure, and with the three kinds of wiring. */
-#include "bough/net.h"
 #include "network/families/transit/transit.h"
+#include "network/net.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 #include "support/transit_rules.h"

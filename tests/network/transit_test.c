@@ -1,6 +1,6 @@
 /* Transit fat-trees: counted as dehon1991 counts them, and wired as docs/dehon1991.md says. */
-#include "bough/net.h"
 #include "network/families/transit/transit.h"
+#include "network/net.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 

@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-#include "bough/random.h"
-#include "bough/report.h"
+#include "base/random/random.h"
 #include "report/charts/chart.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_svg.h"
 #include "report/charts/figure_gnuplot.h"
 #include "report/charts/text_plot.h"
+#include "report/report.h"
 #include "study/store/study_json.h"
 
 #include <stdio.h>

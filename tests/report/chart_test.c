@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "bough/report.h"
 #include "report/charts/chart.h"
 #include "report/charts/chart_axes.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

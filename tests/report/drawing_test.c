@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "bough/check_routing.h"
-#include "bough/faults.h"
+#include "fabric/check/check_routing.h"
+#include "network/faults/faults.h"
 #include "report/drawings/drawing.h"
 #include "report/drawings/sorter_svg.h"
 #include "support/fabrics.h"

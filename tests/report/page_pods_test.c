@@ -1,9 +1,9 @@
 /* The size of the page of a check, whatever the fabric: at most FABRIC_PAGE_BYTES, or an error. */
-#include "bough/check.h"
-#include "bough/report.h"
+#include "fabric/check/check.h"
 #include "fabric/pods/pods.h"
 #include "report/pages/fabric_page.h"
 #include "report/pages/page.h"
+#include "report/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,11 +8,11 @@
 #include <cmocka.h>
 
 #include "base/json/json_writer.h"
-#include "bough/report.h"
 #include "report/charts/chart_svg.h"
 #include "report/pages/html.h"
 #include "report/pages/page.h"
 #include "report/pages/page_assets.h"
+#include "report/report.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
-#include "bough/report.h"
+#include "report/report.h"
 #include "support/results.h"
 
 #include <jansson.h>

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/memory/memory.h"
-#include "bough/report.h"
 #include "method/rows.h"
+#include "report/report.h"
 #include "report/tables/text_table.h"
 #include "support/results.h"
 

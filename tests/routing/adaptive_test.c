@@ -1,8 +1,8 @@
 /* adaptive: groups by a rule, and of ibdiagnet2.far. */
-#include "bough/adaptive.h"
+#include "routing/adaptive/adaptive.h"
 
-#include "bough/check_routing.h"
-#include "bough/faults.h"
+#include "fabric/check/check_routing.h"
+#include "network/faults/faults.h"
 #include "support/adaptive_oracle.h"
 #include "support/fabrics.h"
 

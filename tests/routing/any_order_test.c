@@ -1,5 +1,5 @@
 /* Bit fixing in an order of dimensions drawn for each message: bitfix:order=random, valiant:order=random. */
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/points.h"
 #include "support/specs.h"
 

@@ -2,7 +2,7 @@
  * phase, over all paths of all sources, intermediate nodes and addresses. With channels for each phase there
  * is a cycle exactly if one phase has one (bough_deadlock_find_in_phase); with one channel for both there
  * always is. */
-#include "bough/deadlock.h"
+#include "routing/deadlock.h"
 #include "support/fabrics.h"
 #include "support/rings.h"
 

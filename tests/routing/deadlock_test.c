@@ -1,7 +1,7 @@
 /* Deadlock: rings and cubes by hand, recorded tables, and all dependencies of random tables against a matrix
  * and its closure. */
 #include "base/memory/memory.h"
-#include "bough/deadlock.h"
+#include "routing/deadlock.h"
 #include "support/cube.h"
 #include "support/fabrics.h"
 

@@ -1,5 +1,5 @@
 /* lft: routing by forwarding tables. */
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include "support/fabrics.h"
 

@@ -1,9 +1,9 @@
 /* Tables that bough writes: refused where a routing is none, by hand, and read back by bough's own reader. */
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
 #include "network/export/network_exports.h"
+#include "network/faults/faults.h"
 #include "network/node_identifiers.h"
+#include "routing/routing.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Routings without tables: who takes which link. Statistical tests have fixed seeds; their limits are 99.9 %
  * quantiles of chi-square. */
-#include "bough/faults.h"
-#include "bough/routing.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 #include "support/faulty_nets.h"
 #include "support/specs.h"
 

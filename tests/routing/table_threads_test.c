@@ -1,8 +1,8 @@
 /* Computed forwarding tables, and the search for deadlocks in them: the same entries, findings and cycles for
  * any numbers of threads and ranks, which are threads here. */
-#include "bough/deadlock.h"
-#include "bough/faults.h"
-#include "bough/routing.h"
+#include "network/faults/faults.h"
+#include "routing/deadlock.h"
+#include "routing/routing.h"
 #include "support/rank_threads.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Roots of updn that nobody named: a layer where it serves, one above the others where it does not. */
-#include "bough/deadlock.h"
-#include "bough/faults.h"
-#include "bough/random.h"
+#include "base/random/random.h"
+#include "network/faults/faults.h"
+#include "routing/deadlock.h"
 #include "support/fabrics.h"
 #include "support/up_down_oracle.h"
 

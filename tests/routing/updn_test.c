@@ -1,9 +1,9 @@
 /* updn and minhop: tables of bough's own, against ways from the definition, and entry by entry against
  * OpenSM's. */
-#include "bough/deadlock.h"
-#include "bough/faults.h"
-#include "bough/random.h"
+#include "base/random/random.h"
+#include "network/faults/faults.h"
 #include "routing/computed/up_down_paths.h"
+#include "routing/deadlock.h"
 #include "support/fabrics.h"
 #include "support/up_down_oracle.h"
 

@@ -8,7 +8,7 @@
  *     per processor: destination (2^32 - 1: no message), route, DRAWS draws as in rtl_reference
  *     CYCLES + 1 times, from cycle -1 on, as bytes: coins (172 bits per router); choices (one bit per
  * processor) of heads that are at their first routers in the cycle after it */
-#include "bough/method.h"
+#include "method/method.h"
 #include "support/circuit_bench.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
  *     N times: destination (2^32 - 1: no message), attempts, cycle of the tail, cycle of the acknowledgement,
  *         D draws: after the k-th refusal the lowest min(k, 10) bits count, the others are ones
  *     CYCLES times, as bytes: coins of all routers (7 bits each), granted, refused, held (4 bits each) */
-#include "bough/method.h"
+#include "method/method.h"
 #include "support/circuit_bench.h"
 #include "support/circuit_oracle.h"
 

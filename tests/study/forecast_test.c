@@ -1,7 +1,7 @@
 /* The estimate of a study's time, and the limit of the time it takes itself. */
 #include "base/clock.h"
-#include "bough/study.h"
 #include "study/forecast/trial_limit.h"
+#include "study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* What is announced before a run is what it takes: the sum of all that its point shares and of its trials. */
-#include "bough/study.h"
 #include "study/run/point_binding.h"
+#include "study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Files that methods write in a study: each answer its own, none in a forecast; and what methods say in words
  * of outcomes that are ok. */
-#include "bough/report.h"
-#include "bough/study.h"
+#include "report/report.h"
+#include "study/study.h"
 
 #include "support/fabrics.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory/memory.h"
-#include "bough/report.h"
+#include "report/report.h"
 #include "study/ranks/rank_codec.h"
 #include "study/ranks/ranks_joint.h"
 #include "study/study_shards.h"

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "bough/study.h"
 #include "study/run/point_binding.h"
+#include "study/study.h"
 #include "traffic/streams/stream.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bough/report.h"
+#include "report/report.h"
 #include "study/store/store.h"
 #include "study/store/store_record.h"
 

@@ -1,6 +1,6 @@
 /* Faults in studies: as an axis, in the store, in what reports say. */
-#include "bough/report.h"
-#include "bough/study.h"
+#include "report/report.h"
+#include "study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "bough/study.h"
 #include "study/embedded_studies.h"
+#include "study/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

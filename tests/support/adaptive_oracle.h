@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_ADAPTIVE_ORACLE_H
 #define TESTS_SUPPORT_ADAPTIVE_ORACLE_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 enum { ADAPTIVE_LINKS = 64 };
 

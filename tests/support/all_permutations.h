@@ -4,7 +4,7 @@
 #ifndef BOUGH_TESTS_ALL_PERMUTATIONS_H
 #define BOUGH_TESTS_ALL_PERMUTATIONS_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* Expected flows per link (of a deterministic routing: flows) from source to destination, added to load;
  * false, and nothing added, where the flow does not arrive. Its key is the source's number. By an

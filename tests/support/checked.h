@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_CHECKED_H
 #define TESTS_SUPPORT_CHECKED_H
 
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 
 typedef struct checked {
     bough_check_result r;

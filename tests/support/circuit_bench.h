@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_CIRCUIT_BENCH_H
 #define TESTS_SUPPORT_CIRCUIT_BENCH_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* A point with one method bound to it, and the rows of its last trial. */
 typedef struct bench {

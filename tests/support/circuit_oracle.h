@@ -3,7 +3,7 @@
 #ifndef BOUGH_TESTS_CIRCUIT_ORACLE_H
 #define BOUGH_TESTS_CIRCUIT_ORACLE_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
 typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF, ORACLE_PERSISTENT } oracle_retry;

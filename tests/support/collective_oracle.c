@@ -1,6 +1,6 @@
 #include "support/collective_oracle.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "traffic/collectives/gpu/adder_trees.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_TESTS_CUBE_H
 #define BOUGH_TESTS_CUBE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* 2^d nodes, 1 <= d <= 30, each endpoint and switch in one: no injection links. Bits are fixed from the most
  * significant. Link v d + b leads from v to v with bit b turned, and enters by port b. Free with

@@ -2,7 +2,7 @@
 #ifndef BOUGH_SUPPORT_DRAWS_H
 #define BOUGH_SUPPORT_DRAWS_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_ENGINE_PAIRS_H
 #define TESTS_SUPPORT_ENGINE_PAIRS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Probability that of two messages sent at the same time not both succeed at the first attempt, under random
  * selection. */

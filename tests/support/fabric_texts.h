@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_FABRIC_TEXTS_H
 #define TESTS_SUPPORT_FABRIC_TEXTS_H
 
-#include "bough/fabric.h"
-#include "bough/net.h"
+#include "network/imported/fabric.h"
+#include "network/net.h"
 
 /* Lines to build other files of. */
 #define SWITCH_A          "Switch\t8 \"S-00000000000000a0\"\t\t# \"A\" base port 0 lid 1 lmc 0\n"

@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_FABRICS_H
 #define TESTS_SUPPORT_FABRICS_H
 
-#include "bough/net.h"
-#include "bough/routing.h"
+#include "network/net.h"
+#include "routing/routing.h"
 #include "support/specs.h"
 
 /* lines (the last is NULL) name nodes, "S1 lid 2", "H1 lid 4 lmc 2", and cables, "S1:5 S2:1" or "S1:5 S2:1

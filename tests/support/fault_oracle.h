@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FAULT_ORACLE_H
 #define TESTS_SUPPORT_FAULT_ORACLE_H
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 typedef struct fault_oracle {
     const bough_net *base;

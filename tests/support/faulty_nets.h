@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_FAULTY_NETS_H
 #define TESTS_SUPPORT_FAULTY_NETS_H
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 /* Link l is dead if bit l of dead is set, lost if bit l of lost is set. Both may be NULL. */
 typedef struct fault_bits {

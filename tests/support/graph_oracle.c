@@ -1,6 +1,6 @@
 #include "support/graph_oracle.h"
 
-#include "bough/mesh_of_trees.h"
+#include "network/graphs/mesh_of_trees.h"
 
 #include <math.h>
 #include <setjmp.h>

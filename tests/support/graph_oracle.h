@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_GRAPH_ORACLE_H
 #define TESTS_SUPPORT_GRAPH_ORACLE_H
 
-#include "bough/graph.h"
+#include "network/graphs/graph.h"
 
 #define GRAPH_VERTICES_MAX 26 /* of graph_expansion */
 

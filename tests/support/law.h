@@ -2,7 +2,7 @@
 #ifndef BOUGH_TESTS_LAW_H
 #define BOUGH_TESTS_LAW_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* to: "uniform", "next" (shift by one), "first" (all others to endpoint 0), "half" (even endpoints to each
  * other, odd ones send nothing), "nobody", "drawn" (a shift drawn per trial). Freed with

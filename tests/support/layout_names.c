@@ -1,10 +1,10 @@
 #include "support/layout_names.h"
 #include "network/families/bft.h"
 
-#include "bough/mesh_of_trees.h"
 #include "network/families/mesh_of_trees_family.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
+#include "network/graphs/mesh_of_trees.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef BOUGH_TESTS_LAYOUT_ORACLE_H
 #define BOUGH_TESTS_LAYOUT_ORACLE_H
 
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 
 /* A rectangle, or a port of something: a spot on an edge that a wire must touch. */
 typedef struct drawn {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_TESTS_LISTED_H
 #define BOUGH_TESTS_LISTED_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 typedef struct listed {
     bough_source base;

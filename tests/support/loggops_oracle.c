@@ -1,6 +1,6 @@
 #include "support/loggops_oracle.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <stdlib.h>
 #include <string.h>

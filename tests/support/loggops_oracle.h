@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LOGGOPS_ORACLE_H
 #define TESTS_SUPPORT_LOGGOPS_ORACLE_H
 
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 /* end: [ranks], when the last operation of each ended, ps. Returns how many operations ended. */
 uint64_t loggops_oracle(const bough_workload *workload, uint64_t *end);

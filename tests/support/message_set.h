@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_MESSAGE_SET_H
 #define TESTS_SUPPORT_MESSAGE_SET_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 typedef struct message_list {
     uint32_t *source, *target;

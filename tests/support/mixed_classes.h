@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_MIXED_CLASSES_H
 #define TESTS_SUPPORT_MIXED_CLASSES_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* *mode: the parity in bit 0; bit 1: sources descend. Both must outlive the traffic. */
 bough_traffic mixed_classes(const bough_net *net, const unsigned *mode);

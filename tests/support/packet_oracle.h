@@ -3,9 +3,9 @@
 #ifndef BOUGH_TESTS_PACKET_ORACLE_H
 #define BOUGH_TESTS_PACKET_ORACLE_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
 #include "engines/packet/packet.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 /* Of a packet, by number. */
 typedef struct oracle_packet {

@@ -6,8 +6,8 @@
 #ifndef BOUGH_TESTS_PACKET_STEPPER_H
 #define BOUGH_TESTS_PACKET_STEPPER_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 typedef struct packet_fate {
     uint64_t offered, delivered;

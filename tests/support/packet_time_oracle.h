@@ -3,9 +3,9 @@
 #ifndef BOUGH_TESTS_PACKET_TIME_ORACLE_H
 #define BOUGH_TESTS_PACKET_TIME_ORACLE_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
 #include "engines/packet/packet_timed.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 typedef struct time_oracle_result {
     uint64_t end, arrived, hops, crossings, packets, queue_max, wait_max;

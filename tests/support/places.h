@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_PLACES_H
 #define TESTS_SUPPORT_PLACES_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 typedef struct place {
     bough_net *net;

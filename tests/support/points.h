@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_POINTS_H
 #define TESTS_SUPPORT_POINTS_H
 
-#include "bough/method.h"
-#include "bough/stats.h"
+#include "base/statistics.h"
+#include "method/method.h"
 
 /* routing and traffic may be NULL: the point has none. Freed with point_free. */
 bough_point point_make(const char *network, const char *routing, const char *traffic);

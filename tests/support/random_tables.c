@@ -1,6 +1,6 @@
 #include "support/random_tables.h"
 
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "support/specs.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_RANDOM_TABLES_H
 #define TESTS_SUPPORT_RANDOM_TABLES_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* Calls agrees for such tables on networks of all kinds, whole and with faults: all minimal; with missing
  * entries; with wild ones; with both; all wild. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_RANK_TRIALS_H
 #define TESTS_SUPPORT_RANK_TRIALS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 #include "support/rank_threads.h"
 
 /* A point, and how it is run. */

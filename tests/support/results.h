@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_RESULTS_H
 #define TESTS_SUPPORT_RESULTS_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 #define NONE         BOUGH_NO_ROW_INDEX
 #define COUNT(array) (sizeof(array) / sizeof *(array))

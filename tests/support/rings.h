@@ -3,7 +3,7 @@
 #ifndef BOUGH_TESTS_RINGS_H
 #define BOUGH_TESTS_RINGS_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* 3 <= size, size x (hosts + 1) < 64. Freed with bough_routing_destroy, then bough_net_destroy of its net. */
 bough_routing *ring_routing(unsigned size, unsigned hosts);

@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_SPECS_H
 #define TESTS_SUPPORT_SPECS_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 bough_net *net_make(const char *spec);
 void net_refused(const char *spec, bough_status status, const char *reason);

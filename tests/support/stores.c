@@ -1,6 +1,6 @@
 #include "support/stores.h"
 
-#include "bough/report.h"
+#include "report/report.h"
 
 #include <setjmp.h>
 #include <sqlite3.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_TEST_STORES_H
 #define BOUGH_TEST_STORES_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 extern char store_directory[64], store_file[96]; /* of the running test; the file in it */
 

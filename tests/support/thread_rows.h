@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_THREAD_ROWS_H
 #define TESTS_SUPPORT_THREAD_ROWS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 void assert_same_rows(const bough_run *run, const bough_rows *have, const bough_rows *want);
 

@@ -4,8 +4,8 @@
 #ifndef BOUGH_TESTS_TIMED_ORACLE_H
 #define BOUGH_TESTS_TIMED_ORACLE_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 /* Of a link, in ticks: time of a flit, delay, and delay of messages that go on at its end. */
 typedef struct timed_link {

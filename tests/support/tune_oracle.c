@@ -1,6 +1,6 @@
 #include "support/tune_oracle.h"
 
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef SUPPORT_TUNE_ORACLE_H
 #define SUPPORT_TUNE_ORACLE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* The least of each over all tables; loads are relative to rates, links of endpoints included. */
 typedef struct tune_oracle {

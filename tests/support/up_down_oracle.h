@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_UP_DOWN_ORACLE_H
 #define TESTS_SUPPORT_UP_DOWN_ORACLE_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 typedef struct up_down_oracle {
     const bough_net *net;

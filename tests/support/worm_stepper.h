@@ -9,9 +9,9 @@
 #ifndef BOUGH_TESTS_WORM_STEPPER_H
 #define BOUGH_TESTS_WORM_STEPPER_H
 
-#include "bough/method.h"
-#include "bough/routing.h"
-#include "bough/traffic.h"
+#include "method/method.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 typedef struct worm_fate {
     uint64_t offered, delivered, flits;

@@ -2,8 +2,8 @@
  * out even. */
 #include "traffic/schedules/goal/goal.h"
 
-#include "bough/traffic.h"
 #include "support/fabrics.h"
+#include "traffic/traffic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* Local traffic: probabilities of levels as the paper prints them and as they follow, requests as drawn.
  * Limits of statistical tests are 4.5 standard errors. */
-#include "bough/traffic.h"
 #include "network/subtrees.h"
 #include "support/cube.h"
 #include "support/fabrics.h"
 #include "support/points.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <setjmp.h>

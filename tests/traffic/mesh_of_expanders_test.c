@@ -1,6 +1,6 @@
 /* Message sets of Theorem 4 (bay1991): what is refused, the smallest by hand, the graph they are, and
  * the reference load factor of Lemma 13; the bounds that go with them. */
-#include "bough/method.h"
+#include "method/method.h"
 #include "support/fabrics.h"
 #include "support/graph_oracle.h"
 #include "support/points.h"

@@ -1,7 +1,7 @@
 /* Batches: who sends to whom. Statistical tests have fixed seeds; their limits are 99.9 % quantiles of
  * chi-square. */
-#include "bough/traffic.h"
 #include "support/specs.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <setjmp.h>

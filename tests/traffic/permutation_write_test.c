@@ -1,5 +1,5 @@
 /* What bough_permutation_write writes, messages:FILE reads. */
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include "support/fabrics.h"
 

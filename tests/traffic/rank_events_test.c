@@ -1,7 +1,7 @@
 /* Events come out in the order of (time, sequence), whatever the order they went in. */
 #include "traffic/schedules/rank_events.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

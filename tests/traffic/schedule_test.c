@@ -1,5 +1,5 @@
 /* Schedules piece by piece: what a builder refuses, how it numbers, and how it names rings. */
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

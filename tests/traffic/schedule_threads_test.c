@@ -2,7 +2,7 @@
 #include "traffic/collectives/collective_build.h"
 #include "traffic/schedules/send_recv_match.h"
 
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "bough/random.h"
+#include "base/random/random.h"
 
 bough_key bough_key_make(uint64_t seed, uint64_t trial) {
     bough_key root = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};

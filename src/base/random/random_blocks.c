@@ -1,7 +1,7 @@
 /* Computes many blocks at once. A 64-bit lane has one word of a block in its low half; its high half is left
  * over from multiplications and ignored by them. Several sets of lanes are interleaved to hide the latency of
  * multiplication. */
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <string.h>
 

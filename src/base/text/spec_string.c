@@ -1,4 +1,4 @@
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 #include "base/memory/memory.h"
 #include "base/text/measures.h"

@@ -2,8 +2,8 @@
 #ifndef BOUGH_CLI_CHECK_CHECK_FORMATS_H
 #define BOUGH_CLI_CHECK_CHECK_FORMATS_H
 
-#include "bough/report.h"
 #include "cli/cli.h"
+#include "report/report.h"
 
 /* The options that choose it. */
 #define CHECK_FORMAT_OPTIONS                                                                                 \

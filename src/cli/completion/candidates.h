@@ -3,7 +3,7 @@
 #define BOUGH_CLI_COMPLETION_CANDIDATES_H
 
 #include "base/text/text.h"
-#include "bough/registry.h"
+#include "network/registry.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* name:key=value,key=value: a spec up to any of its parts. */
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "cli/completion/candidates.h"
 #include "report/catalogue/catalogue.h"
 

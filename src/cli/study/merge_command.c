@@ -2,9 +2,9 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/study.h"
 #include "cli/cli.h"
 #include "study/store/finished_study.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

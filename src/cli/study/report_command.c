@@ -1,12 +1,12 @@
 /* bough report: prints the results of a study from its store. */
 #include "base/files/output.h"
 #include "base/status/try.h"
-#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
+#include "report/report.h"
 #include "study/store/finished_study.h"
 
 #include <stdio.h>

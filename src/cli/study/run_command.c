@@ -5,7 +5,6 @@
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
@@ -14,6 +13,7 @@
 #include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
+#include "report/report.h"
 #include "study/store/finished_study.h"
 #include "study/study_shards.h"
 

@@ -2,8 +2,8 @@
 #ifndef BOUGH_CLI_STUDY_SHARD_OPTION_H
 #define BOUGH_CLI_STUDY_SHARD_OPTION_H
 
-#include "bough/study.h"
 #include "cli/cli.h"
+#include "study/study.h"
 
 typedef struct shard_choice {
     unsigned shard, shards; /* 0 of 0: no shard */

@@ -2,8 +2,8 @@
 
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/report.h"
 #include "cli/study/study_plot.h"
+#include "report/report.h"
 
 static bool as_csv(const cli_args *args) {
     return cli_has(args, "csv") || cli_has(args, "csv-safe");

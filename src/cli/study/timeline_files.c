@@ -1,6 +1,6 @@
 #include "cli/study/timeline_files.h"
 
-#include "bough/report.h"
+#include "report/report.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 #ifndef BOUGH_CLI_STUDY_TIMELINE_FILES_H
 #define BOUGH_CLI_STUDY_TIMELINE_FILES_H
 
-#include "bough/study.h"
 #include "cli/cli.h"
+#include "study/study.h"
 
 #define CLI_TIMELINE_OPTIONS                                                                                 \
     {"trace",    0,     "FILE", "write a timeline to FILE for Perfetto and Chrome (JSON; .gz: compressed)",  \

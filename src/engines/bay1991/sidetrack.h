@@ -18,7 +18,7 @@
 #ifndef BOUGH_ENGINES_BAY1991_SIDETRACK_H
 #define BOUGH_ENGINES_BAY1991_SIDETRACK_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include <stdatomic.h>
 

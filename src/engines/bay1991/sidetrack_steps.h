@@ -41,7 +41,7 @@
     X(PASSES, STAGE, 2 * L - q + c, "roots of the subtrees to the root to all leaves: the largest lambda_T") \
     X(SELECT, PASS, c, "leaves: which of their messages are in the batch (Partition)")
 
-/* The sort. V = 2^v words on the mesh of trees of the n = 2^q leaves of T' (bough/mesh_of_trees.h):
+/* The sort. V = 2^v words on the mesh of trees of the n = 2^q leaves of T' (network/graphs/mesh_of_trees.h):
  * destinations down the rows and down the columns (d + L each), where the leaves compare them as they come,
  * sums up the rows to ranks (d + v), words with their ranks down the rows (d + v + L + b), and up the columns
  * of that rank (d + L + b). The embedding has dilation 2 in edges, which the depth d of the tree includes. If

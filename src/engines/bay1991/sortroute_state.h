@@ -3,8 +3,8 @@
 #ifndef BOUGH_ENGINES_BAY1991_SORTROUTE_STATE_H
 #define BOUGH_ENGINES_BAY1991_SORTROUTE_STATE_H
 
-#include "bough/sorter.h"
 #include "engines/bay1991/sortroute.h"
+#include "network/sorting_hardware/sorter.h"
 
 /* The messages of a trial. peak: height of the node where a message turns, 0 if it stays in its mesh. */
 typedef struct message_set {

@@ -3,8 +3,8 @@
 #ifndef BOUGH_ENGINES_CHANNELS_CHANNEL_TREE_H
 #define BOUGH_ENGINES_CHANNELS_CHANNEL_TREE_H
 
-#include "bough/traffic.h"
 #include "network/subtrees.h"
+#include "traffic/traffic.h"
 
 /* Channels are numbered level by level: that of subtree i of level l is first[l] + i. Levels 0 .. levels - 1
  * have channels; at level `levels` the whole tree is one subtree. */

@@ -14,7 +14,7 @@
 #ifndef BOUGH_ENGINES_CHANNELS_ONLINE_H
 #define BOUGH_ENGINES_CHANNELS_ONLINE_H
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "engines/channels/channel_tree.h"
 
 #include <stdatomic.h>

@@ -43,7 +43,7 @@
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
 #include "base/thread_team.h"
-#include "bough/method.h"
+#include "method/method.h"
 #include "method/steady_state.h"
 #include "network/layout/link_clocks.h"
 

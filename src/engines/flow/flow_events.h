@@ -33,9 +33,9 @@
 #ifndef BOUGH_ENGINES_FLOW_FLOW_EVENTS_H
 #define BOUGH_ENGINES_FLOW_FLOW_EVENTS_H
 
-#include "bough/method.h"
 #include "engines/flow/flow_path_ring.h"
 #include "engines/flow/flow_spray.h"
+#include "method/method.h"
 
 #define FLOW_UNIT      MAX_MIN_WEIGHT_MAX
 #define FLOW_RATE_MIN  1e6  /* bit/s of a link: allows 2^32 flows on it */

@@ -2,7 +2,6 @@
  * accuracy: flow_events.h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/adaptive.h"
 #include "engines/flow/flow_events.h"
 #include "engines/flow/flow_jobs.h"
 #include "engines/method_list.h"
@@ -11,6 +10,7 @@
 #include "method/transfers/timeline_rows.h"
 #include "method/transfers/transfer_rows.h"
 #include "models/link_load/link_loads.h"
+#include "routing/adaptive/adaptive.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
 #ifndef BOUGH_ENGINES_FLOW_FLOW_PATH_H
 #define BOUGH_ENGINES_FLOW_FLOW_PATH_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
 #include "engines/flow/max_min/max_min_rates.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 typedef enum flow_path_end {
     FLOW_ARRIVES,

@@ -4,8 +4,8 @@
 #ifndef BOUGH_ENGINES_FLOW_FLOW_PATH_RING_H
 #define BOUGH_ENGINES_FLOW_FLOW_PATH_RING_H
 
-#include "bough/traffic.h"
 #include "engines/flow/flow_path.h"
+#include "traffic/traffic.h"
 
 /* The links of a message: a path, or its parts. */
 typedef struct message_links {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_ENGINES_HARD_SETS_MESSAGE_SET_H
 #define BOUGH_ENGINES_HARD_SETS_MESSAGE_SET_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* Endpoint to endpoint. No endpoint sends, or receives, more than `degree` messages. */
 typedef struct message_set {

@@ -4,8 +4,8 @@
 #ifndef BOUGH_ENGINES_HARD_SETS_SET_SEARCH_H
 #define BOUGH_ENGINES_HARD_SETS_SET_SEARCH_H
 
-#include "bough/method.h"
 #include "engines/hard_sets/message_set.h"
+#include "method/method.h"
 
 /* What is maximised: a metric of the method over one of `linkload`; per = BOUGH_METRIC_COUNT: over 1. */
 typedef struct set_objective {

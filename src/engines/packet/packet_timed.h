@@ -31,8 +31,8 @@
 #ifndef BOUGH_ENGINES_PACKET_PACKET_TIMED_H
 #define BOUGH_ENGINES_PACKET_PACKET_TIMED_H
 
-#include "bough/method.h"
 #include "engines/packet/packet.h"
+#include "method/method.h"
 
 #define PACKET_TIME_MAX (UINT64_C(1) << 62) /* ps: 53 days */
 

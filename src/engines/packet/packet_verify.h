@@ -19,8 +19,8 @@
 #ifndef BOUGH_ENGINES_PACKET_PACKET_VERIFY_H
 #define BOUGH_ENGINES_PACKET_PACKET_VERIFY_H
 
-#include "bough/method.h"
 #include "engines/packet/packet_routes.h"
+#include "method/method.h"
 
 /* Adds rows CHECKED (and OVER_4D where claim 2 applies), and a note on
  * deviations from the paper that are not errors. Errors: FAILED, naming the first packet and link for which a

@@ -6,7 +6,7 @@
 #ifndef BOUGH_ENGINES_SCHEDULE_HOST_NETWORK_H
 #define BOUGH_ENGINES_SCHEDULE_HOST_NETWORK_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 typedef struct host_network host_network;
 

@@ -3,7 +3,7 @@
 #ifndef BOUGH_ENGINES_SENSITIVITY_POINT_CHANGES_H
 #define BOUGH_ENGINES_SENSITIVITY_POINT_CHANGES_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 typedef enum change_kind {
     CHANGE_ALL_LINKS,   /* rate of all links: where several limit, a change of one of them changes nothing */

@@ -12,8 +12,8 @@
 #ifndef BOUGH_ENGINES_SLOWEST_SLOWEST_H
 #define BOUGH_ENGINES_SLOWEST_SLOWEST_H
 
-#include "bough/method.h"
 #include "engines/packet/packet.h"
+#include "method/method.h"
 
 #define SLOWEST_ALL   9 /* endpoints */
 #define SLOWEST_DRAWS 64

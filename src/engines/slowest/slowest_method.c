@@ -3,12 +3,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/adversary.h"
 #include "engines/method_list.h"
 #include "engines/slowest/slowest.h"
 #include "method/assumptions.h"
 #include "method/method_run.h"
 #include "method/rows.h"
+#include "models/adversary/adversary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/deadlock.h"
 #include "engines/method_list.h"
 #include "engines/wormhole/switches/worm_switch.h"
 #include "engines/wormhole/timed/worm_timed.h"
@@ -14,6 +13,7 @@
 #include "method/method_run.h"
 #include "method/premises.h"
 #include "method/transfers/timeline_rows.h"
+#include "routing/deadlock.h"
 #include "traffic/schedules/messages_in_flight.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "engines/wormhole/worm_wires.h"
 
 #include "base/memory/memory.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 
 static uint64_t end_of(const bough_net *net, uint64_t link) {
     return net->ops->link_end(net, link).node;

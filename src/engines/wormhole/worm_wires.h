@@ -2,8 +2,8 @@
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_WIRES_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_WIRES_H
 
-#include "bough/net.h"
 #include "bough/status.h"
+#include "network/net.h"
 
 typedef struct worm_wire {
     uint64_t rate;   /* bit/s */

@@ -2,8 +2,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/changes.h"
 #include "fabric/changes/changes.h"
+#include "fabric/changes/changes_match.h"
 
 #include <inttypes.h>
 #include <stdio.h>

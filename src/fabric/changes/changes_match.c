@@ -1,7 +1,7 @@
 /* Which nodes and ports of two fabrics are the same: what a file says of them counts, and what its reader
  * made up does not. A made-up GUID or port number is a place in the file, which moves with every line above
  * it. */
-#include "fabric/changes/changes.h"
+#include "fabric/changes/changes_match.h"
 
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"

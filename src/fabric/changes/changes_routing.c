@@ -1,8 +1,8 @@
 /* Two routings of two recordings of a fabric: pairs with other paths, and links with other loads. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/changes.h"
 #include "fabric/changes/changes.h"
+#include "fabric/changes/changes_match.h"
 
 #include <inttypes.h>
 #include <math.h>

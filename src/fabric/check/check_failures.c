@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "fabric/check/adaptive/check_adaptive.h"
+#include "fabric/check/adaptive/check_adaptive_internal.h"
 
 #include <stdlib.h>
 

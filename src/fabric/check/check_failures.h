@@ -1,7 +1,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_FAILURES_H
 #define BOUGH_FABRIC_CHECK_CHECK_FAILURES_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "fabric/check/check_faults.h"
 #include "fabric/check/check_progress.h"
 

@@ -3,9 +3,9 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "bough/spec.h"
+#include "network/faults/faults.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_FAULTS_H
 #define BOUGH_FABRIC_CHECK_CHECK_FAULTS_H
 
-#include "bough/failures.h"
+#include "fabric/failures/failures.h"
 
 typedef struct check_curve {
     char *spec; /* without its share; owned */

@@ -6,9 +6,9 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "bough/study.h"
-#include "bough/traffic.h"
 #include "study/run/point_binding.h"
+#include "study/study.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <stdio.h>

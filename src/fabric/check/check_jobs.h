@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_JOBS_H
 #define BOUGH_FABRIC_CHECK_CHECK_JOBS_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "fabric/check/check_progress.h"
 
 /* Looks at the names of the jobs only. */

@@ -1,7 +1,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_OLD_FABRIC_H
 #define BOUGH_FABRIC_CHECK_CHECK_OLD_FABRIC_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 /* Opens the old network and its routing, where the question asks for them, and compares the files. The report
  * has its network and routings. Before the long work. */

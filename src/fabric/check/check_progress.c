@@ -6,10 +6,10 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "bough/study.h"
 #include "fabric/check/pairs/check_pass.h"
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 #include "models/link_load/flow_spread.h"
+#include "study/study.h"
 
 #include <math.h>
 #include <stdio.h>

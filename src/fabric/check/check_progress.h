@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_PROGRESS_H
 #define BOUGH_FABRIC_CHECK_CHECK_PROGRESS_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "fabric/check/check_faults.h"
 
 typedef enum check_phase_kind {

@@ -7,9 +7,9 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "network/hosts.h"
+#include "network/physical/physical.h"
 #include "network/wiring.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_RATING_H
 #define BOUGH_FABRIC_CHECK_CHECK_RATING_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 /* Fills report->wiring_score; needs its network, rates and single points. */
 bough_status check_wiring_score(bough_check_report *report, bough_error *error);

@@ -1,12 +1,11 @@
 /* bough_check: the phases in their order. Specs are checked and files read before the long work begins. */
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
-#include "fabric/check/adaptive/check_adaptive.h"
+#include "fabric/check/adaptive/check_adaptive_internal.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
 #include "fabric/check/check_old_fabric.h"
@@ -14,9 +13,10 @@
 #include "fabric/check/check_rating.h"
 #include "fabric/check/check_verdict.h"
 #include "fabric/check/worst/check_worst_bound.h"
-#include "fabric/counters/counters.h"
+#include "fabric/counters/counters_internal.h"
 #include "fabric/placement/placement.h"
 #include "fabric/placement/slurm_compare.h"
+#include "network/faults/faults.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* Loads and shares under all-to-all, all shifts and random permutations, and findings about pairs and links.
  */
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "bough/deadlock.h"
-#include "bough/physical.h"
 #include "fabric/check/pairs/permutation_loads.h"
 #include "fabric/pods/pods.h"
 #include "network/hosts.h"
+#include "network/physical/physical.h"
+#include "routing/deadlock.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Irregularities of a fabric's wiring, as findings. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/check_routing.h"
-#include "bough/physical.h"
+#include "fabric/check/check_routing.h"
 #include "fabric/expect/tree_cables.h"
+#include "network/physical/physical.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Rates of cables: how often each occurs, which one is nominal, and which cables are slower. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/check_routing.h"
-#include "bough/physical.h"
+#include "fabric/check/check_routing.h"
+#include "network/physical/physical.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "fabric/counters/counters.h"
+#include "fabric/counters/counters_internal.h"
 
 #include <inttypes.h>
 #include <math.h>

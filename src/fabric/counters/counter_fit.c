@@ -4,7 +4,7 @@
  * the totals, or of least squares, one hot link changes the factor for all. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "fabric/counters/counters.h"
+#include "fabric/counters/counters_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
-#include "fabric/counters/counters.h"
+#include "fabric/counters/counters_internal.h"
+#include "network/physical/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

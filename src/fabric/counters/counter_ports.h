@@ -2,8 +2,8 @@
 #ifndef BOUGH_FABRIC_COUNTERS_COUNTER_PORTS_H
 #define BOUGH_FABRIC_COUNTERS_COUNTER_PORTS_H
 
-#include "bough/counters.h"
-#include "bough/fabric.h"
+#include "fabric/counters/counters.h"
+#include "network/imported/fabric.h"
 
 /* Bits are those of bough_counter. */
 typedef struct counted_port {

@@ -1,8 +1,8 @@
-#include "fabric/counters/counters.h"
+#include "fabric/counters/counters_internal.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "fabric/placement/place_load.h"
 #include "fabric/placement/placement_hosts.h"
 

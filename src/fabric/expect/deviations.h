@@ -3,7 +3,7 @@
 #define BOUGH_FABRIC_EXPECT_DEVIATIONS_H
 
 #include "base/text/text.h"
-#include "bough/expect.h"
+#include "fabric/expect/expect.h"
 
 enum { CABLE_NAME = 300 }; /* bytes of the name of a cable */
 

@@ -7,7 +7,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
-#include "fabric/changes/changes.h"
+#include "fabric/changes/changes_match.h"
 #include "fabric/expect/deviations.h"
 
 #include <inttypes.h>

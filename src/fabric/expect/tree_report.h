@@ -1,7 +1,7 @@
 #ifndef BOUGH_FABRIC_EXPECT_TREE_REPORT_H
 #define BOUGH_FABRIC_EXPECT_TREE_REPORT_H
 
-#include "bough/expect.h"
+#include "fabric/expect/expect.h"
 #include "fabric/expect/tree_cables.h"
 
 /* Adds the odd cables as deviations: two and two that have exchanged ends as swapped, a missing one and an

@@ -6,7 +6,7 @@
 #define BOUGH_FABRIC_EXPECT_TREE_SHAPE_H
 
 #include "base/memory/compressed_rows.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { TREE_LEVELS = 64, TREE_NO_LEVEL = 255 };
 #define TREE_NONE UINT32_MAX

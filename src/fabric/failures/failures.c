@@ -1,11 +1,11 @@
 /* One walk over all pairs fills the loads of the whole fabric and, for every cable or switch, the list of the
  * pairs that cross it. A failure then costs what the pairs on its list cost. */
-#include "fabric/failures/failures.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "bough/physical.h"
+#include "fabric/failures/failures_internal.h"
+#include "network/physical/physical.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,145 +1,188 @@
-/* The inside of bough_failures: wiring as flat arrays, tables, loads of the whole fabric, and the state in
- * which a thread takes something away and puts it back. */
+/* Effects of single failures under forwarding tables: every cable or every switch removed, one at a time.
+ *
+ * A routing with one link per (node, address) is a set of forwarding tables. For routings that choose at run
+ * time, bough computes minimal tables by the rule below. Each failure is evaluated twice:
+ *   as is     Tables stay. Pairs whose path crosses the dead element are lost; loads are those of the rest.
+ *   rerouted  Engines that bough has (minhop, updn) compute their tables anew, without the dead element
+ *             (`anew`), unless that takes more than BOUGH_FAILURES_ANEW_STEPS for all failures of a list or
+ *             curve. Other tables are repaired locally, as follows.
+ *
+ * For each address that lost a pair, every node whose path to it crossed the dead element gets a new entry:
+ * among its links on remaining shortest paths, one with the fewest addresses; ties are broken round robin,
+ * from link number (node + endpoint). Addresses are processed in ascending order, and for each of them the
+ * nodes. All other entries stay. This is how minimal-hop routing balances ports, except for ties. Deadlocks
+ * are not considered. A lost pair is disconnected (`cut`) if no path remains.
+ *
+ * Each endpoint is represented by its first address. Loads are flows on directed links under all-to-all, and
+ * the maximum link load of each shift permutation, as in fabric/check/check_routing.h. */
 #ifndef BOUGH_FABRIC_FAILURES_FAILURES_H
 #define BOUGH_FABRIC_FAILURES_FAILURES_H
 
-#include "base/memory/bits.h"
-#include "bough/failures.h"
-#include "network/wiring.h"
+#include "base/statistics.h"
+#include "network/faults/faults.h"
+#include "routing/routing.h"
 
-#define NO_LINK UINT32_MAX
+#include <stdatomic.h>
 
-/* Flows on links, of all-to-all and of every shift. */
-typedef struct failure_loads {
-    uint32_t *link;  /* [link] */
-    uint16_t *shift; /* [k * links + link], k = 1 .. n-1 */
-    uint32_t *of;    /* [k * (n + 1) + load]: links with so many flows of shift k; load >= 1 */
-    uint32_t *most;  /* [k]: the largest load */
-    uint64_t pairs;
-} failure_loads;
+typedef struct bough_failures_options {
+    unsigned threads;  /* 0: one */
+    atomic_bool *stop; /* set by the caller: end with INTERRUPTED; may be NULL */
+    void (*progress)(
+        /* reports the completed fraction; called by one thread at a time; may be NULL */
+        void *context, double share);
+    void *progress_context;
+    const struct rank_group *group; /* ranks that divide the failures, as in bough_check_options; NULL: one */
+} bough_failures_options;
 
-struct bough_failures {
-    const bough_routing *routing;
-    const bough_net *net;
-    uint32_t n, nodes, links; /* n: endpoints */
-    bool made;                /* the tables */
-    bool rates;               /* differ */
-    unsigned threads;
-    uint64_t *dead;              /* bit a link: not to be used from the start */
-    uint32_t *start, *end;       /* [link] */
-    compressed_rows in, out;     /* links into a node; links out of it */
-    uint8_t *is_switch;          /* [node] */
-    uint32_t *root, *root_link;  /* [endpoint]: the switch it hangs on and the link from there; else itself */
-    uint32_t *root_index, roots; /* [endpoint]: a number for each root */
-    uint32_t *next;              /* [target * nodes + node]: a link, or NO_LINK */
-    uint32_t *entries;           /* [link]: addresses whose entry it is */
-    uint32_t *talks;             /* [endpoint]: pairs that arrive, from it and to it */
-    failure_loads loads;
-    double time; /* of all-to-all, in flows over rate */
-    bough_failure_load whole;
-};
+/* Loads of the fabric in one state. */
+typedef struct bough_failure_load {
+    uint64_t pairs;        /* pairs that are routed */
+    uint64_t alltoall_max; /* flows on the most loaded link */
+    double alltoall_mean;  /* mean flows on live links between switches; 0: there are none */
+    /* Time of all-to-all, relative to the whole fabric: that of its slowest link (flows over rate; flows if
+     * rates are unknown), links of endpoints included; 1 if that is 0. NAN if pairs of the whole fabric are
+     * missing: less traffic takes less time. */
+    double slowdown;
+    bool hosts_limit;   /* no link takes longer than the slowest one of an endpoint */
+    uint64_t shift_max; /* maximum link load over all shifts */
+    double shift_mean;  /* mean over shifts of their maximum link load */
+} bough_failure_load;
 
-/* How entries are mended. Between failures it is as the whole fabric is. */
-typedef struct failure_search {
-    const bough_failures *f;
-    const uint64_t *dead;        /* bit a link: of this failure and from the start */
-    uint32_t *entries;           /* [link] */
-    uint32_t *log;               /* 2 link: an entry went; 2 link + 1: one came */
-    uint32_t *fresh;             /* [node]: the mended entry, where good is not set */
-    uint8_t *good;               /* [node]: the target at hand is reached without what died */
-    uint32_t *stack;             /* [node] */
-    uint16_t *distance;          /* [root * nodes + node] */
-    uint32_t *searched, failure; /* [root]: the failure of its distances */
-    size_t logged, log_capacity;
-} failure_search;
+typedef struct bough_failure {
+    uint64_t link; /* a cable: the lower of its two links; BOUGH_NONE: a switch */
+    uint64_t node; /* a switch; BOUGH_NONE: a cable */
+    uint64_t lost; /* pairs whose path crossed it */
+    uint64_t cut;  /* lost pairs without a remaining path */
+    uint64_t own;  /* cut pairs from or to endpoints attached to the switch itself */
+    uint64_t gone; /* endpoints that lost all of their pairs */
+    /* Number of consecutive failures with the same figures (shift_mean to two decimals), of which this is the
+     * first; 0: not the first. */
+    uint64_t alike;
+    bough_failure_load as_is, rerouted;
+    bool anew; /* rerouted: the routing was computed anew; else its tables were repaired locally */
+} bough_failure;
 
-/* One thread's. */
-typedef struct failure_state {
-    const bough_failures *f;
-    failure_loads loads;
-    failure_search search;
-    uint32_t *path; /* of the pairs at hand in order: the links of each, then NO_LINK */
-    uint32_t *cut;  /* [endpoint]: pairs that it lost for good */
-    size_t steps, path_capacity;
-} failure_state;
+typedef struct bough_failures bough_failures; /* a fabric under tables, prepared for queries */
 
-/* bough_failures_dead, with a routing computed anew or not. */
-bough_status failures_dead(const bough_failures *f, const uint64_t *dead, bool anew, bough_failure *result,
-                           bough_error *error);
+/* Checks the preconditions of bough_failures_create. Errors: UNSUPPORTED for routings whose links depend on
+ * the sender or on loads (routings that choose at random are replaced by computed tables); TOO_LARGE from
+ * 2^16 endpoints, or if the memory of one thread is not available. O(1). */
+bough_status bough_failures_check(const bough_routing *routing, bough_error *error);
 
-/* ---- failures_anew.c ---- */
+/* Prepares a fabric; borrows the routing. Cost: pairs x path length. Memory: 4 bytes per node and endpoint, 4
+ * per switch on the path of each pair; per thread 2 per link and endpoint, and 4 per pair of endpoints. Uses
+ * as many threads as fit. Errors: those of bough_failures_check; INTERRUPTED. */
+bough_status bough_failures_create(const bough_routing *routing, const bough_failures_options *options,
+                                   bough_failures **failures, bough_error *error);
+void bough_failures_destroy(bough_failures *failures);    /* NULL is allowed */
+bool bough_failures_made(const bough_failures *failures); /* true: bough computed the tables */
+/* The loads of the whole fabric; slowdown 1. */
+const bough_failure_load *bough_failures_whole(const bough_failures *failures);
 
-/* Whether so many failures are to be looked at with the routing computed anew. */
-bool failures_anew_wanted(const bough_failures *f, uint64_t failures);
-/* Replaces what a local repair came to in a result. dead: bit a link, with those that are dead from the
- * start. */
-bough_status failures_anew(const bough_failures *f, const uint64_t *dead, bough_failure *result,
-                           bough_error *error);
+/* Evaluates the simultaneous failure of all links whose bits are set. link and node of the result are
+ * BOUGH_NONE, own is 0. */
+bough_status bough_failures_dead(const bough_failures *failures, const uint64_t *dead, bough_failure *result,
+                                 bough_error *error);
 
-/* ---- failures_tables.c ---- */
+/* Each failure takes endpoints x (endpoints + links). */
+#define BOUGH_FAILURES_ANEW_STEPS 1e10
 
-bough_status tables_wire(bough_failures *f, bough_error *error);
-/* The routing's tables, or new ones. */
-bough_status tables_take(bough_failures *f, bough_error *error);
-void tables_fini(bough_failures *f);
-
-bough_status search_make(const bough_failures *f, failure_search *s, bough_error *error);
-void search_fini(failure_search *s);
-uint64_t search_bytes(const bough_failures *f);
-void search_begin(failure_search *s, const uint64_t *dead);
-/* Mends the entries towards target: see good and fresh. */
-bough_status search_mend(failure_search *s, uint32_t target, bough_error *error);
-void search_end(failure_search *s);
-
-/* ---- failures_loads.c ---- */
-
-bough_status loads_make(const bough_failures *f, failure_loads *loads, bough_error *error);
-void loads_copy(const bough_failures *f, const failure_loads *from, failure_loads *to);
-void loads_fini(failure_loads *loads);
-uint64_t loads_bytes(const bough_failures *f);
-/* For a shift whose loads were written without the rest: sets its `of` and `most`, which were 0, and adds its
- * loads to link[]. */
-void loads_count(const bough_failures *f, failure_loads *loads, uint32_t k, uint64_t *link);
-/* Rank r has the shifts of part r of 1 .. n - 1 (team_part); all ranks then have all. */
-bough_status loads_share(const bough_failures *f, failure_loads *loads, const struct rank_group *group,
-                         bough_error *error);
-void loads_add(const bough_failures *f, failure_loads *loads, uint32_t k, uint32_t link);
-void loads_remove(const bough_failures *f, failure_loads *loads, uint32_t k, uint32_t link);
-/* Everything but slowdown. Returns what all-to-all takes. */
-double loads_measure(const bough_failures *f, const failure_loads *loads, const uint64_t *dead,
-                     bough_failure_load *measured);
-
-/* ---- failures_state.c ---- */
-
-bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error);
-void state_fini(failure_state *s);
-uint64_t state_bytes(const bough_failures *f);
-/* The pairs that cross what is dead: target * n + source, ascending. */
-typedef struct hit_pairs {
-    const uint32_t *pair;
+typedef struct bough_failure_list {
+    char *spec;       /* canonical */
+    bool anew;        /* `rerouted` is the routing computed anew; else a local repair of its tables */
+    const char *what; /* "cable", "switch" */
+    /* Worst first: by cut - own, cut, slowdown, shift_max, shift_mean, lost; then by id. */
+    bough_failure *item;
     size_t count;
-} hit_pairs;
+    size_t idle;     /* elements that no pair crosses */
+    size_t harmless; /* failures that disconnect no pair and increase no load after rerouting; includes idle
+                        ones */
+} bough_failure_list;
 
-/* The loads under the tables as they are and under rerouted ones. */
-bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *result,
-                            bough_error *error);
+/* Evaluates every single failure. spec: "each:cable" or "each:switch", with of=leaf, spine or all (leaf:
+ * switches with endpoints, and their cables) and level=. Cables of endpoints are included only with level=0.
+ * Dead elements are skipped. Cost: lost pairs x path length, and per failure and leaf switch with lost pairs
+ * one search of the fabric. Results do not depend on the number of threads. Errors: INVALID for the spec, or
+ * if nothing matches it; INTERRUPTED. */
+bough_status bough_failures_each(bough_failures *failures, const char *spec,
+                                 const bough_failures_options *options, bough_failure_list *list,
+                                 bough_error *error);
+void bough_failure_list_fini(bough_failure_list *list);
+/* Adds a warning ("faster-without") for the failure of the list that speeds all-to-all up most, where one
+ * does without disconnecting a pair. */
+bough_status bough_failures_faster(const bough_failures *failures, const bough_failure_list *list,
+                                   bough_findings *findings, bough_error *error);
+/* The failure of a list after which all-to-all is fastest, if it disconnects no pair and takes less time than
+ * that of the whole fabric by BOUGH_FAILURE_FASTER or more, as less can be due to the order in which tables
+ * are rerouted; else NULL. */
+#define BOUGH_FAILURE_FASTER 0.05
+const bough_failure *bough_failure_fastest(const bough_failure_list *list);
+/* Adds a warning ("single-point") for every failure that disconnects more than the hosts attached to it. */
+bough_status bough_failures_warn(const bough_failures *failures, const bough_failure_list *list,
+                                 bough_findings *findings, bough_error *error);
+/* Description of `each`, for lists of kinds only: it creates no network and is not in bough_fault_kinds. */
+extern const bough_fault_kind bough_fault_each;
+/* True if the kind of a fault spec is `each`. */
+bool bough_failures_is_each(const char *spec);
+/* Whether it asks for a curve of degradation: its share is a range, a..b. */
+bool bough_failures_is_curve(const char *spec);
 
-/* The shift that sends source to target. */
-static inline uint32_t failure_shift(const bough_failures *f, uint32_t source, uint32_t target) {
-    return target >= source ? target - source : target + f->n - source;
-}
+/* ---- single points of failure, whatever the routing ---- */
 
-/* The entry of a node towards target. */
-static inline uint32_t failure_next(const bough_failures *f, uint32_t target, uint32_t node) {
-    return f->next[(uint64_t)target * f->nodes + node];
-}
+/* A cable or a switch without which pairs of endpoints have no path. */
+typedef struct bough_single_point {
+    uint64_t link;  /* a cable: the lower of its two links; BOUGH_NONE: a switch */
+    uint64_t node;  /* a switch; BOUGH_NONE: a cable */
+    uint64_t own;   /* endpoints of the switch itself */
+    uint64_t pairs; /* ordered pairs that it alone joins; of a switch without those of its own endpoints */
+} bough_single_point;
 
-/* Whether a path to target may go on from node. */
-static inline bool failure_passes(const bough_failures *f, uint32_t source, uint32_t node) {
-    return node == source || f->is_switch[node];
-}
+typedef struct bough_single_points {
+    const char *unknown;      /* why they were not looked for, static; NULL: they were */
+    uint64_t pairs;           /* ordered pairs of endpoints that have a path */
+    bough_single_point *item; /* [count], the worst first; owned */
+    size_t count, cables, switches;
+} bough_single_points;
 
-/* The path of a pair under the tables as they are: at most `nodes` links into path; 0: it does not arrive. */
-uint32_t failure_path(const bough_failures *f, uint32_t source, uint32_t target, uint32_t *path);
+/* Cables of endpoints are left out. Needs cables that work in both directions, and endpoints with one switch
+ * each. Linear in nodes and links. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status bough_single_points_find(const bough_net *net, bough_single_points *points, bough_error *error);
+void bough_single_points_fini(bough_single_points *points);
+/* Adds a warning ("single-point") for each, up to 20. */
+bough_status bough_single_points_warn(const bough_net *net, const bough_single_points *points,
+                                      bough_findings *findings, bough_error *error);
+
+/* Degradation curve: for each fraction, a number of draws of a fault kind with share and key (`links`,
+ * `cables`, `chips`, modules). Keys count up from the key of the spec, so draws with one key are nested along
+ * the curve. */
+typedef struct bough_degradation_step {
+    double share;
+    bough_stats as_is, rerouted;            /* connected pairs as a fraction of those of the whole fabric */
+    bough_stats max, mean, slowdown, shift; /* rerouted: alltoall_max, alltoall_mean, slowdown, shift_mean;
+                                               slowdown: of the draws in which no pair is disconnected */
+    double worst;                           /* minimum of rerouted over the draws */
+} bough_degradation_step;
+
+typedef struct bough_degradation {
+    char *spec; /* as given, without its share= */
+    bough_degradation_step *step;
+    size_t count;
+    uint64_t trials;
+    bool anew; /* as in bough_failure_list */
+} bough_degradation;
+
+typedef struct bough_degradation_ask {
+    const char *spec;    /* a fault without share=, as "links:level=1,key=7" */
+    const double *share; /* the fractions */
+    size_t shares;
+    uint64_t trials; /* draws of each */
+} bough_degradation_ask;
+
+/* Computes a degradation curve. Errors: INVALID for the spec and for draws that leave nothing; INTERRUPTED.
+ * Cost: trials x shares x all pairs. */
+bough_status bough_failures_degrade(bough_failures *failures, const bough_degradation_ask *ask,
+                                    const bough_failures_options *options, bough_degradation *result,
+                                    bough_error *error);
+void bough_degradation_fini(bough_degradation *result);
 
 #endif

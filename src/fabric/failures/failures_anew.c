@@ -1,6 +1,6 @@
 /* A failure as the engine of the routing answers it: the routing computed on what is left. */
 #include "base/status/try.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
 #include "network/faults/faulty_network.h"
 
 #include <math.h>

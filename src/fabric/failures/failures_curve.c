@@ -3,8 +3,8 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
+#include "network/faults/faults.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
 
 #include <inttypes.h>
 #include <math.h>

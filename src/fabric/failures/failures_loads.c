@@ -4,8 +4,8 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "bough/physical.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
+#include "network/physical/physical.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * pairs that were hit. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
 
 #include <math.h>
 

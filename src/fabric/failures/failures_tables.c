@@ -1,7 +1,7 @@
 /* Wiring and tables as flat arrays, and how entries are mended. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "fabric/failures/failures.h"
+#include "fabric/failures/failures_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

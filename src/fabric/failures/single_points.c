@@ -7,7 +7,7 @@
  * subtree of a child c if low[c] is not below order[v]. Endpoints are weights of their switches. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/failures.h"
+#include "fabric/failures/failures.h"
 #include "network/hosts.h"
 #include "network/wiring.h"
 

@@ -2,8 +2,8 @@
 #ifndef BOUGH_FABRIC_PLACEMENT_PLACE_LOAD_H
 #define BOUGH_FABRIC_PLACEMENT_PLACE_LOAD_H
 
-#include "bough/check.h"
-#include "bough/traffic.h"
+#include "fabric/check/check.h"
+#include "traffic/traffic.h"
 
 /* The messages of a job among ranks 0 .. ranks-1: of a traffic on a crossbar with so many endpoints, or one
  * flow from each to every other. */

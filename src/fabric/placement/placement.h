@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_PLACEMENT_PLACEMENT_H
 #define BOUGH_FABRIC_PLACEMENT_PLACEMENT_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 /* Checks what can be checked without the network: --busy needs --place. */
 bough_status placement_read(const bough_check_question *question, bough_error *error);

@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_PLACEMENT_PLACEMENT_HOSTS_H
 #define BOUGH_FABRIC_PLACEMENT_PLACEMENT_HOSTS_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "network/hosts.h"
 #include "network/slurm/switch_tree.h"
 

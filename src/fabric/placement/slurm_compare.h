@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_PLACEMENT_SLURM_COMPARE_H
 #define BOUGH_FABRIC_PLACEMENT_SLURM_COMPARE_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 /* Compares and adds findings, all of them warnings: slurm-leaf (a host is below another leaf), slurm-missing
  * (a host is not in the file), slurm-unknown (a node of the file is not in the fabric), slurm-twice (a node

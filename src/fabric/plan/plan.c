@@ -1,5 +1,5 @@
 /* The search is that of the family `clos` (network/families/fat_tree_search.h). */
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -5,12 +5,12 @@
  *
  * The permutations are those of `tornado` and `randperm`, drawn once for all trees, as all have the same
  * endpoints. */
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
 
 #include "base/memory/memory.h"
+#include "base/statistics.h"
 #include "base/status/try.h"
-#include "bough/stats.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/physical.h"
-#include "bough/plan.h"
-#include "bough/study.h"
-#include "bough/traffic.h"
+#include "fabric/plan/plan.h"
+#include "network/physical/physical.h"
 #include "study/run/point_binding.h"
+#include "study/study.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <stdlib.h>

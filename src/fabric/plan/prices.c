@@ -1,9 +1,9 @@
-#include "bough/plan.h"
+#include "fabric/plan/plan.h"
 
 #include "base/files/input.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 #include <ctype.h>
 #include <stdio.h>

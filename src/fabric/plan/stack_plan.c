@@ -1,6 +1,6 @@
 /* Every combination of radix, dilation, levels, capacity and leaf cluster that a package and a board can hold
  * is tried; sizes are those of the network (transit_shape.c). */
-#include "bough/stack_plan.h"
+#include "fabric/plan/stack_plan.h"
 
 #include "base/memory/memory.h"
 #include "network/families/transit/transit.h"

@@ -1,12 +1,12 @@
 /* Switches are united along cables. The parts that have endpoints are numbered, and for each host its
  * endpoints in each part are counted. */
-#include "bough/planes.h"
+#include "fabric/planes/planes.h"
 
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
-#include "bough/fabric.h"
 #include "network/hosts.h"
+#include "network/imported/fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

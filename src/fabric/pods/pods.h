@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_PODS_PODS_H
 #define BOUGH_FABRIC_PODS_PODS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { PODS_MOST = 256 };
 

@@ -1,13 +1,13 @@
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/deadlock.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "fabric/tune/tune_change.h"
 #include "fabric/tune/tune_engine.h"
 #include "fabric/tune/tune_routing.h"
 #include "fabric/tune/tune_search.h"
 #include "models/link_load/trees/address_tree.h"
+#include "routing/deadlock.h"
 #include "routing/routing_list.h"
 
 #include <math.h>

@@ -12,8 +12,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/deadlock.h"
 #include "fabric/tune/tune_routing.h"
+#include "routing/deadlock.h"
 
 #include <stdlib.h>
 #include <string.h>

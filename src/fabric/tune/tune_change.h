@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_TUNE_TUNE_CHANGE_H
 #define BOUGH_FABRIC_TUNE_TUNE_CHANGE_H
 
-#include "bough/tune.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_tables.h"
 
 /* old: the spec of a routing that is a table. Errors: those of bough_routing_create; NO_MEMORY. */

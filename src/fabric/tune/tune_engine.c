@@ -4,8 +4,8 @@
 #include "fabric/tune/tune_engine.h"
 
 #include "base/memory/memory.h"
+#include "base/random/random.h"
 #include "base/status/try.h"
-#include "bough/random.h"
 #include "fabric/tune/tune_search.h"
 #include "routing/routing_list.h"
 

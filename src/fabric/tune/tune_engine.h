@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_TUNE_TUNE_ENGINE_H
 #define BOUGH_FABRIC_TUNE_TUNE_ENGINE_H
 
-#include "bough/tune.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_graph.h"
 #include "routing/computed/engine_settings.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 #include "fabric/tune/tune_paths.h"
 #include "network/wiring.h"
 

@@ -10,7 +10,7 @@
 #define BOUGH_FABRIC_TUNE_TUNE_GRAPH_H
 
 #include "base/memory/compressed_rows.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef struct tune_graph {
     const bough_net *net;

@@ -2,8 +2,8 @@
 #ifndef BOUGH_FABRIC_TUNE_TUNE_TABLES_H
 #define BOUGH_FABRIC_TUNE_TUNE_TABLES_H
 
-#include "bough/routing.h"
 #include "fabric/tune/tune_graph.h"
+#include "routing/routing.h"
 
 typedef struct tune_tables {
     const tune_graph *graph;

@@ -2,7 +2,7 @@
 #ifndef BOUGH_METHOD_TRANSFERS_SCHEDULE_ROWS_H
 #define BOUGH_METHOD_TRANSFERS_SCHEDULE_ROWS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 #include "traffic/schedules/ranks.h"
 
 /* Requests the report of a source after a run. *is_schedule is false if the source is not a schedule. Errors:

@@ -3,7 +3,7 @@
 #ifndef BOUGH_METHOD_TRANSFERS_TIMELINE_ROWS_H
 #define BOUGH_METHOD_TRANSFERS_TIMELINE_ROWS_H
 
-#include "bough/method.h"
+#include "method/method.h"
 #include "traffic/timeline/timeline.h"
 
 /* A parameter of methods that run schedules. */

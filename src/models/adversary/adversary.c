@@ -1,12 +1,12 @@
-/* The method `adversary`: the worst permutation for a routing. See bough/adversary.h. */
-#include "bough/adversary.h"
+/* The method `adversary`: the worst permutation for a routing. See models/adversary/adversary.h. */
+#include "models/adversary/adversary.h"
 
 #include "base/files/output.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/traffic.h"
 #include "method/rows.h"
 #include "models/model_list.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

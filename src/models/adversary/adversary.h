@@ -1,121 +1,98 @@
-/* Parts of bough_adversary_find. Loads are doubles: integers if the routing is deterministic, expected values
- * if it chooses at random. */
+/* Worst-case permutations: the largest load that any permutation of the endpoints puts on one directed link
+ * under a routing, and a permutation with that load.
+ *
+ * Under an oblivious routing the path of a flow does not depend on other flows, so the pairs (source,
+ * destination) that use a link are fixed. The flows of one permutation over the link are a matching among
+ * these pairs, and its largest load is the size of a maximum matching. If paths are spread at random over
+ * links, the largest expected load is the weight of a maximum-weight matching, with the fraction of each pair
+ * on the link as weight. With an intermediate node drawn uniformly from all endpoints (Valiant), every
+ * permutation without fixed points has the same expected load: twice the all-to-all load over n. Routings
+ * that depend on free links or loads are refused. */
 #ifndef BOUGH_MODELS_ADVERSARY_ADVERSARY_H
 #define BOUGH_MODELS_ADVERSARY_ADVERSARY_H
 
-#include "bough/adversary.h"
-#include "models/adversary/bipartite_matching.h"
+#include "routing/routing.h"
 
-/* ---- all pairs, processed by threads ---- */
+#include <stdatomic.h>
 
-#define ADVERSARY_BLOCKS 32 /* of sources or destinations; independent of the number of threads */
-#define ADVERSARY_HELD   (UINT64_C(64) << 20)
+typedef struct bough_adversary_options {
+    unsigned threads;  /* 0: one */
+    atomic_bool *stop; /* set by the caller: end with INTERRUPTED; may be NULL */
+    void (*progress)(
+        /* reports the completed fraction; called by one thread at a time; may be NULL */
+        void *context, double share);
+    void *progress_context;
+} bough_adversary_options;
 
-enum { ADVERSARY_LONGEST = 64 }; /* links of a path, as in flow_spread.c */
+/* Result of bough_adversary_find. Flows run from endpoint to endpoint, to its first address. For routings
+ * that use the key of the flow (hash), the flow of source s has key s, the message number in a
+ * permutation. */
+typedef struct bough_adversary_result {
+    bool expected;  /* load is an expected value: the routing chooses at run time */
+    bool any;       /* every permutation without fixed points has this expected load (Valiant) */
+    double load;    /* flows of the worst permutation on its most loaded link; 0: no pair is routed */
+    uint64_t link;  /* that link (smallest id); BOUGH_NONE: none */
+    uint64_t flows; /* flows of the permutation on that link */
+    uint64_t open;  /* links not ruled out by counting their sources and destinations; 0 if expected */
+    /* [endpoints]: the permutation, owned. Endpoints without a flow over the link are matched in ascending
+     * order, with fixed points only if unavoidable. */
+    uint32_t *destination;
 
-/* The links of a pair, each once; share NULL: the whole flow on each. links 0: the pair is not routed. */
-typedef struct adversary_flow {
-    uint32_t source, destination, links;
-    const uint64_t *link;
-    const double *share;
-    bool joined; /* all links but the first are those of the flow before */
-} adversary_flow;
+    /* Theorem 1 of valiant1982; deterministic routings only. bound <= counted <= load. */
+    uint64_t bound;   /* bough_adversary_bound of the network; 0: expected, or some pairs are not routed */
+    uint64_t counted; /* flows on one link in the theorem's construction for this routing */
+    uint64_t counted_link;         /* BOUGH_NONE: none */
+    uint32_t *counted_destination; /* [endpoints]: permutation of the construction; owned; NULL if expected */
 
-typedef struct adversary_job {
-    const bough_routing *routing;
-    const bough_adversary_options *options;
-    unsigned threads;
-    bool chooses;  /* the routing spreads flows */
-    uint64_t held; /* bytes of pairs held at a time, ADVERSARY_HELD */
-    double told;   /* fraction of the work done before the current pass */
-} adversary_job;
+    uint64_t pairs, routed; /* ordered pairs of different endpoints; unrouted pairs are left out */
+    uint64_t failed_source, failed_destination; /* the first unrouted pair; BOUGH_NONE: none */
+    uint64_t failed_at;                         /* the node where its path ends */
+} bough_adversary_result;
 
-/* Calls visit for every pair of different endpoints, source by source or destination by destination. A row is
- * finished by the thread that started it; its context is context[block of the row] (by_block) or
- * context[thread]. part: fraction of the whole work, for progress. */
-typedef struct adversary_pass {
-    bool by_destination, by_block;
-    void (*visit)(void *context, const adversary_flow *flow);
-    void *const *context;
-    double part;
-} adversary_pass;
-bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error);
-void adversary_report_progress(adversary_job *job, double share);
-bough_status adversary_check_stop(const adversary_job *job, bough_error *error);
+/* Limit for deterministic routings: every pair is followed at least twice. */
+#define BOUGH_ADVERSARY_ENDPOINTS 65536
+/* Limit for random routings: every path of every pair is followed. */
+#define BOUGH_ADVERSARY_CHOOSING 2048
 
-/* The path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
-bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination);
+/* Checks the preconditions of bough_adversary_find. Errors: UNSUPPORTED with the reason for routings that
+ * depend on the state of the network, TOO_LARGE beyond the limits above. what: name of the caller, for the
+ * message. O(1). */
+bough_status bough_adversary_check(const bough_routing *routing, const char *what, bough_error *error);
 
-/* ---- bounds by counting ---- */
+/* Memory of bough_adversary_find with this number of threads, in bytes. It uses more only if a single link
+ * has more than 16 million pairs, and fails if that does not fit. */
+uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads);
 
-typedef struct adversary_link_bounds {
-    uint64_t *pairs; /* per link: pairs that use it */
-    double *bound;   /* per link: bound of the load, the smaller of two sums: of the largest fractions of its
-                        sources, and of its destinations. Their numbers if flows are whole */
-    uint64_t routed;
-    uint64_t failed; /* first pair without a route, source * endpoints + destination; BOUGH_NONE: none */
-} adversary_link_bounds;
-bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *counts, bough_error *error);
-void adversary_link_bounds_fini(adversary_link_bounds *counts);
+/* Finds a worst-case permutation, exactly (expected loads: except for rounding; loads closer than 1e-9 are
+ * equal). The result does not depend on the number of threads. Cost: three times pairs x path length, and a
+ * matching, O(pairs sqrt(endpoints)), for the few links that counting does not rule out. Errors: as
+ * bough_adversary_check, INTERRUPTED; INVALID with a pair if an intermediate node is used and not all pairs
+ * are routed. The caller frees the result with bough_adversary_fini. */
+bough_status bough_adversary_find(const bough_routing *routing, const bough_adversary_options *options,
+                                  bough_adversary_result *result, bough_error *error);
+void bough_adversary_fini(bough_adversary_result *result);
 
-/* The same bounds by one tree for each address, where the routing allows it; the arrays of counts exist.
- * adversary_trees_bytes: memory of a thread, if adapters have one cable each. */
-bool adversary_trees_fit(const bough_routing *routing);
-uint64_t adversary_trees_bytes(const bough_routing *routing);
-bough_status adversary_bound_by_trees(adversary_job *job, adversary_link_bounds *counts, bough_error *error);
+/* Writes the permutation and a comment that describes it for `messages:FILE`; see bough_permutation_write. */
+bough_status bough_adversary_write(const bough_routing *routing, const bough_adversary_result *result,
+                                   const char *path, bough_error *error);
 
-/* ---- the remaining links ---- */
+/* Lower bound of Theorem 1 of valiant1982 (Borodin, Hopcroft: "Routing, merging and sorting on parallel
+ * models of computation", 1985), with its constants: under every deterministic oblivious routing, some
+ * permutation of `endpoints` puts at least this number of flows on one of `links` directed links, and so
+ * takes at least as many steps. At most `degree` links (1 <= degree) end at a node.
+ *
+ * Proof: for a destination v, let S be the links used by the routes of at least k sources to v, and W their
+ * start nodes, with v. A route from an endpoint outside W enters W by a link that is not in S (or it would
+ * start in W), so by one of at most degree |W| links with at most k - 1 routes each: endpoints <= |W| (1 + (k
+ * - 1) degree), and |S| >= |W| - 1. Summed over all v and averaged over the links, some link serves at least
+ *     t = endpoints (endpoints / (1 + (k - 1) degree) - 1) / links
+ * destinations, each for at least k sources, so min(k, t) sources and destinations can be paired on it
+ * greedily. The result is the maximum over k, with all fractions rounded up. If all nodes are endpoints, it
+ * is at least floor(sqrt(n) / degree), more than the paper's sqrt(n / degree^3). O(bound). */
+uint64_t bough_adversary_bound(uint64_t endpoints, uint64_t degree, uint64_t links);
 
-/* Flows over one link, at most one per source and one per destination. */
-typedef struct adversary_matching {
-    uint64_t rank; /* of the load; larger is worse */
-    uint64_t link; /* BOUGH_NONE: none yet */
-    double load;
-    uint32_t *source, *destination; /* [flows], ascending in source; owned */
-    uint64_t flows;
-    size_t capacity;
-} adversary_matching;
-void adversary_matching_fini(adversary_matching *matching);
-
-/* Loads that differ only by rounding have the same rank. */
-uint64_t adversary_rank(double load);
-/* True if a load of that rank on that link would replace the matching. Safe while other threads replace it.
- */
-bool adversary_exceeds(uint64_t rank, uint64_t link, const adversary_matching *than);
-
-/* The pairs that use a link, in any order. */
-typedef struct adversary_pairs {
-    uint64_t link, rank; /* rank: upper bound for this link */
-    uint64_t count;
-    const uint32_t *pair; /* source << 16 | destination */
-    const double *share;  /* per pair; NULL: whole flows */
-} adversary_pairs;
-
-/* Workspace of one thread to match a link. */
-typedef struct adversary_workspace {
-    uint32_t endpoints;
-    uint32_t *source, *destination; /* per endpoint: its pairs, then its number among endpoints with pairs */
-    uint32_t *left_endpoint, *right_endpoint; /* left vertices are destinations, right ones sources */
-    uint32_t *order, *to, *count;
-    uint64_t *start;
-    double *ordered, *weight;
-    size_t order_capacity, to_capacity, ordered_capacity, weight_capacity;
-    matching matching;
-} adversary_workspace;
-
-bough_status adversary_workspace_init(adversary_workspace *space, uint64_t endpoints, bough_error *error);
-void adversary_workspace_fini(adversary_workspace *space);
-
-/* Replaces the matchings that those of one link exceed. */
-bough_status adversary_match_link(adversary_workspace *space, const adversary_pairs *pairs,
-                                  adversary_matching *worst, adversary_matching *counted, bough_error *error);
-
-/* The heaviest matching of all links, and (whole flows only) the largest by Theorem 1's argument. Ties: the
- * smallest link. */
-bough_status adversary_search(adversary_job *job, const adversary_link_bounds *counts,
-                              adversary_matching *worst, adversary_matching *counted, bough_error *error);
-
-/* Assigns the endpoints without a destination (MATCHING_NONE) to each other, in ascending order. */
-bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough_error *error);
+/* The largest load of transpose and of bit reversal on the hypercube of 2^dimensions nodes under bit fixing,
+ * in either order of bits: 2^(m/2 - 1), m = dimensions rounded down to even; 0 for one dimension. */
+uint64_t bough_bitfix_load(unsigned dimensions);
 
 #endif

@@ -1,6 +1,6 @@
 /* All pairs in two orders. Results must not depend on the assignment to threads: they are counted (integers,
  * in any order), or summed by blocks, which are the same for any number of threads. */
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

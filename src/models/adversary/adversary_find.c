@@ -1,8 +1,8 @@
 #include "base/status/try.h"
-#include "bough/adversary.h"
+#include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 #include "models/link_load/alltoall_load.h"
 #include "models/link_load/flow_spread.h"
 

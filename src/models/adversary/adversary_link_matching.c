@@ -1,7 +1,7 @@
 /* One link: its pairs as a bipartite graph, a matching of them, and the result of Theorem 1's argument. */
 #include "base/compare.h"
 #include "base/status/try.h"
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 
 #include "base/memory/memory.h"
 

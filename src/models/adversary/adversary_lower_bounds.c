@@ -1,5 +1,5 @@
 /* Lower bounds of valiant1982 for all routings, and for bit fixing. */
-#include "bough/adversary.h"
+#include "models/adversary/adversary.h"
 
 static uint64_t divide_up(unsigned __int128 a, uint64_t b) {
     return (uint64_t)((a + b - 1) / b);

@@ -3,7 +3,7 @@
  * next pass gathers only links that can still exceed the worst so far. A link is skipped only if it cannot
  * win, so the set of matched links may depend on the threads, but the result does not. */
 #include "base/status/try.h"
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"

@@ -1,7 +1,7 @@
 /* The bounds of adversary_upper_bounds.c where all flows to an address follow one tree: paths are followed
  * from origins, the switches at which adapters join. Destinations of a link are counted address by address;
  * its sources are the endpoints of the origins that use it, which are kept as bits. */
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 
 #include "base/memory/bits.h"
 #include "base/memory/large_pages.h"

@@ -1,7 +1,7 @@
 /* Upper bounds of a link's load. A permutation takes at most one pair of each source, so the load is at most
  * the sum over its sources of their largest fraction of a flow; and likewise for destinations. */
 #include "base/status/try.h"
-#include "models/adversary/adversary.h"
+#include "models/adversary/adversary_internal.h"
 
 #include "base/memory/memory.h"
 

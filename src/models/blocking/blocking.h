@@ -7,7 +7,7 @@
 #ifndef BOUGH_MODELS_BLOCKING_BLOCKING_H
 #define BOUGH_MODELS_BLOCKING_BLOCKING_H
 
-#include "bough/method.h"
+#include "method/method.h"
 #include "network/subtrees.h"
 
 typedef struct blocking_class {

@@ -7,7 +7,7 @@
 #ifndef BOUGH_MODELS_COLLISION_COLLISION_H
 #define BOUGH_MODELS_COLLISION_COLLISION_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdbool.h>
 

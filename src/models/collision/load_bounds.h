@@ -2,7 +2,7 @@
 #ifndef BOUGH_MODELS_COLLISION_LOAD_BOUNDS_H
 #define BOUGH_MODELS_COLLISION_LOAD_BOUNDS_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* The largest (up + down messages) / capacity of a channel. The network must have channels. O(levels x
  * (messages + endpoints)). */

@@ -3,7 +3,7 @@
 #ifndef BOUGH_MODELS_COLLISION_ROUNDS_CHAIN_H
 #define BOUGH_MODELS_COLLISION_ROUNDS_CHAIN_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 typedef struct rounds_law {
     double *within; /* [r], r = 0 .. rounds: probability that at most r rounds are needed */

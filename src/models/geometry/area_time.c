@@ -1,9 +1,9 @@
 #include "models/geometry/area_time.h"
 
 #include "base/status/try.h"
-#include "bough/layout.h"
 #include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
+#include "network/layout/layout.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
 #ifndef BOUGH_MODELS_GEOMETRY_AREA_TIME_H
 #define BOUGH_MODELS_GEOMETRY_AREA_TIME_H
 
-#include "bough/layout.h"
 #include "method/method_run.h"
+#include "network/layout/layout.h"
 
 #define AT2_PARAM                                                                                            \
     {                                                                                                        \

@@ -1,13 +1,13 @@
 /* The physical layout of a network: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 #include "base/status/try.h"
 
-#include "bough/sorter.h"
 #include "method/method_run.h"
 #include "method/rows.h"
 #include "models/geometry/area_time.h"
 #include "models/model_list.h"
 #include "network/families/sorting_shape.h"
+#include "network/sorting_hardware/sorter.h"
 #include "network/sorting_hardware/sorting_circuit.h"
 
 #include <math.h>

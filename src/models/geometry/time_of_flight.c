@@ -4,8 +4,8 @@
 #include "models/geometry/time_of_flight.h"
 
 #include "base/memory/memory.h"
+#include "base/random/random.h"
 #include "base/status/try.h"
-#include "bough/random.h"
 #include "method/method_run.h"
 #include "method/premises.h"
 #include "method/rows.h"

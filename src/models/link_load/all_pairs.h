@@ -3,7 +3,7 @@
 #define BOUGH_MODELS_LINK_LOAD_ALL_PAIRS_H
 
 #include "base/rank_group.h"
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include <stdatomic.h>
 

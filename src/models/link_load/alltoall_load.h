@@ -2,7 +2,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_ALLTOALL_LOAD_H
 #define BOUGH_MODELS_LINK_LOAD_ALLTOALL_LOAD_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 #include <stdatomic.h>
 

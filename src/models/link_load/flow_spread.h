@@ -3,7 +3,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_FLOW_SPREAD_H
 #define BOUGH_MODELS_LINK_LOAD_FLOW_SPREAD_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER, SPREAD_LOOP } spread_end;
 

@@ -2,8 +2,8 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_LINK_LOADS_H
 #define BOUGH_MODELS_LINK_LOAD_LINK_LOADS_H
 
-#include "bough/routing.h"
-#include "bough/traffic.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
 
 #include <stdatomic.h>
 

@@ -4,7 +4,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 
 #include <math.h>
 #include <stdlib.h>

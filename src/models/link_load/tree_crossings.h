@@ -3,7 +3,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_TREE_CROSSINGS_H
 #define BOUGH_MODELS_LINK_LOAD_TREE_CROSSINGS_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* The height of the smallest such tree: 2^height is at least endpoints. */
 unsigned tree_height(uint64_t endpoints);

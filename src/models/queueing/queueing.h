@@ -8,7 +8,7 @@
 #ifndef BOUGH_MODELS_QUEUEING_QUEUEING_H
 #define BOUGH_MODELS_QUEUEING_QUEUEING_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 typedef struct queueing_channel {
     double rate;           /* messages over one link of the channel */

@@ -1,11 +1,11 @@
 /* The network with aggregation nodes. Links and groups of the network below come first, with their own
  * numbers; then each lane has two links, each a group of its own: from the switch, and to it. */
-#include "bough/aggregation.h"
+#include "network/aggregation/aggregation.h"
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/net.h"
+#include "network/net.h"
 #include "network/over_network.h"
 #include "network/wiring.h"
 

@@ -1,13 +1,13 @@
 /* Trees of switches. Every switch has a set of the leaf switches within a distance, as bits; the distance
  * grows until some switch has all of them, and these are the possible roots. Then a search from the root
  * along live cables gives the parents, and what is on no way from a leaf to the root is left out. */
-#include "bough/aggregation.h"
+#include "network/aggregation/aggregation.h"
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
-#include "bough/net.h"
+#include "network/faults/faults.h"
+#include "network/net.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>

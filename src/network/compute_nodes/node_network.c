@@ -4,14 +4,14 @@
  *     with an NVSwitch    of each GPU: GPU - switch, GPU - NIC
  *     with a PCIe switch  of each GPU: GPU - NIC; then of each NIC: NIC - switch
  */
-#include "bough/compute_nodes.h"
+#include "network/compute_nodes/compute_nodes.h"
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
-#include "bough/net.h"
+#include "network/faults/faults.h"
 #include "network/hosts.h"
+#include "network/net.h"
 #include "network/over_network.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "bough/compute_nodes.h"
+#include "network/compute_nodes/compute_nodes.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -3,8 +3,8 @@
  * user unit 1 um. Dates are the epoch, so a file depends on the network only. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/layout.h"
 #include "network/export/network_exports.h"
+#include "network/layout/layout.h"
 
 #include <math.h>
 #include <string.h>

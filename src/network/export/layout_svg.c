@@ -3,8 +3,8 @@
  * picture is flipped. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "bough/layout.h"
 #include "network/export/network_exports.h"
+#include "network/layout/layout.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,13 +3,13 @@
 #define BOUGH_NETWORK_EXPORT_NETWORK_EXPORTS_H
 
 #include "base/text/text.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error);
 /* The stacks of a network packaged in hollow cubes, as a 3-D model. */
 bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *error);
-/* The layout (bough/layout.h) with default rules, as a GDSII stream and as a picture to scale. */
+/* The layout (network/layout/layout.h) with default rules, as a GDSII stream and as a picture to scale. */
 bough_status export_gds(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_layout_svg(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_csv(const bough_net *net, bough_text *out, bough_error *error);

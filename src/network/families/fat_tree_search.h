@@ -19,8 +19,8 @@ typedef struct fat_tree_demand {
     void *context;
 } fat_tree_demand;
 
-/* An XGFT, as in bough/plan.h. Endpoints are spread evenly, so subtrees of a level have hosts / subtrees,
- * rounded up, at most. */
+/* An XGFT, as in fabric/plan/plan.h. Endpoints are spread evenly, so subtrees of a level have hosts /
+ * subtrees, rounded up, at most. */
 typedef struct fat_tree {
     unsigned levels;
     uint32_t down[FAT_TREE_LEVELS], up[FAT_TREE_LEVELS], links[FAT_TREE_LEVELS];

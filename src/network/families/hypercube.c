@@ -7,8 +7,8 @@
 #include "network/families/hypercube.h"
 
 #include "base/memory/memory.h"
-#include "bough/faults.h"
 #include "network/families/network_families.h"
+#include "network/faults/faults.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* The mesh of trees (Leighton, 1981; bay1991, section 5) as a network. Leaves are both endpoints and
- * switches, tree nodes are switches, numbered as in bough/mesh_of_trees.h. Edge e is link e upwards and link
- * E + e downwards. Every group has one link and the same id.
+ * switches, tree nodes are switches, numbered as in network/graphs/mesh_of_trees.h. Edge e is link e upwards
+ * and link E + e downwards. Every group has one link and the same id.
  *
  * A message moves along its row to the column of its address, then along that column: up and down the tree of
  * the row, then up and down the tree of the column. Ports of a leaf: row tree, column tree; of a tree node:
  * its children, then its parent. */
-#include "bough/mesh_of_trees.h"
+#include "network/graphs/mesh_of_trees.h"
 
 #include "base/memory/memory.h"
 #include "network/families/mesh_of_trees_family.h"

@@ -1,7 +1,7 @@
 #ifndef BOUGH_NETWORK_FAMILIES_NETWORK_FAMILIES_H
 #define BOUGH_NETWORK_FAMILIES_NETWORK_FAMILIES_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 extern const bough_family bough_family_fattree, bough_family_xgft, bough_family_kary, bough_family_clos,
     bough_family_bft, bough_family_transit, bough_family_ibnet, bough_family_pruned, bough_family_cube,

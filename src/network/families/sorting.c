@@ -3,8 +3,8 @@
  * 2n if lg n is odd. The channel of a mesh is attached to the terminals of its top row, one wire per column.
  *
  * Terminals are both endpoints and switches, of level 0. The tree node above n = side^2 2^level terminals is
- * one switch, a flexible sorter (bough/sorter.h). Terminal e is place e % side^2, row by row, of mesh e /
- * side^2.
+ * one switch, a flexible sorter (network/sorting_hardware/sorter.h). Terminal e is place e % side^2, row by
+ * row, of mesh e / side^2.
  *
  * Groups of a mesh have one link each, with the same id:
  *     m G + p                    up from place p: in the top row to the tree, else to the row above

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_FAMILIES_SORTING_SHAPE_H
 #define BOUGH_NETWORK_FAMILIES_SORTING_SHAPE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 #define SORTING_LEVELS 40
 

@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_FAMILIES_XGFT_TREE_H
 #define BOUGH_NETWORK_FAMILIES_XGFT_TREE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 #define XGFT_LEVELS 48
 

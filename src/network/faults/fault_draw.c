@@ -4,7 +4,7 @@
 
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
-#include "bough/random.h"
+#include "base/random/random.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
 
 #include "base/memory/bits.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "network/wiring.h"
 
 typedef enum fault_mode { FAULT_MASKED, FAULT_BLIND, FAULT_REROUTED } fault_mode;

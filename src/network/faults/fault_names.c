@@ -223,7 +223,7 @@ static void add_names(nearest *n, const bough_net *net, uint64_t node, char *bef
     memcpy(before, name, NAME);
 }
 
-/* "n5.gpu0", "n5.nvswitch", "n5.pcie": the names of bough/compute_nodes.h. */
+/* "n5.gpu0", "n5.nvswitch", "n5.pcie": the names of network/compute_nodes/compute_nodes.h. */
 static bool of_compute_node(const char *name) {
     const char *dot = name + 1 + strspn(name + 1, "0123456789");
     if (*name != 'n' || dot == name + 1) return false;

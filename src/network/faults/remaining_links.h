@@ -3,7 +3,7 @@
 #ifndef BOUGH_NETWORK_FAULTS_REMAINING_LINKS_H
 #define BOUGH_NETWORK_FAULTS_REMAINING_LINKS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 #define CHOICES_LISTED UINT32_C(0x80000000) /* in count: the links are in a list, at `first` */
 

@@ -1,5 +1,5 @@
-#include "bough/net.h"
 #include "network/export/network_exports.h"
+#include "network/net.h"
 
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},

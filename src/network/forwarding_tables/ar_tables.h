@@ -19,7 +19,7 @@
 #define BOUGH_NETWORK_FORWARDING_TABLES_AR_TABLES_H
 
 #include "base/files/input.h"
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 
 enum { AR_GROUP_MAX = 0xffff };
 

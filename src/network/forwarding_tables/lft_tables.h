@@ -5,9 +5,9 @@
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
-#include "bough/fabric.h"
 #include "network/files/line_scanner.h"
 #include "network/forwarding_tables/usual_lines.h"
+#include "network/imported/fabric.h"
 #include "network/imported/finding_list.h"
 
 typedef enum bough_table_form {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_FORWARDING_TABLES_TABLE_ROWS_H
 #define BOUGH_NETWORK_FORWARDING_TABLES_TABLE_ROWS_H
 
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 
 /* *row: that of a node; a new one, of lids times BOUGH_NO_PORT, if it has none. Errors: TOO_LARGE, NO_MEMORY.
  */

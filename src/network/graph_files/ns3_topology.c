@@ -19,9 +19,9 @@
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
 #include "base/text/measures.h"
+#include "base/text/spec.h"
 #include "base/text/utf8.h"
-#include "bough/compute_nodes.h"
-#include "bough/spec.h"
+#include "network/compute_nodes/compute_nodes.h"
 #include "network/files/cable_list.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #ifndef BOUGH_NETWORK_GRAPHS_BISECTION_H
 #define BOUGH_NETWORK_GRAPHS_BISECTION_H
 
-#include "bough/graph.h"
-#include "bough/random.h"
+#include "base/random/random.h"
+#include "network/graphs/graph.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/graph.h"
 #include "network/graphs/bisection.h"
+#include "network/graphs/graph.h"
 
 #include <math.h>
 #include <stdlib.h>

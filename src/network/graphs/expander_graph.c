@@ -1,9 +1,9 @@
 #include "base/compare.h"
 #include "base/status/try.h"
-#include "bough/graph.h"
+#include "network/graphs/graph.h"
 
 #include "base/memory/memory.h"
-#include "bough/mesh_of_trees.h"
+#include "network/graphs/mesh_of_trees.h"
 
 #include <inttypes.h>
 #include <math.h>

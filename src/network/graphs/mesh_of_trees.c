@@ -7,7 +7,7 @@
  *
  * Edges then join adjacent vertices: a vertex has the number of its child's vertex, with one more high bit at
  * every second height, and that bit of the row or column selects the parent. */
-#include "bough/mesh_of_trees.h"
+#include "network/graphs/mesh_of_trees.h"
 
 #include "network/families/pruned_shape.h"
 

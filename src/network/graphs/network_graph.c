@@ -1,6 +1,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/graph.h"
+#include "network/graphs/graph.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Reading of fabric files: detects the format and creates a bough_fabric. */
 #include "base/status/try.h"
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_IMPORTED_FINDING_LIST_H
 #define BOUGH_NETWORK_IMPORTED_FINDING_LIST_H
 
-#include "bough/fabric.h"
+#include "network/imported/fabric.h"
 
 #define BOUGH_FINDINGS_OF_A_KIND 20
 

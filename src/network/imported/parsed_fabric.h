@@ -5,8 +5,8 @@
 
 #include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
-#include "bough/fabric.h"
 #include "network/files/line_scanner.h"
+#include "network/imported/fabric.h"
 #include "network/imported/finding_list.h"
 
 /* The content of one line about one node. */

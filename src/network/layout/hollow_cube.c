@@ -1,6 +1,6 @@
 /* Cubes are placed top inward, so each is drawn in its own frame: the origin in the middle of its top, +y out
  * of it. Frames turn by 90 degrees only, so boxes stay parallel to the axes. */
-#include "bough/packaging.h"
+#include "network/layout/packaging.h"
 
 #include "base/memory/memory.h"
 

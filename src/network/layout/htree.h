@@ -14,7 +14,7 @@
 #ifndef BOUGH_NETWORK_LAYOUT_HTREE_H
 #define BOUGH_NETWORK_LAYOUT_HTREE_H
 
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 
 #define HTREE_STRAIGHT  UINT64_MAX
 #define HTREE_WIRES_MAX (UINT64_C(1) << 27) /* at a root */

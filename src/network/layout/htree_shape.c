@@ -3,12 +3,12 @@
  * same endpoints) form one stack of boxes; the parents of one are neighbours in the next stack. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
 #include "network/families/bft.h"
 #include "network/families/mesh_of_trees_family.h"
 #include "network/families/pruned_shape.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
+#include "network/faults/faults.h"
 #include "network/layout/htree.h"
 #include "network/sorting_hardware/sorting_circuit.h"
 

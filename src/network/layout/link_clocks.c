@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/layout.h"
+#include "network/layout/layout.h"
 
 #include <inttypes.h>
 #include <math.h>

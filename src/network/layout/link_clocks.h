@@ -2,14 +2,14 @@
  * Wires are pipelined: they delay what crosses them, not the clock (dehon1991, section 6.1).
  *
  * Lengths come from the network (bough_net_ops.link_length), from its packaging, or from the H-tree layout of
- * a chip (bough/layout.h; every wire of a level has the longest one's length). A wire within a stack of
- * chips, and the wire of an endpoint beside its router, belong to a router's clock and take none. Any other
- * wire takes whole clocks, at least one. Where a route turns within a stack from the layer that leads up to
- * one that leads down, its link takes `lateral` clocks. */
+ * a chip (network/layout/layout.h; every wire of a level has the longest one's length). A wire within a stack
+ * of chips, and the wire of an endpoint beside its router, belong to a router's clock and take none. Any
+ * other wire takes whole clocks, at least one. Where a route turns within a stack from the layer that leads
+ * up to one that leads down, its link takes `lateral` clocks. */
 #ifndef BOUGH_NETWORK_LAYOUT_LINK_CLOCKS_H
 #define BOUGH_NETWORK_LAYOUT_LINK_CLOCKS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef enum link_wires {
     LINK_WIRES_LONGEST, /* every wire between stacks is the longest of its stage; of a chip, the longest */

@@ -1,5 +1,5 @@
 /* Stacks in a plane, or in a solid block: what hollow cubes are compared with. */
-#include "bough/packaging.h"
+#include "network/layout/packaging.h"
 
 #include "base/memory/memory.h"
 

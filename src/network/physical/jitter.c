@@ -1,6 +1,6 @@
 /* Specs of jitter: lognormal:5%, exponential:5%, spike:share=1%,time=1ms. */
 #include "base/status/try.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Rates of links and times of computations: what network and setting state, times the speed of the part. */
-#include "bough/net.h"
+#include "network/net.h"
 
 static bool is_host_link(const bough_net *net, uint64_t link) {
     return bough_link_start(net, link) < net->endpoints ||

@@ -1,10 +1,10 @@
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/compute_nodes.h"
-#include "bough/fabric.h"
-#include "bough/net.h"
+#include "network/compute_nodes/compute_nodes.h"
+#include "network/imported/fabric.h"
+#include "network/net.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * group of its own. Everything is computed from the numbers. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/net.h"
+#include "network/net.h"
 #include "network/over_network.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_SLURM_SWITCH_TREE_H
 #define BOUGH_NETWORK_SLURM_SWITCH_TREE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 #include "network/slurm/host_list.h"
 
 /* One line of the tree: switches that reach the same hosts on the way up. */

@@ -3,7 +3,7 @@
  * it. The switches of the two outer stages send the two words of every switch, at both ends, through
  * different halves. A walk that alternates between "the partner at the entrance takes the other half" and
  * "the partner of the exit comes by the other half" returns to its start. */
-#include "bough/benes.h"
+#include "network/sorting_hardware/benes.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"

@@ -1,4 +1,4 @@
-#include "bough/columnsort.h"
+#include "network/sorting_hardware/columnsort.h"
 #include "base/compare.h"
 #include "base/status/try.h"
 

@@ -1,4 +1,4 @@
-#include "bough/permuter.h"
+#include "network/sorting_hardware/permuter.h"
 
 #include "base/memory/memory.h"
 

@@ -1,9 +1,9 @@
-#include "bough/sorter.h"
+#include "network/sorting_hardware/sorter.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"
-#include "bough/columnsort.h"
-#include "bough/permuter.h"
+#include "network/sorting_hardware/columnsort.h"
+#include "network/sorting_hardware/permuter.h"
 #include "network/sorting_hardware/sorting_circuit.h"
 
 #include <inttypes.h>

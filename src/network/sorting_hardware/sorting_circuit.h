@@ -15,7 +15,7 @@
 #ifndef BOUGH_NETWORK_SORTING_HARDWARE_SORTING_CIRCUIT_H
 #define BOUGH_NETWORK_SORTING_HARDWARE_SORTING_CIRCUIT_H
 
-#include "bough/columnsort.h"
+#include "network/sorting_hardware/columnsort.h"
 #include "network/sorting_hardware/sorting_mesh.h"
 
 typedef struct sorting_circuit sorting_circuit;

@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_ADAPTIVE_CHECK_ADAPTIVE_REPORT_H
 
 #include "base/json/json_writer.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "report/check/check_writer.h"
 
 /* Whether any routing of the report is adaptive over known groups. */

@@ -1,8 +1,8 @@
 #include "report/catalogue/catalogue.h"
 
-#include "bough/failures.h"
-#include "bough/faults.h"
-#include "bough/method.h"
+#include "fabric/failures/failures.h"
+#include "method/method.h"
+#include "network/faults/faults.h"
 #include "study/embedded_studies.h"
 
 #include <ctype.h>

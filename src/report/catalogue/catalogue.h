@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_CATALOGUE_CATALOGUE_H
 #define BOUGH_REPORT_CATALOGUE_CATALOGUE_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 /* The common part of all kinds of descriptors. Not to be copied: fields may point into `made`. */
 typedef struct catalogue_entry {

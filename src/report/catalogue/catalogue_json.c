@@ -1,5 +1,5 @@
 #include "base/json/json_writer.h"
-#include "bough/method.h"
+#include "method/method.h"
 #include "report/catalogue/catalogue.h"
 
 #include <stdio.h>

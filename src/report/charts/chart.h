@@ -20,7 +20,7 @@
 #ifndef BOUGH_REPORT_CHARTS_CHART_H
 #define BOUGH_REPORT_CHARTS_CHART_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* CATEGORY: x is an index into chart.category. */
 typedef enum chart_scale { CHART_LINEAR, CHART_LOG2, CHART_LOG10, CHART_CATEGORY } chart_scale;

@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_CHARTS_CHART_AXES_H
 #define BOUGH_REPORT_CHARTS_CHART_AXES_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* The first five, then one per axis of the grid. */
 enum { DIM_METHOD, DIM_ROUTING, DIM_NETWORK, DIM_FAULTS, DIM_TRAFFIC, DIM_AXES };

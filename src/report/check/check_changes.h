@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_CHECK_CHECK_CHANGES_H
 #define BOUGH_REPORT_CHECK_CHECK_CHANGES_H
 
-#include "bough/changes.h"
+#include "fabric/changes/changes.h"
 
 typedef struct change_count {
     const char *key;   /* in JSON */

@@ -1,6 +1,5 @@
 /* The JSON of a check; its names are a contract (docs/json.md). */
-#include "bough/faults.h"
-#include "bough/report.h"
+#include "network/faults/faults.h"
 #include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
@@ -9,6 +8,7 @@
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 #include "report/planes/check_planes_report.h"
+#include "report/report.h"
 #include "report/tables/network_object.h"
 
 #include <math.h>

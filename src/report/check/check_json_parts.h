@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_CHECK_CHECK_JSON_PARTS_H
 
 #include "base/json/json_writer.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "report/check/check_rates.h"
 #include "report/finding_groups.h"
 

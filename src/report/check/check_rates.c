@@ -1,5 +1,5 @@
 #include "report/check/check_rates.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 #include "report/check/check_render.h"
 
 #include <inttypes.h>

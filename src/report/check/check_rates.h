@@ -4,7 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "base/text/text.h"
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 
 /* Those that the network states, and what is taken for others; no full stop. */
 void check_rates_words(bough_text *out, const bough_net *net, const bough_link_rates *rates);

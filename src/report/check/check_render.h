@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_CHECK_CHECK_RENDER_H
 
 #include "base/text/text.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 struct check_writer;
 

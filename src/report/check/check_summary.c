@@ -1,5 +1,5 @@
 /* What a reader has to know first: how good each routing is, which is better, and what weakens the fabric. */
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"

@@ -1,8 +1,7 @@
 /* A check as text. */
 #include "base/text/escape.h"
-#include "bough/physical.h"
-#include "bough/report.h"
 #include "network/hosts.h"
+#include "network/physical/physical.h"
 #include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
@@ -12,6 +11,7 @@
 #include "report/placement/check_placement_report.h"
 #include "report/placement/check_slurm_report.h"
 #include "report/planes/check_planes_report.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>

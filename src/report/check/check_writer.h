@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_CHECK_CHECK_WRITER_H
 #define BOUGH_REPORT_CHECK_CHECK_WRITER_H
 
-#include "bough/report.h"
+#include "report/report.h"
 #include "report/tables/text_table.h"
 
 enum { CHECK_LABEL = 12 }; /* characters of the column of labels */

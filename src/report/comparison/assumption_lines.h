@@ -4,7 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 /* "assumes: ...", and "points differ: ..." and "methods differ: ..." if they do; nothing if no method states
  * an assumption. line: width. */

@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_COMPARISON_COMPARISON_TEXT_H
 
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 /* Writes a block for each pair of answers, at most `line` wide:
  *

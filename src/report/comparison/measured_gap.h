@@ -4,7 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 /* A ratio of times above this, or below its inverse, is a gap. */
 #define MEASURED_GAP 1.25

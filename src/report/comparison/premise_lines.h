@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_COMPARISON_PREMISE_LINES_H
 
 #include "base/text/text.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 enum { PREMISE_LINES_MAX = 12 };
 

@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_COMPARISON_ROUTING_COMPARISON_H
 
 #include "base/text/text.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 typedef struct routing_words {
     const bough_check_report *report;

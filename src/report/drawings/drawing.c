@@ -6,8 +6,8 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
 #include "models/link_load/alltoall_load.h"
+#include "network/faults/faults.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>

@@ -17,8 +17,8 @@
 #define BOUGH_REPORT_DRAWINGS_DRAWING_H
 
 #include "base/text/text.h"
-#include "bough/routing.h"
 #include "report/drawings/drawing_marks.h"
+#include "routing/routing.h"
 
 enum {
     DRAWING_COUNTED = 1 << 20,

@@ -2,9 +2,9 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/butterfly.h"
-#include "bough/mesh_of_trees.h"
+#include "network/families/butterflies/butterfly.h"
 #include "network/families/xgft_tree.h"
+#include "network/graphs/mesh_of_trees.h"
 #include "network/node_identifiers.h"
 #include "report/drawings/drawing.h"
 

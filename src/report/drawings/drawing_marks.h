@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_DRAWINGS_DRAWING_MARKS_H
 #define BOUGH_REPORT_DRAWINGS_DRAWING_MARKS_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 typedef struct drawing_marks {
     uint64_t *link, *node; /* bit l: link l is marked; likewise nodes */

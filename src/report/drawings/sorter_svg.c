@@ -3,8 +3,8 @@
  * cell 2^k closes the cycle there. A stage that joins cycles 2^k apart has 2^k columns of switches. */
 #include "report/drawings/sorter_svg.h"
 
-#include "bough/sorter.h"
 #include "network/families/sorting_shape.h"
+#include "network/sorting_hardware/sorter.h"
 
 #include <inttypes.h>
 

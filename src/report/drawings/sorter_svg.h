@@ -5,7 +5,7 @@
 #define BOUGH_REPORT_DRAWINGS_SORTER_SVG_H
 
 #include "base/text/text.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { SORTER_SVG_LINES = 64, SORTER_SVG_CELLS = 64 }; /* the most that are drawn */
 

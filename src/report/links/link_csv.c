@@ -3,8 +3,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
-#include "bough/report.h"
 #include "network/node_identifiers.h"
+#include "report/report.h"
 #include "study/run/point_binding.h"
 
 #include <inttypes.h>

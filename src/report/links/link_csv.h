@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_LINKS_LINK_CSV_H
 
 #include "base/text/text.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* The loads of one routing under one traffic. */
 typedef struct link_csv_block {

@@ -1,11 +1,11 @@
 /* A check as a summary in GitHub Flavored Markdown, for comments of pull requests and job summaries. Its own
  * words begin each line, so that a name never does. */
-#include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/comparison/routing_comparison.h"
 #include "report/finding_groups.h"
 #include "report/monitoring/markdown_text.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* A check as one line of a monitoring plugin: FABRIC STATE - text | performance data. */
 #include "base/status/try.h"
 #include "base/text/escape.h"
-#include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/finding_groups.h"
 #include "report/monitoring/threshold.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>

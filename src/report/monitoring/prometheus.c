@@ -1,10 +1,10 @@
 /* A check as gauges in the text exposition format of Prometheus. Names and labels are a contract
  * (docs/monitoring.md). A value that is not known has no sample, and a metric without samples no lines. */
 #include "base/text/escape.h"
-#include "bough/report.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
 #include "report/finding_groups.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

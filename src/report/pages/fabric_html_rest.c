@@ -2,7 +2,7 @@
  * most loaded links. Every part has a bounded size. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 #include "report/charts/chart_svg.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"

@@ -1,6 +1,6 @@
 /* Bars of the share of the nominal speed of a host that is left when all hosts send at once. 100 %: nothing
  * but the hosts' own links limits. */
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 #include "report/pages/fabric_html.h"
 
 #include <math.h>

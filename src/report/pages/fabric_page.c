@@ -2,7 +2,6 @@
 #include "report/pages/fabric_page.h"
 
 #include "base/status/try.h"
-#include "bough/report.h"
 #include "report/check/check_rates.h"
 #include "report/check/check_render.h"
 #include "report/check/check_writer.h"
@@ -12,6 +11,7 @@
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
 #include "report/pods/page_pods.h"
+#include "report/report.h"
 #include "report/tables/network_object.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_PAGES_FABRIC_PAGE_NETWORK_H
 
 #include "base/json/json_writer.h"
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* "net": nodes, links and their drawing; null beyond the limits of drawing_zoomable. */
 bool page_net_fits(const bough_net *net);

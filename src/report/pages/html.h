@@ -4,7 +4,7 @@
 #define BOUGH_REPORT_PAGES_HTML_H
 
 #include "base/text/text.h"
-#include "bough/report.h"
+#include "report/report.h"
 #include "report/tables/text_table.h"
 
 /* Zero-initialise. page: the files whose directories are left out of all texts; NULL: none. A failed

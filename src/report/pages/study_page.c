@@ -3,7 +3,7 @@
  * the first are the results in the order of results.csv. Charts point there. 10 000 points are about 0.5 MB.
  */
 #include "base/status/try.h"
-#include "bough/report.h"
+#include "report/report.h"
 
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"

@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_PLANES_CHECK_PLANES_REPORT_H
 
 #include "base/json/json_writer.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "report/check/check_writer.h"
 
 /* Lines of the network; none where the fabric is one plane. */

@@ -4,7 +4,7 @@
 #define BOUGH_REPORT_PODS_PAGE_PODS_H
 
 #include "base/json/json_writer.h"
-#include "bough/check.h"
+#include "fabric/check/check.h"
 #include "fabric/pods/pods.h"
 
 enum {

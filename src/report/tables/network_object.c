@@ -1,5 +1,5 @@
 #include "report/tables/network_object.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 
 void network_object_begin(json_writer *w, const bough_net *net, const char *spec) {
     json_begin_object(w, "network", true);

@@ -2,7 +2,7 @@
 #define BOUGH_REPORT_TABLES_NETWORK_OBJECT_H
 
 #include "base/json/json_writer.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 /* Begins "network" with what each one has: spec, file_hash where it is from a file, endpoints, switches,
  * links, cables. The caller adds to it and ends it. spec: as it is to be written. */

@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_TABLES_POOLED_RESULTS_H
 #define BOUGH_REPORT_TABLES_POOLED_RESULTS_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* Creates a study with one point for each group of adjacent points that differ only in the last axis. The
  * mean of a metric is that of all trials of the group, or of the items that they average over. Trials of one

@@ -1,9 +1,9 @@
 /* Numbers as people read them: 20.21 us, 1.03 GB/s, 32512. Tables use them; CSV and JSON have all digits in
- * the units of bough/metric.h. */
+ * the units of method/metric.h. */
 #ifndef BOUGH_REPORT_TABLES_QUANTITY_H
 #define BOUGH_REPORT_TABLES_QUANTITY_H
 
-#include "bough/metric.h"
+#include "method/metric.h"
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ typedef struct quantity_unit {
     char name[32]; /* "us"; empty: none, or the name of the metric says it (rounds) */
 } quantity_unit;
 
-/* The unit with the SI prefix that suits a value of this size; 0: the unit of bough/metric.h. Units without
+/* The unit with the SI prefix that suits a value of this size; 0: the unit of method/metric.h. Units without
  * prefixes (cycles, flits/cycle/endpoint) stay as they are. */
 quantity_unit quantity_unit_of(bough_metric_id metric, double value);
 

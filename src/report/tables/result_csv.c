@@ -1,4 +1,4 @@
-#include "bough/report.h"
+#include "report/report.h"
 
 #include "base/text/escape.h"
 #include "method/rows.h"

@@ -4,11 +4,11 @@
 #include "report/tables/precision_note.h"
 
 #include "base/text/text.h"
-#include "bough/report.h"
 #include "method/rows.h"
 #include "report/comparison/assumption_lines.h"
 #include "report/comparison/measured_gap.h"
 #include "report/comparison/statistic_lines.h"
+#include "report/report.h"
 #include "study/files/real_expression.h"
 #include "study/store/finished_study.h"
 

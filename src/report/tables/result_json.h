@@ -2,7 +2,7 @@
 #define BOUGH_REPORT_TABLES_RESULT_JSON_H
 
 #include "base/json/json_writer.h"
-#include "bough/study.h"
+#include "study/study.h"
 
 /* "network", "faults" where there are some, "routings", "traffic" of a resolved point. */
 void result_put_inputs(json_writer *w, const bough_study_point *point);

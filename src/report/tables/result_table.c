@@ -1,6 +1,6 @@
 /* Results as text tables. `long` has a line per metric; `wide` a line per answer with the metrics of
  * study->plot in columns. Values common to all lines are printed once, above the table. */
-#include "bough/report.h"
+#include "report/report.h"
 
 #include "base/text/escape.h"
 #include "method/rows.h"

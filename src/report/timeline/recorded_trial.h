@@ -3,7 +3,7 @@
 #define BOUGH_REPORT_TIMELINE_RECORDED_TRIAL_H
 
 #include "base/files/output_stream.h"
-#include "bough/report.h"
+#include "report/report.h"
 #include "traffic/timeline/timeline.h"
 
 typedef struct recorded_trial {

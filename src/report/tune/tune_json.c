@@ -1,8 +1,8 @@
 /* The report of bough tune for programs: docs/json.md. */
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
-#include "bough/faults.h"
-#include "bough/report.h"
+#include "network/faults/faults.h"
+#include "report/report.h"
 #include "report/tables/network_object.h"
 
 static void put_score(json_writer *w, const bough_tune_score *s) {

@@ -2,7 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "bough/report.h"
+#include "report/report.h"
 #include "report/tables/narrow_table.h"
 #include "report/tables/text_table.h"
 

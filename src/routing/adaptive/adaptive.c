@@ -2,7 +2,7 @@
  *
  * The kind that a routing has after it was opened depends on `choose`, and is oblivious where no group has
  * two links: such a routing is a set of tables, and is followed like one. */
-#include "bough/adaptive.h"
+#include "routing/adaptive/adaptive.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -2,9 +2,9 @@
 #ifndef BOUGH_ROUTING_ADAPTIVE_ADAPTIVE_LISTS_H
 #define BOUGH_ROUTING_ADAPTIVE_ADAPTIVE_LISTS_H
 
-#include "bough/routing.h"
 #include "network/forwarding_tables/ar_tables.h"
 #include "network/next_links.h"
+#include "routing/routing.h"
 
 /* What lists are made from. */
 typedef struct adaptive_source {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_ROUTING_COMPUTED_ENGINE_SETTINGS_H
 #define BOUGH_ROUTING_COMPUTED_ENGINE_SETTINGS_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* Zero-initialise: the engine's own settings. */
 typedef struct engine_settings {

@@ -1,4 +1,4 @@
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 void bough_arbitration_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count,
                              uint32_t *order) {

@@ -4,7 +4,7 @@
 #ifndef BOUGH_ROUTING_TABLES_LINK_TABLE_H
 #define BOUGH_ROUTING_TABLES_LINK_TABLE_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 enum { LINK_SLOTS_MAX = 255 }; /* links of a node that slots can number: 1 .. 255 */
 

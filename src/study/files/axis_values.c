@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "study/files/expression.h"
 
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/spec.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "study/files/expression.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "study/files/real_expression.h"
 
 #include <stdlib.h>

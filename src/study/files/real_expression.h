@@ -3,7 +3,7 @@
 #ifndef BOUGH_STUDY_FILES_REAL_EXPRESSION_H
 #define BOUGH_STUDY_FILES_REAL_EXPRESSION_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 typedef struct real_axes {
     char *const *name;

@@ -5,8 +5,8 @@
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/spec.h"
 #include "study/files/expression.h"
 #include "study/files/yaml_reader.h"
 

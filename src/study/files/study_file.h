@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_FILES_STUDY_FILE_H
 #define BOUGH_STUDY_FILES_STUDY_FILE_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 typedef struct raw_text {
     char *name; /* the key of an entry of a mapping; else NULL */

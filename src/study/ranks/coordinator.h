@@ -7,8 +7,8 @@
 #ifndef BOUGH_STUDY_RANKS_COORDINATOR_H
 #define BOUGH_STUDY_RANKS_COORDINATOR_H
 
-#include "bough/study.h"
 #include "study/ranks/open_point.h"
+#include "study/study.h"
 
 /* A piece that a rank has. */
 typedef struct flying_piece {

@@ -4,7 +4,7 @@
 #define BOUGH_STUDY_RANKS_RANK_CODEC_H
 
 #include "base/text/text.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 #include <stdint.h>
 

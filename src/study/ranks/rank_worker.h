@@ -2,8 +2,8 @@
 #ifndef BOUGH_STUDY_RANKS_RANK_WORKER_H
 #define BOUGH_STUDY_RANKS_RANK_WORKER_H
 
-#include "bough/study.h"
 #include "study/ranks/rank_mailbox.h"
+#include "study/study.h"
 
 /* Computes pieces until the mailbox is closed; then calls mailbox_end. Errors of trials go to rank 0 with the
  * piece. */

@@ -12,8 +12,8 @@
 #define BOUGH_STUDY_RANKS_RANKS_RUN_H
 
 #include "base/rank_group.h"
-#include "bough/study.h"
 #include "study/ranks/rank_team.h"
+#include "study/study.h"
 
 typedef struct rank_session {
     const rank_team *team;

@@ -4,8 +4,8 @@
 #ifndef BOUGH_STUDY_RUN_ANSWER_STATS_H
 #define BOUGH_STUDY_RUN_ANSWER_STATS_H
 
-#include "bough/study.h"
 #include "study/run/value_counts.h"
+#include "study/study.h"
 
 typedef struct stats_cell {
     bough_cell base;

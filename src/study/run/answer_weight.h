@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_RUN_ANSWER_WEIGHT_H
 #define BOUGH_STUDY_RUN_ANSWER_WEIGHT_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* Work of an answer in arbitrary units, estimated by its memory. */
 double answer_weight(const bough_answer *answer, double trials);

@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_RUN_OUTPUT_FILES_H
 #define BOUGH_STUDY_RUN_OUTPUT_FILES_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* Zero-initialise. */
 typedef struct output_book {

@@ -3,7 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "study/run/answer_stats.h"
 
 #include <inttypes.h>

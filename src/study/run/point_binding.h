@@ -2,8 +2,8 @@
 #ifndef BOUGH_STUDY_RUN_POINT_BINDING_H
 #define BOUGH_STUDY_RUN_POINT_BINDING_H
 
-#include "bough/study.h"
 #include "study/run/relative_load.h"
+#include "study/study.h"
 
 struct bough_binding {
     size_t point;               /* point of the study; SIZE_MAX: none */

@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 #define BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Saturation loads that were determined, by key; zero-initialise all but the seed. */
 typedef struct saturation_book {

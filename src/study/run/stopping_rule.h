@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_RUN_STOPPING_RULE_H
 #define BOUGH_STUDY_RUN_STOPPING_RULE_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* True if `trials` are all that effort allows, or if the 95 % interval of the watched metric is at most
  * effort->precision of its mean. watched: NULL if the answer has no metric. */

@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_STORE_FINISHED_STUDY_H
 #define BOUGH_STUDY_STORE_FINISHED_STUDY_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* True if directory contains a store that this process can read but not continue, because it cannot create
  * files next to it. */

@@ -8,7 +8,7 @@
 #define BOUGH_STUDY_STORE_STORE_RECORD_H
 
 #include "base/text/text.h"
-#include "bough/method.h"
+#include "method/method.h"
 
 /* Position of a trial. */
 typedef struct trial_place {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_STUDY_STORE_STUDY_JSON_H
 #define BOUGH_STUDY_STORE_STUDY_JSON_H
 
-#include "bough/study.h"
+#include "study/study.h"
 
 /* The question: points, answers, seed. Two studies with the same question share results. Heap strings; NULL
  * with errno 0 if a spec is not UTF-8, with ENOMEM if memory runs out. */

@@ -11,7 +11,7 @@
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_COLLECTIVE_H
 #define BOUGH_TRAFFIC_COLLECTIVES_COLLECTIVE_H
 
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 #include <stdbool.h>
 

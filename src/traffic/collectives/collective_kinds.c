@@ -3,7 +3,7 @@
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/compute_nodes.h"
+#include "network/compute_nodes/compute_nodes.h"
 #include "traffic/collectives/collective_build.h"
 #include "traffic/collectives/gpu/adder_trees.h"
 #include "traffic/collectives/gpu/gpu_algorithms.h"

@@ -1,10 +1,10 @@
 #include "traffic/jobs/job_list.h"
 
 #include "base/memory/memory.h"
+#include "base/random/random.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
-#include "bough/random.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 #include "network/hosts.h"
 #include "traffic/endpoint_names.h"
 

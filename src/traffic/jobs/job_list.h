@@ -13,7 +13,7 @@
 #define BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 
 #include "base/files/input.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 typedef struct job {
     char *name, *traffic, *place;

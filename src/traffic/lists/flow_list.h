@@ -4,8 +4,8 @@
 #define BOUGH_TRAFFIC_LISTS_FLOW_LIST_H
 
 #include "base/files/input.h"
-#include "bough/schedule.h"
-#include "bough/traffic.h"
+#include "traffic/schedules/schedule.h"
+#include "traffic/traffic.h"
 
 #define FLOW_LIST_NONE UINT32_MAX
 

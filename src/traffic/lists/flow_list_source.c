@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #define BOUGH_TRAFFIC_LISTS_MESSAGE_CSV_H
 
 #include "base/files/input.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* Binds the content of messages:FILE.csv to net as traffic: sets data (freed by fini of the kind, also after
  * an error), messages and shape. Errors: INVALID with file:line. */

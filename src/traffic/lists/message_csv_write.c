@@ -1,7 +1,7 @@
 /* Writes files for message_csv.c. */
 #include "base/files/output.h"
 #include "base/text/text.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 #include <inttypes.h>
 

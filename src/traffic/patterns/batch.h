@@ -2,7 +2,7 @@
 #ifndef BOUGH_TRAFFIC_PATTERNS_BATCH_H
 #define BOUGH_TRAFFIC_PATTERNS_BATCH_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* Allocates the arrays of m messages; bough_batch_fini frees them. */
 bough_status batch_alloc(uint64_t m, bough_batch *batch, bough_error *error);

@@ -3,7 +3,7 @@
 #define BOUGH_TRAFFIC_PATTERNS_BATCH_TEAM_H
 
 #include "base/thread_team.h"
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* What bough_batch_read returns. Threads draw parts where the pattern supports it, every endpoint sends, and
  * no permutation is drawn first; elsewhere, and with a team of NULL, the caller reads alone. */

@@ -2,8 +2,8 @@
 #ifndef BOUGH_TRAFFIC_PATTERNS_GRAPH_EDGES_H
 #define BOUGH_TRAFFIC_PATTERNS_GRAPH_EDGES_H
 
-#include "bough/graph.h"
-#include "bough/traffic.h"
+#include "network/graphs/graph.h"
+#include "traffic/traffic.h"
 
 /* The decomposition tree of the graph of `edges`, which gives vertices their endpoints; NULL for other
  * traffic and with order=given. Borrowed. */

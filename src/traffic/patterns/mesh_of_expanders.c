@@ -8,8 +8,8 @@
  * preserves subtrees. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/graph.h"
-#include "bough/mesh_of_trees.h"
+#include "network/graphs/graph.h"
+#include "network/graphs/mesh_of_trees.h"
 #include "traffic/patterns/batch.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #define BOUGH_TRAFFIC_RECORDED_RECORDED_READERS_H
 
 #include "base/files/input.h"
-#include "bough/traffic.h"
 #include "traffic/recorded/recording.h"
+#include "traffic/traffic.h"
 
 /* The pieces in the order of ranks: the last number in the name of a piece is its rank. The caller frees
  * *of_rank, also on error. Errors: INVALID for names that are not those of 0 .. count - 1. */

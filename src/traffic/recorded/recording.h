@@ -7,7 +7,7 @@
 #ifndef BOUGH_TRAFFIC_RECORDED_RECORDING_H
 #define BOUGH_TRAFFIC_RECORDED_RECORDING_H
 
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 #include <stdbool.h>
 #include <stddef.h>

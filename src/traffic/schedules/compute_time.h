@@ -4,7 +4,7 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_COMPUTE_TIME_H
 #define BOUGH_TRAFFIC_SCHEDULES_COMPUTE_TIME_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 typedef struct compute_times {
     const bough_workload *workload;

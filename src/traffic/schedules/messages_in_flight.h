@@ -3,7 +3,7 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_MESSAGES_IN_FLIGHT_H
 #define BOUGH_TRAFFIC_SCHEDULES_MESSAGES_IN_FLIGHT_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 typedef struct messages_in_flight {
     uint64_t messages, packets; /* packets: of at most packet_bytes; at least one for each message */

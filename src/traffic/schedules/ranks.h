@@ -24,8 +24,8 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 
-#include "bough/traffic.h"
 #include "traffic/schedules/send_recv_match.h"
+#include "traffic/traffic.h"
 
 #define RANKS_TIME_MAX (UINT64_C(1) << 62) /* ps: 53 days */
 #define RANKS_LABELS   256

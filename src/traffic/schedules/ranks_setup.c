@@ -1,7 +1,7 @@
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "traffic/schedules/ranks_state.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Schedule builder: stores operations and dependencies in order of arrival, and sorts them by rank at the
  * end. Ids have 31 bits, so a dependency and its kind (end or start) fit in one word. */
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 #include "base/status/try.h"
 
 #include "base/memory/memory.h"

@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
+#include "network/physical/physical.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/timeline/timeline.h"
 

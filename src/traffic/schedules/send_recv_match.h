@@ -7,7 +7,7 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_SEND_RECV_MATCH_H
 #define BOUGH_TRAFFIC_SCHEDULES_SEND_RECV_MATCH_H
 
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 #define MATCH_NONE UINT32_MAX
 

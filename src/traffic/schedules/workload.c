@@ -3,7 +3,7 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/faults.h"
+#include "network/faults/faults.h"
 #include "network/hosts.h"
 #include "network/slurm/host_list.h"
 #include "traffic/collectives/collective.h"

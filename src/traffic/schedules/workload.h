@@ -6,7 +6,7 @@
 
 #include "traffic/schedules/ranks.h"
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* `gpus` consecutive ranks are placed on each node. A node has `rails` endpoints; its g-th rank uses endpoint
  * g rails / gpus of them. See docs/workloads.md. */

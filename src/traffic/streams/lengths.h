@@ -2,7 +2,7 @@
 #ifndef BOUGH_TRAFFIC_STREAMS_LENGTHS_H
 #define BOUGH_TRAFFIC_STREAMS_LENGTHS_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* Reads "geometric", of mean `flits`, or a list of lengths and their shares, "4:0.8+64:0.2". Errors: INVALID.
  */

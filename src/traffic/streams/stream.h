@@ -2,7 +2,7 @@
 #ifndef BOUGH_TRAFFIC_STREAMS_STREAM_H
 #define BOUGH_TRAFFIC_STREAMS_STREAM_H
 
-#include "bough/traffic.h"
+#include "traffic/traffic.h"
 
 /* Creates traffic that only provides the destinations of a stream; its kind has a pattern. */
 bough_status pattern_create(const bough_net *net, const char *spec, bough_traffic **out, bough_error *error);

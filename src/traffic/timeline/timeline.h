@@ -9,7 +9,7 @@
 #ifndef BOUGH_TRAFFIC_TIMELINE_TIMELINE_H
 #define BOUGH_TRAFFIC_TIMELINE_TIMELINE_H
 
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 #include <stdbool.h>
 

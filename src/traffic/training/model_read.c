@@ -2,8 +2,8 @@
  * of the values together. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
-#include "bough/spec.h"
 #include "traffic/training/model.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@
 #define BOUGH_TRAFFIC_TRAINING_TRAINING_H
 
 #include "base/files/input.h"
-#include "bough/traffic.h"
 #include "traffic/collectives/collective.h"
+#include "traffic/traffic.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-/* The sort of Lemma 3 on the mesh of trees of the leaves of T' (bough/mesh_of_trees.h): V rows and V columns,
- * of which 2^floor(q/2) rows and 2^ceil(q/2) columns have leaves of their own. Every leaf simulates the
- * places (row, column) + (row turn 2^floor(q/2), column turn 2^ceil(q/2)), one after another.
+/* The sort of Lemma 3 on the mesh of trees of the leaves of T' (network/graphs/mesh_of_trees.h): V rows and V
+ * columns, of which 2^floor(q/2) rows and 2^ceil(q/2) columns have leaves of their own. Every leaf simulates
+ * the places (row, column) + (row turn 2^floor(q/2), column turn 2^ceil(q/2)), one after another.
  *
  * Word k is on vertex k of the top node. The tree of row (column) k consists of vertex k mod 2^v of the nodes
  * of T' in whose rows (columns) k is. Below a node of even height the two children have different rows, below

@@ -1,7 +1,8 @@
 /* The sorts of `sortroute` on flexible sorters whose sorting circuits move bit by bit: a second machine
  * beside the engine. Every sort of a node is run (bough_sorter_run) on the words of its messages, in the
  * order in which they came, and must put them into the order that the engine has. The bit steps of the
- * circuits are counted; all others are those of the formulas (sortroute_time.c, bough/sorter.h).
+ * circuits are counted; all others are those of the formulas (sortroute_time.c,
+ * network/sorting_hardware/sorter.h).
  *
  * A word consists of the peak (step 4: the highest first; later 0), the batch (step 5: 0), destination,
  * source and body. The body of a message is its number. */

@@ -19,8 +19,8 @@
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BORDER_H
 
 #include "base/rank_group.h"
-#include "bough/traffic.h"
 #include "engines/circuit/labels/labels_class.h"
+#include "traffic/traffic.h"
 
 typedef struct labels_border labels_border;
 

@@ -3,7 +3,7 @@
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* State of a link, two bits. FRESH: taken in this cycle, provisionally; CONTESTED: by more than one
  * message. */

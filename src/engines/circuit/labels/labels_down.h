@@ -7,7 +7,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_DOWN_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_DOWN_H
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "engines/circuit/labels/labels_batches.h"
 
 typedef struct labels_rival {

@@ -6,8 +6,8 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 
+#include "base/random/random.h"
 #include "base/thread_team.h"
-#include "bough/random.h"
 #include "bough/status.h"
 #include "engines/circuit/labels/labels_positions.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/divisor.h"
 #include "base/memory/bits.h"
-#include "bough/net.h"
+#include "network/net.h"
 
 enum { NODE_RUNS_MAX = 256 };
 

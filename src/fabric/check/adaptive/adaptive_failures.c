@@ -7,10 +7,10 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "bough/physical.h"
 #include "fabric/check/adaptive/adaptive_spread.h"
-#include "fabric/check/adaptive/check_adaptive.h"
+#include "fabric/check/adaptive/check_adaptive_internal.h"
 #include "network/hosts.h"
+#include "network/physical/physical.h"
 #include "network/wiring.h"
 
 #include <math.h>

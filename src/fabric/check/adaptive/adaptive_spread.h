@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_CHECK_ADAPTIVE_ADAPTIVE_SPREAD_H
 #define BOUGH_FABRIC_CHECK_ADAPTIVE_ADAPTIVE_SPREAD_H
 
-#include "bough/routing.h"
+#include "routing/routing.h"
 
 /* One thread's. Zero-initialise. */
 typedef struct adaptive_spread {

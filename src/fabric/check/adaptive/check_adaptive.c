@@ -1,4 +1,4 @@
-#include "fabric/check/adaptive/check_adaptive.h"
+#include "fabric/check/adaptive/check_adaptive_internal.h"
 
 #include "base/memory/memory.h"
 

@@ -1,22 +1,41 @@
-/* Adaptive routing in a check: bough/check_adaptive.h. */
+/* What `bough check` says about adaptive routing: how often switches have a choice, and what happens when a
+ * cable or a switch dies while the groups stay as they are. Part of fabric/check/check.h. */
 #ifndef BOUGH_FABRIC_CHECK_ADAPTIVE_CHECK_ADAPTIVE_H
 #define BOUGH_FABRIC_CHECK_ADAPTIVE_CHECK_ADAPTIVE_H
 
-#include "bough/check_adaptive.h"
-#include "bough/failures.h"
+#include "routing/adaptive/adaptive.h"
 
-/* Sets known, groups and counts. */
-void check_adaptive_find(const bough_routing *routing, bough_check_adaptive *adaptive);
-/* Whether single failures are looked at here: a routing of tables is left to bough_failures_each. */
-bool check_adaptive_fails(const bough_routing *routing);
+/* One cable or switch is dead, and a switch sends over the links of the group that are left. A packet that
+ * comes to a switch whose group has none left is lost. */
+typedef struct bough_adaptive_failure {
+    uint64_t link; /* a cable: the lower of its two links; BOUGH_NONE: a switch */
+    uint64_t node; /* a switch; BOUGH_NONE: a cable */
+    uint64_t lost; /* pairs that lose packets, those of the switch's own endpoints included */
+    uint64_t own;  /* of these, pairs of endpoints attached to the switch itself */
+    double
+        packets; /* expected fraction of the packets of the lost pairs that do not arrive; 0: no such pair */
+    double
+        alltoall; /* expected flows on the most loaded link under all-to-all, of what still arrives there */
+    double slowdown; /* time of all-to-all, relative to the whole fabric; NAN where packets are lost */
+} bough_adaptive_failure;
 
-/* Every failure of an `each:` spec, as in bough_failures_each. Appends to the lists, which have room. Results
- * do not depend on the number of threads. Cost: for each failure and each endpoint whose flows may meet it,
- * twice O(switches x links of an entry). Memory: one bit per endpoint and link, 16 bytes per link and thread.
- * Errors: INVALID for the spec, or if nothing matches it; TOO_LARGE, NO_MEMORY, INTERRUPTED. */
-bough_status check_adaptive_failures(const bough_routing *routing, const char *spec,
-                                     const bough_failures_options *options, bough_check_adaptive *adaptive,
-                                     bough_error *error);
-void check_adaptive_fini(bough_check_adaptive *adaptive);
+typedef struct bough_adaptive_list {
+    char *spec;       /* canonical; owned */
+    const char *what; /* "cable", "switch" */
+    bough_adaptive_failure
+        *item; /* worst first: by lost - own, lost, slowdown, all-to-all; then by id; owned */
+    size_t count;
+    size_t whole; /* failures after which every pair arrives, but those of the switch's own endpoints */
+} bough_adaptive_list;
+
+typedef struct bough_check_adaptive {
+    bool known; /* the routing is adaptive over known groups; else nothing of this is set */
+    bough_adaptive_groups groups;
+    bough_adaptive_counts counts;
+    double alltoall;           /* of the whole fabric, as in a failure; set where there are lists */
+    uint64_t pairs;            /* that arrive there */
+    bough_adaptive_list *list; /* [lists]: one for each `each:`, unless no entry has a choice; owned */
+    size_t lists;
+} bough_check_adaptive;
 
 #endif

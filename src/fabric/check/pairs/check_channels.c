@@ -3,8 +3,8 @@
  * s) messages out in shift k, as its endpoints are consecutive, and receives as many. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
+#include "network/physical/physical.h"
 
 #include <stdlib.h>
 #include <string.h>

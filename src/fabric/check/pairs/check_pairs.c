@@ -5,9 +5,9 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "network/hosts.h"
+#include "network/physical/physical.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
 #define BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
 
-#include "bough/check_routing.h"
+#include "fabric/check/check_routing.h"
 #include "models/link_load/flow_spread.h"
 
 enum { CHECK_EXAMPLES = 5 };

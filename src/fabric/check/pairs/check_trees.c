@@ -1,9 +1,9 @@
 /* All shifts by one tree for each address (models/link_load/trees/shift_loads.h). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/physical.h"
 #include "fabric/check/pairs/permutation_loads.h"
 #include "models/link_load/trees/shift_loads.h"
+#include "network/physical/physical.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #ifndef BOUGH_FABRIC_CHECK_WORST_CHECK_WORST_BOUND_H
 #define BOUGH_FABRIC_CHECK_WORST_CHECK_WORST_BOUND_H
 
-#include "bough/check.h"
+#include "fabric/check/check.h"
 
 /* Sets part->worst_least, which does not depend on the number of threads, nor on that of ranks, which divide
  * the work. The result of the routing is known.

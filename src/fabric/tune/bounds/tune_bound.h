@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_TUNE_TUNE_BOUND_H
 #define BOUGH_FABRIC_TUNE_TUNE_BOUND_H
 
-#include "bough/tune.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_graph.h"
 
 /* A set of leaves with the switches below them, as one of its links or flows leaves or enters it. */

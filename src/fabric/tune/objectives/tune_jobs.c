@@ -1,8 +1,8 @@
 /* What jobs send together: bytes on the wire of schedules and of lists with sizes, else messages. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/traffic.h"
 #include "fabric/tune/objectives/tune_model.h"
+#include "traffic/traffic.h"
 
 #include <math.h>
 #include <stdlib.h>

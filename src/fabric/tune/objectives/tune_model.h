@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_TUNE_TUNE_MODEL_H
 #define BOUGH_FABRIC_TUNE_TUNE_MODEL_H
 
-#include "bough/tune.h"
+#include "fabric/tune/tune.h"
 #include "fabric/tune/tune_tables.h"
 
 typedef struct tune_model tune_model;

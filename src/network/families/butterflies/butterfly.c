@@ -10,7 +10,7 @@
  * Terminals are the inputs. An output sends each message back: a route goes up by a free choice of two links
  * at every level and, from the first vertex that is above the destination too, down the only path. A message
  * to the other half of the leaves passes from its input to some output and from there to its destination. */
-#include "bough/butterfly.h"
+#include "network/families/butterflies/butterfly.h"
 #include "network/families/network_families.h"
 #include "network/families/pruned_shape.h"
 #include "network/families/xgft_tree.h"

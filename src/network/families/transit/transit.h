@@ -22,7 +22,7 @@
 #ifndef BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_H
 #define BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_H
 
-#include "bough/net.h"
+#include "network/net.h"
 
 enum {
     TRANSIT_LAYERS = 64,

@@ -11,7 +11,7 @@
 #ifndef BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_DEALER_H
 #define BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_DEALER_H
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "bough/status.h"
 #include "network/families/transit/transit.h"
 

@@ -16,8 +16,8 @@
 #include "network/families/transit/transit_dealer.h"
 
 #include "base/memory/memory.h"
+#include "base/random/random.h"
 #include "base/thread_team.h"
-#include "bough/random.h"
 
 enum { NODE_TRIES = 1000 }; /* of the wires between two tree nodes, before the limit is raised */
 

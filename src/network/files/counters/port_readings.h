@@ -4,7 +4,7 @@
 #define BOUGH_NETWORK_FILES_COUNTERS_PORT_READINGS_H
 
 #include "base/files/input.h"
-#include "bough/port_counters.h"
+#include "network/files/counters/port_counters.h"
 #include "network/files/line_scanner.h"
 
 /* One counter of one port. The port is that of a GUID, of a LID, or of the adapter of a host. */

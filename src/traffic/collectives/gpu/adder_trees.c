@@ -2,8 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/aggregation.h"
-#include "bough/net.h"
+#include "network/aggregation/aggregation.h"
+#include "network/net.h"
 
 #include <stdlib.h>
 #include <string.h>

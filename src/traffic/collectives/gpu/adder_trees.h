@@ -1,5 +1,5 @@
-/* Trees of switches that add (bough/aggregation.h), as a part of pipelines. An adder is a member behind the
- * others: number n and above, whose rank is its number. */
+/* Trees of switches that add (network/aggregation/aggregation.h), as a part of pipelines. An adder is a
+ * member behind the others: number n and above, whose rank is its number. */
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_ADDER_TREES_H
 #define BOUGH_TRAFFIC_COLLECTIVES_ADDER_TREES_H
 

@@ -4,7 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
-#include "bough/spec.h"
+#include "base/text/spec.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define BOUGH_TRAFFIC_SCHEDULES_GOAL_H
 
 #include "base/files/input.h"
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 /* Reads the pieces of an input as one file in text, or a single piece in binary (goal_binary.h). Errors:
  * INVALID with the place, TOO_LARGE, NO_MEMORY. */

@@ -14,7 +14,7 @@
 #define BOUGH_TRAFFIC_SCHEDULES_GOAL_BINARY_H
 
 #include "base/files/input.h"
-#include "bough/schedule.h"
+#include "traffic/schedules/schedule.h"
 
 /* True if the data begins as such a file does, also as one that LogGOPSim has used up (--save-mem). */
 bool goal_is_binary(const char *data, size_t size);

@@ -8,7 +8,7 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_BITPLANES_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_BITPLANES_H
 
-#include "bough/random.h"
+#include "base/random/random.h"
 #include "engines/circuit/labels/labels_positions.h"
 
 /* Moves planes through a level. */

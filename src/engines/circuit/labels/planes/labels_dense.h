@@ -5,8 +5,8 @@
 #define BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_DENSE_H
 
 #include "base/rank_group.h"
-#include "bough/traffic.h"
 #include "engines/circuit/labels/labels_up.h"
+#include "traffic/traffic.h"
 
 typedef struct labels_planes labels_planes;
 

@@ -1,0 +1,24 @@
+/* Which nodes and ports of two fabrics are the same. */
+#ifndef BOUGH_FABRIC_CHANGES_CHANGES_MATCH_H
+#define BOUGH_FABRIC_CHANGES_CHANGES_MATCH_H
+
+#include "network/imported/fabric.h"
+
+/* Zero-initialise. Of what has no like in the other fabric: BOUGH_NO_INDEX. */
+typedef struct changes_same {
+    uint32_t *node; /* [node of from]: the node of to */
+    uint32_t *port; /* [port of from]: the port of to */
+    bool by_name;   /* one of the two makes GUIDs up: names alone say what is the same */
+    uint32_t sure;  /* nodes found by GUID; with by_name by name */
+} changes_same;
+
+/* Nodes by GUID, and those that are left by name and kind (an adapter or a switch that was replaced). Ports
+ * by number; where a node's numbers are made up, by what they are cabled to. */
+bough_status changes_match(const bough_fabric *from, const bough_fabric *to, changes_same *same,
+                           bough_error *error);
+void changes_same_fini(changes_same *same);
+
+/* The speed of a port: -1 now is slower, 1 faster, 0 as fast or not known. */
+int changes_speed(const bough_fabric_port *old, const bough_fabric_port *now);
+
+#endif
