@@ -4,19 +4,153 @@
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
 #include "base/status/try.h"
+#include "base/text/escape.h"
 #include "base/text/text.h"
-#include "cli/check/check_formats.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
 #include "cli/opensm_run.h"
 #include "cli/ranks/launch.h"
-#include "cli/routings/adaptive_option.h"
 #include "fabric/check/check.h"
 #include "network/faults/faults.h"
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- check formats ---- */
+
+/* What `bough check` prints: a text, or a format for other tools. */
+
+/* The options that choose it. */
+#define CHECK_FORMAT_OPTIONS                                                                                 \
+    {"json", 0, NULL, "print one JSON object", 0},                                                           \
+        {"prometheus", 0, NULL, "print gauges for Prometheus, as the textfile collector reads them", 0},     \
+        {"markdown", 0, NULL, "print a summary in GitHub's Markdown", 0},                                    \
+        {"nagios", 0, NULL,                                                                                  \
+         "print one line and exit with 0 to 3, as plugins of Nagios and Icinga do; --fail-on error:\n"       \
+         "warnings do not count",                                                                            \
+         0},                                                                                                 \
+        {"warning", 0, "RANGE",                                                                              \
+         "--nagios: WARNING outside this range of percent of what tables can reach (default 80:)", 0},       \
+        {"critical", 0, "RANGE", "--nagios: CRITICAL outside this range (default 50:)", 0}, {                \
+        "output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing", CLI_WRITES, "FILE" \
+    }
+
+/* From now on errors are one line of a plugin where the command line has --nagios, also errors of the command
+ * line. */
+static void check_formats_begin(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--nagios") == 0) cli_answer_errors("FABRIC UNKNOWN - ", BOUGH_MONITOR_UNKNOWN);
+}
+
+static bough_monitor_options monitor_options(const cli_args *args) {
+    const char *from = cli_value(args, "fail-on");
+    return (bough_monitor_options){.warning = cli_value(args, "warning"),
+                                   .critical = cli_value(args, "critical"),
+                                   .from = from && strcmp(from, "error") == 0 ? BOUGH_ERROR : BOUGH_WARN};
+}
+
+/* Before the long work. Errors: INVALID for options that do not fit. */
+static bough_status check_formats_test(const cli_args *args, bough_error *error) {
+    static const char *const formats[] = {"json", "prometheus", "markdown", "nagios"};
+    const char *chosen = NULL, *file = cli_value(args, "output");
+    const bough_monitor_options monitor = monitor_options(args);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!cli_has(args, formats[i])) continue;
+        if (chosen)
+            return bough_fail(error, BOUGH_INVALID, NULL, "--%s and --%s are mutually exclusive", chosen,
+                              formats[i]);
+        chosen = formats[i];
+    }
+    const bool nagios = chosen && strcmp(chosen, "nagios") == 0;
+    if (!nagios && (monitor.warning || monitor.critical))
+        return bough_fail(error, BOUGH_INVALID, NULL, "--%s needs --nagios",
+                          monitor.warning ? "warning" : "critical");
+    if (nagios && file)
+        return bough_fail(error, BOUGH_INVALID, NULL, "--nagios prints its line; it has no --output");
+    bough_status status = nagios ? bough_monitor_check(&monitor, error) : BOUGH_OK;
+    if (!status && file) status = bough_output_check(file, error);
+    return status;
+}
+
+static bough_status make(const cli_args *args, const bough_check_report *report,
+                         const bough_check_text_options *how, char **text, bough_error *error) {
+    bough_check_text_options plain = *how;
+    if (cli_has(args, "output") && !cli_has(args, "color")) plain.colours = false;
+    if (cli_has(args, "json")) return bough_report_check_json(report, text, error);
+    if (cli_has(args, "prometheus")) return bough_report_check_prometheus(report, text, error);
+    if (cli_has(args, "markdown")) return bough_report_check_markdown(report, how->findings, text, error);
+    return bough_report_check_text(report, &plain, text, error);
+}
+
+static bough_status print_line(const cli_args *args, const bough_check_report *report, int *code,
+                               bough_error *error) {
+    const bough_monitor_options options = monitor_options(args);
+    bough_monitor_state state;
+    char *text = NULL;
+    bough_status status = bough_report_check_monitor(report, &options, &state, &text, error);
+    if (status) return status;
+    bough_text out = bough_text_own(text);
+    *code = (int)state;
+    return cli_print_text(&out, error);
+}
+
+/* Prints or writes the report. *code: the exit status, changed by --nagios only. */
+static bough_status check_formats_print(const cli_args *args, const bough_check_report *report,
+                                        const bough_check_text_options *how, int *code, bough_error *error) {
+    const char *file = cli_value(args, "output");
+    char *text = NULL;
+    if (cli_has(args, "nagios")) return print_line(args, report, code, error);
+    bough_status status = make(args, report, how, &text, error);
+    if (status) return status;
+    bough_text out = bough_text_own(text);
+    const bool coloured =
+        !cli_has(args, "json") && !cli_has(args, "prometheus") && !cli_has(args, "markdown");
+    if (!file) return coloured ? cli_print_coloured(&out, error) : cli_print_text(&out, error);
+    if (!coloured) out.length = bough_show_lines(out.data, out.length);
+    status = bough_output_write_text(file, &out, error);
+    bough_text_fini(&out);
+    return status;
+}
+
+/* ---- adaptive option ---- */
+
+/* The option --adaptive of `bough check`. */
+
+static bool is_lft(const cli_args *args, size_t i) {
+    return strcmp(args->option[i]->name, "lft") == 0;
+}
+
+static const char *tables_for(const cli_args *args, size_t at) {
+    for (size_t i = at; i-- > 0;)
+        if (is_lft(args, i)) return args->value[i];
+    return cli_value(args, "lft");
+}
+
+/* The routing that the i-th value of the command line, one of --adaptive, asks for. minimal, same-switch (of
+ * the tables of the nearest --lft before it, else of the first one), or the path of a file of groups, whose
+ * switches without groups use these tables. The caller frees *spec. Errors: NO_MEMORY. */
+static bough_status adaptive_option_spec(const cli_args *args, size_t i, char **spec, bough_error *error) {
+    const char *groups = args->value[i], *tables = tables_for(args, i);
+    bough_text text = {0};
+    if (strcmp(groups, "minimal") == 0) {
+        bough_text_put(&text, "adaptive:groups=minimal");
+        tables = NULL;
+    } else if (strcmp(groups, "same-switch") == 0) {
+        bough_text_put(&text, "adaptive:groups=same-switch");
+    } else {
+        bough_text_put(&text, "adaptive:file=");
+        bough_text_put_quoted(&text, groups);
+    }
+    if (tables) {
+        bough_text_put(&text, ",lft=");
+        bough_text_put_quoted(&text, tables);
+    }
+    *spec = bough_text_take(&text);
+    return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(groups));
+}
+
+/* ---- check command ---- */
 
 static const cli_option options[] = {
     {"lft", 0, "TABLES",

@@ -8,24 +8,11 @@
 /* True if a text has the header of such a table, a line with # and the word algbw, or begins as JSON. */
 bool nccl_tests_recognise(const bough_input_piece *piece);
 
-/* Appends what nccl_tests_json.h says of JSON; of a table: time, algorithm and bus bandwidth of the line
- * whose size is that of the point's collective: of the out-of-place run. Other lines of a log are skipped.
- * Errors: INVALID with file:line for a malformed line of the table, for another collective or number of ranks
- * than the point's where the text states them, and for two lines of this size. */
+/* Appends the line of JSON for the size of the collective; of a table: time, algorithm and bus bandwidth of
+ * the line whose size is that of the point's collective: of the out-of-place run. Other lines of a log are
+ * skipped. Errors: INVALID with file:line for a malformed line of the table, for another collective or number
+ * of ranks than the point's where the text states them, and for two lines of this size. */
 bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *point, bough_rows *rows,
                              bough_error *error);
-
-/* ---- what tables and JSON share ---- */
-
-typedef struct nccl_tests_line {
-    double time_us, algorithm, bus; /* GB/s */
-} nccl_tests_line;
-/* Appends the rows of a line. */
-bough_status nccl_tests_add(bough_rows *rows, const nccl_tests_line *line, bough_error *error);
-/* The traffic that a program measures which a text names, and the program; NULL: none is named. */
-const char *nccl_tests_traffic(const char *text, size_t length, const char **program);
-/* Refuses another number of ranks than the point's. ranks: 0: not stated. */
-bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const bough_point *point, uint64_t ranks,
-                                    bough_error *error);
 
 #endif

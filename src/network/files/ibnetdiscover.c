@@ -10,11 +10,230 @@
  * The quoted text after # is the description of the node; in the line of a port, that of the other end. It
  * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
  * on a last line without a line end, which is treated as truncated. */
+#include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/files/ibnetdiscover_lines.h"
+#include "base/text/utf8.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- ibnetdiscover lines ---- */
+
+/* Lines of ibnetdiscover, and the ports among them, which are found ahead of the reader on any thread. */
+
+/* The text around a quoted description. */
+typedef struct ibnet_facts {
+    bool has_lmc, has_rate;
+    uint32_t lid;
+    uint8_t lmc;
+    bough_slice width, speed;
+} ibnet_facts;
+
+/* The line of a port. */
+typedef struct ibnet_port {
+    bough_parsed_port port;
+    bool odd_rate; /* the rate is unknown; its text: */
+    bough_slice width, speed;
+} ibnet_port;
+
+/* A line of a port that has nothing to report; node and line of the port are not set. */
+typedef struct usual_port {
+    const char *start, *end;
+    bough_parsed_port port;
+} usual_port;
+
+/* Those of a part of a file, in order. Zero-initialise; reused from part to part. */
+typedef struct usual_ports {
+    usual_port *item;
+    size_t count, room;
+    bool zero; /* there is a NUL byte */
+} usual_ports;
+
+static bough_status line_unreadable(const bough_scan *s, bough_error *error, const char *what) {
+    return bough_scan_fail(s, error, "%s", what);
+}
+
+/* A LID: 0 and 65535 mean none. */
+static bough_status read_lid(bough_scan *s, uint32_t *lid, bough_error *error) {
+    uint64_t value;
+    bough_scan_blanks(s);
+    if (!bough_scan_number(s, &value)) return line_unreadable(s, error, "expected a number after \"lid\"");
+    if (value == 0xFFFF) value = 0;
+    if (value > BOUGH_LID_MAX)
+        return bough_scan_fail(s, error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", value,
+                               BOUGH_LID_MAX);
+    *lid = (uint32_t)value;
+    return BOUGH_OK;
+}
+
+static bough_status read_lmc(bough_scan *s, uint8_t *lmc, bough_error *error) {
+    uint64_t value;
+    bough_scan_blanks(s);
+    if (!bough_scan_number(s, &value) || value > 7)
+        return line_unreadable(s, error, "expected a number from 0 to 7 after \"lmc\"");
+    *lmc = (uint8_t)value;
+    return BOUGH_OK;
+}
+
+/* "4xQDR"; without an active link "4x???" or even "?????". */
+static bool rate_word(bough_slice word, ibnet_facts *f) {
+    const char *text = word.text;
+    size_t width = 0;
+    while (width < word.length && width < 3 && text[width] >= '0' && text[width] <= '9') width++;
+    if (width && width < word.length && text[width] == 'x')
+        width++;
+    else if (word.length > 2 && text[0] == '?' && text[1] == '?')
+        width = 2;
+    else
+        return false;
+    f->has_rate = true;
+    f->width = (bough_slice){text, width};
+    f->speed = (bough_slice){text + width, word.length - width};
+    return true;
+}
+
+/* "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
+static bool is_ignored(bough_slice word) {
+    static const char *const words[] = {"enhanced", "base", "port", "slot", "0", "(scp)"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bough_slice_is(word, words[i])) return true;
+    if (word.length > 2 && word.text[1] == '=' && strchr("swv", word.text[0])) return true;
+    return word.length <= 3 && word.text[0] >= '0' && word.text[0] <= '9'; /* after "port" or "slot" */
+}
+
+/* Reads the words up to the end of the line or the next quote. Errors: INVALID. */
+static bough_status ibnet_read_facts(bough_scan *s, ibnet_facts *f, bough_error *error) {
+    *f = (ibnet_facts){0};
+    while (!bough_scan_done(s) && *s->at != '"') {
+        bough_slice word;
+        bough_status status = BOUGH_OK;
+        bough_scan_word(s, &word);
+        if (bough_slice_is(word, "lid"))
+            status = read_lid(s, &f->lid, error);
+        else if (bough_slice_is(word, "lmc")) {
+            status = read_lmc(s, &f->lmc, error);
+            f->has_lmc = true;
+        } else if (!rate_word(word, f) && !is_ignored(word)) {
+            char text[40];
+            bough_copy_printable(word.text, word.length, text, sizeof text);
+            status = bough_scan_fail(s, error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
+        }
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+/* "S-0002c90200400038". Errors: INVALID. */
+static bough_status ibnet_read_node(bough_scan *s, bough_fabric_kind *kind, uint64_t *guid,
+                                    bough_error *error) {
+    static const char *const start[] = {"\"S-", "\"H-", "\"R-"};
+    for (int k = 0; k < 3; k++) {
+        if (!bough_scan_text(s, start[k])) continue;
+        *kind = (bough_fabric_kind)k;
+        if (bough_scan_hex(s, guid) && bough_scan_text(s, "\"")) return BOUGH_OK;
+        return line_unreadable(s, error,
+                               "invalid GUID in the quoted node name; expected 16 hexadecimal digits");
+    }
+    return line_unreadable(s, error, "expected a quoted node name: \"S-\", \"H-\" or \"R-\" and a GUID");
+}
+
+/* [1] or [1][ext 7] */
+static bough_status read_port_number(bough_scan *s, uint32_t *number, bough_error *error) {
+    uint64_t value, external;
+    if (!bough_scan_text(s, "[") || !bough_scan_number(s, &value) || !bough_scan_text(s, "]"))
+        return line_unreadable(s, error, "invalid port number; expected it in brackets");
+    if (value < 1 || value > BOUGH_PORT_MAX)
+        return bough_scan_fail(s, error, "port %" PRIu64 " does not exist; ports are numbered from 1 to %d",
+                               value, BOUGH_PORT_MAX);
+    *number = (uint32_t)value;
+    if (bough_scan_text(s, "[ext ") && (!bough_scan_number(s, &external) || !bough_scan_text(s, "]")))
+        return line_unreadable(s, error, "invalid external port number; expected [ext N]");
+    return BOUGH_OK;
+}
+
+/* (2c90300000039), or nothing */
+static bough_status read_port_guid(bough_scan *s, uint64_t *guid, bough_error *error) {
+    *guid = 0;
+    bough_scan_blanks(s);
+    if (!bough_scan_text(s, "(")) return BOUGH_OK;
+    if (bough_scan_hex(s, guid) && bough_scan_text(s, ")")) return BOUGH_OK;
+    return line_unreadable(s, error, "invalid port GUID; expected hexadecimal digits in parentheses");
+}
+
+/* The text after # in the line of a port. */
+static bough_status read_port_comment(bough_scan *s, ibnet_port *p, bough_error *error) {
+    bough_slice description;
+    ibnet_facts own, peer = {0};
+    bough_status status = ibnet_read_facts(s, &own, error);
+    if (status) return status;
+    if (!bough_scan_quoted(s, '"', &description))
+        return line_unreadable(s, error, "invalid description of the other end; expected a text in quotes");
+    status = ibnet_read_facts(s, &peer, error);
+    if (status) return status;
+    if (!bough_scan_done(s)) return line_unreadable(s, error, "unexpected text at the end of the line");
+    p->port.own.lid = own.lid;
+    p->port.own.lmc = own.lmc;
+    p->port.peer_lid = peer.lid;
+    p->width = peer.width;
+    p->speed = peer.speed;
+    p->odd_rate = peer.has_rate && !bough_parsed_rate(&p->port, peer.width, peer.speed);
+    return BOUGH_OK;
+}
+
+/* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR
+ * Sets all but the node of the port. Errors: INVALID. */
+static bough_status ibnet_read_port(bough_scan *s, ibnet_port *p, bough_error *error) {
+    *p = (ibnet_port){.port = {.line = s->line, .cabled = true}};
+    bough_parsed_port *port = &p->port;
+    bough_status status = read_port_number(s, &port->own.number, error);
+    TRY(read_port_guid(s, &port->own.guid, error));
+    if (status) return status;
+    bough_scan_blanks(s);
+    status = ibnet_read_node(s, &port->peer_kind, &port->peer_key, error);
+    TRY(read_port_number(s, &port->peer_number, error));
+    TRY(read_port_guid(s, &port->peer_guid, error));
+    if (status) return status;
+    bough_scan_blanks(s);
+    if (bough_scan_text(s, "#")) {
+        status = read_port_comment(s, p, error);
+        if (status) return status;
+    }
+    if (!bough_scan_done(s)) return line_unreadable(s, error, "unexpected text at the end of the line");
+    if (s->open && p->odd_rate) return line_unreadable(s, error, "invalid link rate");
+    if (s->open && !port->own.speed[0])
+        return line_unreadable(s, error, "expected a link rate such as 4xQDR");
+    return BOUGH_OK;
+}
+
+enum { LINE_LIKELY = 64 }; /* bytes of a line that is shorter than most */
+
+/* A file that ends within a line may be truncated, which is for the reader to judge. */
+static bool is_usual(const bough_scan *line, ibnet_port *port) {
+    bough_scan s = *line;
+    return *s.at == '[' && !s.open && !ibnet_read_port(&s, port, NULL) && !port->odd_rate;
+}
+
+/* data: whole lines. Without memory for more ports, the rest are not usual. */
+static void usual_ports_find(const char *data, size_t size, usual_ports *f) {
+    ibnet_port port;
+    bough_scan s = {.name = "", .cursor = data, .end = data + size};
+    f->count = 0;
+    f->zero = memchr(data, 0, size) != NULL;
+    if (bough_grow(&f->item, &f->room, size / LINE_LIKELY + 1, sizeof *f->item, NULL)) return;
+    while (!f->zero && bough_scan_line(&s)) {
+        if (s.at == s.stop || !is_usual(&s, &port)) continue;
+        if (bough_grow(&f->item, &f->room, f->count + 1, sizeof *f->item, NULL)) return;
+        f->item[f->count++] = (usual_port){s.at, s.cursor, port.port};
+    }
+}
+
+static void usual_ports_fini(usual_ports *f) {
+    free(f->item);
+}
+
+/* ---- ibnetdiscover ---- */
 
 typedef struct reader {
     bough_scan *scan;

@@ -38,8 +38,8 @@ bough_status bough_graph_of_network(const bough_net *net, bough_graph **graph, b
 
 /* A graph cut into halves of equally many vertices (up to one), these into halves, and so on (Bhatt,
  * Leighton: A framework for solving VLSI graph layout problems, 1984). The leaves of the tree are the places
- * 0 .. 2^height - 1 of the vertices; 2^height is at least their number. Cuts are found by a heuristic
- * (src/network/graphs/ bisection.h), so the smallest bifurcator may be smaller. */
+ * 0 .. 2^height - 1 of the vertices; 2^height is at least their number. Cuts are found by a heuristic, so the
+ * smallest bifurcator may be smaller. */
 #define BOUGH_DECOMPOSITION_DEPTHS 32
 
 typedef struct bough_decomposition {

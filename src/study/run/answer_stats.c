@@ -1,13 +1,34 @@
 #include "study/run/answer_stats.h"
 
 #include "base/memory/memory.h"
-#include "study/run/stopping_rule.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- stopping rule ---- */
+
+/* When an answer has enough trials. */
+
+/* True if `trials` are all that effort allows, or if the 95 % interval of the watched metric is at most
+ * effort->precision of its mean. watched: NULL if the answer has no metric. */
+static bool stopping_rule_met(const bough_effort *effort, const bough_stats *watched, uint64_t trials) {
+    if (trials >= effort->trials || !watched) return true;
+    /* equal values have no width, and a few equal trials are no evidence that all are equal */
+    if (watched->m2 == 0 && watched->count < BOUGH_CONSTANT_TRIALS) return false;
+    return bough_stats_ci95(watched) <= effort->precision * fabs(watched->mean);
+}
+
+/* The number of trials at which to evaluate the rule again: half as many more, at most effort->trials. */
+static uint64_t stopping_rule_next(const bough_effort *effort, uint64_t trials) {
+    trials += trials / 2;
+    return trials < effort->trials ? trials : effort->trials;
+}
+
+/* ---- answer stats ---- */
 
 void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_effort *effort,
                        bool keep_columns) {
