@@ -80,6 +80,7 @@ static bough_status make(const cli_args *args, const bough_check_report *report,
     if (cli_has(args, "json")) return bough_report_check_json(report, text, error);
     if (cli_has(args, "prometheus")) return bough_report_check_prometheus(report, text, error);
     if (cli_has(args, "markdown")) return bough_report_check_markdown(report, how->findings, text, error);
+    if (plain.brief && !cli_has(args, "findings")) plain.findings = 3;
     return bough_report_check_text(report, &plain, text, error);
 }
 
@@ -223,7 +224,8 @@ static const cli_option options[] = {
      0},
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", CLI_WRITES,
      "FILE"},
-    {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
+    {"details", 0, NULL, "print loads, all findings and a verdict in sentences, not one screen", 0},
+    {"findings", 0, "N", "findings to print of each kind (default 6, without --details 3; 0: all)", 0},
     {"fail-on", 0, "SEVERITY",
      "exit with status 3 if a finding is as severe as this, or worse: warn or error", 0, "warn|error"},
     {"links", 0, "FILE",
@@ -481,9 +483,9 @@ static void put_engines(bough_text *out, const char *engines) {
 }
 
 static char *make_command(const cli_args *args) {
-    static const char *const same[] = {"threads",     "json",     "html",       "fail-on",  "findings",
-                                       "permutation", "links",    "prometheus", "markdown", "nagios",
-                                       "warning",     "critical", "output"};
+    static const char *const same[] = {"threads", "json",        "html",     "fail-on",    "findings",
+                                       "details", "permutation", "links",    "prometheus", "markdown",
+                                       "nagios",  "warning",     "critical", "output"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
     cli_put_word(&out, args->positional[0]);
@@ -583,7 +585,7 @@ static int check(const cli_args *args, rank_session *session, output *out) {
 static int read_output(const cli_args *args, output *out) {
     const char *fail_on = cli_value(args, "fail-on");
     bool warn = fail_on && strcmp(fail_on, "warn") == 0;
-    *out = (output){{.findings = 6, .width = cli_line_width()},
+    *out = (output){{.findings = 6, .width = cli_line_width(), .brief = !cli_has(args, "details")},
                     warn      ? BOUGH_WARN
                     : fail_on ? BOUGH_ERROR
                               : BOUGH_ERROR + 1};

@@ -70,6 +70,8 @@ typedef struct bough_check_text_options {
     uint64_t findings; /* of each kind and severity, at most; 0: all */
     bool colours;      /* escape sequences: red errors, yellow warnings, ratings, bold headings */
     size_t width;      /* of a line, in characters; 0: 80 */
+    /* One screen: what is wrong, a line for each routing, what was asked for, and what to ask next. */
+    bool brief;
 } bough_check_text_options;
 /* Folded to the width where that is possible: words are not broken. Names of the fabric and of its files are
  * safe to display. options may be NULL. */

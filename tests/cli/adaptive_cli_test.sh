@@ -23,16 +23,16 @@ wrong 2 "wrong.far:3: invalid group" check "$fabric" --adaptive wrong.far
 wrong 2 "has no such switch" check "$fabric" --adaptive minimal --faults each:switch,level=3
 
 # ---- static and adaptive beside each other ----
-right "adaptive    groups: all links on shortest paths" check "$fabric" --lft "$ftree" --adaptive same-switch \
+right "adaptive    groups: all links on shortest paths" check --details "$fabric" --lft "$ftree" --adaptive same-switch \
 	--adaptive minimal --trials 3
 also "groups: all links to the switch to which the table leads; every packet takes each link of its group" \
 	"Not checked: service levels" "loads are expected values" "entries (switch and address) have a choice"
 if grep -q "Not checked: adaptive" out; then fail "adaptive routing was looked at"; fi
-right "Not checked: adaptive routing, " check "$fabric" --lft "$ftree" --trials 3
+right "Not checked: adaptive routing, " check --details "$fabric" --lft "$ftree" --trials 3
 
 # the default routing of a fabric without tables has the same loads
-"$bough" check "$fabric" --adaptive minimal --trials 5 --json >minimal
-"$bough" check "$fabric" --trials 5 --json >random
+"$bough" check --details "$fabric" --adaptive minimal --trials 5 --json >minimal
+"$bough" check --details "$fabric" --trials 5 --json >random
 if command -v python3 >/dev/null; then
 	python3 - <<'PY' || fail "minimal groups are not all minimal paths"
 import json, sys
@@ -50,18 +50,18 @@ mkdir secret
 	echo 'File version: 1'
 	sed -n 's/^switchguid=0x\([0-9a-f]*\).*/Switch 0x\1/p' "$fabric"
 } >secret/some.far
-right "adaptive    groups: those of the file" check "$fabric" --lft "$ftree" --adaptive secret/some.far --trials 0 --html page.html
+right "adaptive    groups: those of the file" check --details "$fabric" --lft "$ftree" --adaptive secret/some.far --trials 0 --html page.html
 if grep -q "secret/" page.html; then fail "the page tells where the groups lie"; fi
 
 # ---- single failures ----
-right "groups as they are, without the links that died" check "$fabric" --adaptive minimal --faults each:cable \
+right "groups as they are, without the links that died" check --details "$fabric" --adaptive minimal --faults each:cable \
 	--faults each:switch,of=leaf --trials 0
 also "each:cable  62 cables, one dead at a time" "lose no packet of other hosts"
-right '"lossless"' check "$fabric" --adaptive minimal --faults each:cable --trials 0 --json
+right '"lossless"' check --details "$fabric" --adaptive minimal --faults each:cable --trials 0 --json
 json 'o["results"][0]["adaptive"]["failures"][0]["what"] == "cable" and "failures" not in o["results"][0]'
 json 'len(o["results"][0]["adaptive"]["failures"][0]["items"]) == 62'
 # tables lose every pair over a cable; a group of two cables none
-right "failures" check "$fabric" --lft "$ftree" --adaptive same-switch --faults each:cable --trials 0
+right "failures" check --details "$fabric" --lft "$ftree" --adaptive same-switch --faults each:cable --trials 0
 
 # ---- simulations ----
 for choose in random least first; do
@@ -96,10 +96,10 @@ right "spray=1" sim xgft:down=4x4,up=1x2 alltoall:algo=nccl,size=1MB flow --rout
 		done
 	done
 } | sed 's/mlx5_a/mlx5_0/; s/mlx5_b/mlx5_1/' >planes.csv
-right "planes      2 without a cable between them: 24 pairs of endpoints in different planes" check planes.csv --trials 0
+right "planes      2 without a cable between them: 24 pairs of endpoints in different planes" check --details planes.csv --trials 0
 also "plane 2: 3 switches" "rails       3 of 4 hosts have an endpoint in every plane; a rail lack: n22 (not in plane 2)" \
 	"(missing-rail)"
-right '"planes"' check planes.csv --trials 0 --json
+right '"planes"' check --details planes.csv --trials 0 --json
 json 'o["planes"]["missing_rails"] == [{"host": "n22", "lacks": [2]}]'
 json '[p["endpoints"] for p in o["planes"]["items"]] == [4, 3]'
 
@@ -111,5 +111,5 @@ json '[p["endpoints"] for p in o["planes"]["items"]] == [4, 3]'
 		echo "switch$i,1,switch$(((i + 1) % 5)),2,32Gb/s"
 	done
 } >ring.csv
-right "  warn   switch" check ring.csv --adaptive minimal --trials 0
+right "  warn   switch" check --details ring.csv --adaptive minimal --trials 0
 also "(deadlock)" "messages can wait for each other in a ring of 5 links"

@@ -29,7 +29,7 @@ leaf2 3 spine 2 32Gb/s
 END
 }
 narrow even.csv 32Gb/s 32Gb/s
-right "rates       cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" check even.csv --routing updn
+right "rates       cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" check --details even.csv --routing updn
 also "75.0 % of the ideal" "the wiring limits all-to-all to 75.0 % of that" "no deadlock on one virtual lane"
 grep -q "slow" out && fail "no cable is slow"
 right "cables of hosts: 4 at 32 Gb/s; between switches: 2 at 32 Gb/s" net even.csv
@@ -38,19 +38,19 @@ json 'o["rates"]["nominal"] == 32e9 and o["rates"]["known"] and o["rates"]["slow
 
 # 3 flows at 16 Gb/s take as long as 6 at 32, and the ideal 3: half, which was "100.0 %" when h1 was the measure
 narrow host.csv 16Gb/s 32Gb/s
-right "cables of hosts: 3 at 32 Gb/s, 1 at 16 Gb/s; between switches: 2 at 32 Gb/s" check host.csv --routing updn
+right "cables of hosts: 3 at 32 Gb/s, 1 at 16 Gb/s; between switches: 2 at 32 Gb/s" check --details host.csv --routing updn
 also "every host sends at 32 Gb/s" "all-to-all reaches 50.0 % of the ideal" \
 	"the slow cable h1/1 - leaf1/1 limits all-to-all: 75.0 % if all cables had their nominal rate" \
 	"slow cables h1/1 - leaf1/1: 16 Gb/s instead of 32 Gb/s" \
 	"warn   h1/1 -> leaf1/1: runs at 16 Gb/s, most cables of hosts at 32 Gb/s: what waits for h1, such as all-to-all, takes at least 2 times as long (slow-cable)"
 grep -q "no bottleneck" out && fail "a slow host hides what limits the others"
-right '"alltoall_share": 0.5' check host.csv --routing updn --json
+right '"alltoall_share": 0.5' check --details host.csv --routing updn --json
 json 'o["results"][0]["alltoall_repaired"] == 0.75 and o["results"][0]["rating"]["slow_cable"] and o["results"][0]["alltoall_limit"] == "h1/1 -> leaf1/1"'
 json 'o["rates"]["slow"] == [{"cable": "h1/1 - leaf1/1", "rate": 16000000000, "nominal": 32000000000, "host": True}]'
 
 # 4 flows at 16 Gb/s take as long as 8 at 32: 3 of 8. Of two cables of one level the faster is the nominal one.
 narrow trunk.csv 32Gb/s 16Gb/s
-right "all-to-all reaches 37.5 % of the ideal" check trunk.csv --routing updn
+right "all-to-all reaches 37.5 % of the ideal" check --details trunk.csv --routing updn
 also "slow cables leaf1/3 - spine/1: 16 Gb/s instead of 32 Gb/s" "75.0 % if all cables had their nominal rate" \
 	"8 of 12 pairs cross this cable, at 16 instead of 32 Gb/s (slow-cable)"
 # ---- many slow hosts: two leaves of four hosts, four spines, the last hosts slow ----
@@ -66,25 +66,25 @@ mixed() { # FILE FAST-HOSTS, of 8
 }
 # All-to-all: 7 flows at 25 Gb/s, where the ideal has 7 at 100. No routing does better.
 mixed half.csv 4
-right "ideal       every host sends at 100 Gb/s, the faster of the most common host rates" check half.csv --routing updn
+right "ideal       every host sends at 100 Gb/s, the faster of the most common host rates" check --details half.csv --routing updn
 also "rating      good: updn" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what tables can reach (25.0 %)" \
 	"slow hosts  4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal)" \
 	"4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal): what waits for these, such as all-to-all, takes at least 4 times as long (slow-cable)"
 grep -q "the slow cable\|^slow cables\|n5/1 -> leaf2/5: runs at" out && fail "one of four slow hosts is named"
-right '"classes"' check half.csv --routing updn --json
+right '"classes"' check --details half.csv --routing updn --json
 json '[(k["level"], k["cables"], k["nominal"], k["slow"], k["tie"], k["mixed"]) for k in o["rates"]["classes"]] == [(0, 8, 100e9, 4, True, True), (1, 8, 100e9, 0, False, False)]'
 json 'len(o["rates"]["slow"]) == 4 and o["wiring_score"] == 0.25 and not o["results"][0]["rating"]["slow_cable"]'
 # Three of eight are named one by one, and are no reason to expect less.
 mixed three.csv 5
-right "every host sends at 100 Gb/s, the most common host rate" check three.csv --routing updn
+right "every host sends at 100 Gb/s, the most common host rate" check --details three.csv --routing updn
 also "rating      bad: updn" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
 	"slow cables n6/1 - leaf2/6: 25 Gb/s instead of 100 Gb/s"
 grep -q "slow hosts" out && fail "three slow cables are single ones"
 
 # Rates that are not stated are those of the setting, for loads and for jobs, and this is said.
-right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check xgft:down=4x4,up=1x2
+right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" check --details xgft:down=4x4,up=1x2
 also "ideal       every host sends at 100 Gb/s"
-right "rates       unknown: all links are taken as 400 Gb/s, by the setting ndr" check xgft:down=4x4,up=1x2 --physical ndr --job alltoall
+right "rates       unknown: all links are taken as 400 Gb/s, by the setting ndr" check --details xgft:down=4x4,up=1x2 --physical ndr --job alltoall
 also "  assumes: links 400Gb/s; delay 25ns a link, 250ns a switch; sizes 1MB a message"
 right "rates       unknown: all links are taken as 100 Gb/s, by the setting default" net fattree:n=2^40
 right '"known": false' net fattree:n=8 --json
@@ -94,16 +94,16 @@ json 'o["rates"]["setting"] == "default" and o["rates"]["low"] == o["rates"]["hi
 narrow some.csv 32Gb/s 32Gb/s
 sed -i 's/leaf2,3,spine,2,32Gb.s/leaf2,3,spine,2,/' some.csv
 right "between switches: 1 at 32 Gb/s; 1 unknown, taken as 16 Gb/s, by the setting default:rate=16Gb/s" \
-	check some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB
+	check --details some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB
 also "all-to-all reaches 37.5 % of the ideal" "(unknown rates are taken as those of the setting)" \
 	"takes longest: leaf2/3 -> spine/2, 4 flows at 16 Gb/s" "assumes: links 16Gb/s to 32Gb/s; unknown rates: 16Gb/s" \
 	"1 of 6 cables have no known rate: they are taken as 16Gb/s, by the setting default:rate=16Gb/s"
 grep -q "slow cable" out && fail "an assumed rate is no slow cable"
-right '"assumptions"' check some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB --json
+right '"assumptions"' check --details some.csv --routing updn --physical default:rate=16Gb/s --job allreduce:size=1MB --json
 json 'o["jobs"][0]["assumptions"][0]["method"].startswith("flow") and o["jobs"][0]["assumptions"][0]["assumes"]["links"] == "16Gb/s to 32Gb/s; unknown rates: 16Gb/s"'
 json 'o["results"][0]["alltoall_share"] == 0.375 and not o["rates"]["known"] and (o["rates"]["low"], o["rates"]["high"], o["rates"]["unknown_cables"]) == (16e9, 32e9, 1)'
 # Rates of hosts that the setting has: 3 flows at 8 Gb/s, the ideal; the cables up have 4 at 32.
-right "those of hosts as 8 Gb/s, by the setting default:host_rate=8Gb/s" check even.csv --routing updn --physical default:host_rate=8Gb/s
+right "those of hosts as 8 Gb/s, by the setting default:host_rate=8Gb/s" check --details even.csv --routing updn --physical default:host_rate=8Gb/s
 also "every host sends at 8 Gb/s, the most common host rate" "all-to-all reaches 100.0 % of the ideal"
 wrong 2 "no physical setting 'ndrr'" check even.csv --physical ndrr
 right "unknown, taken as 100 Gb/s, by the setting default" net some.csv
@@ -129,51 +129,51 @@ cores() { # FILE: and further cables from standard input
 	} | cables "$1"
 }
 cores bridge.csv </dev/null
-right "weak points switch core1 alone joins 42 of 56 pairs" check bridge.csv
+right "weak points switch core1 alone joins 42 of 56 pairs" check --details bridge.csv
 also "            cable core1/9 - core2/9 alone joins 24 of 56 pairs" "            switch core2 alone joins 24 of 56 pairs" \
 	"core1/9 -> core2/9: this one cable alone joins 24 of 56 pairs (single-point)"
 [ "$(grep -c "(single-point)" out)" -eq 3 ] || fail "others than the three: $(grep single-point out)"
-right '"single_points"' check bridge.csv --json
+right '"single_points"' check --details bridge.csv --json
 json 'o["single_points"]["pairs"] == 56 and [(p["kind"], p["name"], p["pairs"]) for p in o["single_points"]["items"]] == [("switch", "core1", 42), ("cable", "core1/9 - core2/9", 24), ("switch", "core2", 24)]'
 echo core1 10 core2 10 32Gb/s | cores double.csv
-right '"single_points"' check double.csv --json
+right '"single_points"' check --details double.csv --json
 json '[(p["name"], p["pairs"]) for p in o["single_points"]["items"]] == [("core1", 42), ("core2", 24)]'
 # every failure by itself finds the same
 for net in bridge.csv double.csv xgft:down=2x2x3,up=1x1x1 xgft:down=3x4,up=1x1,links=1x2 fattree:n=16; do
-	right '"single_points"' check "$net" --faults each:cable --faults each:switch --trials 0 --json
+	right '"single_points"' check --details "$net" --faults each:cable --faults each:switch --trials 0 --json
 	json '{p["name"]: p["pairs"] for p in o["single_points"]["items"]} == {i["name"]: i["cut"] - i["cut_own"] for l in o["results"][0]["failures"] for i in l["items"] if i["cut"] > i["cut_own"]}'
 done
-right "weak points none:" check xgft:down=4x4,up=1x2
-right "weak points not looked for" check xgft:down=4x4,up=2x2
+right "weak points none:" check --details xgft:down=4x4,up=1x2
+right "weak points not looked for" check --details xgft:down=4x4,up=2x2
 
 # a failure that disconnects pairs has no slowdown: there is less traffic
-right '"slowdown": null' check bridge.csv --faults each:cable --json
+right '"slowdown": null' check --details bridge.csv --faults each:cable --json
 json '[(i["cut"], i["rerouted"]["slowdown"], i["as_is"]["slowdown"]) for i in o["results"][0]["failures"][0]["items"] if "core1/9" in i["name"]] == [(24, None, None)]'
 json 'all((i["rerouted"]["slowdown"] is None) == (i["cut"] > 0) for i in o["results"][0]["failures"][0]["items"])'
-right "each:" check bridge.csv --faults each:cable
+right "each:" check --details bridge.csv --faults each:cable
 grep -q '^ *core1/9 - core2/9 *1 *24 *24 *- ' out || fail "the bridge has a slowdown: $(grep core1/9 out)"
 [ "$(grep -c "(single-point)" out)" -eq 3 ] || fail "single points are said twice"
 
 # ---- the scale ----
-right "rating      good: dmodk" check xgft:down=4x4,up=1x4 --routing dmodk
+right "rating      good: dmodk" check --details xgft:down=4x4,up=1x4 --routing dmodk
 also "scale       good from 80 %, usable from 50 % of the all-to-all that forwarding tables can reach"
 # tapered 2:1: 4 x 12 flows over 2 cables, 24 where a host has 15: 62.5 %, and dmodk reaches that
-right "the wiring limits all-to-all to 62.5 % of that" check xgft:down=4x4,up=1x2 --routing dmodk
+right "the wiring limits all-to-all to 62.5 % of that" check --details xgft:down=4x4,up=1x2 --routing dmodk
 also "rating      good: dmodk"
 # updn in a tree of three levels sends all that leaves a switch the same way
-right "rating      bad: updn" check xgft:down=4x4x4,up=1x4x4 --routing updn
-right '"rating"' check xgft:down=4x4x4,up=1x4x4 --routing updn --json
+right "rating      bad: updn" check --details xgft:down=4x4x4,up=1x4x4 --routing updn
+right '"rating"' check --details xgft:down=4x4x4,up=1x4x4 --routing updn --json
 json 'o["scale"] == {"good_from": 0.8, "usable_from": 0.5} and o["wiring_score"] == 1 and o["results"][0]["rating"]["word"] == "bad" and o["results"][0]["rating"]["of_tables"] < 0.5'
-right '"comparison"' check xgft:down=4x4x4,up=1x4x4 --routing updn --routing dmodk --json --worst
+right '"comparison"' check --details xgft:down=4x4x4,up=1x4x4 --routing updn --routing dmodk --json --worst
 json '[(m["measure"], m["best"], m["decided"]) for m in o["comparison"]["measures"]][:2] == [("alltoall", "dmodk", True), ("shifts", "dmodk", True)]'
 json 'o["comparison"]["text"].startswith("dmodk is better for all-to-all (")'
 json 'all(("ratio_ci95" in m) == (m["measure"] == "random") for m in o["comparison"]["measures"])'
 # one routing twice: equal, and nothing is better
-right "comparison  equal for all-to-all, shifts, random permutations, the worst permutation" check \
+right "comparison  equal for all-to-all, shifts, random permutations, the worst permutation" check --details \
 	xgft:down=4x4,up=1x4 --routing dmodk --routing dmodk
 # pairs without a route make any routing bad
 gzip -cd "$2/examples/fabric/cluster.ftree.lfts.gz" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
-right "rating      bad: lost.lfts" check "$2/examples/fabric/cluster.ibnetdiscover" --lft lost.lfts --routing updn
+right "rating      bad: lost.lfts" check --details "$2/examples/fabric/cluster.ibnetdiscover" --lft lost.lfts --routing updn
 also "pairs are not routed" "comparison  not compared: pairs are not routed"
 
 # ---- a spine with hosts: seven leaves of four, two spines, two cables to each; three hosts on spineB ----
@@ -188,7 +188,7 @@ also "pairs are not routed" "comparison  not compared: pairs are not routed"
 	done
 	for host in 1 2 3; do echo "s$host 1 spineB 3$host 32Gb/s"; done
 } | cables spines.csv
-right "switches    9 in 2 levels: 7 leaves, 2 above them" check spines.csv --routing updn --routing 'updn:roots="spineA,spineB"'
+right "switches    9 in 2 levels: 7 leaves, 2 above them" check --details spines.csv --routing updn --routing 'updn:roots="spineA,spineB"'
 also "most loaded link, 93.7 % of the ideal" "equal for all-to-all" "spineB: has 3 endpoints, and is of level 2 of the tree"
 
 # a switch with more cables to leaves than hosts is above them
@@ -201,7 +201,7 @@ also "most loaded link, 93.7 % of the ideal" "equal for all-to-all" "spineB: has
 	echo "h41 1 leaf4 1 32Gb/s"
 	for leaf in 1 2 3 4; do echo "leaf$leaf 20 spine $leaf 32Gb/s"; done
 } | cables beside.csv
-right "5 in 2 levels: 3 leaves, 2 above them" check beside.csv --routing updn
+right "5 in 2 levels: 3 leaves, 2 above them" check --details beside.csv --routing updn
 also "1 cable joins switches of one level"
 
 # in a ring all switches are alike
@@ -209,9 +209,9 @@ for i in 0 1 2 3 4; do
 	echo "host$i 1 switch$i 3 32Gb/s"
 	echo "switch$i 1 switch$(((i + 1) % 5)) 2 32Gb/s"
 done | cables ring.csv
-right "on one virtual lane messages can wait for each other in a cycle of 5 links" check ring.csv --routing minhop
+right "on one virtual lane messages can wait for each other in a cycle of 5 links" check --details ring.csv --routing minhop
 also "switches    5 in 1 level: 5 leaves"
-right '"deadlock"' check ring.csv --routing minhop --json
+right '"deadlock"' check --details ring.csv --routing minhop --json
 json 'o["results"][0]["cycle_links"] == 5 and o["results"][0]["rating"]["word"] != "good"'
 
 # ---- a switch whose removal speeds the network up: of three spines one has thin cables to most leaves ----
@@ -225,26 +225,26 @@ json 'o["results"][0]["cycle_links"] == 5 and o["results"][0]["rating"]["word"] 
 		echo "leaf$leaf 31 thin $leaf 8Gb/s"
 	done
 } | cables thin.csv
-right "faster      without thin: with new tables, all-to-all takes" check thin.csv --routing updn --faults each:switch
+right "faster      without thin: with new tables, all-to-all takes" check --details thin.csv --routing updn --faults each:switch
 also "(faster-without)"
 # The page has it in its first lines too, with the same words, as has JSON.
 sentence=$(sed -n 's/^faster      //p' out)
 [ -n "$sentence" ] || fail "no sentence"
-"$bough" check thin.csv --routing updn --faults each:switch --html thin.html >out
+"$bough" check --details thin.csv --routing updn --faults each:switch --html thin.html >out
 summary() { sed -n '/<section[^>]*summary/,/<\/section>/p' "$1" | sed '/<h3>/,$d'; }
 summary thin.html | grep -qF "<strong>faster</strong> $sentence." || fail "the summary of the page lacks: $sentence"
-right '"headlines"' check thin.csv --routing updn --faults each:switch --json
+right '"headlines"' check --details thin.csv --routing updn --faults each:switch --json
 json "o[\"headlines\"][1:] == [{\"label\": \"faster\", \"text\": \"$sentence\"}]"
 json 'o["headlines"][0]["label"] == "failures" and o["headlines"][0]["text"].startswith("the worst single switch, spine")'
 # Where hosts limit with and without the part, nothing is faster.
 sed 's/^\(h[0-9]*,.*\),32Gb/\1,2Gb/' thin.csv >thin_hosts.csv
-right '"host_cables": 16' check thin_hosts.csv --routing updn --faults each:switch --json
+right '"host_cables": 16' check --details thin_hosts.csv --routing updn --faults each:switch --json
 json '[h["label"] for h in o["headlines"]] == ["failures"] and all(i["rerouted"]["slowdown"] in (None, 1) for i in o["results"][0]["failures"][0]["items"])'
 # An engine that bough has computes its tables anew: what it makes of the fabric without the part. Other tables are repaired.
-right '"rerouted_by": "routing"' check thin.csv --routing updn --faults name:spineA --json
+right '"rerouted_by": "routing"' check --details thin.csv --routing updn --faults name:spineA --json
 json '(lambda r: r["without"]["rerouted"]["alltoall_max"] == r["alltoall_max"] and abs(r["without"]["rerouted"]["shift_mean"] - r["shift_mean"]) < 1e-9)(o["results"][0])'
 "$bough" net thin.csv --routing updn -o thin.lfts >plain
-right '"rerouted_by": "repair"' check thin.csv --lft thin.lfts --faults name:spineA --json
+right '"rerouted_by": "repair"' check --details thin.csv --lft thin.lfts --faults name:spineA --json
 
 # ---- tables that tune calls optimal are good: 6 uplinks of 7 leaves, 5 of one ----
 {
@@ -256,11 +256,11 @@ right '"rerouted_by": "repair"' check thin.csv --lft thin.lfts --faults name:spi
 	done
 } | cables lacking.csv
 right "the tuned tables are optimal" tune lacking.csv -o best.lfts
-right "rating      good: best.lfts" check lacking.csv --lft best.lfts
+right "rating      good: best.lfts" check --details lacking.csv --lft best.lfts
 also "100.0 % of what tables can reach (87.0 %)" # 9 of the 42 destinations on one of 5 links: 54 flows, not 47
-right "FABRIC OK - best.lfts: good" check lacking.csv --lft best.lfts --nagios --fail-on error
+right "FABRIC OK - best.lfts: good" check --details lacking.csv --lft best.lfts --nagios --fail-on error
 
-"$bough" check thin.csv --routing updn >plain
+"$bough" check --details thin.csv --routing updn >plain
 grep -q "^faster" plain && fail "nothing was removed"
 
 # ---- hosts: rails of four hosts whose adapters are listed in another order on each ----
@@ -274,7 +274,7 @@ grep -q "^faster" plain && fail "nothing was removed"
 	echo "leafa,spine,switch"
 	echo "leafb,spine,switch"
 } | { echo node,node,kind; cat; } >rails.csv
-right "as fast as the cables of the hosts" check rails.csv --routing updn --place 'gpu[01-03]' \
+right "as fast as the cables of the hosts" check --details rails.csv --routing updn --place 'gpu[01-03]' \
 	--job 'allreduce:algo=nccl-ring,size=1GB,gpus=2,rails=2'
 # two ranks on each of two hosts of four GPUs are as fast as two hosts of two
 printf '0 0\n1 1\n2 4\n3 5\n' >half.place
@@ -299,30 +299,30 @@ plane() { # NUMBER
 }
 { echo node,port,kind,node,port,kind,rate; plane 1; } >one.csv
 { echo node,port,kind,node,port,kind,rate; plane 1; plane 2; } >two.csv
-right "pairs       112 of 112 routed" check two.csv --routing updn
+right "pairs       112 of 112 routed" check --details two.csv --routing updn
 also "planes      2 without a cable between them" "rating      good: updn"
-"$bough" check one.csv --routing updn --json >one.json
-"$bough" check two.csv --routing updn --json >two.json
+"$bough" check --details one.csv --routing updn --json >one.json
+"$bough" check --details two.csv --routing updn --json >two.json
 for key in wiring_score alltoall_score; do
 	[ "$(grep -o "\"$key\": [0-9.]*" one.json)" = "$(grep -o "\"$key\": [0-9.]*" two.json)" ] || fail "$key of two planes"
 done
-"$bough" check two.csv --adaptive minimal --faults each:cable >out
+"$bough" check --details two.csv --adaptive minimal --faults each:cable >out
 [ "$(grep -c ' 2\.000 ' out)" = 4 ] || fail "failures in planes"
 sed '/,12,/d' two.csv >thin.csv # one cable between the switches of a plane
-right "info   p1a/11 -> p1b/11: this one cable alone joins" check thin.csv --routing updn
+right "info   p1a/11 -> p1b/11: this one cable alone joins" check --details thin.csv --routing updn
 # a line of topology.conf stands for several cables
 printf 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=core Switches=a,b\n' >topology.conf
-right "weak points not looked for, as a line of topology.conf may stand for several cables" check topology.conf --routing updn
+right "weak points not looked for, as a line of topology.conf may stand for several cables" check --details topology.conf --routing updn
 # parts with hosts of their own are a broken fabric
 sed 's/^n\(.\),2,/m\1,2,/' two.csv >broken.csv
-right "128 of 240 pairs are not routed" check broken.csv --routing updn
+right "128 of 240 pairs are not routed" check --details broken.csv --routing updn
 
 # ---- one link that carries nothing, and the link of the worst permutation on the page ----
 printf 'node,port,node,port\na,1,s,1\nc,1,t,1\nb,1,t,2\ns,4,t,4\ns,5,t,5\n' >spare.csv
-right "1 directed link carries nothing between endpoints." check spare.csv --routing minhop
-right "4 directed links carry nothing between endpoints." check xgft:down=2x2,up=1x3 --routing dmodk
-"$bough" check xgft:down=4x2,up=1x2 --routing dmodk --worst --html page.html >out
-worst=$("$bough" check xgft:down=4x2,up=1x2 --routing dmodk --worst --json |
+right "1 directed link carries nothing between endpoints." check --details spare.csv --routing minhop
+right "4 directed links carry nothing between endpoints." check --details xgft:down=2x2,up=1x3 --routing dmodk
+"$bough" check --details xgft:down=4x2,up=1x2 --routing dmodk --worst --html page.html >out
+worst=$("$bough" check --details xgft:down=4x2,up=1x2 --routing dmodk --worst --json |
 	sed -n 's/.*"worst_permutation_link": "\([^"]*\) -> \([^"]*\)".*/\1 \2/p')
 [ -n "$worst" ] || fail "no link of the worst permutation"
 # the page without Node has a table where the other has JSON
@@ -332,8 +332,32 @@ grep -qF -e "\"worst\":{\"load\":2,\"link\":\"${worst% *} -\\u003e ${worst#* }\"
 
 # ---- what dead parts alone cost: an uplink of four hosts leads to half of the other eight, a cable also back ----
 for mode in masked blind; do
-	right '"lost": 16' check xgft:down=4x3,up=1x2 --routing dmodk --faults "links:count=1,mode=$mode" --json
-	right '"lost": 32' check xgft:down=4x3,up=1x2 --routing dmodk --faults "cables:count=1,mode=$mode" --json
+	right '"lost": 16' check --details xgft:down=4x3,up=1x2 --routing dmodk --faults "links:count=1,mode=$mode" --json
+	right '"lost": 32' check --details xgft:down=4x3,up=1x2 --routing dmodk --faults "cables:count=1,mode=$mode" --json
 	json 'o["results"][0]["without"]["whole"]["pairs"] == 132 and o["results"][0]["without"]["as_is"]["pairs"] == 100'
 done
 exit 0
+
+# ---- one screen: each fact once, and what to ask next ----
+cluster=$2/examples/fabric/cluster.ibnetdiscover
+screen() { # LINES-AT-MOST ARGUMENTS...
+	most=$1
+	shift
+	COLUMNS=100 "$bough" check "$cluster" "$@" >out 2>err || fail "check $*: $(cat err)"
+	[ "$(wc -l <out)" -le "$most" ] || fail "check $*: $(wc -l <out) lines"
+	! grep -q '^verdict\|^findings\|^all-to-all\|^pairs' out || fail "check $*: details without --details"
+	tr -s ' ' <out >words && mv words out
+}
+screen 30 --lft "$2/examples/fabric/cluster.ftree.lfts.gz"
+also "missing " "1 cable between these" "cluster.ftree.lfts.gz usable 37.3 % 57.1 % 36.3 % 23.8 % 12 flows none" \
+	"next bough tune $cluster" "next bough check $cluster --expect regular" "good from 80 %"
+[ "$(grep -c missing-cable out)" -eq 1 ] || fail "a finding stands twice"
+screen 40 --lft "$2/examples/fabric/cluster.ftree.lfts.gz" --lft "$2/examples/fabric/cluster.updn.lfts.gz" --routing minhop --routing updn
+also "cluster.ftree.lfts.gz is best for all-to-all" "updn usable 32.9 %"
+# what has no column stands below the table; errors have lines of their own, three of a kind
+right "128 of 240 pairs are not routed" check broken.csv --routing updn
+right "chooses at run time: expected values" check xgft:down=2x2,up=1x2 --routing random
+right "cycle of 8 links" check torus:4x4 --routing minhop
+right "the slow cable h1 - leaf1/1 limits all-to-all" check host.csv --routing updn
+! grep -q each:switch out || fail "each:switch stands beside what is asked"
+right "--faults each:switch" check even.csv --routing updn

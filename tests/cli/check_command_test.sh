@@ -64,93 +64,93 @@ wrong 2 "cluster.ibnetdiscover:" check "$fabric" --lft "$fabric"
 wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
 
 # ---- the example: figures of an independent tracer ----
-right "8930 of 8930 routed" check "$fabric" --lft "$ftree" --order name
+right "8930 of 8930 routed" check --details "$fabric" --lft "$ftree" --order name
 also "endpoints   95" "switches    12 in 2 levels: 8 leaves, 4 above them" "cables      62 between switches" \
 	"1: 1034, 3: 7896" "252 flows on the most loaded link" "4 flows at most" "2.755 on average" \
 	"Every endpoint reaches every other." "core#2-spine:MSB7700/U1: 1 cable between these switches; other pairs like them have 2 (missing-cable)"
-right "286 flows on the most loaded link" check "$fabric" --lft "$updn" --order name
+right "286 flows on the most loaded link" check --details "$fabric" --lft "$updn" --order name
 also "5 flows at most" "3.553 on average"
-"$bough" check - --lft "$ftree" --order name <"$fabric" >from-stdin
+"$bough" check --details - --lft "$ftree" --order name <"$fabric" >from-stdin
 grep -q "252 flows" from-stdin || fail "- is not standard input"
-right "expected values" check "$fabric"
+right "expected values" check --details "$fabric"
 
 # a spine that lost its table: what cannot be routed is counted, said, and leaves the loads alone
 gzip -cd "$ftree" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
-right "pairs are NOT routed; what follows is about the others." check "$fabric" --lft lost.lfts
+right "pairs are NOT routed; what follows is about the others." check --details "$fabric" --lft lost.lfts
 also "; the loads below are theirs" "(no-route)"
 
 # tables of another fabric
 gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
-right "0 of 8930 routed (tables of another fabric?" check "$fabric" --lft other.lfts
+right "0 of 8930 routed (tables of another fabric?" check --details "$fabric" --lft other.lfts
 also "which is not in the fabric" "(no-table)" "No pair is routed."
 ! grep -q "most loaded link" out || fail "loads of nothing"
 
 # a directory of per-switch tables
 mkdir tables
 gzip -cd "$ftree" | awk '/^Unicast/ { n++ } n { print > ("tables/" n) }'
-right "252 flows on the most loaded link" check "$fabric" --lft tables --order name
+right "252 flows on the most loaded link" check --details "$fabric" --lft tables --order name
 
 # archives: tables like a directory, a fabric alone, one of several, and none of them
 tar cf tables.tar tables
-right "252 flows on the most loaded link" check "$fabric" --lft tables.tar --order name
+right "252 flows on the most loaded link" check --details "$fabric" --lft tables.tar --order name
 also "usable: tables.tar"
 cp "$fabric" fabric.txt
 tar czf one.tar.gz fabric.txt
 tar czf all.tar.gz fabric.txt tables
-right "one.tar.gz/fabric.txt (ibnetdiscover)" check one.tar.gz --lft all.tar.gz/tables/1 --trials 0
-right "all.tar.gz/fabric.txt (ibnetdiscover)" check all.tar.gz/fabric.txt --trials 0
-right "252 flows on the most loaded link" check all.tar.gz --order name
+right "one.tar.gz/fabric.txt (ibnetdiscover)" check --details one.tar.gz --lft all.tar.gz/tables/1 --trials 0
+right "all.tar.gz/fabric.txt (ibnetdiscover)" check --details all.tar.gz/fabric.txt --trials 0
+right "252 flows on the most loaded link" check --details all.tar.gz --order name
 also "usable: tables" "the fabric is read from fabric.txt (ibnetdiscover); tables, checked unless others are given: tables (bundle)"
 wrong 2 "all.tar.gz: contains no file 'nosuch'; there are fabric.txt, tables/" net all.tar.gz/nosuch
 # a support bundle is its fabric and its tables; --lft replaces these
 bundle=$2/examples/fabric/cluster.bundle.tar.gz
 for network in "$fabric --lft $ftree" "$bundle"; do
 	# shellcheck disable=SC2086 # a path and an option
-	right '"routed": 8930' check $network --json
+	right '"routed": 8930' check --details $network --json
 	sed '/"spec"\|"routing"\|"where"\|"best"/d' out >"found.$(echo "$network" | tr -c '[:alnum:]' _ | tail -c 9)"
 done
 cmp found.* || fail "the bundle is checked otherwise than its files"
-right "usable: cluster.ftree.lfts.gz" check "$bundle" --lft "$ftree" --trials 0
+right "usable: cluster.ftree.lfts.gz" check --details "$bundle" --lft "$ftree" --trials 0
 ! grep -q "routing *opensm-lfts.dump" out || fail "tables of the bundle beside --lft"
-right "comparison" check "$bundle" --routing updn --trials 0
+right "comparison" check --details "$bundle" --routing updn --trials 0
 also "routing     opensm-lfts.dump" "routing     updn"
-right "cluster.bundle.tar.gz/ibdiagnet2/ibdiagnet2.db_csv (db_csv)" check "$bundle/ibdiagnet2" --trials 0
+right "cluster.bundle.tar.gz/ibdiagnet2/ibdiagnet2.db_csv (db_csv)" check --details "$bundle/ibdiagnet2" --trials 0
 also "verdict     random"
-"$bough" check - --trials 0 <"$bundle" >out || fail "a bundle on standard input"
+"$bough" check --details - --trials 0 <"$bundle" >out || fail "a bundle on standard input"
 also "tables, which cannot be read from standard input: opensm/opensm-lfts.dump" "verdict     random"
 head -c 10240 tables.tar >cut.tar
 wrong 2 "cut.tar/tables/8: the tar file is damaged or truncated: Truncated tar archive" check "$fabric" --lft cut.tar
 
 # ---- several routings, other networks ----
-right "routed pairs of 8930" check "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name
+right "routed pairs of 8930" check --details "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name
 also "252" "286" "verdict     random"
-right "Every shift permutation runs without two flows sharing a link." check xgft:down=4x4,up=1x4 --routing dmodk
-right "single runs have more" check xgft:down=4x4,up=1x4 --routing random
+right "Every shift permutation runs without two flows sharing a link." check --details xgft:down=4x4,up=1x4 --routing dmodk
+right "single runs have more" check --details xgft:down=4x4,up=1x4 --routing random
 also "a link expects up to 1 flow "
-right "There is only one endpoint" check kary:k=1,levels=1
+right "There is only one endpoint" check --details kary:k=1,levels=1
 cp "$fabric" fattree:n=8
-right "endpoints   95" check fattree:n=8 # a file that exists is meant
+right "endpoints   95" check --details fattree:n=8 # a file that exists is meant
 rm fattree:n=8
 
 # ---- threads change nothing ----
-"$bough" check "$fabric" --lft "$updn" --threads 1 >one
+"$bough" check --details "$fabric" --lft "$updn" --threads 1 >one
 for threads in 2 3; do
-	"$bough" check "$fabric" --lft "$updn" --threads "$threads" >many
+	"$bough" check --details "$fabric" --lft "$updn" --threads "$threads" >many
 	cmp -s one many || fail "$threads threads: another result"
 done
-"$bough" check "$fabric" --lft "$updn" --seed 2 >other
+"$bough" check --details "$fabric" --lft "$updn" --seed 2 >other
 cmp -s one other && fail "the seed changes nothing"
 
 # ---- exit status ----
 status=0
-"$bough" check "$fabric" --lft "$ftree" --fail-on warn >out 2>err || status=$?
+"$bough" check --details "$fabric" --lft "$ftree" --fail-on warn >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "--fail-on warn: $status"
 if [ ! -s out ] || [ -s err ]; then fail "--fail-on warn: no report, or $(cat err)"; fi
-right "8930 of 8930" check "$fabric" --lft "$ftree" --fail-on error
+right "8930 of 8930" check --details "$fabric" --lft "$ftree" --fail-on error
 status=0
-"$bough" check "$fabric" --lft lost.lfts --fail-on error >out 2>err || status=$?
+"$bough" check --details "$fabric" --lft lost.lfts --fail-on error >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "--fail-on error: $status"
-right "endpoints" check xgft:down=4x4,up=1x4 --routing dmodk --fail-on warn
+right "endpoints" check --details xgft:down=4x4,up=1x4 --routing dmodk --fail-on warn
 
 # ---- a ring of three switches, clockwise: messages can wait for each other ----
 for s in 1 2 3; do
@@ -167,25 +167,25 @@ for s in 1 2 3; do
 	done
 	printf '3 lids dumped\n' >&3
 done >ring.ibnetdiscover 3>ring.lfts
-right "6 of 6 routed" check ring.ibnetdiscover --lft ring.lfts
+right "6 of 6 routed" check --details ring.ibnetdiscover --lft ring.lfts
 also "error  ring1/2 -> ring2/3: messages can wait for each other in a ring of 3 links" "(deadlock)"
-right '"deadlock"' check ring.ibnetdiscover --lft ring.lfts --json
+right '"deadlock"' check --details ring.ibnetdiscover --lft ring.lfts --json
 json 'o["results"][0]["routed"] == 6 and [f["severity"] for f in o["results"][0]["findings"] if f["kind"] == "deadlock"] == ["error"]'
 json 'any("ring3/2 -> ring1/3 waits for the first" in f["text"] for f in o["results"][0]["findings"])'
 status=0
-"$bough" check ring.ibnetdiscover --lft ring.lfts --fail-on error >out 2>err || status=$?
+"$bough" check --details ring.ibnetdiscover --lft ring.lfts --fail-on error >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "a deadlock, --fail-on error: $status"
-right "6 of 6 routed" check ring.ibnetdiscover --fail-on error
+right "6 of 6 routed" check --details ring.ibnetdiscover --fail-on error
 grep -q "deadlock)" out && fail "the shortest ways round three switches are no ring"
 
 # ---- findings ----
-"$bough" check "$fabric" --lft lost.lfts --findings 1 >few
-"$bough" check "$fabric" --lft lost.lfts --findings 0 >all
+"$bough" check --details "$fabric" --lft lost.lfts --findings 1 >few
+"$bough" check --details "$fabric" --lft lost.lfts --findings 0 >all
 [ "$(grep -c '(no-route)$' few)" -lt "$(grep -c '(no-route)$' all)" ] || fail "--findings changes nothing"
 grep -q '^ *\.\.\. and [0-9]* more (no-route)$' few || fail "--findings 1 does not say how many more"
 
 # ---- JSON: the contract ----
-right '"endpoints": 95' check "$fabric" --lft "$ftree" --order name --json
+right '"endpoints": 95' check --details "$fabric" --lft "$ftree" --order name --json
 json 'o["network"]["endpoints"] == 95 and o["network"]["switches"] == 12 and o["network"]["cables"] == 62 and o["results"][0]["pairs"] == 8930 and o["results"][0]["routed"] == 8930'
 json 'o["results"][0]["hops"] == {"1": 1034, "3": 7896} and o["results"][0]["alltoall_max"] == 252 and o["results"][0]["shift_max"] == 4'
 json 'abs(o["results"][0]["shift_mean"] - 2.7553) < 5e-5 and o["results"][0]["shift_worst_k"] > 0 and o["results"][0]["random_mean"] > 1 and o["results"][0]["random_ci95"] > 0'
@@ -193,25 +193,25 @@ json 'o["results"][0]["unused_links"] == 0 and o["bough"] and o["schema"] == 2'
 json 'all(set(f) == {"severity", "kind", "where", "text"} for f in o["findings"]) and len(o["findings"]) == 2'
 json 'all(f["severity"] in ("info", "warn", "error") for f in o["findings"])'
 json 'o["results"][0]["worst_permutation"] == 12'
-right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --order name --json --trials 0
+right '"results"' check --details "$fabric" --lft "$ftree" --lft "$updn" --order name --json --trials 0
 json '[r["alltoall_max"] for r in o["results"]] == [252, 286] and o["network"]["endpoints"] == 95'
 json 'all("random_mean" not in r and r["routing"].startswith("lft:") for r in o["results"])'
-right '"alltoall_share": null' check fattree:n=8 --json
+right '"alltoall_share": null' check --details fattree:n=8 --json
 json 'o["network"]["endpoints"] == 8 and o["results"][0]["expected"] is True'
-right '"pairs": 0' check kary:k=1,levels=1 --json
+right '"pairs": 0' check --details kary:k=1,levels=1 --json
 json 'o["results"][0]["alltoall_link"] is None and o["results"][0]["shift_mean"] == 0'
 cp "$fabric" "$(printf 'odd "\\ \351\n name')"
-right 'odd' check "$(printf 'odd "\\ \351\n name')" --json
+right 'odd' check --details "$(printf 'odd "\\ \351\n name')" --json
 json 'o["network"]["spec"].startswith("ibnet:file=\"odd ") and o["network"]["endpoints"] == 95'
 
 closed check "$fabric" --lft "$ftree"
-right "usage: bough check FABRIC" check --help
+right "usage: bough check FABRIC" check --details --help
 also "--fail-on SEVERITY" "--lft TABLES" "--help"
 
 # ---- the recorded fabric of shared/data ----
 [ -d "$2/../shared/data/fabrics" ] || exit 0
 avakas=$2/../shared/data/fabrics/avakas
-right '"pairs"' check "$avakas.ports" --order lid --lft "$avakas.ibroute.gz" --json
+right '"pairs"' check --details "$avakas.ports" --order lid --lft "$avakas.ibroute.gz" --json
 json 'o["network"]["endpoints"] == 281 and o["network"]["switches"] == 25 and o["network"]["cables"] == 288 and o["results"][0]["pairs"] == o["results"][0]["routed"] == 78680'
 json 'o["results"][0]["hops"] == {"1": 4660, "3": 74020} and o["results"][0]["alltoall_max"] == 332 and o["results"][0]["shift_max"] == 6'
 json 'abs(o["results"][0]["shift_mean"] - 4.1393) < 5e-5'

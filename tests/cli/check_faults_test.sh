@@ -33,10 +33,10 @@ wrong 2 "use it with \`bough check\`" sim xgft:down=2x2,up=1x2 shift:1 linkload 
 wrong 2 "use it with \`bough check\`" net xgft:down=2x2,up=1x2 --faults each:switch
 
 # ---- every cable, every switch ----
-right "each:cable  62 cables, one dead at a time" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch
+right "each:cable  62 cables, one dead at a time" check --details "$fabric" --lft "$ftree" --faults each:cable --faults each:switch
 also "each:switch  12 switches" "without hosts of their own" "62 of 62 disconnect no endpoint" "core#1-spine" \
 	"4 of 12 disconnect no endpoint"
-right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0
+right '"failures"' check --details "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0
 json '[f["spec"] for f in o["results"][0]["failures"]] == ["each:what=cable", "each:what=switch,of=spine"]'
 json 'o["results"][0]["failures"][0]["count"] == len(o["results"][0]["failures"][0]["items"]) == 62 and o["results"][0]["failures"][0]["tables"] == "given"'
 json 'o["results"][0]["failures"][1]["count"] == len(o["results"][0]["failures"][1]["items"]) == 4'
@@ -50,16 +50,16 @@ json 'sum(i["alike"] for i in o["results"][0]["failures"][0]["items"]) == 62'
 # Worst first, and for any number of threads.
 json '[i["rerouted"]["slowdown"] for i in o["results"][0]["failures"][0]["items"]] == sorted((i["rerouted"]["slowdown"] for i in o["results"][0]["failures"][0]["items"]), reverse=True)'
 cp out one
-"$bough" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0 --threads 3 >many
+"$bough" check --details "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0 --threads 3 >many
 cmp -s one many || fail "3 threads: another result"
 
 # Two routings, each with its own; families too; without tables bough makes some.
-right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable --json --trials 0
+right '"results"' check --details "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable --json --trials 0
 json 'all(r["failures"][0]["count"] == 62 for r in o["results"])'
-right "(pairs lost by a failure, and at most" check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable
+right "(pairs lost by a failure, and at most" check --details "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable
 also "cluster.ftree.lfts.gz  254.7      501"
-right "bough makes minimal ones" check "$fabric" --faults each:cable
-right "16 of 16 disconnect no endpoint" check xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
+right "bough makes minimal ones" check --details "$fabric" --faults each:cable
+right "16 of 16 disconnect no endpoint" check --details xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
 also "a dead cable loses 24 of 240 pairs"
 
 # ---- a cable that alone joins two halves ----
@@ -77,36 +77,36 @@ for s in 1 2; do
 			$((10 * s + p)) "$s" "$s"
 	done
 done >halves
-right "(single-point)" check halves --faults each:cable
+right "(single-point)" check --details halves --faults each:cable
 also "this one cable alone joins 8 of 12 pairs" "1 disconnects some"
 status=0
-"$bough" check halves --faults each:cable --fail-on warn >out 2>err || status=$?
+"$bough" check --details halves --faults each:cable --fail-on warn >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "a single point of failure, --fail-on warn: $status"
 
 # ---- curves ----
-right "cables by share, 20 draws each" check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%"
+right "cables by share, 20 draws each" check --details "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%"
 also "100.000 +- 0.000"
-right '"degradation"' check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%" --json --trials 8
+right '"degradation"' check --details "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%" --json --trials 8
 json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0, 0.05, 0.1] and o["results"][0]["degradation"][0]["trials"] == 8'
 json '[s["connected_as_is"] for s in o["results"][0]["degradation"][0]["steps"]] == sorted((s["connected_as_is"] for s in o["results"][0]["degradation"][0]["steps"]), reverse=True)'
 json 'o["results"][0]["degradation"][0]["steps"][0]["alltoall_max"] == o["results"][0]["alltoall_max"] and o["results"][0]["degradation"][0]["steps"][0]["connected"] == 1'
-right '"degradation"' check "$fabric" --lft "$ftree" --faults "chips:share=0..10%" --json --trials 2 # 4 spines: 0 of them die
+right '"degradation"' check --details "$fabric" --lft "$ftree" --faults "chips:share=0..10%" --json --trials 2 # 4 spines: 0 of them die
 json 'len(o["results"][0]["degradation"][0]["steps"]) == 11'
-right '"degradation"' check "$fabric" --faults "links:share=1%..4% times 2,level=1,key=5" --json --trials 2
+right '"degradation"' check --details "$fabric" --faults "links:share=1%..4% times 2,level=1,key=5" --json --trials 2
 json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0.01, 0.02, 0.04] and o["results"][0]["degradation"][0]["tables"] == "minimal"'
 
 # ---- a fabric without something ----
-right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
+right "pairs are NOT routed" check --details "$fabric" --lft "$ftree" --faults cables:count=1
 also "without     cables:count=1" "tables as they are" "tables repaired locally   8930"
-right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
+right '"without"' check --details "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
 json 'o["results"][0]["routed"] == o["results"][0]["without"]["as_is"]["pairs"] == 8930 - o["results"][0]["without"]["lost"] and o["results"][0]["without"]["cut"] == 0'
 json 'o["results"][0]["without"]["rerouted"]["pairs"] == 8930 and o["results"][0]["without"]["rerouted"]["alltoall_max"] > o["results"][0]["without"]["whole"]["alltoall_max"] == 252'
 json 'o["results"][0]["alltoall_max"] == o["results"][0]["without"]["as_is"]["alltoall_max"] and abs(o["results"][0]["shift_mean"] - o["results"][0]["without"]["as_is"]["shift_mean"]) < 1e-9'
-right "11 endpoints are disconnected from all others" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
-right "8930 of 8930 routed" check "$fabric" --faults cables:count=1,mode=rerouted
+right "11 endpoints are disconnected from all others" check --details "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
+right "8930 of 8930 routed" check --details "$fabric" --faults cables:count=1,mode=rerouted
 grep -q "^without" out && fail "what chooses at run time has no tables to mend"
-right "each:cable  61 cables" check "$fabric" --faults cables:count=1,mode=rerouted --faults each:cable
+right "each:cable  61 cables" check --details "$fabric" --faults cables:count=1,mode=rerouted --faults each:cable
 
 # ---- whole numbers: a leaf's 20136 pairs 18 times, a spine's 14688 12 times: 17956.8 on average ----
-right "a dead switch loses 17957 of 186192 pairs on average, 20136 at most" check xgft:down=24x18,up=1x12 --routing dmodk --faults each:switch --trials 1
+right "a dead switch loses 17957 of 186192 pairs on average, 20136 at most" check --details xgft:down=24x18,up=1x12 --routing dmodk --faults each:switch --trials 1
 ! grep -q "[0-9]e[+-]*[0-9]" out || fail "a number with an exponent: $(grep "[0-9]e[+-]*[0-9]" out)"

@@ -32,7 +32,7 @@ wrong 2 "which standard input cannot" check - --opensm updn
 (
 	PATH=/nowhere
 	status=0
-	"$bough" check "$fabric" --opensm updn >out 2>err || status=$?
+	"$bough" check --details "$fabric" --opensm updn >out 2>err || status=$?
 	[ "$status" -eq 2 ] || fail "no ibsim: $status"
 )
 [ "$(cat err)" = "bough: --opensm: ibsim is missing; install OpenSM, ibsim and infiniband-diags (Debian: apt install opensm ibsim-utils infiniband-diags)" ] ||
@@ -45,7 +45,7 @@ for tool in ibsim ibsim-run opensm ibnetdiscover; do
 done
 
 # with the roots that were given to it for the example, OpenSM makes the tables of the example
-right "opensm ftree" check "$fabric" --opensm ftree,updn --opensm-roots "$example/cluster.roots" \
+right "opensm ftree" check --details "$fabric" --opensm ftree,updn --opensm-roots "$example/cluster.roots" \
 	--lft "$example/cluster.ftree.lfts.gz" --lft "$example/cluster.updn.lfts.gz" --json
 json '[r["routing"] for r in o["results"]][2:] == ["opensm ftree", "opensm updn"] and not [f for f in o["findings"] if f["kind"] == "opensm"]'
 json '[{k: v for k, v in r.items() if k not in ("routing", "findings")} for r in o["results"][:2]] == [{k: v for k, v in r.items() if k not in ("routing", "findings")} for r in o["results"][2:]]'
@@ -53,7 +53,7 @@ json '[{k: v for k, v in r.items() if k not in ("routing", "findings")} for r in
 clean "two engines"
 
 # without roots ftree gives up, which OpenSM tells its log alone
-right "opensm ftree (gave up: minhop)" check "$fabric" --opensm ftree,minhop --trials 0
+right "opensm ftree (gave up: minhop)" check --details "$fabric" --opensm ftree,minhop --trials 0
 also "OpenSM's ftree could not route this fabric, and minhop took its place" "--opensm-roots FILE" "(opensm)" \
 	"comparison  equal for all-to-all, shifts"
 clean "an engine that gave up"
@@ -66,7 +66,7 @@ head -n 8 all.guids >io.guids
 tail -n +9 all.guids >cn.guids
 tail -n 40 all.guids >order.guids
 cp "$example/cluster.roots" roots
-right "opensm ftree:roots=roots" check today.ibnetdiscover \
+right "opensm ftree:roots=roots" check --details today.ibnetdiscover \
 	--opensm "ftree:roots=roots,ftree:roots=roots,cn=cn.guids,io=$tmp/io.guids,hops=1,updn:roots=roots" \
 	--opensm updn:roots=roots,order=order.guids --routing updn:roots=roots \
 	--routing updn:roots=roots,order=order.guids --trials 0 --json --html page.html
@@ -79,21 +79,21 @@ clean "files of GUIDs"
 
 # more switches than ibsim takes by itself
 "$bough" net xgft:down=1x20x14,up=1x1x1 -o large.net || fail "no netlist"
-right "opensm minhop" check large.net --opensm minhop --trials 0
+right "opensm minhop" check --details large.net --opensm minhop --trials 0
 clean "more than 256 switches"
 
 # the fabric without a part: bough's updn and OpenSM's do the same
-right "opensm updn" check "$fabric" --opensm updn --routing updn --faults 'cables:count=2,key=3' --trials 0 --json
+right "opensm updn" check --details "$fabric" --opensm updn --routing updn --faults 'cables:count=2,key=3' --trials 0 --json
 json 'o["results"][0]["alltoall_max"] == o["results"][1]["alltoall_max"] and o["results"][1]["routed"] == 8930'
 clean "a part missing"
 
 # from a directory that nobody can write to: the programs leave their files in one of their own
-(cd /proc && "$bough" check "$fabric" --opensm updn >"$tmp/out" 2>"$tmp/err") || fail "in /proc: $(cat err)"
+(cd /proc && "$bough" check --details "$fabric" --opensm updn >"$tmp/out" 2>"$tmp/err") || fail "in /proc: $(cat err)"
 clean "in /proc"
 
 # interrupted; nothing runs on
 for signal in TERM HUP; do
-	"$bough" check "$fabric" --opensm ftree,updn,minhop >out 2>err &
+	"$bough" check --details "$fabric" --opensm ftree,updn,minhop >out 2>err &
 	pid=$!
 	tries=0
 	until [ -n "$(ls -A private)" ] || [ "$tries" -ge 100 ]; do

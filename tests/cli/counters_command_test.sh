@@ -73,49 +73,49 @@ wrong 2 "PortXmitData of LID 1 port 1 was given before, in line 3" check fabric 
 # ---- one traffic in all formats: exactly the prediction, 4e9 bytes a flow ----
 
 for file in f.perfquery f.perfquery.gz f.query f.treydock f.guilbaults f.db_csv bundle bundle.tar; do
-	"$bough" check fabric --trials 0 --counters "$file" --json >out || fail "$file"
+	"$bough" check --details fabric --trials 0 --counters "$file" --json >out || fail "$file"
 	json "o['counters']['links']['counted'] == 10 and o['counters']['fits'][0]['factor'] == 4e9 and o['counters']['fits'][0]['elsewhere'] == 0"
 	json "all(t['share'] == t['predicted_shares'][0] for t in o['counters']['traffic']) and o['counters']['bytes'] == 32 * 4e9"
 done
 # twice the interval of Prometheus, and the time zone of ibdiagnet
 sed 's/17:45:38 UTC +0000/19:45:48 UTC +0200/; s/,3000000000$/,6000000000/; s/,4000000000$/,8000000000/' f.db_csv >later
-right "10 s, as the files say" check fabric --trials 0 --counters f.db_csv --counters later
+right "10 s, as the files say" check --details fabric --trials 0 --counters f.db_csv --counters later
 also "10 of 10 counted, 128000 MB in all" "0 % of the traffic is on other links than predicted" \
 	"1 predicted flow is 4000000000 bytes (median of the links; of the totals 4000000000)"
 # 16 GB in 10 s are 12.8 of 100 Gb/s
 grep -qE "a/3 -> b/3 +16000 +1600 +12\.8 +12\.5 +12\.5$" out || fail "the rates: $(cat out)"
 wrong 2 "are not later than those of the other file" check fabric --counters later --counters f.db_csv
-right "5 s, as given" check fabric --trials 0 --counters later --counters f.db_csv --interval 5
+right "5 s, as given" check --details fabric --trials 0 --counters later --counters f.db_csv --interval 5
 also "all went down: --counters takes the earlier file first" "10 whose counters went down"
-right "counters-rate" check fabric --trials 0 --counters f.db_csv --counters later --interval 1
+right "counters-rate" check --details fabric --trials 0 --counters f.db_csv --counters later --interval 1
 
 # ---- other traffic ----
 
 # n1 sends to n2 and back, and so do n3 and n4: nothing on the cable between the switches.
 sed '/port 3/,/PortXmitData/s/PortXmitData:\.*.*/PortXmitData:..0/' f.perfquery >local
-"$bough" check fabric --trials 0 --counters local --json >out
+"$bough" check --details fabric --trials 0 --counters local --json >out
 json "sorted(o['counters']['fits'][0]['idle']) == ['a/3 -> b/3', 'b/3 -> a/3']"
-"$bough" check fabric --trials 0 --counters local --place 'n[1-2]' --json >out
+"$bough" check --details fabric --trials 0 --counters local --place 'n[1-2]' --json >out
 json "o['counters']['fits'][0]['idle'] == [] and len(o['counters']['fits'][0]['hot']) == 4"
-"$bough" check fabric --counters f.perfquery --job shift:k=1 --job shift:k=2 --trials 1 --json >out
+"$bough" check --details fabric --counters f.perfquery --job shift:k=1 --job shift:k=2 --trials 1 --json >out
 json "[f['traffic'] for f in o['counters']['fits']] == ['shift:k=1,m=4', 'shift:k=2,m=4'] and o['counters']['best'] in (0, 1)"
 json "all(len(t['predicted_shares']) == 2 for t in o['counters']['traffic'])"
 
 # ---- findings, and the exit status ----
 
-"$bough" check fabric --trials 0 --counters f.perfquery --fail-on warn >out || [ $? -eq 3 ] || fail "status"
+"$bough" check --details fabric --trials 0 --counters f.perfquery --fail-on warn >out || [ $? -eq 3 ] || fail "status"
 grep -q "(counters-" out && fail "a finding of counters that are as predicted: $(cat out)"
 status=0
-"$bough" check fabric --trials 0 --counters local --fail-on warn >out || status=$?
+"$bough" check --details fabric --trials 0 --counters local --fail-on warn >out || status=$?
 [ "$status" -eq 3 ] || fail "status $status with idle links"
 also "2 links with predicted traffic and almost none"
 sed '1,3d' f.perfquery >less
-right "1 of 10 links have no counters (first n1/1 -> a/1); they are not compared (counters-missing)" check fabric --trials 0 --counters less
+right "1 of 10 links have no counters (first n1/1 -> a/1); they are not compared (counters-missing)" check --details fabric --trials 0 --counters less
 head -n 3 f.perfquery >one_port
 right "9 of 10 links have no counters (first n2/1 -> a/2, n3/1 -> b/1, n4/1 -> b/2); they are not compared (counters-missing)" \
-	check fabric --trials 0 --counters one_port
+	check --details fabric --trials 0 --counters one_port
 sed 's/extended counters/counters/; s/PortXmitData:\.*3000000000/PortXmitData:..4294967295/' f.perfquery >full
-right "8 of 10 links have counters of 32 bits that stand at their maximum; those of perfquery -x have 64" check fabric --trials 0 --counters full
+right "8 of 10 links have counters of 32 bits that stand at their maximum; those of perfquery -x have 64" check --details fabric --trials 0 --counters full
 
 # ---- the page ----
 
@@ -124,23 +124,23 @@ page() {
 	for words; do grep -qF -- "$words" page.html || fail "no '$words' on the page"; done
 }
 sed 's/^LinkDowned.*//; /^Port/!b; s/PortXmitData:.*/&\nLinkDownedCounter:..7/' f.perfquery >errors
-"$bough" check fabric --trials 0 --counters f.db_csv --counters later --html page.html >out
+"$bough" check --details fabric --trials 0 --counters f.db_csv --counters later --html page.html >out
 page '<h2 id="counters">Measured counters</h2>' ', 10 s: 10 of 10 links counted, 128000 MB in all.' '<td>random</td><td class="number">0</td><td class="number">4000000000</td>' \
 	'<h3>The busiest links</h3>' '<td>a/3 -&gt; b/3</td><td class="number">16000</td><td class="number">1600</td><td class="number">12.8</td>'
 for words in 'almost idle' 'Cables with errors' '<h2 id="slurm">' '<h2 id="placements">'; do
 	if grep -qF "$words" page.html; then fail "'$words' on the page"; fi
 done
-"$bough" check fabric --trials 0 --counters local --html page.html >out
+"$bough" check --details fabric --trials 0 --counters local --html page.html >out
 page '<h3>Links: predicted, and almost idle</h3>' '<td>b/3 -&gt; a/3</td><td class="number">0</td>'
-"$bough" check fabric --trials 0 --counters errors --html page.html >out
+"$bough" check --details fabric --trials 0 --counters errors --html page.html >out
 page '<h3>Cables with errors</h3>' 'a/3: LinkDownedCounter 7; b/3: LinkDownedCounter 7'
 if grep -qF "$tmp" page.html; then fail "the page names the directory"; fi
 
 # ---- CSV, and the number of threads ----
 
-"$bough" check fabric --trials 0 --counters f.db_csv --counters later --links l.csv >out
+"$bough" check --details fabric --trials 0 --counters f.db_csv --counters later --links l.csv >out
 [ "$(grep -c ',measured,counters,' l.csv)" -eq 10 ] || fail "l.csv: $(cat l.csv)"
 grep -q ',measured,counters,.*,a,b,.*,100000000000,,1.6e+10,0.128$' l.csv || fail "l.csv: $(cat l.csv)"
-"$bough" check "$example" --counters f.perfquery --trials 3 --threads 1 >one
-"$bough" check "$example" --counters f.perfquery --trials 3 --threads 3 >three
+"$bough" check --details "$example" --counters f.perfquery --trials 3 --threads 1 >one
+"$bough" check --details "$example" --counters f.perfquery --trials 3 --threads 3 >three
 cmp one three || fail "threads"

@@ -46,7 +46,7 @@ osm=$!
 wait_for test -s opensm-lfts.dump
 wait_for ibsim-run ibqueryerrors
 ibsim-run ibnetdiscover 2>/dev/null | sed '/^# Topology file: generated on/d' >fabric
-"$bough" check fabric --lft opensm-lfts.dump --trials 0 --links predicted.csv >out || fail "no prediction"
+"$bough" check --details fabric --lft opensm-lfts.dump --trials 0 --links predicted.csv >out || fail "no prediction"
 
 # LID and port of each end of a cable.
 awk '/^Switch/ { lid = $0; sub(/.* lid /, "", lid); sub(/ .*/, "", lid) }
@@ -84,7 +84,7 @@ predicted 1000000000 | set_counters
 read_all after
 for files in after.perfquery "before.counters --counters after.counters"; do
 	# shellcheck disable=SC2086 # words
-	"$bough" check fabric --lft opensm-lfts.dump --trials 0 --counters $files --json >out
+	"$bough" check --details fabric --lft opensm-lfts.dump --trials 0 --counters $files --json >out
 	json "o['counters']['links']['counted'] == o['counters']['links']['all'] == 24 and o['counters']['unknown_ports'] == 0"
 	json "o['counters']['fits'][0]['elsewhere'] < 1e-5 and abs(o['counters']['fits'][0]['factor'] / 4e9 - 1) < 1e-5"
 	json "not [f for f in o['counters']['fits'] if f['hot'] or f['idle']] and not o['counters']['cables_with_errors']"
@@ -104,18 +104,18 @@ done
 } | set_counters
 read_all after
 for file in perfquery counters; do
-	"$bough" check fabric --lft opensm-lfts.dump --trials 0 --counters "after.$file" --json >out
+	"$bough" check --details fabric --lft opensm-lfts.dump --trials 0 --counters "after.$file" --json >out
 	json "sorted(o['counters']['fits'][0]['hot']) == ['h6/1 -> s1.1/3', 'h7/1 -> s1.1/4', 's1.0/5 -> s2.0/1']"
 	json "sorted(o['counters']['fits'][0]['idle']) == ['h5/1 -> s1.1/2', 's1.0/6 -> s2.1/1']"
 done
 ibsim-run perfquery "$(awk '/"s1.0" base/ { sub(/.* lid /, ""); print $1 }' fabric)" 5 2>/dev/null </dev/null >>after.perfquery
 for file in perfquery errors; do
-	"$bough" check fabric --lft opensm-lfts.dump --trials 0 --counters "after.$file" --json >out
+	"$bough" check --details fabric --lft opensm-lfts.dump --trials 0 --counters "after.$file" --json >out
 	json "[c['cable'] for c in o['counters']['cables_with_errors'] if 'SymbolErrorCounter' in str(c)] == ['s2.0/1 - s1.0/5']"
 	json "o['counters']['cables_with_errors'][0]['second_end']['SymbolErrorCounter'] == 17"
 	json "o['counters']['cables_with_errors'][0]['second_end']['LinkDownedCounter'] == 255 and o['counters']['cables_with_errors'][0]['at_least']"
 done
-right "s1.0/5: SymbolErrorCounter 17, LinkDownedCounter 255" check fabric --lft opensm-lfts.dump --trials 0 --counters after.perfquery
+right "s1.0/5: SymbolErrorCounter 17, LinkDownedCounter 255" check --details fabric --lft opensm-lfts.dump --trials 0 --counters after.perfquery
 also "(at least)"
-right "not compared, as the counted links have 9.091 % of the predicted traffic" check fabric --lft opensm-lfts.dump --trials 0 \
+right "not compared, as the counted links have 9.091 % of the predicted traffic" check --details fabric --lft opensm-lfts.dump --trials 0 \
 	--counters after.errors

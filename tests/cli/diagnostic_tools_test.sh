@@ -39,12 +39,12 @@ same() {
 # The example, EDR, with descriptions of two words and names with # and ;.
 bring_up "$2/examples/fabric/cluster.ibnetdiscover" cluster minhop || fail "cluster: $why"
 same cluster
-right "cluster/linkinfo (iblinkinfo)" check cluster/linkinfo --trials 0
-right "cluster/linkinfo-line (iblinkinfo --line)" check cluster/linkinfo-line --trials 0
-right "cluster/opensm-subnet.lst (lst)" check cluster/opensm-subnet.lst --trials 0
+right "cluster/linkinfo (iblinkinfo)" check --details cluster/linkinfo --trials 0
+right "cluster/linkinfo-line (iblinkinfo --line)" check --details cluster/linkinfo-line --trials 0
+right "cluster/opensm-subnet.lst (lst)" check --details cluster/opensm-subnet.lst --trials 0
 
 # The tables of one run, in two forms, on a fabric in another one.
-right '"routed": 8930' check cluster/linkinfo --lft cluster/opensm-lfts.dump --lft cluster/opensm.fdbs --json
+right '"routed": 8930' check --details cluster/linkinfo --lft cluster/opensm-lfts.dump --lft cluster/opensm.fdbs --json
 json 'o["results"][0]["routed"] == 8930 and all(o["results"][0][k] == o["results"][1][k] for k in ("routed", "alltoall_max", "shift_max", "shift_mean"))'
 
 # QDR, three levels, four cables a pair of switches missing at most.

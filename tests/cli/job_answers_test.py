@@ -143,7 +143,7 @@ def servers():
     stated = right("sim", net, one % ("ring", 4), "flow", "--routing", "updn")
     assert "server:gpus=4,nics=4,nvlink=2880Gb/s,nvlink_delay=25ns,nvls=1" in stated and "NICs on the GPUs" in stated, stated
     assert "as the file describes them" in stated, stated
-    assert "2 servers of 4 GPUs, 2880Gb/s each to the NVSwitch" in right("check", net, "--routing", "updn")
+    assert "2 servers of 4 GPUs, 2880Gb/s each to the NVSwitch" in right("check", "--details", net, "--routing", "updn")
     """Endpoint 4 is GPU 4 of the file, the first of the second server."""
     rows = sim(net, "messages:" + write("pair.csv", "source,destination,size\n0,4,1000000\n"), "flow:size=1", "--routing", "updn")
     near(rows["completion_time"], 20e-6 + 1e-6, 0.01)

@@ -60,7 +60,7 @@ right "" sim xgft:down=4x4,up=1x4 shift:k=4 linkload --routing random --faults c
 [ "$(wc -l <l.csv)" -lt "$((1 + 2 * (16 + 16)))" ] || fail "dead links are listed"
 
 # check: each routing under all-to-all, where the most loaded link is that of the verdict; GUIDs and ports of the file
-right "252 flows share a link" check "$fabric" --lft "$ftree" --lft "$updn" --links l.csv --trials 0 --order name
+right "252 flows share a link" check --details "$fabric" --lft "$ftree" --lft "$updn" --links l.csv --trials 0 --order name
 also "286 flows share a link"
 [ "$(wc -l <l.csv)" -eq "$((1 + 2 * 314))" ] || fail "$(wc -l <l.csv) lines"
 for pair in "ftree 252" "updn 286"; do
@@ -73,6 +73,6 @@ grep -q ',node001,"MF0;rack#1-leaf:MSB7700/U1",0x248a070300010010,0x248a07030000
 	fail "the first link: $(sed -n 2p l.csv)"
 
 # and each job, by linkload and flow
-right "" check "$fabric" --lft "$ftree" --job allreduce:algo=ring,size=64MB --links l.csv --trials 0
+right "" check --details "$fabric" --lft "$ftree" --job allreduce:algo=ring,size=64MB --links l.csv --trials 0
 [ "$(grep -c ',linkload,' l.csv)" -eq 628 ] || fail "linkload of all-to-all and the job: $(head -3 l.csv)"
 [ "$(grep -c ',flow:size=1,' l.csv)" -eq 314 ] || fail "flow of the job: $(tail -3 l.csv)"

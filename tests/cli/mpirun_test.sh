@@ -75,11 +75,11 @@ as_ranks 2 "write I/N" mpi 3 "$bough" run study.yaml --shard 4/3
 as_ranks 2 "only \`bough run\`, \`bough sim\` and \`bough check\` compute on several" mpi 3 "$bough" net fattree:n=16
 as_ranks 2 "neither a traffic nor a method" mpi 3 "$bough" sim fattree:n=16 unifrom bins
 as_ranks 2 "no/loads.csv" mpi 3 "$bough" sim fattree:n=16 uniform linkload --links no/loads.csv
-as_ranks 2 "no.ibnetdiscover" mpi 3 "$bough" check no.ibnetdiscover
-as_ranks 2 "unknown option '--nix'" mpi 3 "$bough" check fattree:n=16 --nix
-as_ranks 2 "no routing 'nosuch'" mpi 3 "$bough" check fattree:n=16 --routing nosuch
-as_ranks 2 "no/page.html" mpi 3 "$bough" check fattree:n=16 --html no/page.html
-as_ranks 2 "use it without mpirun" mpi 3 "$bough" check "$source/examples/fabric/cluster.ibnetdiscover" --opensm updn
+as_ranks 2 "no.ibnetdiscover" mpi 3 "$bough" check --details no.ibnetdiscover
+as_ranks 2 "unknown option '--nix'" mpi 3 "$bough" check --details fattree:n=16 --nix
+as_ranks 2 "no routing 'nosuch'" mpi 3 "$bough" check --details fattree:n=16 --routing nosuch
+as_ranks 2 "no/page.html" mpi 3 "$bough" check --details fattree:n=16 --html no/page.html
+as_ranks 2 "use it without mpirun" mpi 3 "$bough" check --details "$source/examples/fabric/cluster.ibnetdiscover" --opensm updn
 [ "$(mpi 3 "$bough" --version | grep -c bough)" -eq 1 ] || fail "--version is printed by several ranks"
 [ ! -e no ] || fail "a refused run has created a directory"
 
@@ -140,31 +140,31 @@ done
 grep -q "trials that 4 ranks computed together: 1" err || fail "sim: not together: $(cat err)"
 
 # ranks of one machine do not look for networks, unless the user has chosen how messages travel
-OMPI_MCA_pml_base_verbose=10 mpi 2 "$bough" check fattree:n=16 >text 2>&1 || fail "check: $(cat text)"
+OMPI_MCA_pml_base_verbose=10 mpi 2 "$bough" check --details fattree:n=16 >text 2>&1 || fail "check: $(cat text)"
 if grep -q 'found loaded component ob1' text; then
 	! grep -q 'found loaded component cm' text || fail "ranks of one machine look for networks"
-	! OMPI_MCA_pml=nosuch mpi 2 "$bough" check fattree:n=16 >text 2>&1 || fail "the chosen transport is not used"
+	! OMPI_MCA_pml=nosuch mpi 2 "$bough" check --details fattree:n=16 >text 2>&1 || fail "the chosen transport is not used"
 fi
 
 # check: one report of all ranks, and its files by rank 0
 set -- --lft "$source/examples/fabric/cluster.ftree.lfts.gz" --routing updn --faults each:switch \
 	--faults links:share=0..4% --trials 130 --links loads.csv
-"$bough" check fabric "$@" >alone.txt 2>err || fail "check: $(cat err)"
+"$bough" check --details fabric "$@" >alone.txt 2>err || fail "check: $(cat err)"
 mv loads.csv alone.csv
 for ranks in 1 2 3 4; do
 	for threads in 1 2; do
-		mpi "$ranks" "$bough" check fabric "$@" --threads "$threads" >text 2>err ||
+		mpi "$ranks" "$bough" check --details fabric "$@" --threads "$threads" >text 2>err ||
 			fail "check on $ranks ranks of $threads threads: $(cat err)"
 		cmp text alone.txt || fail "check on $ranks ranks of $threads threads: another report"
 		cmp loads.csv alone.csv || fail "check on $ranks ranks of $threads threads: other loads"
 		rm loads.csv
 	done
 done
-"$bough" check - --routing hash --json <fabric >alone.json 2>err || fail "check -: $(cat err)"
-mpi 3 "$bough" check - --routing hash --json <fabric >ranks.json 2>err || fail "check - on 3 ranks: $(cat err)"
+"$bough" check --details - --routing hash --json <fabric >alone.json 2>err || fail "check -: $(cat err)"
+mpi 3 "$bough" check --details - --routing hash --json <fabric >ranks.json 2>err || fail "check - on 3 ranks: $(cat err)"
 cmp alone.json ranks.json || fail "check - on 3 ranks: another report"
 status=0
-mpi 2 "$bough" check fabric --lft "$source/examples/fabric/cluster.ftree.lfts.gz" --fail-on warn >text 2>err || status=$?
+mpi 2 "$bough" check --details fabric --lft "$source/examples/fabric/cluster.ftree.lfts.gz" --fail-on warn >text 2>err || status=$?
 [ "$status" -eq 3 ] || fail "check --fail-on: status $status: $(cat err)"
 
 # from standard input

@@ -154,11 +154,11 @@ for network in xgft:down=2x3,up=1x2 whole.csv whole.net; do
 	"$bough" net "$network" --faults name:s1.1/4 -o cut.csv || fail "$network: nothing written"
 	[ "$(grep -c . cut.csv)" -eq "$(($(grep -c . whole.csv) - 1))" ] || fail "$network: more than one cable"
 	! grep -q '^s1.1,switch,4,s2.1,switch,2,' cut.csv || fail "$network: another cable"
-	right "s1.1/3 -> s2.0/2" check "$network" --faults name:s1.1/4,mode=rerouted --routing updn --trials 0
+	right "s1.1/3 -> s2.0/2" check --details "$network" --faults name:s1.1/4,mode=rerouted --routing updn --trials 0
 done
 grep -q '^s1.1,switch,4,s2.1,switch,2,' whole.csv || fail "whole.csv: $(cat whole.csv)"
 "$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
-right "12 of 12 routed" check t.net --lft t.lfts
+right "12 of 12 routed" check --details t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
 wrong 2 "--routing needs a file that contains routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
 wrong 2 "needs a file that contains routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn

@@ -75,7 +75,7 @@ cmp a b || fail "three roots: updn is not that of OpenSM"
 "$compare" xgft:down=8x16,up=1x8 --engines ftree,updn --own updn,minhop >out 2>err || fail "128 hosts: $(cat out err)"
 equal whole "opensm updn" "bough updn"
 case $(loads whole "opensm ftree") in "16256 "*" 127 "*" 1 "*" 1 "*) ;; *) fail "ftree: $(cat out)" ;; esac
-"$bough" check xgft:down=8x16,up=1x8 --routing dmodk --json >dmodk.json
+"$bough" check --details xgft:down=8x16,up=1x8 --routing dmodk --json >dmodk.json
 for key in '"alltoall_max": 127' '"shift_max": 1' '"shift_mean": 1'; do
 	grep -q "$key" dmodk.json || fail "d-mod-k: no $key"
 done

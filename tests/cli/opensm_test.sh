@@ -23,14 +23,14 @@ route() {
 
 # Full bisection: 16 hosts, two levels. ftree routes every shift without a collision.
 route xgft:down=4x4,up=1x4 ftree
-right "240 of 240 routed" check ftree/fabric --lft ftree/opensm-lfts.dump --fail-on warn
+right "240 of 240 routed" check --details ftree/fabric --lft ftree/opensm-lfts.dump --fail-on warn
 also "endpoints   16" "switches    8 in 2 levels: 4 leaves, 4 above them" "cables      16 between switches" \
 	"1: 48, 3: 192" "All-to-all is limited by the endpoints' own links only" \
 	"Every shift permutation runs without two flows sharing a link."
 
 # Two cables a pair and two spines; any engine has to reach everyone over them.
 route xgft:down=4x4,up=1x2,links=1x2 minhop
-right "240 of 240 routed" check minhop/fabric --lft minhop/opensm-lfts.dump --fail-on warn
+right "240 of 240 routed" check --details minhop/fabric --lft minhop/opensm-lfts.dump --fail-on warn
 also "switches    6 in 2 levels: 4 leaves, 2 above them" "cables      16 between switches"
 
 # Tables that bough computes: OpenSM loads them, and dumps what it loaded, byte by byte.

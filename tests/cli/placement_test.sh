@@ -19,23 +19,23 @@ wrong 2 "--busy needs --place" check "$fabric" --busy node001
 
 # Leaves of four hosts with one cable up. Among h hosts on a leaf and n elsewhere, h n flows leave it by one cable, and a host
 # sends h + n - 1.
-right "h[0-2,4-6], on 2 leaves" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]'
+right "h[0-2,4-6], on 2 leaves" check --details xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]'
 also "1.8 times as long as the cables of the hosts take: 9 flows on s1.0/5 -> s2.0/1 and 3 more" \
 	"h[0-5], on 2 leaves" "1.6 times as long as the cables of the hosts take: 8 flows on s1.0/5 -> s2.0/1 and 3 more" \
 	"the best of all 11 rows of hosts, in the order of the leaves"
-right "h[0-5], on 2 leaves" check xgft:down=4x4,up=1x1 --place 6
+right "h[0-5], on 2 leaves" check --details xgft:down=4x4,up=1x1 --place 6
 also "1.6 times as long" "exact: the best of all subsets of the 16 free hosts"
 # With six leaves a host on each is better: every leaf sends five flows.
-right "h[0,4,8,12,16,20], on 6 leaves" check xgft:down=4x6,up=1x1 --place 6
+right "h[0,4,8,12,16,20], on 6 leaves" check --details xgft:down=4x6,up=1x1 --place 6
 also "as fast as the cables of the hosts: 5 flows" "no placement is faster"
 # Two leaves with two free hosts each, and one with four: the job of four goes there.
-right "h[8-11], on 1 leaf" check xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,12-15]'
+right "h[8-11], on 1 leaf" check --details xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,12-15]'
 # Two, two and one free hosts: no leaf has four, and 2 2 flows leave a leaf with two of them.
-"$bough" check xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,8-10,12-15]' --json >out
+"$bough" check --details xgft:down=4x4,up=1x1 --place 4 --busy 'h[0-1,4-5,8-10,12-15]' --json >out
 json "o['placements'][0]['best']['load'] == 4 and o['placements'][0]['best']['ratio'] == 4 / 3 and o['placements'][0]['exact']"
 json "o['placements'][0]['free'] == 5 and o['placements'][0]['best']['leaves'] == 2"
 # A ring leaves each leaf once, wherever its hosts are.
-"$bough" check xgft:down=4x4,up=1x1 --place 'h[0-1,4-5]' --job shift:1 --job allreduce:algo=ring,size=4MB --json >out
+"$bough" check --details xgft:down=4x4,up=1x1 --place 'h[0-1,4-5]' --job shift:1 --job allreduce:algo=ring,size=4MB --json >out
 json "[p['given']['ratio'] for p in o['placements']] == [1, 1] and o['placements'][0]['given']['load'] == 1"
 json "o['placements'][1]['given']['load'] == 6000000 and o['placements'][1]['unit'] == 'bytes'"
 json "'jobs' not in o"
@@ -49,43 +49,43 @@ json "'jobs' not in o"
 } >mixed.csv
 ring="--routing updn --trials 0 --job allreduce:algo=ring,size=64MB"
 # shellcheck disable=SC2086
-right "best        n[1,3,5,7,2,4,6,8], on 2 leaves" check mixed.csv $ring --place 8
+right "best        n[1,3,5,7,2,4,6,8], on 2 leaves" check --details mixed.csv $ring --place 8
 also "as fast as the cables of the hosts: 112000000 bytes" "with the ranks in this order; 4 times as long in the order of names, which is Slurm's"
 # shellcheck disable=SC2086
-"$bough" check mixed.csv $ring --place 8 --json >out
+"$bough" check --details mixed.csv $ring --place 8 --json >out
 json "(lambda b: (b['hosts'], b['ratio'], b['ratio_by_name']) == ('n[1,3,5,7,2,4,6,8]', 1, 4))(o['placements'][0]['best'])"
 # shellcheck disable=SC2086
-"$bough" check mixed.csv $ring --place 'n[1,3,5,7,2,4,6,8]' --json >out
+"$bough" check --details mixed.csv $ring --place 'n[1,3,5,7,2,4,6,8]' --json >out
 json "[o['placements'][0]['given'][k] for k in ('hosts', 'ratio', 'load')] == ['n[1,3,5,7,2,4,6,8]', 1, 112e6]"
 # shellcheck disable=SC2086
-"$bough" check mixed.csv $ring --place 'n[1-8]' --json >out
+"$bough" check --details mixed.csv $ring --place 'n[1-8]' --json >out
 json "[o['placements'][0]['given'][k] for k in ('hosts', 'ratio', 'ratio_by_name')] == ['n[1-8]', 4, 4]"
 echo 'n[1,3,5,7,2,4,6,8]' >order
 right "112 MB" sim mixed.csv allreduce:algo=ring,size=64MB,place=order linkload --routing updn
 right "448 MB" sim mixed.csv allreduce:algo=ring,size=64MB linkload --routing updn
 # The best order is that of names where it is no worse.
 # shellcheck disable=SC2086
-right "n[1-8], on 2 leaves" check mixed.csv --routing updn --trials 0 --place 8
+right "n[1-8], on 2 leaves" check --details mixed.csv --routing updn --trials 0 --place 8
 
 # Many subsets: bounded, and the same for any number of threads.
-"$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 1 >one
-"$bough" check xgft:down=8x8,up=1x1 --place 20 --threads 3 >three
+"$bough" check --details xgft:down=8x8,up=1x1 --place 20 --threads 1 >one
+"$bough" check --details xgft:down=8x8,up=1x1 --place 20 --threads 3 >three
 cmp one three
 grep -q 'bounded: the best of' one || fail "$(cat one)"
 
 # The page has the placements, and Slurm's file, as tables.
-"$bough" check xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]' --html page.html >/dev/null
+"$bough" check --details xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]' --html page.html >/dev/null
 for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td class="number">1.8</td><td>s1.0/5 -&gt; s2.0/1</td><td class="number">9</td>' \
 	'<td>best contiguous</td><td>h[0-5]</td><td class="number">2</td><td class="number">1.6</td>' 'of all rows of hosts'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"
 done
 # shellcheck disable=SC2086
-"$bough" check mixed.csv $ring --place 8 --html page.html >/dev/null
+"$bough" check --details mixed.csv $ring --place 8 --html page.html >/dev/null
 grep -qF '; ranks in this order; 4 in that of names' page.html || fail "no order of ranks on the page"
 mkdir site
 "$bough" net "$fabric" -o site/topology.conf >/dev/null
 sed 's/node\[001-012\]/node[001-011,099]/' site/topology.conf >site/other.conf
-"$bough" check "$fabric" --trials 0 --slurm "$tmp/site/other.conf" --html page.html >/dev/null
+"$bough" check --details "$fabric" --trials 0 --slurm "$tmp/site/other.conf" --html page.html >/dev/null
 for words in '<td>hosts below their leaf</td><td class="number">94</td><td class="number">95</td>' '<p>other.conf</p>' \
 	'<td>hosts that the file lacks</td><td class="number">1</td>' '<td>nodes that the fabric lacks</td><td class="number">1</td><td class="number">95</td>'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"

@@ -24,14 +24,14 @@ if grep -q "$tmp" x.html; then fail "the page names the directory"; fi
 
 mkdir elsewhere
 cp "$fabric" elsewhere/
-right "endpoints" check "$fabric" --html a.html
-right "endpoints" check elsewhere/cluster.ibnetdiscover --html b.html
+right "endpoints" check --details "$fabric" --html a.html
+right "endpoints" check --details elsewhere/cluster.ibnetdiscover --html b.html
 cmp a.html b.html || fail "the page depends on where the fabric lies"
 mkdir "else, and some where"
 cp "$fabric" "else, and some where/"
-right "endpoints" check "else, and some where/cluster.ibnetdiscover" --html d.html
+right "endpoints" check --details "else, and some where/cluster.ibnetdiscover" --html d.html
 if grep -q "some where" d.html; then fail "the page names the directory: a path was folded"; fi
-right '"endpoints": 95' check "$fabric" --html c.html --json
+right '"endpoints": 95' check --details "$fabric" --html c.html --json
 cmp a.html c.html || fail "the page depends on --json"
 
 grep -q '<script' x.html || exit 0

@@ -33,7 +33,7 @@ wrong 2 "is for topology/block" check "$fabric" --slurm tree.block.conf
 wrong 2 "uneven.csv:1: unknown key 'node,node'" check "$fabric" --slurm uneven.csv
 # Other names of switches, and spines one by one, are the same tree.
 sed -e 's/rack_/r/g' -e 's/^SwitchName=core_4-spine \(.*\)/SwitchName=s1 \1\nSwitchName=s2 \1/' etc/topology.conf >same.conf
-right "same.conf: 95 of 95 hosts are below their leaf" check "$fabric" --slurm same.conf
+right "same.conf: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm same.conf
 also "8 of 8 leaves match a line (of 8); 2 of 2 lines above them match a level of the fabric"
 if grep -q 'slurm-' out; then fail "$(cat out)"; fi
 # node012 and node024: one moved, one gone; node099 and node013: one unknown, one twice; half the leaves have no common line.
@@ -41,7 +41,7 @@ sed -e '/^#/d' -e 's/=node\[001-012\]/=node[001-011,013,099]/' -e 's/=node\[013-
 	-e 's/^SwitchName=rack_3-leaf/SwitchName=r3/' -e 's/^SwitchName=rack_8-leaf .*//' \
 	-e 's/^SwitchName=core_4-spine .*/SwitchName=x Switches=rack_[1-2]-leaf,r3/' etc/topology.conf >bad.conf
 right "bad.conf: 80 of 95 hosts are below their leaf, 2 below another one, 13 not in the file; unknown to the fabric: 1 of 84 nodes; listed twice: 1" \
-	check "$fabric" --slurm bad.conf --findings 0
+	check --details "$fabric" --slurm bad.conf --findings 0
 also "7 of 8 leaves match a line (of 7); 0 of 1 lines above them match a level of the fabric" \
 	"bad.conf:1: the fabric has no host node099, which the file has below rack_1-leaf (slurm-unknown)" \
 	"bad.conf:2: node012 is on rack_1-leaf of the fabric; the file has it below rack_2-leaf (slurm-leaf)" \
@@ -51,9 +51,9 @@ also "7 of 8 leaves match a line (of 7); 0 of 1 lines above them match a level o
 	"x joins 3 leaves; no level of the fabric joins exactly these (slurm-switch)" \
 	"core_4-spine joins 7 leaves of the fabric; no line of the file joins exactly these (slurm-switch)"
 status=0
-"$bough" check "$fabric" --slurm bad.conf --fail-on warn >out || status=$?
+"$bough" check --details "$fabric" --slurm bad.conf --fail-on warn >out || status=$?
 [ "$status" -eq 3 ] || fail "--fail-on warn: status $status"
-"$bough" check "$fabric" --slurm bad.conf --json >out
+"$bough" check --details "$fabric" --slurm bad.conf --json >out
 json "o['slurm']['right'] == 80 and o['slurm']['moved'] == 2 and o['slurm']['missing'] == 13"
 json "sum(f['kind'].startswith('slurm-') for f in o['findings']) == 2 + 13 + 1 + 1 + 3"
 

@@ -102,7 +102,7 @@ fabric=$2/examples/fabric/cluster.ibnetdiscover
 echo "MF0;core#1-spine:MSB7700/U1" >root
 "$bough" net "$fabric" --routing updn:roots=root -o new.lfts >out
 gzip -c new.lfts >new/site/today.lfts.gz
-check="$bough check $fabric --lft $PWD/old/site/today.lfts.gz --lft $PWD/new/site/today.lfts.gz --routing updn"
+check="$bough check --details $fabric --lft $PWD/old/site/today.lfts.gz --lft $PWD/new/site/today.lfts.gz --routing updn"
 check="$check --job shift:1 --job randperm --faults each:switch --faults 'links:share=0..4% step 2%' --trials 2"
 # widest WIDTH FILE: no line is wider, but for one word that does not fit, such as a path.
 widest() {
@@ -127,11 +127,18 @@ eval "$check" >out 2>err </dev/null || fail "$check: $(cat err)"
 widest 100 out
 eval "COLUMNS=60 $check" >out 2>err </dev/null || fail "$check: $(cat err)"
 widest 60 out
-right "$escape[32mgood" check fattree:n=16 --color always
+right "$escape[32mgood" check --details fattree:n=16 --color always
+# one screen has the ratings in a column, at any width
+for width in 80 140; do
+	terminal "$width" "$bough check $fabric --lft $PWD/old/site/today.lfts.gz --lft $PWD/new/site/today.lfts.gz 2>/dev/null"
+	widest "$width" seen
+	grep -q "$escape\[33musable$escape\[0m" seen || fail "usable is not yellow: $(cat seen)"
+	grep -q "$escape\[31mbad$escape\[0m" seen || fail "bad is not red: $(cat seen)"
+done
 wrong 2 "--color maybe: it is auto, always or never" check fattree:n=16 --color maybe
 gzip -cd "$2/examples/fabric/cluster.ftree.lfts.gz" | head -c 60000 >half.lfts
-right "$escape[31merror" check "$fabric" --lft half.lfts --color always
-right '"rating"' check "$fabric" --lft half.lfts --color always --json
+right "$escape[31merror" check --details "$fabric" --lft half.lfts --color always
+right '"rating"' check --details "$fabric" --lft half.lfts --color always --json
 ! grep -q "$escape" out || fail "JSON has colours"
 
 # ---- progress ----

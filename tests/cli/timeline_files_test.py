@@ -60,8 +60,8 @@ def refusals():
     one = "there are 2 here"
     wrong(one, WIDE, ALLTOALL, "flow", "packet", "--trace", "t.json")
     wrong(one, WIDE, ALLTOALL, "flow", "--routing", "dmodk", "--routing", "random", "--messages", "m.csv")
-    wrong("a timeline needs a schedule", WIDE, "shift:k=2", "flow", "--trace", "t.json")
-    wrong("a timeline needs a schedule", WIDE, ALLTOALL, "linkload", "--link-use", "l.csv")
+    wrong("record schedules (collectives, GOAL, training) under flow, packet, worm or loggops; this is shift:k=2", WIDE, "shift:k=2", "flow", "--trace", "t.json")
+    wrong("record schedules", WIDE, ALLTOALL, "linkload", "--link-use", "l.csv")
     for ranks in ("x", "-1", "5-3", "1-2x", "0-", "", "0--1", "0- 3", " 2", "1234567890"):
         wrong("expected ranks, as 0-63", WIDE, ALLTOALL, "flow", "--trace", "t.json", "--trace-ranks", ranks)
     wrong("there are 16 ranks", WIDE, ALLTOALL, "flow", "--trace", "t.json", "--trace-ranks", "8-16")

@@ -27,8 +27,8 @@ wrong 2 "under alltoall or jobs" tune "$fabric" --lmc 1 --for shifts
 # A leaf of 12 hosts sends to 83 others over seven uplinks: one of them leads to 12 of these, 144 flows.
 right "No table can have less than 144, by the 7 links each way" tune "$fabric" --lft "$ftree" -o new.lfts
 also "the tuned tables are optimal." "tuned" "of 1140 entries differ" "can be updated in any order without a transient loop"
-right "8930 of 8930 routed" check "$fabric" --lft new.lfts
-"$bough" check "$fabric" --lft new.lfts --json >out
+right "8930 of 8930 routed" check --details "$fabric" --lft new.lfts
+"$bough" check --details "$fabric" --lft new.lfts --json >out
 json "o['results'][0]['alltoall_max'] == 144"
 "$bough" tune "$fabric" -o again.lfts >out 2>&1 && "$bough" tune "$fabric" -o other.lfts >out 2>&1
 cmp again.lfts other.lfts || fail "the same question has two answers"
@@ -49,7 +49,7 @@ right "the roots MF0;rack#1-leaf:MSB7700/U1; an order of 95 endpoints" tune "$fa
 json "o['engine']['name'] == 'updn' and len(o['engine']['roots']) == 1 and len(set(o['engine']['order'])) == 95"
 json "o['bound']['value'] <= o['tuned']['score']['value'] < 200 and o['routings'][0]['score']['value'] == 286"
 value=$(python3 -c "import json; print(int(json.load(open('out'))['tuned']['score']['value']))")
-"$bough" check "$fabric" --routing updn:roots=better.roots,order=better.order --json >out
+"$bough" check --details "$fabric" --routing updn:roots=better.roots,order=better.order --json >out
 json "o['results'][0]['alltoall_max'] == $value and not o['results'][0].get('deadlock')"
 right "opensm -R minhop -X FILE.order" tune "$fabric" --engine minhop --effort 0.1
 
@@ -65,7 +65,7 @@ tree=xgft:down=3x4x2,up=1x3x2
 bring_up "$tmp/tree.net" file file -U "$tmp/tree.lfts" || fail "$why"
 [ "$routed" = file ] || fail "opensm routed with $routed, not from the file"
 cmp tree.lfts file/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
-right "552 of 552 routed" check file/fabric --lft file/opensm-lfts.dump
+right "552 of 552 routed" check --details file/fabric --lft file/opensm-lfts.dump
 also "no deadlock on one virtual lane"
 
 # Two LIDs a host (opensm -l 1), each with a path of its own.
@@ -79,7 +79,7 @@ bring_up "$tmp/tree.net" two file -U "$tmp/two.lfts" -l 1 || fail "$why"
 [ "$routed" = file ] || fail "opensm routed with $routed, not from the file"
 cmp lids/fabric two/fabric || fail "OpenSM assigned other LIDs"
 cmp two.lfts two/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
-right "552 of 552 routed" check two/fabric --lft two/opensm-lfts.dump
+right "552 of 552 routed" check --details two/fabric --lft two/opensm-lfts.dump
 "$bough" tune two/fabric --lft two/opensm-lfts.dump --lmc 1 --json >out
 json "o['routings'][0]['score']['value'] == o['tuned']['score']['value'] and o['change']['changed'] == 0"
 

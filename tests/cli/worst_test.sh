@@ -17,7 +17,7 @@ wrong 2 "--worst takes no value" check "$fabric" --worst=1
 wrong 2 "--permutation needs a value" check "$fabric" --permutation
 wrong 2 "nowhere/w.csv: cannot be written" check "$fabric" --lft "$ftree" --permutation nowhere/w.csv
 wrong 2 "--permutation writes that of one routing, and 2 are given" \
-	check "$fabric" --lft "$ftree" --lft "$updn" --permutation w.csv
+	check --details "$fabric" --lft "$ftree" --lft "$updn" --permutation w.csv
 wrong 2 "at most 2048 are supported under \`random\`" check kary:k=16,levels=3 --worst --routing random
 wrong 2 "adversary needs an oblivious routing: under \`least\` the path of a flow depends on other traffic" \
 	sim "ibnet:$fabric" adversary --routing least
@@ -28,28 +28,28 @@ wrong 2 "would write w.csv again" sim fattree:n=16 adversary:out=w.csv --routing
 [ ! -e w.csv ] || fail "a refused command wrote w.csv"
 
 # ---- check: by itself where it costs little ----
-right "worst permutation      12 flows on one link; no permutation causes more" check "$fabric" --lft "$ftree" --order name
+right "worst permutation      12 flows on one link; no permutation causes more" check --details "$fabric" --lft "$ftree" --order name
 also "The permutation that is worst for it puts 12 flows on one link." "random permutations and the worst one"
 right "routing                routed  alltoall  shift   mean  random  worst" \
-	check "$fabric" --lft "$ftree" --lft "$updn" --order name
-right "shifts and random permutations" check "$fabric"
+	check --details "$fabric" --lft "$ftree" --lft "$updn" --order name
+right "shifts and random permutations" check --details "$fabric"
 grep -q "worst" out && fail "the worst permutation of a random routing, unasked"
-right "expected on one link" check "$fabric" --worst
-right '"worst_permutation": ' check "$fabric" --lft "$ftree" --json # as the text
-right '"unused_links"' check "$fabric" --json
+right "expected on one link" check --details "$fabric" --worst
+right '"worst_permutation": ' check --details "$fabric" --lft "$ftree" --json # as the text
+right '"unused_links"' check --details "$fabric" --json
 json '"worst_permutation" not in o["results"][0]' # of a random routing, unasked
-right '"worst_permutation": 12' check "$fabric" --lft "$ftree" --order name --worst --json
+right '"worst_permutation": 12' check --details "$fabric" --lft "$ftree" --order name --worst --json
 json 'all(r["worst_permutation_bound"] <= r["worst_permutation_counted"] <= 12 and " -> " in r["worst_permutation_link"] for r in o["results"])'
-right '"worst_permutation"' check "$fabric" --lft "$ftree" --lft "$updn" --worst --json --trials 0
+right '"worst_permutation"' check --details "$fabric" --lft "$ftree" --lft "$updn" --worst --json --trials 0
 json 'all(r["worst_permutation"] >= r["shift_max"] for r in o["results"])'
 
 # ---- too large to look for it: a lower bound, in the text and in JSON ----
 large=clos:radix=32,hosts=12800
-right "at least " check "$large" --routing dmodk --trials 0
+right "at least " check --details "$large" --routing dmodk --trials 0
 least=$(sed -n 's/^worst  *at least \([0-9]*\) flow.*/\1/p' out)
-right '"worst_permutation_least"' check "$large" --routing dmodk --trials 0 --json
+right '"worst_permutation_least"' check --details "$large" --routing dmodk --trials 0 --json
 json "o['results'][0]['worst_permutation_least'] == $least > 1 and 'worst_permutation' not in o['results'][0]"
-right '"worst_permutation"' check "$fabric" --lft "$ftree" --json
+right '"worst_permutation"' check --details "$fabric" --lft "$ftree" --json
 json '"worst_permutation_least" not in o["results"][0]'
 
 # ---- the file, as traffic, gives the number ----
@@ -62,7 +62,7 @@ same() { # VALUE NETWORK ROUTING FILE
 	*) fail "$4 under $3 does not come to $1: $(loads "$2" "$3" "$4")" ;;
 	esac
 }
-right "worst permutation      12 flows" check "$fabric" --lft "$ftree" --permutation w.csv
+right "worst permutation      12 flows" check --details "$fabric" --lft "$ftree" --permutation w.csv
 ! ls -A | grep "part$" || fail "a part of a file is left"
 [ "$(grep -c '^[0-9]*,[0-9]*$' w.csv)" -eq 95 ] || fail "w.csv is no permutation of 95: $(cat w.csv)"
 [ "$(sed -n 's/^[0-9]*,\([0-9]*\)$/\1/p' w.csv | sort -u | wc -l)" -eq 95 ] || fail "w.csv is no permutation"
@@ -76,9 +76,9 @@ worst=$("$bough" sim kary:k=4,levels=3 adversary --routing hash --json | sed -n 
 same "$worst" kary:k=4,levels=3 hash k.csv
 
 # ---- threads change nothing; a stop is a stop ----
-"$bough" check "$fabric" --lft "$updn" --worst --permutation one.csv --threads 1 >one
+"$bough" check --details "$fabric" --lft "$updn" --worst --permutation one.csv --threads 1 >one
 for threads in 2 5; do
-	"$bough" check "$fabric" --lft "$updn" --worst --permutation many.csv --threads "$threads" >many
+	"$bough" check --details "$fabric" --lft "$updn" --worst --permutation many.csv --threads "$threads" >many
 	if ! cmp -s one many || ! cmp -s one.csv many.csv; then fail "$threads threads: another result"; fi
 done
 status=0
@@ -128,7 +128,7 @@ right "link_load_max" run adversary/fabrics --set data=here --set 'fabric=["fabr
 shared=$2/../shared/data
 [ -d "$shared/fabrics" ] || exit 0
 check_worst() { # LOAD FABRIC TABLES
-	right "\"worst_permutation\": $1," check "$shared/$2" --lft "$shared/$3" --worst --permutation real.csv --json --trials 0
+	right "\"worst_permutation\": $1," check --details "$shared/$2" --lft "$shared/$3" --worst --permutation real.csv --json --trials 0
 	same "$1" "ibnet:$shared/$2" "lft:$shared/$3" real.csv
 }
 check_worst 16 fabrics/avakas.ports fabrics/avakas.ibroute.gz

@@ -21,7 +21,6 @@ static void wrong_files_are_refused(void **state) {
         {"3 1 1\n3\n", "f:2", "'3' is no switch; expected a number from 0 to 2"},
         {"3 1 1\n2\n0 x 1Gbps 1us 0\n", "f:3", "'x' is no node"},
         {"3 1 1\n2\n0 2 1x 1us 0\n", "f:3", "'1x' is not a rate"},
-        {"3 1 1\n2\n2 2 1Gbps 1us 0\n", "f:3", "switch2 has a cable to itself"},
         {"3 2 1\n2 2\n", "f:2", "switch 2 is listed twice"},
         {"3 4 1\n", "f:1", "has more switches than nodes"},
         {"0 0 0\n", "f:1", "expected 1 to 1048576 nodes"},
@@ -81,6 +80,26 @@ static void ns3_topologies(void **state) {
               "2400Gbps 1us 0\n"
               "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n",
               (unsigned[]){4, 1, 0}, "node0");
+}
+
+/* A cable whose ends are at one node is a warning in every list. */
+static void cables_to_themselves(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "3 1 3\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n2 2 1Gbps 1us 0\n",
+        "node,port,node,port\na,1,s,1\nb,1,s,2\ns,3,s,4\n",
+        "graph G {\n\"a\":\"p1\" -- \"s\":\"p1\"\n\"b\":\"p1\" -- \"s\":\"p2\"\n\"s\":\"p3\" -- "
+        "\"s\":\"p4\"\n}\n",
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        bough_net *net = fabric_net_from(texts[i], NULL);
+        assert_int_equal(net->endpoints, 2);
+        assert_int_equal(net->switches, 1);
+        const bough_finding *loop = fabric_finding(net->fabric, "loop-cable");
+        assert_non_null(loop);
+        assert_int_equal(loop->severity, BOUGH_WARN);
+        bough_net_destroy(net);
+    }
 }
 
 /* Two servers of two GPUs: their NVLinks, and their cables, are given. */
@@ -279,13 +298,10 @@ static void lldp_neighbours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(ns3_topologies),
-        cmocka_unit_test(ns3_servers),
-        cmocka_unit_test(servers_that_differ),
-        cmocka_unit_test(rates_of_all_formats),
-        cmocka_unit_test(node_link_data),
-        cmocka_unit_test(lldp_neighbours),
+        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(ns3_topologies),
+        cmocka_unit_test(cables_to_themselves),    cmocka_unit_test(ns3_servers),
+        cmocka_unit_test(servers_that_differ),     cmocka_unit_test(rates_of_all_formats),
+        cmocka_unit_test(node_link_data),          cmocka_unit_test(lldp_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,6 @@ static bough_status fail(const bough_cables *c, uint32_t line, bough_error *erro
 
 bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_error *error) {
     uint32_t a = cable->end[0].node, b = cable->end[1].node;
-    if (a == b)
-        return fail(c, cable->line, error, c->parsed->node[a].description,
-                    "has a cable to itself; expected two nodes");
     bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
     if (status) return status;
     c->cable[c->count++] = *cable;

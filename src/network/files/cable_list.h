@@ -39,7 +39,7 @@ typedef struct bough_cables {
 /* Returns the node with this name. A new node gets its index as order. Names are any bytes but NUL. */
 bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node,
                                bough_error *error);
-/* Errors: INVALID for a cable from a node to itself. */
+/* Both ends may be of one node: bough_parsed_assemble adds a finding. */
 bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable, bough_error *error);
 /* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
  * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in

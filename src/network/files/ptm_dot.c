@@ -117,4 +117,5 @@ static bool recognise(const bough_scan *scan) {
     return bough_scan_starts(scan, "graph ") || bough_scan_starts(scan, "graph{");
 }
 
-const bough_fabric_reader bough_reader_ptm = {.format = "ptm", .recognise = recognise, .read = read_file};
+const bough_fabric_reader bough_reader_ptm = {
+    .format = "ptm", .hosts_by_name = true, .recognise = recognise, .read = read_file};

@@ -79,8 +79,9 @@ static bool has_hosts(const bough_parsed_fabric *parsed) {
 static bough_status check_hosts(const bough_fabric_reader *reader, const bough_parsed_fabric *parsed,
                                 bough_error *error) {
     if (parsed->hosts && !reader->hosts_by_name)
-        return bough_fail(error, BOUGH_INVALID, parsed->name,
-                          "hosts= applies to lists of cables only; this file declares its hosts");
+        return bough_fail(
+            error, BOUGH_INVALID, parsed->name,
+            "hosts= applies to lists of cables that do not state which nodes are hosts; this file does");
     if (parsed->hosts && !has_hosts(parsed))
         return bough_fail(error, BOUGH_INVALID, parsed->name,
                           "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,

@@ -294,8 +294,10 @@ static bough_status check_endpoints(const conversion *c) {
                           "no endpoints: the adapter ports with a cable (%" PRIu32
                           ") have no LIDs; a subnet manager must initialize the fabric first",
                           out->no_lid);
-    return bough_fail(c->error, BOUGH_INVALID, source,
-                      "no endpoints: no host, or adapter port with a LID, has a cable to a switch");
+    return bough_fail(
+        c->error, BOUGH_INVALID, source,
+        "no endpoints: no host, or adapter port with a LID, has a cable to a switch; cables from "
+        "host to host are not supported");
 }
 
 static bough_status report_left_out(conversion *c) {

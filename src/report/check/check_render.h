@@ -27,6 +27,11 @@ bool check_worst_bounded(const bough_check_report *report, const bough_routing_r
 /* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those
  * of the network. */
 void check_summary_text(struct check_writer *w);
+/* What it is made of, beside the ratings. */
+void check_facts_text(struct check_writer *w);
+void check_weak_text(struct check_writer *w);
+void check_scale_text(struct check_writer *w);
+void check_better_text(struct check_writer *w); /* of several routings */
 void check_failures_text(struct check_writer *w);
 void check_jobs_text(struct check_writer *w);
 void check_old_fabric_text(struct check_writer *w);

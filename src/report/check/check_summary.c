@@ -58,14 +58,15 @@ void check_deadlock_phrase(bough_text *out, const bough_check_result *r) {
         bough_text_put(out, "no deadlock on one virtual lane");
 }
 
+const text_style check_rating_style[] = {[BOUGH_RATING_NONE] = TEXT_PLAIN,
+                                         [BOUGH_RATING_GOOD] = TEXT_GOOD,
+                                         [BOUGH_RATING_USABLE] = TEXT_WARNING,
+                                         [BOUGH_RATING_BAD] = TEXT_ERROR};
+
 static void print_rating(check_writer *w, size_t i) {
-    static const text_style style[] = {[BOUGH_RATING_NONE] = TEXT_PLAIN,
-                                       [BOUGH_RATING_GOOD] = TEXT_GOOD,
-                                       [BOUGH_RATING_USABLE] = TEXT_WARNING,
-                                       [BOUGH_RATING_BAD] = TEXT_ERROR};
     const bough_routing_report *part = &w->report->part[i];
     check_begin(w, "rating");
-    check_put_styled(w, style[part->rating.word], bough_rating_name(part->rating.word));
+    check_put_styled(w, check_rating_style[part->rating.word], bough_rating_name(part->rating.word));
     check_put(w, ": %s", w->name[i]);
     check_end(w);
     check_begin(w, "");
@@ -73,6 +74,18 @@ static void print_rating(check_writer *w, size_t i) {
     check_end(w);
     check_begin(w, "");
     check_deadlock_phrase(&w->line, &part->result);
+    check_end(w);
+}
+
+/* What stands in no column of the table of routings. */
+void check_rating_note(check_writer *w, size_t i) {
+    const bough_routing_report *part = &w->report->part[i];
+    const bool slow = part->rating.slow_cable, words = part->rating.reason != BOUGH_RATING_ALLTOALL;
+    if (part->result.expected)
+        check_line(w, w->name[i], "chooses at run time: expected values; single runs are slower");
+    if (!words && !slow && !w->report->rates.unknown) return;
+    check_begin(w, w->name[i]);
+    check_rating_reason(&w->line, w->report, part);
     check_end(w);
 }
 
@@ -131,12 +144,6 @@ static void print_headline(void *writer, const char *label, const char *sentence
     check_line(writer, label, "%s", sentence);
 }
 
-static void print_better(check_writer *w) {
-    check_begin(w, "comparison");
-    routing_comparison_put(&w->line, &(routing_words){w->report, w->name, CHECK_SIGN});
-    check_end(w);
-}
-
 static void print_ideal(check_writer *w) {
     const bough_check_report *report = w->report;
     const bough_rate_class *hosts = report->rates.kinds ? report->rates.kind : NULL;
@@ -152,19 +159,37 @@ static void print_ideal(check_writer *w) {
     check_end(w);
 }
 
-void check_summary_text(check_writer *w) {
-    const size_t parts = w->report->parts;
+void check_facts_text(check_writer *w) {
     check_begin(w, "rates");
     check_rates_words(&w->line, w->report->net, &w->report->rates);
     check_end(w);
     print_ideal(w);
     check_empty_line(w);
-    for (size_t i = 0; i < parts; i++) print_rating(w, i);
-    if (parts > 1) print_better(w);
+}
+
+void check_weak_text(check_writer *w) {
     w->out.failed |= !check_headlines(w->report, w->name, print_headline, w);
     print_slow(w);
     print_single(w);
+}
+
+void check_scale_text(check_writer *w) {
     check_line(w, "scale",
                "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
                100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
+}
+
+void check_better_text(check_writer *w) {
+    if (w->report->parts < 2) return;
+    check_begin(w, "comparison");
+    routing_comparison_put(&w->line, &(routing_words){w->report, w->name, CHECK_SIGN});
+    check_end(w);
+}
+
+void check_summary_text(check_writer *w) {
+    check_facts_text(w);
+    for (size_t i = 0; i < w->report->parts; i++) print_rating(w, i);
+    check_better_text(w);
+    check_weak_text(w);
+    check_scale_text(w);
 }

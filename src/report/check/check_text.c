@@ -198,12 +198,18 @@ static const char *place_of(const check_writer *w, const bough_finding *f) {
     return f->where;
 }
 
+/* Whether one screen has a line of its own for findings of this kind. */
+static bool has_line(const char *kind) {
+    return strcmp(kind, "missing-cable") == 0 || strcmp(kind, "single-point") == 0;
+}
+
 /* One line, or for the first of its kind beyond those shown how many more there are. */
 static void print_finding(check_writer *w, const bough_findings *list, size_t at) {
     static const text_style style[] = {
         [BOUGH_INFO] = TEXT_PLAIN, [BOUGH_WARN] = TEXT_WARNING, [BOUGH_ERROR] = TEXT_ERROR};
     enum { WHERE = 9 }; /* column */
     const bough_finding *f = &list->item[at];
+    if (w->options.brief && has_line(f->kind)) return;
     uint64_t shown = w->options.findings, before = shown ? count_before(list, at, shown + 1) : 0;
     const char *severity = check_severity(f->severity);
     if (!shown || before < shown) {
@@ -255,6 +261,123 @@ static void print_verdict(check_writer *w, size_t i) {
     }
 }
 
+/* ---- one screen ---- */
+
+/* "37.3 %" */
+static void add_share(text_table *t, double share) {
+    char text[32] = "-";
+    if (!isnan(share)) snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    text_table_add(t, text);
+}
+
+static void add_flows(text_table *t, const bough_check_report *report, const bough_routing_report *part) {
+    char a[CHECK_NUMBER], text[CHECK_NUMBER + 16] = "-";
+    if (part->worst_known)
+        snprintf(text, sizeof text, "%s %s", check_number(part->worst.load, a),
+                 check_flows(part->worst.load));
+    else if (check_worst_bounded(report, part))
+        snprintf(text, sizeof text, "%s or more", check_number(part->worst_least, a));
+    text_table_add(t, text);
+}
+
+/* A line for each routing: how good it is, as shares of the ideal. */
+static void print_routings(check_writer *w) {
+    static const char *const head[] = {"all-to-all", "of tables", "shifts", "random"};
+    const bough_check_report *report = w->report;
+    text_table t = {.labels = 1, .colours = w->options.colours};
+    char text[48];
+    text_table_head(&t, "routing", false);
+    text_table_head(&t, "rating", false);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], true);
+    text_table_head(&t, "worst", true);
+    text_table_head(&t, "deadlock", false);
+    text_table_end_row(&t);
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_routing_report *part = &report->part[i];
+        const bough_check_result *r = &part->result;
+        text_table_add(&t, w->name[i]);
+        t.now = check_rating_style[part->rating.word];
+        text_table_add(&t, bough_rating_name(part->rating.word));
+        t.now = TEXT_PLAIN;
+        add_share(&t, r->alltoall_score);
+        add_share(&t, part->rating.of_tables);
+        add_share(&t, r->shift_score);
+        add_share(&t, r->random.count ? r->random_score : NAN);
+        add_flows(&t, report, part);
+        snprintf(text, sizeof text, "cycle of %" PRIu64 " links", r->cycle);
+        text_table_add(&t, r->cycle ? text : "none");
+        text_table_end_row(&t);
+    }
+    check_empty_line(w);
+    check_table(w, &t, 0);
+    check_line_at(
+        w, 0,
+        "(shares of the ideal, and of the %.1f %% that tables can reach; worst: on one link, under one "
+        "permutation)",
+        100 * report->tables_score);
+    for (size_t i = 0; i < report->parts; i++) check_rating_note(w, i);
+}
+
+/* Errors and warnings that no line above has. */
+static void print_problems(check_writer *w) {
+    finding_group group;
+    for (size_t i = 0; finding_group_at(w->report, i, &group); i++)
+        for (int severity = BOUGH_ERROR; severity >= BOUGH_WARN; severity--)
+            for (int list = 0; list < 2; list++) print_severity(w, group.list[list], severity);
+}
+
+static bool any_finding(const bough_check_report *report, const char *kind) {
+    for (size_t i = 0; i < report->wiring.count; i++)
+        if (strcmp(report->wiring.item[i].kind, kind) == 0) return true;
+    return false;
+}
+
+/* Commands that answer what a reader asks next. */
+static void print_next(check_writer *w) {
+    const bough_check_report *report = w->report;
+    const char *fabric = report->net->fabric ? report->net->fabric->source : report->net->spec;
+    double best = 0;
+    bool failures = false;
+    for (size_t i = 0; i < report->parts; i++) {
+        if (report->part[i].rating.of_tables > best) best = report->part[i].rating.of_tables;
+        failures |= report->part[i].failures.lists > 0;
+    }
+    check_empty_line(w);
+    if (best < BOUGH_RATING_GOOD_FROM && report->tables_score > 0) {
+        check_line(w, "next", "bough tune %s", fabric);
+        check_line(w, "", "  for tables that reach up to %.1f %% of the ideal", 100 * report->tables_score);
+    }
+    if (any_finding(report, "missing-cable") && !report->expected.basis) {
+        check_line(w, "next", "bough check %s --expect regular", fabric);
+        check_line(w, "", "  for the cables that differ from a regular tree");
+    } else if (!failures && report->net->fabric) {
+        check_line(w, "next", "bough check %s --faults each:switch", fabric);
+        check_line(w, "", "  for what each dead switch costs");
+    }
+    check_line(w, "", "--details prints loads, all findings and a verdict in sentences; --html FILE draws");
+}
+
+static void print_screen(check_writer *w) {
+    print_network(w);
+    check_facts_text(w);
+    check_weak_text(w);
+    print_problems(w);
+    print_routings(w);
+    check_scale_text(w);
+    check_better_text(w);
+    check_expect_text(w);
+    check_slurm_text(w);
+    check_failures_text(w);
+    check_adaptive_failures_text(w);
+    check_jobs_text(w);
+    check_placements_text(w);
+    check_old_fabric_text(w);
+    check_counters_text(w);
+    print_next(w);
+    char text[CHECK_NOT_LOOKED_AT_MAX];
+    check_line_at(w, 0, "%s", check_not_looked_at(w->report, text));
+}
+
 static void print_all(check_writer *w) {
     const size_t parts = w->report->parts;
     print_network(w);
@@ -285,7 +408,9 @@ bough_status bough_report_check_text(const bough_check_report *report,
     if (options) w.options = *options;
     if (!w.options.width) w.options.width = WIDTH;
     w.name = (const char *const *)name;
-    if (name)
+    if (name && w.options.brief)
+        print_screen(&w);
+    else if (name)
         print_all(&w);
     else
         w.out.failed = true;

@@ -36,6 +36,10 @@ void check_heading(check_writer *w, const char *label, const char *format, ...) 
 void check_table(check_writer *w, text_table *table, size_t indent);
 void check_split_table(check_writer *w, text_table *table, size_t indent);
 
+extern const text_style check_rating_style[]; /* by bough_rating_word */
+/* What the table of routings has no column for: that a routing chooses, why it is not rated, a slow cable. */
+void check_rating_note(check_writer *w, size_t i);
+
 /* Names of the routings of a report: specs; of tables the shortest ending of the path of their file, in whole
  * parts of the path, that no other has. One heap block; NULL after a failed allocation. */
 char **check_names_make(const bough_check_report *report);

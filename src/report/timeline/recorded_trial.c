@@ -25,12 +25,17 @@ static bough_status find(bough_study *study, recorded_trial *trial, bough_error 
         trial->run = run;
         count++;
     }
-    if (count != 1)
+    if (!count)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "--trace, --messages and --link-use record schedules (collectives, GOAL, training) under "
+            "flow, packet, worm or loggops; this is %s",
+            study->point->traffic.spec);
+    if (count > 1)
         return bough_fail(
             error, BOUGH_INVALID, NULL,
-            "a timeline needs a schedule, and one method of flow, packet, worm and loggops under "
-            "one routing; there %s %u here",
-            count > 1 ? "are" : "is", count);
+            "--trace, --messages and --link-use record one method under one routing; there are %u here",
+            count);
     trial->w = trial->run->point.traffic->workload;
     trial->s = trial->w->schedule;
     return BOUGH_OK;

@@ -90,7 +90,9 @@ static bough_status make_collective(const chakra *r, const chakra_node *n, recor
                          ": a collective of some dimensions of a network (involved_dim); process "
                          "groups are supported (pg_name, groups=FILE)",
                          n->id);
-    if (!(n->given & CHAKRA_KIND) || n->kind >= sizeof kinds / sizeof *kinds)
+    if (!(n->given & CHAKRA_KIND))
+        return FAIL_HERE("node %" PRIu64 ": a collective without comm_type", n->id);
+    if (n->kind >= sizeof kinds / sizeof *kinds)
         return FAIL_HERE("node %" PRIu64 ": a collective with comm_type %" PRIu64 "; the types are 0 to %zu",
                          n->id, n->kind, sizeof kinds / sizeof *kinds - 1);
     const recorded_group *g = &r->out->group[op->group];
