@@ -62,7 +62,7 @@ def four_digits(value):
 
 
 def test_check():
-    words = ["check", CLUSTER + ".ibnetdiscover", "--lft", CLUSTER + ".ftree.lfts.gz", "--lft", CLUSTER + ".updn.lfts.gz",
+    words = ["check", "--details", CLUSTER + ".ibnetdiscover", "--lft", CLUSTER + ".ftree.lfts.gz", "--lft", CLUSTER + ".updn.lfts.gz",
              "--faults", "each:cable", "--faults", "each:switch", "--faults", "links:share=0..10% step 5%", "--job",
              "alltoall", "--job", "randperm"]
     text = bough(*words, "--html", "check.html", "--findings", "0")
@@ -112,7 +112,7 @@ def test_against():
     assert len(kept) == len(lines) - 2
     with open("now.ibnetdiscover", "w", encoding="utf-8") as file:
         file.write("\n".join(kept))
-    text = bough("check", "now.ibnetdiscover", "--against", CLUSTER + ".ibnetdiscover", "--html", "against.html")
+    text = bough("check", "--details", "now.ibnetdiscover", "--against", CLUSTER + ".ibnetdiscover", "--html", "against.html")
     page = Page("against.html")
     before, now = re.search(r"cables between\s+(\d+) before, (\d+) now", text).groups()
     page.has_row("cables between switches", before, now)
@@ -178,7 +178,7 @@ def test_bounds():
             file.write(f"h{leaf},1,leaf{leaf},1\n")
             for spine in range(2 if leaf < 60 else 3):
                 file.write(f"leaf{leaf},{2 + spine},spine{spine},{1 + leaf}\n")
-    text = bough("check", "many.csv", "--trials", "1", "--html", "many.html", "--findings", "50")
+    text = bough("check", "--details", "many.csv", "--trials", "1", "--html", "many.html", "--findings", "50")
     more = int(re.search(r"\.\.\. and (\d+) more", text).group(1))
     page = Page("many.html")
     page.has(f"{more} more of this kind; bough check --findings 0 prints them")
