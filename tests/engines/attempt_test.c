@@ -1,4 +1,4 @@
-/* One attempt on transit networks: against an independent program, the reference figures, and the
+/* One attempt on transit networks: against an independent program, its figures, and the
  * model. */
 #include "base/statistics.h"
 #include "support/fabrics.h"

@@ -1,4 +1,4 @@
-/* Method circuit: cases by hand, the reference figures, and what must hold on every network. */
+/* Method circuit: cases by hand, figures of an independent program, and what must hold on every network. */
 #include "base/statistics.h"
 #include "method/method.h"
 #include "support/circuit_bench.h"

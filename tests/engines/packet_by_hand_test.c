@@ -154,7 +154,7 @@ static void random_is_fair(void **state) {
     place_free(&p);
 }
 
-/* ---- exact reference figures ---- */
+/* ---- exact figures of an independent program ---- */
 
 static void cubes_take_exactly_so_many_steps(void **state) {
     (void)state;

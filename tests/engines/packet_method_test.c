@@ -1,5 +1,5 @@
-/* The method `packet`: what it refuses, its rows, the reference figures, and verify=1, which must find
- * what is false as well as what is true. The engine itself is tested in packet_test.c. */
+/* The method `packet`: what it refuses, its rows, figures of an independent program, and verify=1, which must
+ * find what is false as well as what is true. The engine itself is tested in packet_test.c. */
 #include "engines/packet/packet_verify.h"
 #include "support/fabrics.h"
 #include "support/points.h"
@@ -284,7 +284,7 @@ static void overload_is_said(void **state) {
     point_free(&p);
 }
 
-/* ---- reference figures ---- */
+/* ---- figures of an independent program ---- */
 
 /* Random permutations: 60 fixed seeds; the means may differ by 3.29 standard deviations of their difference
  * (99.9 %). All of it verified. */

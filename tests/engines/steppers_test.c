@@ -341,9 +341,10 @@ static void worms_of_streams_arrive(void **state) {
     }
 }
 
-/* Reference figures; load: share of the model's saturation (Eq. 26) in flits a cycle and processor. Six
- * fixed seeds each; the means may differ by 3.29 standard deviations of their difference (99.9 %). */
-static void worms_reproduce_document_001(void **state) {
+/* Figures of an independent program for the same rules; load: share of the model's saturation (Eq. 26) in
+ * flits a cycle and processor. Six fixed seeds each; the means may differ by 3.29 standard deviations of
+ * their difference (99.9 %). */
+static void worms_agree_with_an_independent_program(void **state) {
     (void)state;
     static const struct {
         const char *net;
@@ -536,7 +537,7 @@ int main(void) {
         cmocka_unit_test(chains_take_their_time),
         cmocka_unit_test(worms_of_batches_arrive),
         cmocka_unit_test(worms_of_streams_arrive),
-        cmocka_unit_test(worms_reproduce_document_001),
+        cmocka_unit_test(worms_agree_with_an_independent_program),
         cmocka_unit_test(lone_packets_take_d_steps),
         cmocka_unit_test(cubes_take_exactly_so_many_steps),
         cmocka_unit_test(random_permutations_of_a_cube),

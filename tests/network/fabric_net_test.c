@@ -191,9 +191,9 @@ static void ports_that_are_left_out_are_said(void **state) {
     bough_error error;
     endpoints_are(net, "H1:1 H1:2 H3 H6");
     assert_int_equal(bough_net_check(net, 1000, &error), BOUGH_OK);
-    fabric_says(net, "aggregation-node", BOUGH_INFO, "1 aggregation nodes");
+    fabric_says(net, "aggregation-node", BOUGH_INFO, "1 aggregation node of switches");
     fabric_says(net, "back-to-back", BOUGH_WARN, "2 adapter ports");
-    fabric_says(net, "router", BOUGH_WARN, "1 router ports");
+    fabric_says(net, "router", BOUGH_WARN, "1 router port excluded");
     fabric_says(net, "no-lid", BOUGH_WARN, "LID");
     assert_int_equal(net->switches, 2);
     assert_int_equal(net->cables, 1);

@@ -71,8 +71,9 @@ static void wrong_specs_are_refused(void **state) {
         {"name:s1.0 - s1.1", "no cable joins these two"},
         {"name:s1.0/5 -> s2.1/1", "no cable joins these two"},
         {"name:s1.0 - x", "contains nothing that is named 's1.0 - x'"},
-        {"name:n5.gpu0", "'n5.gpu0' is a part of a compute node. Name its NIC, which is an endpoint of the "
-                         "network, as in name:h0"},
+        {"name:n5.gpu0",
+         "'n5.gpu0' is a part of a compute node. Name its NIC, one of the endpoints h0 .. h63 of the "
+         "network"},
         {"name:n5.gpux", "is a part of a compute node"},
         {"name:n5.nvswitch", "is a part of a compute node"},
         {"name:n.pcie", "contains nothing"},

@@ -238,8 +238,9 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "%s: faults are those of the network between NICs; '%s' is a part of a compute node. "
-            "Name its NIC, which is an endpoint of the network, as in name:%s",
-            m->text, name, bough_node_name(net, 0, first, sizeof first));
+            "Name its NIC, one of the endpoints %s .. %s of the network",
+            m->text, name, bough_node_name(net, 0, first, sizeof first),
+            bough_node_name(net, net->endpoints - 1, last, sizeof last));
     bough_status status = bough_alloc(&n, 1, sizeof *n, error);
     if (status) return status;
     n->word = name;

@@ -305,15 +305,16 @@ static bough_status report_left_out(conversion *c) {
     const struct {
         uint32_t count;
         bough_severity severity;
-        const char *kind, *text;
+        const char *kind, *thing, *text;
     } line[] = {
-        {out->aggregation, BOUGH_INFO, "aggregation-node",
-         "aggregation nodes of switches, not counted as endpoints"},
-        {out->no_lid, BOUGH_WARN, "no-lid",
-         "adapter ports with a cable but without a LID, not counted as endpoints"},
-        {out->filtered, BOUGH_INFO, "filtered", "adapter ports excluded by endpoints="},
-        {out->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, excluded"},
-        {out->router, BOUGH_WARN, "router", "router ports excluded; bough supports one subnet"},
+        {out->aggregation, BOUGH_INFO, "aggregation-node", "aggregation node",
+         "of switches, not counted as endpoints"},
+        {out->no_lid, BOUGH_WARN, "no-lid", "adapter port",
+         "with a cable but without a LID, not counted as endpoints"},
+        {out->filtered, BOUGH_INFO, "filtered", "adapter port", "excluded by endpoints="},
+        {out->back_to_back, BOUGH_WARN, "back-to-back", "adapter port",
+         "cabled to another adapter, excluded"},
+        {out->router, BOUGH_WARN, "router", "router port", "excluded; bough supports one subnet"},
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
@@ -321,7 +322,8 @@ static bough_status report_left_out(conversion *c) {
             status =
                 bough_findings_add(&c->fabric->findings,
                                    &(bough_finding_head){line[i].severity, line[i].kind, c->fabric->source},
-                                   c->error, "%" PRIu32 " %s", line[i].count, line[i].text);
+                                   c->error, "%" PRIu32 " %s%s %s", line[i].count, line[i].thing,
+                                   line[i].count == 1 ? "" : "s", line[i].text);
     return status;
 }
 

@@ -136,8 +136,8 @@ static void print_single(check_writer *w) {
                    "none: no single cable or switch separates endpoints, except hosts from their own");
     for (size_t i = 0; i < s->count && i < SHOWN; i++) print_single_point(w, i);
     if (s->count > SHOWN)
-        check_line(w, "", "and %zu more; in all %zu cables and %zu switches", s->count - SHOWN, s->cables,
-                   s->switches);
+        check_line(w, "", "and %zu more; in all %zu cable%s and %zu switch%s", s->count - SHOWN, s->cables,
+                   s->cables == 1 ? "" : "s", s->switches, s->switches == 1 ? "" : "es");
 }
 
 static void print_headline(void *writer, const char *label, const char *sentence) {
