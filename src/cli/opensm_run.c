@@ -21,8 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- engines ---- */
 
 /* Values of OpenSM's options that its engines have; FILE_PARAM: of GUIDs. */

@@ -151,6 +151,23 @@ def servers():
     near(rows["completion_time"], 1e6 / 360e9 + 50e-9, 0.01)
 
 
+def job_lists():
+    """A job on four GPUs of each of four nodes sends as its ranks placed there by a file."""
+    head = "name,traffic,hosts,place\n"
+    job = "allreduce:algo=nccl-ring,size=1GB"
+    nodes = ["flow", "--physical", "hdr:node=dgx-a100"]
+    gpus = [8 * node + gpu for node in range(4) for gpu in range(4)]
+    place = write("gpus.place", "".join(f"{rank} {gpu}\n" for rank, gpu in enumerate(gpus)))
+    placed = sim("xgft:down=32,up=1", f"{job},ranks=16,S=1,place={place}", *nodes)["completion_time"]
+    for order in (gpus, gpus[4:] + gpus[:4]):
+        listed = write("some.csv", head + f'a,"{job}",16,"list={" ".join(map(str, order))}"\n')
+        near(sim("xgft:down=32,up=1", f"jobs:{listed},S=1", *nodes)["completion_time"], placed, 0.001)
+    whole = sim("xgft:down=32,up=1", f"{job},ranks=16,S=1", *nodes)["completion_time"]
+    for how in ("linear", "list=0-15", "list=8-23"):
+        listed = write("whole.csv", head + f'a,"{job}",16,"{how}"\n')
+        near(sim("xgft:down=32,up=1", f"jobs:{listed},S=1", *nodes)["completion_time"], whole, 0.001)
+
+
 def lists():
     net = "xgft:down=4,up=1"
     endless = write("endless.cm", "Nodes 4\nConnections 1\n0->3 start 0 size 0\n")
@@ -197,5 +214,5 @@ def units():
 
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
-    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, lists, traces, choice, units):
+    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, job_lists, lists, traces, choice, units):
         test()

@@ -364,7 +364,7 @@ static bough_status check_size(const bough_net *net, unsigned lmc, bough_error *
         " endpoints each, take %s of memory, and this machine has %s; switches times endpoints may "
         "be %.2g at most, and are %.2g",
         net->spec, switches, columns, bough_format_bytes(bytes, need, sizeof need),
-        bough_format_bytes(limit, have, sizeof have), (double)(limit / entry),
+        bough_format_bytes(limit, have, sizeof have), (double)limit / (double)entry,
         (double)switches * (double)columns);
 }
 

@@ -90,14 +90,22 @@ static bough_status open_switch(const merger *m, const job *j, part *p) {
                           "%" PRIu32 " hosts, which are GPUs, are no whole compute nodes of %" PRIu32,
                           j->hosts, gpus);
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
+    net_hosts nodes = {0};
+    const net_hosts *all = net_several(m->net) ? m->net->hosts : NULL;
     bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);
-    if (!status && net_several(m->net)) {
-        status = net_hosts_choose(m->net->hosts, j->endpoint, j->hosts, &p->hosts, m->error);
+    if (!status && c) {
+        bough_net_set_physical(p->fabric, m->net->physical);
+        status = bough_compute_nodes_create(p->fabric, c->setting, &p->net, m->error);
+        TRY(net_hosts_make(m->net, &nodes, m->error));
+        all = &nodes;
+    }
+    if (!status && all) {
+        status = net_hosts_choose(all, j->endpoint, j->hosts, &p->hosts, m->error);
+        p->hosts.listed = c != NULL; /* of compute nodes GPUs have numbers */
         p->net->hosts = &p->hosts;
     }
-    if (status || !c) return status;
-    bough_net_set_physical(p->fabric, m->net->physical);
-    return bough_compute_nodes_create(p->fabric, c->setting, &p->net, m->error);
+    net_hosts_fini(&nodes);
+    return status;
 }
 
 static bough_status open_part(const merger *m, const job *j, uint64_t key, part *p) {

@@ -298,7 +298,7 @@ bough_status workload_place(const bough_traffic *t, uint32_t ranks, const char *
 
 /* The host of an endpoint, and its place there: of GPUs, or of NICs. */
 static collective_seat seat_of(const bough_net *net, uint32_t endpoint) {
-    if (net->compute) {
+    if (!net->hosts) {
         const uint32_t gpus = net->compute->setting->gpus;
         return (collective_seat){endpoint / gpus, endpoint % gpus};
     }
@@ -311,10 +311,12 @@ static collective_seat seat_of(const bough_net *net, uint32_t endpoint) {
 bough_status workload_seats(const bough_traffic *t, uint32_t ranks, const char *name, collective_seat **out,
                             bough_error *error) {
     const bough_net *net = t->net;
-    const uint32_t hosts = net->compute ? (uint32_t)net->compute->nodes : net->hosts ? net->hosts->count : 0;
+    const uint32_t hosts = net->hosts ? net->hosts->count : net->compute ? (uint32_t)net->compute->nodes : 0;
     uint32_t *endpoint = NULL, *number = NULL, next = 0;
     *out = NULL;
-    if (!is_file(&t->args) || (!net->compute && !(net->hosts && net->hosts->most > 1))) return BOUGH_OK;
+    const bool chosen = net->compute && net->hosts; /* GPUs of a job: its ranks are on any of them */
+    if (!chosen && (!is_file(&t->args) || (!net->compute && !(net->hosts && net->hosts->most > 1))))
+        return BOUGH_OK;
     bough_status status = bough_alloc(&endpoint, ranks, sizeof *endpoint, error);
     TRY(bough_alloc(out, ranks, sizeof **out, error));
     TRY(bough_alloc(&number, hosts, sizeof *number, error));
