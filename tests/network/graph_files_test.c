@@ -85,11 +85,12 @@ static void ns3_topologies(void **state) {
 /* A cable whose ends are at one node is a warning in every list. */
 static void cables_to_themselves(void **state) {
     (void)state;
+    static const char ptm[] = "graph G {\n\"a\":\"p1\" -- \"s\":\"p1\"\n\"b\":\"p1\" -- \"s\":\"p2\"\n"
+                              "\"s\":\"p3\" -- \"s\":\"p4\"\n}\n";
     static const char *const texts[] = {
         "3 1 3\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n2 2 1Gbps 1us 0\n",
         "node,port,node,port\na,1,s,1\nb,1,s,2\ns,3,s,4\n",
-        "graph G {\n\"a\":\"p1\" -- \"s\":\"p1\"\n\"b\":\"p1\" -- \"s\":\"p2\"\n\"s\":\"p3\" -- "
-        "\"s\":\"p4\"\n}\n",
+        ptm,
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         bough_net *net = fabric_net_from(texts[i], NULL);
