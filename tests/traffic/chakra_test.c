@@ -147,9 +147,9 @@ static void wrong_nodes_are_refused(void **state) {
     bytes b = node(1, 9, 0);
     refused(&b, "one:1", "unknown type 9");
     b = node(1, COLLECTIVE, 0);
-    refused(&b, "one:1", "comm_type 0; the types are 0 to 9");
+    refused(&b, "one:1", "a collective without comm_type");
     attribute(&b, "comm_type", INT64, 10);
-    refused(&b, "one:1", "comm_type 10");
+    refused(&b, "one:1", "comm_type 10; the types are 0 to 9");
     b = node(1, COLLECTIVE, 0);
     attribute(&b, "comm_type", INT64, 0);
     attribute(&b, "comm_size", INT64, (uint64_t)-5);
