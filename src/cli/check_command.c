@@ -478,7 +478,7 @@ static void put_engines(bough_text *out, const char *engines) {
         for (size_t n; c[n = strcspn(c, ",/")] == '/';) c += n + 1;
     }
     if (text) *to = 0;
-    cli_put_word(out, text ? text : "");
+    bough_text_put_word(out, text ? text : "");
     free(text);
 }
 
@@ -488,7 +488,7 @@ static char *make_command(const cli_args *args) {
                                        "nagios",  "warning",     "critical", "output"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
-    cli_put_word(&out, args->positional[0]);
+    bough_text_put_word(&out, args->positional[0]);
     for (size_t i = 0; i < args->values; i++) {
         bool leave = false; /* what changes nothing of the page */
         for (size_t k = 0; k < sizeof same / sizeof *same; k++)
@@ -500,7 +500,7 @@ static char *make_command(const cli_args *args) {
             if (strcmp(args->option[i]->name, "opensm") == 0)
                 put_engines(&out, args->value[i]);
             else
-                cli_put_word(&out, args->value[i]);
+                bough_text_put_word(&out, args->value[i]);
         }
     }
     return bough_text_take(&out);

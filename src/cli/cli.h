@@ -186,9 +186,6 @@ bool cli_find_program(const char *directories, const char *name, char *path, siz
 /* --color. Returns 0, or the exit status. */
 int cli_colours(const cli_args *args, bool *colours);
 
-/* Appends a word, quoted for a shell. */
-void cli_put_word(struct bough_text *out, const char *word);
-
 /* Prints the notes from resolving a study to standard error. */
 struct bough_study;
 void cli_study_notes(const struct bough_study *study);

@@ -118,21 +118,6 @@ void cli_study_notes(const bough_study *study) {
     if (study->notes > MOST) cli_note("... and %zu more", study->notes - MOST);
 }
 
-void cli_put_word(bough_text *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
-    if (*word && !word[strspn(word, plain)]) {
-        bough_text_put(out, word);
-        return;
-    }
-    bough_text_put(out, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            bough_text_put(out, "'\\''");
-        else
-            bough_text_add(out, word, 1);
-    bough_text_put(out, "'");
-}
-
 /* ---- the end ---- */
 
 int cli_close_output(int code) {

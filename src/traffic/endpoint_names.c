@@ -21,7 +21,7 @@ static int by_name(const void *a, const void *b) {
 
 static bough_status index_names(endpoints *all, bough_error *error) {
     const bough_net *net = all->net;
-    const net_hosts *h = net->hosts && net->hosts->most > 1 ? net->hosts : NULL;
+    const net_hosts *h = net->fabric && net->hosts->most > 1 ? net->hosts : NULL;
     bough_status status =
         bough_alloc(&all->name, bough_net_hosts(net) + (h ? h->count : 0), sizeof *all->name, error);
     if (status) return status;

@@ -202,6 +202,16 @@ static void formulas_are_texts_in_safe_csv(void **state) {
     expect(bough_text_put_csv_safe, "", "");
 }
 
+/* A word that a shell reads back as it is. */
+static void words_of_a_shell(void **state) {
+    (void)state;
+    expect(bough_text_put_word, "a/b-1.csv", "a/b-1.csv");
+    expect(bough_text_put_word, "", "''");
+    expect(bough_text_put_word, "a b", "'a b'");
+    expect(bough_text_put_word, "$(x)`y`", "'$(x)`y`'");
+    expect(bough_text_put_word, "it's", "'it'\\''s'");
+}
+
 static void labels_of_graphviz(void **state) {
     (void)state;
     expect(bough_text_put_dot, "a\"b\\N&lt;", "\"a\\\"b\\\\N&amp;lt;\"");
@@ -243,6 +253,7 @@ static void errors_are_one_line_that_can_be_shown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_a_shell),
         cmocka_unit_test(every_number_is_read_or_refused),
         cmocka_unit_test(what_is_hidden),
         cmocka_unit_test(people_see_marks),

@@ -359,5 +359,15 @@ right "128 of 240 pairs are not routed" check broken.csv --routing updn
 right "chooses at run time: expected values" check xgft:down=2x2,up=1x2 --routing random
 right "cycle of 8 links" check torus:4x4 --routing minhop
 right "the slow cable h1 - leaf1/1 limits all-to-all" check host.csv --routing updn
-! grep -q each:switch out || fail "each:switch stands beside what is asked"
 right "--faults each:switch" check even.csv --routing updn
+right "switch spine alone joins" check even.csv --routing updn
+! grep -q single-point out || fail "a weak point stands twice"
+right "routing  rating" check even.csv --routing updn --faults each:switch
+! grep -q "bough check" out || fail "what was asked is proposed"
+# commands are those of a shell: without faults, with the options of the network
+cp even.csv 'a b$x.csv'
+right "bough check 'a b\$x.csv' --faults each:switch" check 'a b$x.csv' --routing updn
+right "bough check 'ibnet:file=\"a b\$x.csv\",hosts=h.' --faults each:switch" check 'ibnet:file="a b$x.csv",hosts=h.' --routing updn
+right "bough tune xgft:down=4x4,up=1x4" check xgft:down=4x4,up=1x4 --routing smodk --faults name:s2.0+name:s2.1
+right "there is only one endpoint" check xgft:down=1,up=1
+! grep -q nan out || fail "a share of nothing"

@@ -147,6 +147,8 @@ def servers():
     """Endpoint 4 is GPU 4 of the file, the first of the second server."""
     rows = sim(net, "messages:" + write("pair.csv", "source,destination,size\n0,4,1000000\n"), "flow:size=1", "--routing", "updn")
     near(rows["completion_time"], 20e-6 + 1e-6, 0.01)
+    rows = sim(net, "messages:pair.csv", "flow:size=1", "--routing", "updn", "--physical", "default:node=none")
+    near(rows["completion_time"], 20e-6 + 1e-6, 0.01)
     rows = sim(net, "messages:" + write("near.csv", "source,destination,size\n0,3,1000000\n"), "flow:size=1", "--routing", "updn")
     near(rows["completion_time"], 1e6 / 360e9 + 50e-9, 0.01)
 
@@ -162,6 +164,9 @@ def job_lists():
     for order in (gpus, gpus[4:] + gpus[:4]):
         listed = write("some.csv", head + f'a,"{job}",16,"list={" ".join(map(str, order))}"\n')
         near(sim("xgft:down=32,up=1", f"jobs:{listed},S=1", *nodes)["completion_time"], placed, 0.001)
+    write("named.csv", "source,destination\nn0.gpu0,n1.gpu0\n")  # GPUs of the job by name
+    listed = write("names.csv", head + 'a,"messages:named.csv",16,linear\n')
+    assert sim("xgft:down=32,up=1", f"jobs:{listed}", *nodes)["messages"] == 1
     whole = sim("xgft:down=32,up=1", f"{job},ranks=16,S=1", *nodes)["completion_time"]
     for how in ("linear", "list=0-15", "list=8-23"):
         listed = write("whole.csv", head + f'a,"{job}",16,"{how}"\n')

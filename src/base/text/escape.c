@@ -199,3 +199,18 @@ void bough_text_put_dot(bough_text *t, const char *label) {
     }
     bough_text_put(t, "\"");
 }
+
+void bough_text_put_word(bough_text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word && !word[strspn(word, plain)]) {
+        bough_text_put(out, word);
+        return;
+    }
+    bough_text_put(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            bough_text_put(out, "'\\''");
+        else
+            bough_text_add(out, word, 1);
+    bough_text_put(out, "'");
+}

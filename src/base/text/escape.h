@@ -38,4 +38,7 @@ void bough_text_put_csv_safe(bough_text *text, const char *cell);
 /* Appends a node or graph label of Graphviz, with its quotes. */
 void bough_text_put_dot(bough_text *text, const char *label);
 
+/* Appends one word of a shell's command line, quoted if necessary. */
+void bough_text_put_word(bough_text *text, const char *word);
+
 #endif

@@ -1,6 +1,7 @@
 /* bough merge: joins the stores of the shards of a study. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "study/store/finished_study.h"
@@ -42,7 +43,7 @@ static bough_status describe(const bough_study *study, const char *directory, bo
     if (c.complete < c.all) {
         bough_text_printf(&out, "%zu answers are missing; complete them with: %s -o ", c.all - c.complete,
                           study->command ? study->command : "bough run STUDY");
-        cli_put_word(&out, directory);
+        bough_text_put_word(&out, directory);
         bough_text_put(&out, "\n");
     }
     return cli_print_text(&out, error);

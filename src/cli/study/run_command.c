@@ -152,7 +152,7 @@ static char *make_command(const cli_args *args) {
     bough_text out = {0};
     bough_text_put(&out, "bough run ");
     /* a file, not the name of a built-in study */
-    cli_put_word(&out, slash && dot > slash ? slash + 1 : name);
+    bough_text_put_word(&out, slash && dot > slash ? slash + 1 : name);
     for (size_t i = 0; i < args->values; i++) {
         const char *option = args->option[i]->name;
         bool taken = false;
@@ -160,7 +160,7 @@ static char *make_command(const cli_args *args) {
             taken = taken || strcmp(option, question_options[k]) == 0;
         if (!taken) continue;
         bough_text_printf(&out, " --%s ", option);
-        cli_put_word(&out, args->value[i]);
+        bough_text_put_word(&out, args->value[i]);
     }
     return bough_text_take(&out);
 }

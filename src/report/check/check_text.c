@@ -310,11 +310,12 @@ static void print_routings(check_writer *w) {
     }
     check_empty_line(w);
     check_table(w, &t, 0);
-    check_line_at(
-        w, 0,
-        "(shares of the ideal, and of the %.1f %% that tables can reach; worst: on one link, under one "
-        "permutation)",
-        100 * report->tables_score);
+    if (!isnan(report->tables_score))
+        check_line_at(
+            w, 0,
+            "(shares of the ideal, and of the %.1f %% that tables can reach; worst: on one link, under one "
+            "permutation)",
+            100 * report->tables_score);
     for (size_t i = 0; i < report->parts; i++) check_rating_note(w, i);
 }
 
@@ -332,10 +333,21 @@ static bool any_finding(const bough_check_report *report, const char *kind) {
     return false;
 }
 
+/* The network of the question, without its faults, as a shell takes it. */
+static void put_command(check_writer *w, const char *verb, const char *options) {
+    const bough_net *net = w->report->whole;
+    const bool plain = net->fabric && !strchr(net->spec, ','); /* a file without options */
+    const char *name = plain ? net->fabric->source : net->spec;
+    check_begin(w, "next");
+    check_put(w, "bough %s ", verb);
+    bough_text_put_word(&w->line, name);
+    check_put(w, "%s", options);
+    check_end(w);
+}
+
 /* Commands that answer what a reader asks next. */
 static void print_next(check_writer *w) {
     const bough_check_report *report = w->report;
-    const char *fabric = report->net->fabric ? report->net->fabric->source : report->net->spec;
     double best = 0;
     bool failures = false;
     for (size_t i = 0; i < report->parts; i++) {
@@ -344,14 +356,14 @@ static void print_next(check_writer *w) {
     }
     check_empty_line(w);
     if (best < BOUGH_RATING_GOOD_FROM && report->tables_score > 0) {
-        check_line(w, "next", "bough tune %s", fabric);
+        put_command(w, "tune", "");
         check_line(w, "", "  for tables that reach up to %.1f %% of the ideal", 100 * report->tables_score);
     }
     if (any_finding(report, "missing-cable") && !report->expected.basis) {
-        check_line(w, "next", "bough check %s --expect regular", fabric);
+        put_command(w, "check", " --expect regular");
         check_line(w, "", "  for the cables that differ from a regular tree");
     } else if (!failures && report->net->fabric) {
-        check_line(w, "next", "bough check %s --faults each:switch", fabric);
+        put_command(w, "check", " --faults each:switch");
         check_line(w, "", "  for what each dead switch costs");
     }
     check_line(w, "", "--details prints loads, all findings and a verdict in sentences; --html FILE draws");

@@ -40,6 +40,7 @@ typedef struct merger {
     const job_list *l;
     const bough_net *net;
     const bough_args *args; /* of jobs: */
+    net_hosts nodes;        /* compute nodes, if there are any */
     part *part;             /* [jobs] */
     bough_schedule_builder *builder;
     uint64_t ranks, ops, waits;
@@ -90,21 +91,17 @@ static bough_status open_switch(const merger *m, const job *j, part *p) {
                           "%" PRIu32 " hosts, which are GPUs, are no whole compute nodes of %" PRIu32,
                           j->hosts, gpus);
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
-    net_hosts nodes = {0};
-    const net_hosts *all = net_several(m->net) ? m->net->hosts : NULL;
+    const net_hosts *all = c ? &m->nodes : net_several(m->net) ? m->net->hosts : NULL;
     bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);
     if (!status && c) {
         bough_net_set_physical(p->fabric, m->net->physical);
         status = bough_compute_nodes_create(p->fabric, c->setting, &p->net, m->error);
-        TRY(net_hosts_make(m->net, &nodes, m->error));
-        all = &nodes;
     }
     if (!status && all) {
         status = net_hosts_choose(all, j->endpoint, j->hosts, &p->hosts, m->error);
         p->hosts.listed = c != NULL; /* of compute nodes GPUs have numbers */
         p->net->hosts = &p->hosts;
     }
-    net_hosts_fini(&nodes);
     return status;
 }
 
@@ -289,7 +286,9 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
     bough_input_fini(&input);
     TRY(job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error));
     merger m = {.l = &l, .net = net, .args = args, .error = error};
+    if (net->compute) TRY(net_hosts_make(net, &m.nodes, error));
     TRY(bind_jobs(&m, (uint64_t)v[P_KEY].integer, t));
+    net_hosts_fini(&m.nodes);
     job_list_fini(&l);
     return status;
 }
