@@ -6,7 +6,7 @@
 #include "cli/network_argument.h"
 #include "method/method.h"
 #include "report/catalogue/catalogue.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include <ctype.h>
 #include <math.h>

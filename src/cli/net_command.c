@@ -12,7 +12,7 @@
 #include "network/families/xgft_tree.h"
 #include "network/faults/faults.h"
 #include "report/check/check_rates.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 #include "report/tables/network_object.h"
 #include "routing/routing.h"
 

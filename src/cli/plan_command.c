@@ -8,8 +8,8 @@
 #include "cli/network_argument.h"
 #include "cli/plan_stacks.h"
 #include "fabric/plan/plan.h"
-#include "report/tables/narrow_table.h"
-#include "report/tables/text_table.h"
+#include "document/narrow_table.h"
+#include "document/text_table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "fabric/plan/stack_plan.h"
 #include "method/method.h"
 #include "method/rows.h"
-#include "report/tables/narrow_table.h"
-#include "report/tables/text_table.h"
+#include "document/narrow_table.h"
+#include "document/text_table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "report/monitoring/markdown_text.h"
+#include "document/markdown_text.h"
 #include "report/monitoring/threshold.h"
 
 #include <stdlib.h>

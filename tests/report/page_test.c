@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/json/json_writer.h"
+#include "document/html.h"
 #include "report/charts/chart_svg.h"
-#include "report/pages/html.h"
 #include "report/pages/page.h"
 #include "report/pages/page_assets.h"
 #include "report/report.h"
@@ -41,7 +41,7 @@ static void test_missing(void **state) {
         return;
     }
     char *html = NULL;
-    const page_parts parts = {.title = "t<", .summary = "<p>s</p>", .facts = "", .rest = "<p>r</p>"};
+    const page_parts parts = {.title = "t<", .facts = "", .body = "<p>s</p>", .rest = "<p>r</p>"};
     ok(page_write(&parts, &html, &error), &error);
     assert_non_null(strstr(html, "<h1>t&lt;</h1>"));
     assert_non_null(strstr(html, "<p>s</p><p>r</p></main>"));
@@ -54,8 +54,8 @@ static void test_missing(void **state) {
 static void test_markup(void **state) {
     (void)state;
     static const char *const path[] = {"/a", "/a/b/c.net", "/a/b/d/"};
-    const bough_check_page page = {.path = path, .paths = 3};
-    html_writer h = {.page = &page};
+    const html_files files = {.path = path, .paths = 3};
+    html_writer h = {.files = &files};
     html_element(&h, "p class=\"x\"", "/a/b/c.net: <b> & \"/a/b/d/\"");
     assert_string_equal(h.out.data, "<p class=\"x\">c.net: &lt;b&gt; &amp; &quot;d/&quot;</p>\n");
     bough_text_fini(&h.out);
@@ -125,8 +125,8 @@ static void test_escapes(void **state) {
     json_end_object(&w);
     char *html = NULL;
     bough_error error = {0};
-    ok(page_write(&(page_parts){.title = evil, .summary = "<p/>", .json = json.data, .plain = evil}, &html,
-                  &error),
+    ok(page_write(&(page_parts){.title = evil, .facts = "", .body = "<p/>", .json = json.data, .plain = evil},
+                  &html, &error),
        &error);
     json_t *data = data_of(html);
     assert_string_equal(json_string_value(json_object_get(data, "title")), evil);
@@ -151,8 +151,8 @@ static void test_long_text(void **state) {
     for (int i = 0; i < 30000; i++) bough_text_printf(&plain, "line %d\n", i);
     char *html = NULL;
     bough_error error = {0};
-    ok(page_write(&(page_parts){.title = "t", .summary = "", .json = "{}", .plain = plain.data}, &html,
-                  &error),
+    ok(page_write(&(page_parts){.title = "t", .facts = "", .body = "", .json = "{}", .plain = plain.data},
+                  &html, &error),
        &error);
     assert_null(strstr(html, "line 29999"));
     const char *end = strstr(html, "... (the rest is left out here)");

@@ -9,7 +9,7 @@
 #include "base/memory/memory.h"
 #include "method/rows.h"
 #include "report/report.h"
-#include "report/tables/text_table.h"
+#include "document/text_table.h"
 #include "support/results.h"
 
 #include <math.h>

@@ -46,7 +46,7 @@ export async function open(file, options = {}) {
     void dialog.dismiss();
   });
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('html[data-ready]');
+  if (options.javaScriptEnabled !== false) await page.waitForSelector('html[data-ready]');
   return { page, context, wrong };
 }
 

@@ -54,11 +54,6 @@ export interface StudyData {
   charts: CompactChart[];
   charts_left_out: number;
   without_x?: string; // a sentence about points that have no x
-  effort: string;
-  asked: number;
-  complete: number;
-  notes: string[];
-  assumptions: string[]; // "assumes: ...", "methods differ: ..."
   axes: string[];
   faults: boolean;
   metrics: [string, string][]; // name, unit
@@ -67,47 +62,13 @@ export interface StudyData {
   values: (number | null)[][]; // answer, metric, index, mean; where it is no exact value: ci95, min, max, trials, exact
 }
 
-export interface Finding {
-  severity: 'info' | 'warn' | 'error';
-  kind: string;
-  where: string;
-  text: string;
-}
-
-// One statement of the verdict on a routing; text: as a sentence.
-export interface Statement {
-  kind: string;
-  severity: 'info' | 'warn' | 'error';
-  text: string;
-}
-
 export interface RoutingData {
-  spec: string;
+  name: string;
   expected: boolean;
-  pairs: number;
-  routed: number;
-  hops: [number, number][];
-  alltoall_max: number;
-  alltoall_limit: string | null;
-  alltoall_share: number | null;
-  shift_max: number;
-  shift_mean: number;
-  shift_worst_k: number;
-  random: { mean: number; ci95: number | null; trials: number } | null;
-  worst: WorstData | null;
-  worst_least: number | null; // a lower bound, where it was not looked for
-  unused_links: number;
-  verdict: Statement[];
-  findings: Finding[];
+  worst: number[]; // the worst permutation: where each endpoint sends; empty where it is unknown
   shift: number[]; // largest load of shift k = 1, 2, ...
   load: number[]; // flows under all-to-all of each directed link; empty where the network is left out
   hops_to: NextHops | null;
-}
-
-export interface WorstData {
-  load: number;
-  link: string | null;
-  to: number[]; // of each endpoint; empty where the network is left out
 }
 
 // Under a routing: what is for endpoint e leaves node v by one of the links sets[s], s from rows[v]: run lengths
@@ -160,29 +121,13 @@ export interface PackagingData {
   stages: { name: string; boxes: number[] }[];
 }
 
-// As in all JSON that bough writes (docs/json.md).
-export interface NetworkData {
-  spec: string;
-  file_hash?: string;
+export interface FabricData {
   endpoints: number;
   switches: number;
-  links: number; // directed
-  cables: number; // between switches
-  switches_by_level: number[]; // that have a cable; from level 1 on
-}
-
-export interface FabricData {
-  network: NetworkData;
-  rates: string; // of cables, in words
-  headlines: { label: string; text: string }[]; // beside ratings, in the summary
-  format: string | null;
-  not_looked_at: string;
-  findings: Finding[];
-  other_findings: { about: string; findings: Finding[] }[]; // of comparisons and plans
+  levels: number;
   routings: RoutingData[];
   net: NetData | null;
-  picture: string | null; // SVG, where the network is too large for that
-  pods: PodsData | null; // there too
+  pods: PodsData | null; // where the network is too large for that
   layout: string | null; // SVG
   packaging: PackagingData | null;
   left_out: string[];
@@ -191,9 +136,6 @@ export interface FabricData {
 export interface PageData {
   bough: string;
   schema: number;
-  title: string;
-  command: string | null;
-  seed: string;
   strings: string[];
   study?: StudyData;
   fabric?: FabricData;

@@ -1,87 +1,36 @@
-// The page of a fabric below its summary: figures, the network itself, findings, shifts, loads between levels.
+// The page of a fabric is complete as markup; here its drawings become interactive: the network, shifts, loads between
+// levels, stacks.
 import { Chart } from './chart';
-import type { FabricData, Finding, PageData, RoutingData } from './data';
+import type { FabricData, PageData } from './data';
 import { el } from './dom';
-import { count, plain, withInterval } from './format';
+import { count } from './format';
 import { heatMap } from './heat';
 import { NetworkView } from './network';
 import { PodsView } from './pods';
+import { csv, save } from './save';
 import { StacksView } from './stacks';
-import { saveTable, tableElement, type Table } from './table';
 
-export function routingName(fabric: FabricData, i: number): string {
-  const spec = fabric.routings[i].spec;
-  const before = fabric.routings.slice(0, i).filter((r) => r.spec === spec).length;
-  return (spec.replace(/^lft:file=/, '').replace(/^"(.*)"$/, '$1') || spec) + (before ? ` (${before + 1})` : '');
+// The part of a section below its heading; folded sections have a <details>.
+function bodyOf(id: string): Element | null {
+  const section = document.querySelector(`section[aria-labelledby="${id}"]`);
+  return section?.querySelector(':scope > details') ?? section;
 }
 
-function factsOf(page: PageData, f: FabricData): [string, string][] {
-  const levels = f.network.switches_by_level.map((n, i) => (i === 0 ? `${n} ${n === 1 ? "leaf" : "leaves"}` : i === 1 ? `${n} above them` : `${n} above`));
-  const facts: [string, string][] = [
-    ['endpoints', String(f.network.endpoints)],
-    ['switches', `${f.network.switches} (${levels.join(', ')})`],
-    ['cables between switches', String(f.network.cables)],
-    ['rates', f.rates],
-  ];
-  if (f.format) facts.push(['format', f.format]);
-  if (f.network.file_hash) facts.push(['hash of the file', f.network.file_hash]);
-  facts.push(['seed', page.seed]);
-  return facts;
+// Where the findings are, those of the markup: errors and warnings only.
+export function serious(): string[] {
+  const rows = document.querySelectorAll('section[aria-labelledby="findings"] tbody tr');
+  return [...rows].filter((row) => row.querySelector('td.error, td.warn')).map((row) => row.children[2]?.textContent ?? '');
 }
 
-function overview(f: FabricData): Table {
-  const columns: [string, (r: RoutingData) => string][] = [
-    ['routed pairs', (r) => `${r.routed} of ${r.pairs}`],
-    ['switches on the path', (r) => r.hops.map(([hops, pairs]) => `${hops}: ${pairs}`).join(', ')],
-    ['all-to-all', (r) => plain(r.alltoall_max)],
-    ['share of the ideal', (r) => (r.alltoall_share === null ? '' : `${(100 * r.alltoall_share).toFixed(1)} %`)],
-    ['shift, worst', (r) => `${plain(r.shift_max)}${r.shift_worst_k ? ` (k = ${r.shift_worst_k})` : ''}`],
-    ['shift, mean', (r) => plain(Number(r.shift_mean.toPrecision(4)))],
-    ['random', (r) => (r.random ? withInterval(r.random.mean, r.random.ci95) : '')],
-    ['worst permutation', (r) => (r.worst ? plain(r.worst.load) : r.worst_least !== null ? `at least ${plain(r.worst_least)}, a lower bound (--worst finds the worst)` : '')],
-    ['link that takes longest, all-to-all', (r) => r.alltoall_limit ?? ''],
-    ['most loaded link, worst permutation', (r) => r.worst?.link ?? ''],
-    ['unused links', (r) => String(r.unused_links)],
-  ];
-  const said = columns.filter(([, of]) => f.routings.some((r) => of(r) !== ''));
-  return {
-    caption: 'Flows on the most loaded link, routing by routing',
-    columns: ['figure', ...f.routings.map((_, i) => routingName(f, i))],
-    right: [false, ...f.routings.map(() => false)],
-    rows: said.length,
-    cell: (row, column) => (column === 0 ? said[row][0] : said[row][1](f.routings[column - 1])),
-  };
-}
-
-function findingsSection(f: FabricData): HTMLElement | null {
-  const all: [Finding, string][] = f.findings.map((x): [Finding, string] => [x, 'wiring']);
-  f.routings.forEach((r, i) => all.push(...r.findings.map((x): [Finding, string] => [x, routingName(f, i)])));
-  for (const other of f.other_findings) all.push(...other.findings.map((x): [Finding, string] => [x, other.about]));
-  if (!all.length) return null;
-  const rank = { error: 0, warn: 1, info: 2 };
-  all.sort((a, b) => rank[a[0].severity] - rank[b[0].severity]);
-  const word = { error: '\u2716\u00a0error', warn: '\u25b2\u00a0warning', info: '\u2022\u00a0remark' };
-  const table: Table = {
-    caption: 'Findings',
-    columns: ['severity', 'about', 'where', 'what', 'kind'],
-    right: [false, false, false, false, false],
-    rows: all.length,
-    cell: (row, column) => {
-      const [x, about] = all[row];
-      return [word[x.severity], about, x.where, x.text, x.kind][column];
-    },
-  };
+function saveFindings(): void {
+  const section = bodyOf('findings');
+  const table = section?.querySelector('table');
+  if (!section || !table) return;
+  const word = (text: string) => text.replace(/^[^A-Za-z]*(error|warning|remark)$/, '$1');
   const button = el('button', { type: 'button' }, 'Save findings as CSV');
   button.addEventListener('click', () =>
-    saveTable('findings.csv', table, (row, column) => (column ? table.cell(row, column) : all[row][0].severity)),
-  );
-  return el(
-    'section',
-    { 'aria-labelledby': 'findings' },
-    el('h2', { id: 'findings' }, 'Findings'),
-    el('p', { class: 'buttons' }, button),
-    tableElement(table),
-  );
+    save('findings.csv', 'text/csv', csv([...table.rows].map((row) => [...row.cells].map((cell) => word(cell.textContent ?? ''))))));
+  section.querySelector('h2')?.after(el('p', { class: 'buttons' }, button));
 }
 
 // Flows by k: one chart, or one for each routing where the curves would hide each other; then how many shifts have
@@ -96,11 +45,11 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
       x: 'k', y: 'flows on the most loaded link', metric: 'flows', facet: of ? of.trim() : null,
       xscale: 'linear', yscale: 'linear', ratio: false, categories: [], left_out: 0,
       series: indices.map((i) => ({
-        name: routingName(f, i), style: i, saturated: null, stable: null, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
+        name: f.routings[i].name, style: i, saturated: null, stable: null, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
       })),
     });
   const all = f.routings.map((_, i) => i);
-  const charts = f.network.endpoints > 150 && all.length > 1 ? all.map((i) => curve([i], `: ${routingName(f, i)}`)) : [curve(all, '')];
+  const charts = f.endpoints > 150 && all.length > 1 ? all.map((i) => curve([i], `: ${f.routings[i].name}`)) : [curve(all, '')];
   const counts = f.routings.map((r) => {
     const bins = new Map<number, number>();
     for (const load of r.shift) {
@@ -117,65 +66,57 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
     x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
     categories, left_out: 0,
     series: counts.map((bins, i) => ({
-      name: routingName(f, i), style: i, saturated: null, stable: null,
+      name: f.routings[i].name, style: i, saturated: null, stable: null,
       points: [...bins].sort((a, b) => a[0] - b[0]).filter(([bin]) => bin > 0).map(([bin, n]) => row(bin - 1, n)),
     })),
   }));
   return charts;
 }
 
-export function fabricPage(page: PageData, f: FabricData): { sections: HTMLElement[]; charts: { start(): void }[]; facts: [string, string][] } {
+export function fabricPage(page: PageData, f: FabricData): { start(): void }[] {
   const charts: { start(): void }[] = [];
-  const sections: HTMLElement[] = [];
-  sections.push(
-    el('section', { 'aria-labelledby': 'figures' }, el('h2', { id: 'figures' }, 'Figures'),
-      el('p', { class: 'note' }, 'Flows on the most loaded directed link, endpoint links included.'), tableElement(overview(f))),
-  );
-  if (f.net) {
-    const view = new NetworkView(f, f.net, (i) => routingName(f, i));
+  const main = document.querySelector('main');
+  const name = (i: number) => f.routings[i].name;
+  const network = bodyOf('network');
+  const add = (id: string, title: string, element: Element, attributes = {}) =>
+    main?.append(el('section', { 'aria-labelledby': id, ...attributes }, el('h2', { id }, title), element));
+  saveFindings();
+  if (network && f.net) {
+    const view = new NetworkView(f, f.net, name, serious());
     charts.push(view);
-    sections.push(el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), view.element));
+    for (const figure of network.querySelectorAll('figure')) figure.remove();
+    network.append(view.element);
+  } else if (network && f.pods) {
+    const figures = [...network.querySelectorAll('figure')];
+    const details = el('details', {}, el('summary', {}, 'Drawing by levels'), ...figures);
+    network.append(new PodsView(f, f.pods, name).element, details);
+    addEventListener('beforeprint', () => { details.open = true; });
   }
-  const picture = (name: string, title: string, drawn: string, alt: string) =>
-    sections.push(
-      el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
-        el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
-    );
-  if (f.pods && f.picture) {
-    const alt = `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`;
-    sections.push(
-      el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), new PodsView(f, f.pods, (i) => routingName(f, i)).element,
-        el('details', {}, el('summary', {}, 'Drawing by levels'),
-          el('div', { class: 'picture large', tabindex: 0, role: 'group', 'aria-label': 'Drawing by levels' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt })))),
-    );
-    sections.push(el('div', { class: 'picture onpaper printed' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`, alt: '' })));
-  } else if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
-  const findings = findingsSection(f);
-  if (findings) sections.push(findings);
-  const shifts = shiftCharts(page, f);
-  if (shifts.length) {
-    charts.push(...shifts);
-    sections.push(el('section', { 'aria-labelledby': 'shifts' }, el('h2', { id: 'shifts' }, 'Shifts'), el('div', { class: 'charts' }, ...shifts.map((s) => s.element))));
+  const shifts = bodyOf('shifts');
+  const curves = shiftCharts(page, f);
+  if (shifts && curves.length) {
+    charts.push(...curves);
+    for (const figure of shifts.querySelectorAll('figure')) figure.remove();
+    shifts.append(el('div', { class: 'charts' }, ...curves.map((c) => c.element)));
   }
-  if (f.net && f.routings.some((r) => r.load.length)) {
-    const map = heatMap(f, f.net, (i) => routingName(f, i));
-    if (map) {
-      charts.push(map);
-      sections.push(el('section', { class: 'wide', 'aria-labelledby': 'loads' }, el('h2', { id: 'loads' }, 'Loads between switches'), map.element));
-    }
+  const map = f.net && f.routings.some((r) => r.load.length) ? heatMap(f, f.net, name) : null;
+  if (map) {
+    charts.push(map);
+    add('heat', 'Loads between switches', map.element, { class: 'wide' });
   }
-  if (f.layout) picture('layout', 'Layout', f.layout, `A layout of the network on a chip by the H-tree method, to scale: ${count(f.network.endpoints, 'endpoint')}.`);
+  if (f.layout) {
+    const alt = `A layout of the network on a chip by the H-tree method, to scale: ${count(f.endpoints, 'endpoint')}.`;
+    add('layout', 'Layout', el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(f.layout)}`, alt })));
+  }
   if (f.packaging) {
     const view = new StacksView(f.packaging);
     charts.push(view);
-    sections.push(el('section', { 'aria-labelledby': 'packaging' }, el('h2', { id: 'packaging' }, 'Packaging'), view.element));
+    add('packaging', 'Packaging', view.element);
   }
   if (f.left_out.length) {
     const list = el('ul', {});
     for (const text of f.left_out) list.append(el('li', {}, text));
-    sections.push(el('section', { 'aria-labelledby': 'left' }, el('h2', { id: 'left' }, 'Left out of this page'), list));
+    add('left', 'Left out of this page', list);
   }
-  // Paper has one page: these sections, and of large networks the picture by levels (web/src/page.css).
-  for (const section of sections) if (['figures', 'network', 'findings'].includes(section.getAttribute('aria-labelledby') ?? '')) section.classList.add('printed');
-  return { sections, charts, facts: factsOf(page, f) };
+  return charts;
 }

@@ -63,12 +63,13 @@ export class NetworkView {
     private readonly fabric: FabricData,
     private readonly net: NetData,
     private readonly name: (i: number) => string,
+    serious: string[], // where errors and warnings are
   ) {
     this.drawing = expandDrawing(net);
     this.paths = fabric.routings.map((r) => (r.hops_to ? new Paths(net, r.hops_to) : null));
     this.dead = new Set(net.dead);
     net.names.forEach((text, v) => { if (!this.nodeOf.has(text)) this.nodeOf.set(text, v); });
-    this.flag();
+    this.flag(serious);
     const names = el('datalist', { id: id('names') });
     if (net.endpoints <= 5000) for (let e = 0; e < net.endpoints; e++) names.append(el('option', { value: net.names[e] }));
     const input = (label: string) => el('input', { type: 'text', list: names.id, size: 22, 'aria-label': label, placeholder: 'a name', autocomplete: 'off', spellcheck: 'false' });
@@ -77,7 +78,7 @@ export class NetworkView {
     this.shiftInput = el('input', { type: 'number', min: 1, max: net.endpoints - 1, value: 1, 'aria-label': 'k of the shift' });
     this.plot = el('div', {
       class: 'plot network', tabindex: 0, role: 'application', 'aria-roledescription': 'drawing of a network',
-      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.network.switches, 'switch', 'switches')} in ${count(fabric.network.switches_by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
+      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.switches, 'switch', 'switches')} in ${count(fabric.levels, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
     }, this.canvas, this.tip.element);
     this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.pathText, this.legend, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.pointer(event));
@@ -106,7 +107,7 @@ export class NetworkView {
     const patterns = ['all-to-all', 'shift by', 'worst permutation'];
     const shift = el('span', { class: 'control', hidden: true }, 'k ', this.shiftInput);
     if (this.paths.some((p) => p))
-      box.append(choice('Traffic', this.fabric.routings.some((r) => r.worst?.to.length) ? patterns : patterns.slice(0, 2), (i) => {
+      box.append(choice('Traffic', this.fabric.routings.some((r) => r.worst.length) ? patterns : patterns.slice(0, 2), (i) => {
         this.pattern = i;
         shift.hidden = i !== 1;
         this.compute();
@@ -149,10 +150,8 @@ export class NetworkView {
   // ---- what is drawn ----
 
   // Errors and warnings name nodes at the beginning of where they are: "leaf3/19".
-  private flag(): void {
-    const serious = [...this.fabric.findings, ...this.fabric.routings.flatMap((r) => r.findings), ...this.fabric.other_findings.flatMap((o) => o.findings)].filter((x) => x.severity !== 'info');
-    for (const finding of serious.slice(0, 5000)) {
-      let where = finding.where;
+  private flag(serious: string[]): void {
+    for (let where of serious) {
       while (where) {
         const node = this.nodeOf.get(where);
         if (node !== undefined) {
@@ -180,7 +179,7 @@ export class NetworkView {
       const load = new Float64Array(this.net.from.length);
       const n = this.net.endpoints;
       const k = Math.max(1, Math.min(n - 1, Math.floor(Number(this.shiftInput.value)) || 1));
-      const to = this.pattern === 2 ? (routing.worst?.to ?? []) : Array.from({ length: n }, (_, e) => (e + k) % n);
+      const to = this.pattern === 2 ? routing.worst : Array.from({ length: n }, (_, e) => (e + k) % n);
       to.forEach((target, e) => paths.add(e, target, load));
       this.load = load;
       what = this.pattern === 2 ? 'the worst permutation' : `the shift by ${k}`;

@@ -143,30 +143,15 @@ function resultsSection(page: PageData, study: StudyData): HTMLElement {
   );
 }
 
-export function studyPage(page: PageData, study: StudyData): { sections: HTMLElement[]; charts: Chart[]; facts: [string, string][] } {
-  const facts: [string, string][] = [
-    ['seed', page.seed],
-    ['effort', study.effort],
-    ['answers', study.complete === study.asked ? `${study.asked}, all complete` : `${study.complete} of ${study.asked} complete`],
-  ];
+export function studyPage(page: PageData, study: StudyData): Chart[] {
   const sections: HTMLElement[] = [];
   const all = study.charts.map((c) => expand(study, c));
   const says = verdicts(all);
   const list = (texts: string[]) => el('ul', { class: 'verdict' }, ...texts.map((text) => el('li', {}, text)));
-  if (says.length) sections.push(el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'), list(says)));
-  if (study.assumptions.length)
-    sections.push(
-      el('section', { 'aria-labelledby': 'assumptions' }, el('h2', { id: 'assumptions' }, 'Assumptions'),
-        ...study.assumptions.map((text) => el('p', {}, text))),
-    );
-  if (study.notes.length)
-    sections.push(
-      el('section', { 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'What trials say'),
-        study.notes.length > 4
-          ? el('details', {}, el('summary', {}, count(study.notes.length, 'remark')), list(study.notes))
-          : list(study.notes)),
-    );
+  if (says.length)
+    document.querySelector('main')?.prepend(el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'), list(says)));
   const [section, charts] = chartSections(page, study, all);
   sections.push(section, resultsSection(page, study));
-  return { sections, charts, facts };
+  document.querySelector('main')?.append(...sections);
+  return charts;
 }

@@ -1,4 +1,4 @@
-#include "report/adaptive/check_adaptive_report.h"
+#include "report/check/check_document.h"
 
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
@@ -20,7 +20,7 @@ static double mean_links(const bough_adaptive_counts *c) {
     return c->entries ? (double)c->links / (double)c->entries : 0;
 }
 
-void check_adaptive_text(check_writer *w, const bough_check_adaptive *a) {
+void check_adaptive_describe(const check_view *w, const bough_check_adaptive *a) {
     static const char *const rule[] = {
         [BOUGH_ADAPTIVE_MINIMAL] = "all links on shortest paths to the destination's switch",
         [BOUGH_ADAPTIVE_SAME_SWITCH] = "all links to the switch to which the table leads",
@@ -28,12 +28,13 @@ void check_adaptive_text(check_writer *w, const bough_check_adaptive *a) {
     const bough_adaptive_counts *c = &a->counts;
     char mean[CHECK_NUMBER];
     if (!a->known) return;
-    check_line(w, "adaptive", "groups: %s; every packet takes each link of its group with equal probability",
-               rule[a->groups]);
-    check_line(w, "",
-               "%" PRIu64 " of %" PRIu64 " entries (switch and address) have a choice, of up to %" PRIu64
-               " links; %s links an entry on average",
-               c->choices, c->entries, c->largest, check_number(mean_links(c), mean));
+    document_fact(w->doc, "adaptive",
+                  "groups: %s; every packet takes each link of its group with equal probability",
+                  rule[a->groups]);
+    document_fact(w->doc, "",
+                  "%" PRIu64 " of %" PRIu64 " entries (switch and address) have a choice, of up to %" PRIu64
+                  " links; %s links an entry on average",
+                  c->choices, c->entries, c->largest, check_number(mean_links(c), mean));
 }
 
 /* ---- single failures ---- */
@@ -55,37 +56,39 @@ static void add_row(text_table *t, const bough_net *net, const bough_adaptive_fa
     text_table_end_row(t);
 }
 
-static void print_list(check_writer *w, const bough_check_adaptive *a, const bough_adaptive_list *list) {
+static void describe_list(const check_view *w, const bough_check_adaptive *a,
+                          const bough_adaptive_list *list) {
     static const char *const heads[] = {"lossy", "own", "packets", "slowdown", "alltoall"};
     const bool cable = strcmp(list->what, "cable") == 0;
     char whole[CHECK_NUMBER];
     text_table t = {.labels = 1};
-    check_heading(w, "", "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
-                  list->count,
-                  list->count == 1 ? list->what
-                  : cable          ? "cables"
-                                   : "switches");
-    check_line_at(w, 4, "  groups as they are, without the links that died: %zu of %zu lose no packet%s",
+    bough_text more = {0};
+    document_heading(w->doc, "", "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
+                     list->count,
+                     list->count == 1 ? list->what
+                     : cable          ? "cables"
+                                      : "switches");
+    document_line(w->doc, "groups as they are, without the links that died: %zu of %zu lose no packet%s",
                   list->whole, list->count, cable ? "" : " of other hosts");
-    check_line_at(w, 4, "  whole fabric: all-to-all %s on the most loaded link (expected), %" PRIu64 " pairs",
+    document_line(w->doc, "whole fabric: all-to-all %s on the most loaded link (expected), %" PRIu64 " pairs",
                   check_number(a->alltoall, whole), a->pairs);
     text_table_head(&t, list->what, false);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) text_table_head(&t, heads[i], true);
     text_table_end_row(&t);
-    for (size_t i = 0; i < list->count && i < ROWS; i++) add_row(&t, w->report->net, &list->item[i]);
-    check_table(w, &t, 2);
-    if (list->count > ROWS) check_line_at(w, 2, "%zu more (--json has all)", list->count - ROWS);
-    check_line_at(w, 2,
-                  "(lossy: pairs of which packets are lost, until the groups are made anew; own: of these, "
-                  "pairs of hosts of the switch; packets: the share of their packets that is lost)");
+    for (size_t i = 0; i < list->count; i++) add_row(&t, w->report->net, &list->item[i]);
+    bough_text_printf(&more, "%zu more (--json has all)", list->count > ROWS ? list->count - ROWS : 0);
+    document_long_table(w->doc, &t, "Single failures, the worst first", ROWS, &more);
+    document_note(w->doc,
+                  "lossy: pairs of which packets are lost, until the groups are made anew; own: of these, "
+                  "pairs of hosts of the switch; packets: the share of their packets that is lost");
 }
 
-void check_adaptive_failures_text(check_writer *w) {
+void check_adaptive_failures_describe(const check_view *w) {
     for (size_t i = 0; i < w->report->parts; i++) {
         const bough_check_adaptive *a = &w->report->part[i].adaptive;
         if (!a->lists) continue;
-        check_heading(w, "failures", "%s", w->name[i]);
-        for (size_t k = 0; k < a->lists; k++) print_list(w, a, &a->list[k]);
+        document_heading(w->doc, "failures", "%s", w->name[i]);
+        for (size_t k = 0; k < a->lists; k++) describe_list(w, a, &a->list[k]);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "report/charts/chart_marks.h"
 
 #include "base/memory/memory.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 #include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
 

@@ -6,7 +6,7 @@
 #include "base/text/escape.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include <ctype.h>
 #include <math.h>

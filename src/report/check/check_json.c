@@ -1,13 +1,7 @@
 /* The JSON of a check; its names are a contract (docs/json.md). */
 #include "network/faults/faults.h"
-#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
-#include "report/counters/check_counters_report.h"
-#include "report/expect/check_expect_report.h"
-#include "report/placement/check_placement_report.h"
-#include "report/placement/check_slurm_report.h"
-#include "report/planes/check_planes_report.h"
 #include "report/report.h"
 #include "report/tables/network_object.h"
 

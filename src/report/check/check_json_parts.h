@@ -22,5 +22,14 @@ void check_put_scores(json_writer *w, const bough_net *net, const bough_check_re
 void check_put_summary(json_writer *w, const bough_check_report *report);
 void check_put_jobs(json_writer *w, const bough_check_report *report);
 void check_put_against(json_writer *w, const bough_check_report *report);
+/* Each nothing where it was not asked for, or is not there. */
+void check_put_planes(json_writer *w, const bough_net *net, const bough_planes *planes);
+void check_put_adaptive(json_writer *w, const bough_net *net, const bough_check_adaptive *adaptive);
+void check_put_placements(json_writer *w, const bough_check_report *report);
+void check_put_expected(json_writer *w, const bough_check_report *report);
+void check_put_slurm(json_writer *w, const bough_check_slurm *slurm);
+void check_put_counters(json_writer *w, const bough_check_report *report);
+/* The traffic of all counted links as lines of --links; the method is `counters`. */
+bough_status check_counters_csv(bough_text *out, const bough_check_report *report, bough_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* What the text of a check calls its routings. */
 #include "base/memory/memory.h"
-#include "report/check/check_writer.h"
+#include "report/check/check_document.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,6 @@
 #include "base/text/text.h"
 #include "fabric/check/check.h"
 
-struct check_writer;
-
-/* One statement of a verdict as a sentence with its full stop. */
-void check_sentence(bough_text *out, const bough_verdict *verdict);
 /* Why a routing is rated as it is; no full stop. */
 void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
@@ -23,18 +19,6 @@ const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 
 /* Whether a lower bound is all that is known of the worst permutation, as looking for it takes long. */
 bool check_worst_bounded(const bough_check_report *report, const bough_routing_report *part);
-
-/* Parts of the text. Summary: rates, ratings, the comparison and the weak points, the first lines after those
- * of the network. */
-void check_summary_text(struct check_writer *w);
-/* What it is made of, beside the ratings. */
-void check_facts_text(struct check_writer *w);
-void check_weak_text(struct check_writer *w);
-void check_scale_text(struct check_writer *w);
-void check_better_text(struct check_writer *w); /* of several routings */
-void check_failures_text(struct check_writer *w);
-void check_jobs_text(struct check_writer *w);
-void check_old_fabric_text(struct check_writer *w);
 
 /* Numbers as in tables of results (report/tables/quantity.h): whole ones in full, others with four digits,
  * "-" for NAN. Return buffer. */
@@ -53,11 +37,13 @@ const char *check_severity(bough_severity severity);
 bool check_job_ends(const bough_check_job_row *row);
 /* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link; returns buffer. */
 const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
-/* Of a cable, a link or a switch; returns buffer. */
 /* What stands under `rerouted`: "routing computed anew" or "tables repaired locally". */
 const char *failure_answer(bool anew);
+/* Of a cable, a link or a switch; returns buffer. */
 const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size);
 
+/* Whether any routing of the report is adaptive over known groups. */
+bool check_adaptive_known(const bough_check_report *report);
 /* The worst permutation of every routing is known. */
 bool check_worst_known(const bough_check_report *report);
 

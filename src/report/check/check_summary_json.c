@@ -1,7 +1,7 @@
 /* The summary of a check as JSON. */
+#include "report/check/check_document.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
-#include "report/check/check_writer.h"
 #include "report/comparison/routing_comparison.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/comparison/assumption_lines.h"
 
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "report/comparison/comparison_text.h"
 
 #include "base/text/escape.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 #include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
 

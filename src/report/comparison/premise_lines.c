@@ -1,6 +1,6 @@
 #include "report/comparison/premise_lines.h"
 
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "report/comparison/statistic_lines.h"
 
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 #include "report/tables/quantity.h"
 
 #include <inttypes.h>

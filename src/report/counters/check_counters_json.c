@@ -2,7 +2,6 @@
 #include "base/status/try.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
-#include "report/counters/check_counters_report.h"
 #include "report/links/link_csv.h"
 
 #include <math.h>

@@ -110,8 +110,8 @@ void drawing_fini(drawing *d);
 
 /* Writes one SVG file without scripts, fonts or external references; deterministic. */
 bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error);
-/* The same as an element of an HTML page: without heading and ground, in a light and a dark version, with
- * rules for the parts of an element of class "net" only. */
+/* The same as an element of an HTML page: without heading, ground and style, which web/src/page.css has for
+ * elements of class "net". */
 bough_status drawing_svg_inline(const drawing *d, bough_text *out, bough_error *error);
 
 /* ---- internal, shared by the files of drawings ---- */

@@ -50,46 +50,17 @@ static const rule rules[] = {
     {NULL, NULL},
 };
 
-/* What differs on a dark ground. */
-static const rule dark[] = {
-    {"text", "fill:#e8eaed"},
-    {".b", "stroke:#16191d"},
-    {".n", "fill:#2a3038;stroke:#b4bac2"},
-    {".e", "fill:#16191d;stroke:#b4bac2"},
-    {".f", "fill:#262c33;stroke:#6b7580"},
-    {".x", "fill:#16191d;stroke:#999"},
-    {".d", "stroke:#999"},
-    {".k", "stroke:#fff"},
-    {"path", "stroke:#8a929b"},
-    {".l0", "stroke:#6a727b"},
-    {".l4", "stroke:#ff8f45"},
-    {".l5", "stroke:#ff6b6b"},
-    {".t", "stroke:#ff6b6b"},
-    {".w", "stroke:#16191d"},
-    {NULL, NULL},
-};
-
-/* scope: stands before every selector. */
-static void put_rules(bough_text *out, const rule *r, const char *scope) {
-    for (; r->selector; r++) bough_text_printf(out, "%s%s{%s}\n", scope, r->selector, r->declarations);
-}
-
-static void put_style(bough_text *out, const drawing *d, const char *scope) {
+static void put_style(bough_text *out, const drawing *d) {
     bough_text_put(out, "<style>\n");
-    put_rules(out, rules, scope);
-    bough_text_printf(out, "%spath{fill:none;stroke:#555;stroke-width:%.2g}\n", scope, 0.9 * d->thin);
+    for (const rule *r = rules; r->selector; r++)
+        bough_text_printf(out, "%s{%s}\n", r->selector, r->declarations);
+    bough_text_printf(out, "path{fill:none;stroke:#555;stroke-width:%.2g}\n", 0.9 * d->thin);
     for (int b = 0; b <= DRAWING_BINS && d->loads; b++)
-        bough_text_printf(out, "%s.l%d{stroke:%s;stroke-width:%.2g}\n", scope, b, bin[b].colour,
+        bough_text_printf(out, ".l%d{stroke:%s;stroke-width:%.2g}\n", b, bin[b].colour,
                           bin[b].width * d->thin);
-    bough_text_printf(out, "%s.t{stroke:#a50f15;stroke-width:4}\n", scope);
+    bough_text_put(out, ".t{stroke:#a50f15;stroke-width:4}\n");
     if (d->marks)
-        bough_text_printf(out, "%s.m{stroke:#a50f15;stroke-width:2.4}\n%s.g{fill:#fbe6dd;stroke:#a50f15}\n",
-                          scope, scope);
-    if (*scope) {
-        bough_text_put(out, "@media (prefers-color-scheme:dark){\n");
-        put_rules(out, dark, scope);
-        bough_text_put(out, "}\n");
-    }
+        bough_text_put(out, ".m{stroke:#a50f15;stroke-width:2.4}\n.g{fill:#fbe6dd;stroke:#a50f15}\n");
     bough_text_put(out, "</style>\n");
 }
 
@@ -272,12 +243,13 @@ static double put_caption(bough_text *out, const char *text, double width, doubl
     return y;
 }
 
-static void put_size(bough_text *out, const drawing *d, double height) {
+/* class: of the element; "": none. */
+static void put_size(bough_text *out, const drawing *d, double height, const char *class) {
     number a, b, w, h;
     bough_text_printf(out,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
                       "%s\">\n<title>",
-                      px(d->width, a), px(height, b), px(d->width, w), px(height, h));
+                      class, px(d->width, a), px(height, b), px(d->width, w), px(height, h));
 }
 
 static void put_frames(bough_text *out, const drawing *d) {
@@ -308,12 +280,12 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
     number a, b;
     double y = put_legend(&body, d, d->height);
     y = put_caption(&body, d->caption, d->width, y);
-    put_size(out, d, y);
+    put_size(out, d, y, "");
     bough_text_put_xml(out, d->heading);
     bough_text_put(out, "</title>\n<desc>");
     bough_text_put_xml(out, d->caption);
     bough_text_put(out, "</desc>\n");
-    put_style(out, d, "");
+    put_style(out, d);
     bough_text_printf(out, "<rect width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", px(d->width, a), px(y, b));
     bough_text_printf(out, "<text class=\"h\" x=\"%d\" y=\"18\">", LEGEND);
     bough_text_put_xml(out, d->heading);
@@ -327,9 +299,8 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
 bough_status drawing_svg_inline(const drawing *d, bough_text *out, bough_error *error) {
     bough_text legend = {0};
     double height = put_legend(&legend, d, d->height);
-    put_size(out, d, height);
+    put_size(out, d, height, d->thin < 0.75 ? " class=\"dense\"" : "");
     bough_text_put(out, "The network by levels</title>\n");
-    put_style(out, d, ".net ");
     put_network(out, d);
     bough_text_join(out, &legend);
     bough_text_put(out, "</svg>\n");

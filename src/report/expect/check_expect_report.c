@@ -1,4 +1,4 @@
-#include "report/expect/check_expect_report.h"
+#include "report/check/check_document.h"
 
 #include "report/check/check_json_parts.h"
 
@@ -23,29 +23,30 @@ static const counted words[BOUGH_DEVIATION_KINDS] = {
     [BOUGH_DEVIATION_SIZE] = {"part of another size", "parts of another size"},
 };
 
-static void put_counts(check_writer *w, const bough_expected *e) {
+static void put_counts(const check_view *w, const bough_expected *e) {
     const char *separator = "";
     for (int k = 0; k < BOUGH_DEVIATION_KINDS; k++) {
         if (!e->count[k]) continue;
-        check_put(w, "%s%" PRIu64 " %s", separator, e->count[k],
-                  e->count[k] == 1 ? words[k].one : words[k].several);
+        document_put(w->doc, "%s%" PRIu64 " %s", separator, e->count[k],
+                     e->count[k] == 1 ? words[k].one : words[k].several);
         separator = ", ";
     }
-    if (!*separator) check_put(w, "no deviations");
+    if (!*separator) document_put(w->doc, "no deviations");
 }
 
-void check_expect_text(check_writer *w) {
+void check_expect_describe(const check_view *w) {
     const bough_expected *e = &w->report->expected;
     if (!e->basis) return;
-    check_begin(w, "plan");
-    check_put(w, "%s: %" PRIu64 " of %" PRIu64 " cables%s are as %s, of %" PRIu64 " planned", e->plan,
-              e->right, e->cables, e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
-              e->basis == BOUGH_EXPECT_REGULAR ? "in a regular tree" : "planned", e->cables_planned);
-    check_end(w);
-    if (e->shape) check_line(w, "", "%s", e->shape);
-    check_begin(w, "");
+    document_section(w->doc, "plan", "Cabling against its plan");
+    document_begin(w->doc, DOCUMENT_FACT, "plan");
+    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " cables%s are as %s, of %" PRIu64 " planned", e->plan,
+                 e->right, e->cables, e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
+                 e->basis == BOUGH_EXPECT_REGULAR ? "in a regular tree" : "planned", e->cables_planned);
+    document_end(w->doc);
+    if (e->shape) document_fact(w->doc, "", "%s", e->shape);
+    document_begin(w->doc, DOCUMENT_FACT, "");
     put_counts(w, e);
-    check_end(w);
+    document_end(w->doc);
 }
 
 /* ---- JSON ---- */

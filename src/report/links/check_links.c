@@ -1,7 +1,7 @@
 /* The loads of links of a check as CSV: all-to-all, which the check has counted, and jobs. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "report/counters/check_counters_report.h"
+#include "report/check/check_json_parts.h"
 #include "report/links/link_csv.h"
 #include "report/report.h"
 

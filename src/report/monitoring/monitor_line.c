@@ -2,7 +2,7 @@
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "report/check/check_render.h"
-#include "report/check/check_writer.h"
+#include "report/check/check_document.h"
 #include "report/finding_groups.h"
 #include "report/monitoring/threshold.h"
 #include "report/report.h"

@@ -2,7 +2,7 @@
  * (docs/monitoring.md). A value that is not known has no sample, and a metric without samples no lines. */
 #include "base/text/escape.h"
 #include "report/check/check_render.h"
-#include "report/check/check_writer.h"
+#include "report/check/check_document.h"
 #include "report/finding_groups.h"
 #include "report/report.h"
 

@@ -57,17 +57,6 @@ static bough_status put_drawing(json_writer *w, const bough_net *net, bough_erro
     return status;
 }
 
-bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error) {
-    drawing d = {0};
-    bough_text svg = {0};
-    bough_status status = drawing_make(net, &(drawing_options){0}, &d, error);
-    TRY(drawing_svg(&d, &svg, error));
-    if (!status && !svg.failed) json_put_text(w, "picture", svg.data);
-    bough_text_fini(&svg);
-    drawing_fini(&d);
-    return status;
-}
-
 void page_put_layout(json_writer *w, const bough_net *net) {
     bough_text svg = {0};
     bough_status status = BOUGH_UNSUPPORTED;

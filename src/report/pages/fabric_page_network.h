@@ -8,8 +8,6 @@
 /* "net": nodes, links and their drawing; null beyond the limits of drawing_zoomable. */
 bool page_net_fits(const bough_net *net);
 bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error);
-/* "picture": the drawing of what is too large for that. */
-bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error);
 
 /* "layout": the picture of its layout by the H-tree method; null where it has none, or is larger than a page
  * shows well. */

@@ -50,26 +50,33 @@ static void put_head(bough_text *out, const char *title) {
     bough_text_put(out, "</style>\n</head>\n<body>\n");
 }
 
-static void put_static(bough_text *out, const page_parts *parts) {
+static void put_fact(bough_text *out, const char *name, const char *markup, const char *text) {
+    bough_text_printf(out, "<div><dt>%s</dt><dd>%s", name, markup ? "<code>" : "");
+    bough_text_put_xml(out, text);
+    bough_text_put(out, markup ? "</code></dd></div>\n" : "</dd></div>\n");
+}
+
+static void put_body(bough_text *out, const page_parts *parts) {
     bough_text_put(out, "<header>\n<h1>");
     bough_text_put_xml(out, parts->title);
     bough_text_put(out, "</h1>\n<dl class=\"facts\">\n");
+    if (parts->command) put_fact(out, "command", "code", parts->command);
     bough_text_put(out, parts->facts);
+    put_fact(out, "made by", NULL, "bough " BOUGH_VERSION);
     bough_text_put(out, "</dl>\n</header>\n<main id=\"main\">\n");
-    bough_text_put(out, parts->summary);
-    bough_text_put(out, parts->rest);
+    bough_text_put(out, parts->body);
+    if (page_is_static()) bough_text_put(out, parts->rest);
     bough_text_put(out, "</main>\n");
 }
 
-/* The script moves the summary below the heading that it makes. */
-static void put_scripted(bough_text *out, const page_parts *parts) {
-    bough_text_put(out, "<noscript>\n<h1>");
-    bough_text_put_xml(out, parts->title);
-    bough_text_put(out, "</h1>\n</noscript>\n<div id=\"opening\">\n");
-    bough_text_put(out, parts->summary);
-    bough_text_put(out, "</div>\n<noscript>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
-    put_plain(out, parts->plain);
-    bough_text_put(out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
+/* The script adds to the body. */
+static void put_script(bough_text *out, const page_parts *parts) {
+    if (parts->plain) {
+        bough_text_put(out, "<noscript>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
+        put_plain(out, parts->plain);
+        bough_text_put(out, "</pre>\n</noscript>\n");
+    }
+    bough_text_put(out, "<script type=\"application/json\" id=\"data\">");
     put_json(out, parts->json);
     bough_text_put(out, "</script>\n<script>");
     bough_text_put(out, page_assets.script);
@@ -79,10 +86,8 @@ static void put_scripted(bough_text *out, const page_parts *parts) {
 bough_status page_write(const page_parts *parts, char **html, bough_error *error) {
     bough_text out = {0};
     put_head(&out, parts->title);
-    if (page_is_static())
-        put_static(&out, parts);
-    else
-        put_scripted(&out, parts);
+    put_body(&out, parts);
+    if (!page_is_static()) put_script(&out, parts);
     bough_text_put(&out, "</body>\n</html>\n");
     return bough_text_finish(&out, html, error);
 }

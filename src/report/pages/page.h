@@ -14,14 +14,16 @@
 /* Whether the page is markup alone, as there is no script in this build. */
 bool page_is_static(void);
 
-/* All in UTF-8; markup as of report/pages/html.h. */
+/* All in UTF-8; markup as of document/html.h. */
 typedef struct page_parts {
     const char *title;   /* text */
-    const char *summary; /* markup that opens the page in every build; "": none */
-    const char *facts;   /* static pages: the rows of a list of facts, markup */
-    const char *rest;    /* static pages: markup */
+    const char *command; /* that makes the page again; NULL: unknown */
+    const char *facts;   /* rows of the list of facts below the title, markup */
+    const char *body;    /* what every build shows, markup */
+    const char *rest;    /* static pages: what the script of others shows, markup */
     const char *json;    /* other pages: the data, one value */
-    const char *plain;   /* other pages: the results as text, for those whose reader runs no scripts */
+    const char
+        *plain; /* other pages: what `rest` shows, as text, for readers without scripts; NULL: nothing */
 } page_parts;
 
 /* *html is heap and ends with a line end. */

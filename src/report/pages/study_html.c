@@ -17,6 +17,19 @@
 
 enum { NOTES_MAX = 40 };
 
+static void put_effort(html_writer *h, const bough_effort *e) {
+    char text[160], number[40];
+    if (e->precision > 0)
+        snprintf(text, sizeof text,
+                 "until the 95 %% interval of %s is within %s %%, at most %" PRIu64 " trials",
+                 e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each headline",
+                 bough_format_real(100 * e->precision, number, sizeof number),
+                 e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 " %s", e->trials, e->trials == 1 ? "trial" : "trials");
+    html_fact(h, "effort", text);
+}
+
 void study_html_facts(html_writer *h, const bough_study *study) {
     char text[64];
     size_t asked = 0, complete = 0;
@@ -25,8 +38,12 @@ void study_html_facts(html_writer *h, const bough_study *study) {
             complete += study->point[i].answer[k].complete;
     snprintf(text, sizeof text, "%" PRIu64, study->seed);
     html_fact(h, "seed", text);
-    if (complete < asked) snprintf(text, sizeof text, "%zu of %zu are complete", complete, asked);
-    if (complete < asked) html_fact(h, "answers", text);
+    put_effort(h, &study->effort);
+    if (complete < asked)
+        snprintf(text, sizeof text, "%zu of %zu complete", complete, asked);
+    else
+        snprintf(text, sizeof text, "%zu, all complete", asked);
+    html_fact(h, "answers", text);
 }
 
 /* ---- charts ---- */
@@ -118,7 +135,7 @@ static void put_results(html_writer *h, const bough_study *study) {
 
 /* ---- notes ---- */
 
-void study_html_note(bough_text *out, const bough_study_point *p, const bough_answer *a) {
+static void study_note(bough_text *out, const bough_study_point *p, const bough_answer *a) {
     size_t said = index_names_at(a->note);
     bough_text gap = {0};
     measured_gap_put(&gap, p, a);
@@ -161,7 +178,7 @@ static void put_notes(html_writer *h, const bough_study *study) {
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_answer *a = &study->point[i].answer[k];
             bough_text note = {0};
-            study_html_note(&note, &study->point[i], a);
+            study_note(&note, &study->point[i], a);
             if (note.length && notes++ < NOTES_MAX) put_note(&list, study, &study->point[i], a, note.data);
             list.out.failed = list.out.failed || note.failed;
             bough_text_fini(&note);
@@ -181,12 +198,20 @@ static void put_notes(html_writer *h, const bough_study *study) {
 static void put_assumptions(html_writer *h, const bough_study *study) {
     bough_text text = {0};
     assumption_lines_put(&text, study, SIZE_MAX / 2);
-    html_lines(h, &text);
+    if (text.length || text.failed) {
+        html_begin_section(h, "assumptions", "Assumptions");
+        html_lines(h, &text);
+        html_end_section(h);
+    }
+    bough_text_fini(&text);
+}
+
+void study_html_notes(html_writer *h, const bough_study *study) {
+    put_assumptions(h, study);
+    put_notes(h, study); /* premises before numbers */
 }
 
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all) {
-    put_assumptions(h, study);
-    put_notes(h, study); /* premises before numbers */
     put_charts(h, study, all);
     put_results(h, study);
 }

@@ -2,8 +2,8 @@
 #ifndef BOUGH_REPORT_PAGES_STUDY_HTML_H
 #define BOUGH_REPORT_PAGES_STUDY_HTML_H
 
+#include "document/html.h"
 #include "report/charts/chart.h"
-#include "report/pages/html.h"
 
 /* Beyond these a page counts; results.csv has everything. */
 enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
@@ -12,9 +12,10 @@ enum { STUDY_HTML_ROWS = 10000, STUDY_HTML_CHARTS = 60 };
  */
 bough_status study_page_write(const bough_study *study, const char *summary, char **text, bough_error *error);
 
-/* What trials say in words, and where a measurement and a prediction part; nothing for most answers. */
-void study_html_note(bough_text *out, const bough_study_point *point, const bough_answer *answer);
 void study_html_facts(html_writer *h, const bough_study *study);
+/* Assumptions, broken premises, what trials say. */
+void study_html_notes(html_writer *h, const bough_study *study);
+/* Charts and results. */
 void study_html_rest(html_writer *h, const bough_study *study, const charts *all);
 
 #endif

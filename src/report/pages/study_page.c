@@ -290,92 +290,10 @@ static void put_metrics(json_writer *w) {
     json_end_array(w);
 }
 
-/* ---- around them ---- */
-
-static void put_effort(json_writer *w, const bough_effort *e) {
-    char text[160], number[40];
-    if (e->precision > 0)
-        snprintf(text, sizeof text,
-                 "until the 95 %% interval of %s is within %s %%, at most %" PRIu64 " trials",
-                 e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each headline",
-                 bough_format_real(100 * e->precision, number, sizeof number),
-                 e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
-    else
-        snprintf(text, sizeof text, "%" PRIu64 " %s", e->trials, e->trials == 1 ? "trial" : "trials");
-    json_put_text(w, "effort", text);
-}
-
-enum { NOTES_MAX = 40 };
-
-static void put_premises(json_writer *w, const bough_study *study) {
-    premise_lines lines;
-    if (premise_lines_make(study, &lines, NULL)) w->out->failed = true;
-    for (size_t i = 0; i < lines.count; i++) json_put_text(w, NULL, lines.text[i]);
-    premise_lines_fini(&lines);
-}
-
-/* Broken premises, and what trials say in words. */
-static void put_notes(json_writer *w, const bough_study *study) {
-    bough_text line = {0};
-    size_t notes = 0;
-    json_begin_array(w, "notes", true);
-    put_premises(w, study);
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers && notes < NOTES_MAX; k++) {
-            const bough_study_point *p = &study->point[i];
-            const bough_answer *a = &p->answer[k];
-            bough_text note = {0};
-            line.length = 0;
-            study_html_note(&note, p, a);
-            bough_text_put(&line, a->method);
-            if (p->routings > 1 && a->routed)
-                bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
-            for (size_t x = 0; x < study->axes; x++)
-                bough_text_printf(&line, ", %s=%s", study->axis[x], p->value[x]);
-            bough_text_printf(&line, ": %s", note.length ? note.data : "");
-            if (line.failed || note.failed)
-                w->out->failed = true;
-            else if (note.length && notes++ < NOTES_MAX)
-                json_put_text(w, NULL, line.data);
-            bough_text_fini(&note);
-        }
-    json_end_array(w);
-    bough_text_fini(&line);
-}
-
-static void put_assumptions(json_writer *w, const bough_study *study) {
-    bough_text lines = {0};
-    assumption_lines_put(&lines, study, SIZE_MAX / 2);
-    if (lines.failed) w->out->failed = true;
-    json_begin_array(w, "assumptions", true);
-    for (char *at = lines.data; at && *at; at += strspn(at, "\n")) {
-        size_t length = strcspn(at, "\n");
-        bool more = at[length] != 0;
-        at[length] = 0;
-        json_put_text(w, NULL, at);
-        at += length + more;
-    }
-    json_end_array(w);
-    bough_text_fini(&lines);
-}
-
-static void put_completeness(json_writer *w, const bough_study *study) {
-    int64_t asked = 0, complete = 0;
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++, asked++)
-            complete += study->point[i].answer[k].complete;
-    json_put_whole(w, "asked", asked);
-    json_put_whole(w, "complete", complete);
-}
-
 static bough_status put_study(study_page *p) {
     json_writer *w = &p->w;
     json_begin_object(w, "study", true);
     bough_status status = put_charts(p);
-    put_effort(w, &p->study->effort);
-    put_completeness(w, p->study);
-    put_notes(w, p->study);
-    put_assumptions(w, p->study);
     json_begin_array(w, "axes", true);
     for (size_t i = 0; i < p->study->axes; i++) json_put_text(w, NULL, p->study->axis[i]);
     json_end_array(w);
@@ -389,12 +307,7 @@ static bough_status put_study(study_page *p) {
 
 static bough_status put_page(study_page *p) {
     json_writer *w = &p->w;
-    char seed[32];
-    snprintf(seed, sizeof seed, "%" PRIu64, p->study->seed);
     json_begin_document(w);
-    json_put_text(w, "title", p->study->title);
-    json_put_text(w, "command", p->study->command);
-    json_put_text(w, "seed", seed);
     bough_status status = put_study(p);
     json_begin_array(w, "strings", true);
     for (size_t i = 0; i < p->strings.count; i++) json_put_text(w, NULL, p->strings.text[i]);
@@ -431,19 +344,13 @@ static bough_status write_scripted(const bough_study *study, page_parts *parts, 
 /* The markup of a page without scripts. */
 static bough_status write_static(const bough_study *study, page_parts *parts, char **text,
                                  bough_error *error) {
-    html_writer facts = {0}, rest = {0};
+    html_writer rest = {0};
     charts all = {0};
     bough_status status = charts_make(study, &all, error);
-    if (!status) {
-        if (study->command) html_fact(&facts, "command", study->command);
-        study_html_facts(&facts, study);
-        study_html_rest(&rest, study, &all);
-        if (facts.out.failed || rest.out.failed) status = bough_fail_memory(error, rest.out.length);
-    }
-    parts->facts = facts.out.data;
+    if (!status) study_html_rest(&rest, study, &all);
+    if (!status && rest.out.failed) status = bough_fail_memory(error, rest.out.length);
     parts->rest = rest.out.data;
     TRY(page_write(parts, text, error));
-    bough_text_fini(&facts.out);
     bough_text_fini(&rest.out);
     charts_fini(&all);
     return status;
@@ -455,7 +362,20 @@ bough_status bough_report_html(const bough_study *study, char **text, bough_erro
 
 bough_status study_page_write(const bough_study *study, const char *summary, char **text,
                               bough_error *error) {
-    page_parts parts = {.title = study->title ? study->title : "Results", .summary = summary};
-    return page_is_static() ? write_static(study, &parts, text, error)
-                            : write_scripted(study, &parts, text, error);
+    html_writer facts = {0}, body = {0};
+    study_html_facts(&facts, study);
+    html_put(&body, summary);
+    study_html_notes(&body, study);
+    page_parts parts = {.title = study->title ? study->title : "Results",
+                        .command = study->command,
+                        .facts = facts.out.data,
+                        .body = body.out.data};
+    bough_status status =
+        facts.out.failed || body.out.failed ? bough_fail_memory(error, facts.out.length) : BOUGH_OK;
+    if (!status)
+        status = page_is_static() ? write_static(study, &parts, text, error)
+                                  : write_scripted(study, &parts, text, error);
+    bough_text_fini(&facts.out);
+    bough_text_fini(&body.out);
+    return status;
 }

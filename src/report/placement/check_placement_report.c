@@ -1,4 +1,4 @@
-#include "report/placement/check_placement_report.h"
+#include "report/check/check_document.h"
 
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
@@ -7,65 +7,72 @@
 
 /* ---- text ---- */
 
-static void put_placed(check_writer *w, const char *label, const bough_check_placement *p,
+static void put_placed(const check_view *w, const char *label, const bough_check_placement *p,
                        const bough_placed *placed) {
     char load[CHECK_NUMBER], ratio[CHECK_NUMBER], link[300];
-    check_line(w, label, "%s, on %" PRIu64 " %s", placed->hosts, placed->leaves,
-               placed->leaves == 1 ? "leaf" : "leaves");
+    document_fact(w->doc, label, "%s, on %" PRIu64 " %s", placed->hosts, placed->leaves,
+                  placed->leaves == 1 ? "leaf" : "leaves");
     if (placed->link == BOUGH_NONE) {
-        check_line(w, "", "nothing enters the network");
+        document_fact(w->doc, "", "nothing enters the network");
         return;
     }
-    check_begin(w, "");
+    document_begin(w->doc, DOCUMENT_FACT, "");
     if (placed->ratio <= 1 + 1e-9)
-        check_put(w, "as fast as the cables of the hosts");
+        document_put(w->doc, "as fast as the cables of the hosts");
     else
-        check_put(w, "%s times as long as the cables of the hosts take", check_ratio(placed->ratio, ratio));
-    check_put(w, ": %s %s on %s", check_number(placed->load, load),
-              p->bytes ? "bytes" : check_flows(placed->load),
-              bough_link_name(w->report->net, placed->link, link, sizeof link));
-    if (placed->limits > 1) check_put(w, " and %" PRIu64 " more", placed->limits - 1);
-    if (placed->lost > 0) check_put(w, "; %s messages do not arrive", check_number(placed->lost, load));
-    check_end(w);
+        document_put(w->doc, "%s times as long as the cables of the hosts take",
+                     check_ratio(placed->ratio, ratio));
+    document_put(w->doc, ": %s %s on %s", check_number(placed->load, load),
+                 p->bytes ? "bytes" : check_flows(placed->load),
+                 bough_link_name(w->report->net, placed->link, link, sizeof link));
+    if (placed->limits > 1) document_put(w->doc, " and %" PRIu64 " more", placed->limits - 1);
+    if (placed->lost > 0)
+        document_put(w->doc, "; %s messages do not arrive", check_number(placed->lost, load));
+    document_end(w->doc);
     if (!placed->named)
-        check_line(w, "",
-                   "with the ranks in this order; %s times as long in the order of names, which is Slurm's "
-                   "unless a SLURM_HOSTFILE says otherwise",
-                   check_ratio(placed->by_name, ratio));
+        document_fact(
+            w->doc, "",
+            "with the ranks in this order; %s times as long in the order of names, which is Slurm's "
+            "unless a SLURM_HOSTFILE says otherwise",
+            check_ratio(placed->by_name, ratio));
 }
 
-static void put_search(check_writer *w, const bough_check_placement *p) {
-    check_begin(w, "");
+static void put_search(const check_view *w, const bough_check_placement *p) {
+    document_begin(w->doc, DOCUMENT_FACT, "");
     if (p->given && p->exact)
-        check_put(w, "the best of all %" PRIu64 " rows of hosts, in the order of the leaves", p->possible);
+        document_put(w->doc, "the best of all %" PRIu64 " rows of hosts, in the order of the leaves",
+                     p->possible);
     else if (p->given)
-        check_put(w,
-                  "the best of %" PRIu64 " of %" PRIu64 " rows of hosts, those that start with a leaf first",
-                  p->tried, p->possible);
+        document_put(w->doc,
+                     "the best of %" PRIu64 " of %" PRIu64
+                     " rows of hosts, those that start with a leaf first",
+                     p->tried, p->possible);
     else if (p->exact)
-        check_put(w, "exact: the best of all subsets of the %" PRIu64 " free hosts", p->free);
+        document_put(w->doc, "exact: the best of all subsets of the %" PRIu64 " free hosts", p->free);
     else if (!p->ideal)
-        check_put(w,
-                  "bounded: the best of %" PRIu64 " placements of %" PRIu64
-                  " free hosts (rows, few leaves, spread)",
-                  p->tried, p->free);
+        document_put(w->doc,
+                     "bounded: the best of %" PRIu64 " placements of %" PRIu64
+                     " free hosts (rows, few leaves, spread)",
+                     p->tried, p->free);
     else
-        check_put(w, "no placement is faster; %" PRIu64 " were tried", p->tried);
-    check_end(w);
+        document_put(w->doc, "no placement is faster; %" PRIu64 " were tried", p->tried);
+    document_end(w->doc);
 }
 
-static void print_placement(check_writer *w, const bough_check_placement *p) {
-    check_heading(w, "placement", "%" PRIu64 " hosts, %s, under %s%s", p->hosts, p->traffic, w->name[p->part],
-                  w->report->part[p->part].result.expected ? " (expected loads)" : "");
-    if (p->ranks != p->hosts) check_line(w, "", "%" PRIu64 " endpoints", p->ranks);
+static void put_placement(const check_view *w, const bough_check_placement *p) {
+    document_heading(w->doc, "placement", "%" PRIu64 " hosts, %s, under %s%s", p->hosts, p->traffic,
+                     w->name[p->part], w->report->part[p->part].result.expected ? " (expected loads)" : "");
+    if (p->ranks != p->hosts) document_fact(w->doc, "", "%" PRIu64 " endpoints", p->ranks);
     if (p->given) put_placed(w, "given", p, &p->asked);
     if (!p->best.hosts) return;
     put_placed(w, p->given ? "contiguous" : "best", p, &p->best);
     put_search(w, p);
 }
 
-void check_placements_text(check_writer *w) {
-    for (size_t i = 0; i < w->report->placements; i++) print_placement(w, &w->report->placement[i]);
+void check_placements_describe(const check_view *w) {
+    if (!w->report->placements) return;
+    document_section(w->doc, "placements", "Placements");
+    for (size_t i = 0; i < w->report->placements; i++) put_placement(w, &w->report->placement[i]);
 }
 
 /* ---- JSON ---- */

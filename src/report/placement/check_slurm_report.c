@@ -1,22 +1,26 @@
-#include "report/placement/check_slurm_report.h"
+#include "report/check/check_document.h"
+#include "report/check/check_json_parts.h"
 
 #include <inttypes.h>
 
-void check_slurm_text(check_writer *w) {
+void check_slurm_describe(const check_view *w) {
     const bough_check_slurm *s = &w->report->slurm;
     if (!s->file) return;
-    check_begin(w, "slurm");
-    check_put(w, "%s: %" PRIu64 " of %" PRIu64 " hosts are below their leaf", s->file, s->right, s->hosts);
-    if (s->moved) check_put(w, ", %" PRIu64 " below another one", s->moved);
-    if (s->missing) check_put(w, ", %" PRIu64 " not in the file", s->missing);
+    document_section(w->doc, "slurm", "Slurm's file");
+    document_begin(w->doc, DOCUMENT_FACT, "slurm");
+    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " hosts are below their leaf", s->file, s->right,
+                 s->hosts);
+    if (s->moved) document_put(w->doc, ", %" PRIu64 " below another one", s->moved);
+    if (s->missing) document_put(w->doc, ", %" PRIu64 " not in the file", s->missing);
     if (s->unknown)
-        check_put(w, "; unknown to the fabric: %" PRIu64 " of %" PRIu64 " nodes", s->unknown, s->nodes);
-    if (s->twice) check_put(w, "; listed twice: %" PRIu64, s->twice);
-    check_end(w);
-    check_line(w, "",
-               "%" PRIu64 " of %" PRIu64 " leaves match a line (of %" PRIu64 "); %" PRIu64 " of %" PRIu64
-               " lines above them match a level of the fabric",
-               s->leaves_matched, s->leaves, s->leaf_lines, s->upper_matched, s->upper_lines);
+        document_put(w->doc, "; unknown to the fabric: %" PRIu64 " of %" PRIu64 " nodes", s->unknown,
+                     s->nodes);
+    if (s->twice) document_put(w->doc, "; listed twice: %" PRIu64, s->twice);
+    document_end(w->doc);
+    document_fact(w->doc, "",
+                  "%" PRIu64 " of %" PRIu64 " leaves match a line (of %" PRIu64 "); %" PRIu64 " of %" PRIu64
+                  " lines above them match a level of the fabric",
+                  s->leaves_matched, s->leaves, s->leaf_lines, s->upper_matched, s->upper_lines);
 }
 
 void check_put_slurm(json_writer *w, const bough_check_slurm *s) {

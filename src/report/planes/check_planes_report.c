@@ -1,4 +1,5 @@
-#include "report/planes/check_planes_report.h"
+#include "report/check/check_document.h"
+#include "report/check/check_json_parts.h"
 
 #include <inttypes.h>
 
@@ -8,47 +9,49 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void print_plane(check_writer *w, const bough_planes *p, size_t i) {
+static void put_plane(const check_view *w, const bough_planes *p, size_t i) {
     const bough_plane *plane = &p->plane[i];
     char name[NAME];
-    check_line(w, "",
-               "plane %zu: %" PRIu64 " switch%s (%s ...), %" PRIu64 " endpoint%s of %" PRIu64 " host%s",
-               i + 1, plane->switches, plane->switches == 1 ? "" : "es",
-               bough_node_name(w->report->net, plane->first, name, sizeof name), plane->endpoints,
-               plural(plane->endpoints), plane->hosts, plural(plane->hosts));
+    document_fact(w->doc, "",
+                  "plane %zu: %" PRIu64 " switch%s (%s ...), %" PRIu64 " endpoint%s of %" PRIu64 " host%s",
+                  i + 1, plane->switches, plane->switches == 1 ? "" : "es",
+                  bough_node_name(w->report->net, plane->first, name, sizeof name), plane->endpoints,
+                  plural(plane->endpoints), plane->hosts, plural(plane->hosts));
 }
 
-static void print_rails(check_writer *w, const bough_planes *p) {
-    check_begin(w, "rails");
-    check_put(w, "%" PRIu64 " of %" PRIu64 " hosts have an endpoint in every plane", p->complete, p->hosts);
+static void put_rails(const check_view *w, const bough_planes *p) {
+    document_begin(w->doc, DOCUMENT_FACT, "rails");
+    document_put(w->doc, "%" PRIu64 " of %" PRIu64 " hosts have an endpoint in every plane", p->complete,
+                 p->hosts);
     for (size_t i = 0; i < p->lackings && i < LACKING; i++) {
         const bough_lacking_host *h = &p->lacking[i];
         const char *separator = " (not in plane ";
-        check_put(w, "%s%s", i ? ", " : "; a rail lack: ", h->name);
+        document_put(w->doc, "%s%s", i ? ", " : "; a rail lack: ", h->name);
         for (size_t k = 0; k < p->count; k++)
             if (!h->had[k]) {
-                check_put(w, "%s%zu", separator, k + 1);
+                document_put(w->doc, "%s%zu", separator, k + 1);
                 separator = ", ";
             }
-        check_put(w, ")");
+        document_put(w->doc, ")");
     }
-    if (p->lackings > LACKING) check_put(w, ", and %zu more", p->lackings - LACKING);
-    check_end(w);
+    if (p->lackings > LACKING) document_put(w->doc, ", and %zu more", p->lackings - LACKING);
+    document_end(w->doc);
 }
 
-void check_planes_text(check_writer *w, const bough_planes *p) {
+void check_planes_describe(const check_view *w, const bough_planes *p) {
     if (p->count < 2) return;
     if (p->joining)
-        check_line(w, "planes", "%zu, joined only by %" PRIu64 " cable%s between switches of one level",
-                   p->count, p->joining, plural(p->joining));
+        document_fact(w->doc, "planes",
+                      "%zu, joined only by %" PRIu64 " cable%s between switches of one level", p->count,
+                      p->joining, plural(p->joining));
     else
-        check_line(w, "planes",
-                   "%zu without a cable between them: %" PRIu64
-                   " pairs of endpoints in different planes cannot reach each other",
-                   p->count, p->pairs);
-    for (size_t i = 0; i < p->count && i < SHOWN; i++) print_plane(w, p, i);
-    if (p->count > SHOWN) check_line(w, "", "and %zu more", p->count - SHOWN);
-    print_rails(w, p);
+        document_fact(w->doc, "planes",
+                      "%zu without a cable between them: %" PRIu64
+                      " pairs of endpoints in different planes cannot reach each other",
+                      p->count, p->pairs);
+    for (size_t i = 0; i < p->count && i < SHOWN; i++) put_plane(w, p, i);
+    if (p->count > SHOWN) document_fact(w->doc, "", "and %zu more", p->count - SHOWN);
+    put_rails(w, p);
 }
 
 static void put_lacking(json_writer *w, const bough_planes *p, const bough_lacking_host *h) {

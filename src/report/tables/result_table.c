@@ -9,7 +9,7 @@
 #include "report/comparison/premise_lines.h"
 #include "report/comparison/statistic_lines.h"
 #include "report/report.h"
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 #include "report/tables/pooled_results.h"
 #include "report/tables/precision_note.h"
 #include "report/tables/quantity.h"

@@ -2,7 +2,7 @@
 #ifndef BOUGH_REPORT_TABLES_TABLE_LABELS_H
 #define BOUGH_REPORT_TABLES_TABLE_LABELS_H
 
-#include "report/tables/text_table.h"
+#include "document/text_table.h"
 #include "study/study.h"
 
 enum { LABEL_AXES_MAX = 32 };

@@ -3,7 +3,7 @@
 #ifndef BOUGH_REPORT_TIMELINE_TIMELINE_HTML_H
 #define BOUGH_REPORT_TIMELINE_TIMELINE_HTML_H
 
-#include "report/pages/html.h"
+#include "document/html.h"
 #include "report/timeline/recorded_trial.h"
 #include "traffic/timeline/critical_path.h"
 

@@ -3,8 +3,8 @@
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "report/report.h"
-#include "report/tables/narrow_table.h"
-#include "report/tables/text_table.h"
+#include "document/narrow_table.h"
+#include "document/text_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

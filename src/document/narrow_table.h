@@ -1,9 +1,9 @@
 /* Tables that are wider than a line: long labels are replaced by numbers with a legend, or placed above their
  * rows; metrics that do not fit are continued in further tables below. */
-#ifndef BOUGH_REPORT_TABLES_NARROW_TABLE_H
-#define BOUGH_REPORT_TABLES_NARROW_TABLE_H
+#ifndef BOUGH_DOCUMENT_NARROW_TABLE_H
+#define BOUGH_DOCUMENT_NARROW_TABLE_H
 
-#include "report/tables/text_table.h"
+#include "document/text_table.h"
 
 /* Writes t unchanged if it fits into `line` characters. Replaced labels are added to legend: lines of
  * "flow = flow:size=1MB", or "(1) circuit:mode=rounds" where the name alone is not unique. Tables are split

@@ -1,6 +1,6 @@
 /* Text of others in GitHub Flavored Markdown. */
-#ifndef BOUGH_REPORT_MONITORING_MARKDOWN_TEXT_H
-#define BOUGH_REPORT_MONITORING_MARKDOWN_TEXT_H
+#ifndef BOUGH_DOCUMENT_MARKDOWN_TEXT_H
+#define BOUGH_DOCUMENT_MARKDOWN_TEXT_H
 
 #include "base/text/text.h"
 

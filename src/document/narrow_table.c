@@ -1,4 +1,4 @@
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"

@@ -1,4 +1,4 @@
-#include "report/pages/html.h"
+#include "document/html.h"
 
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
@@ -8,19 +8,19 @@
 #include <string.h>
 
 /* The path at the beginning of text, or NULL; the longest where several fit. */
-static const char *path_at(const bough_check_page *page, const char *text) {
+static const char *path_at(const html_files *files, const char *text) {
     const char *found = NULL;
-    for (size_t i = 0; page && i < page->paths; i++) {
-        size_t length = strlen(page->path[i]);
-        if (length && strncmp(text, page->path[i], length) == 0 && (!found || length > strlen(found)))
-            found = page->path[i];
+    for (size_t i = 0; files && i < files->paths; i++) {
+        size_t length = strlen(files->path[i]);
+        if (length && strncmp(text, files->path[i], length) == 0 && (!found || length > strlen(found)))
+            found = files->path[i];
     }
     return found;
 }
 
-void page_put_short(bough_text *out, const bough_check_page *page, const char *text) {
+void html_put_short(bough_text *out, const html_files *files, const char *text) {
     for (size_t i = 0; text[i];) {
-        const char *path = path_at(page, text + i);
+        const char *path = path_at(files, text + i);
         if (!path) {
             bough_text_add(out, text + i++, 1);
             continue;
@@ -39,7 +39,7 @@ void html_put(html_writer *h, const char *markup) {
 
 void html_text(html_writer *h, const char *text) {
     bough_text shortened = {0};
-    page_put_short(&shortened, h->page, text);
+    html_put_short(&shortened, h->files, text);
     if (shortened.data) bough_text_put_xml(&h->out, shortened.data);
     h->out.failed |= shortened.failed;
     bough_text_fini(&shortened);
@@ -96,12 +96,20 @@ static bool is_used(const text_table *t, size_t column) {
     return t->cells == t->width;
 }
 
+static const char *cell_class(const text_table *t, size_t cell, size_t column) {
+    if (t->right[column]) return " class=\"number\"";
+    return t->style[cell] == TEXT_GOOD      ? " class=\"good\""
+           : t->style[cell] == TEXT_WARNING ? " class=\"warn\""
+           : t->style[cell] == TEXT_ERROR   ? " class=\"error\""
+                                            : "";
+}
+
 static void put_row(html_writer *h, const text_table *t, const bool *used, size_t from) {
     const char *element = from ? "td" : "th", *scope = from ? "" : " scope=\"col\"";
     html_put(h, "<tr>");
     for (size_t c = 0; c < t->width; c++) {
         if (!used[c]) continue;
-        bough_text_printf(&h->out, "<%s%s%s>", element, scope, t->right[c] ? " class=\"number\"" : "");
+        bough_text_printf(&h->out, "<%s%s%s>", element, scope, cell_class(t, from + c, c));
         html_text(h, t->cell[from + c]);
         bough_text_printf(&h->out, "</%s>", element);
     }

@@ -1,21 +1,25 @@
 /* A page is written as markup that reads as XML too: elements are closed, texts of others are escaped.
  * Nothing has a style of its own; the classes are those of web/src/page.css. */
-#ifndef BOUGH_REPORT_PAGES_HTML_H
-#define BOUGH_REPORT_PAGES_HTML_H
+#ifndef BOUGH_DOCUMENT_HTML_H
+#define BOUGH_DOCUMENT_HTML_H
 
 #include "base/text/text.h"
-#include "report/report.h"
-#include "report/tables/text_table.h"
+#include "document/text_table.h"
 
-/* Zero-initialise. page: the files whose directories are left out of all texts; NULL: none. A failed
- * allocation leaves out.failed set, as in bough_text. */
+/* Files whose directories are left out of all texts; borrowed. */
+typedef struct html_files {
+    const char *const *path; /* [paths] */
+    size_t paths;
+} html_files;
+
+/* Zero-initialise. files: NULL: none. A failed allocation leaves out.failed set, as in bough_text. */
 typedef struct html_writer {
     bough_text out;
-    const bough_check_page *page;
+    const html_files *files;
 } html_writer;
 
-/* Appends text without the directories of the page's files. */
-void page_put_short(bough_text *out, const bough_check_page *page, const char *text);
+/* Appends text without the directories of these files. */
+void html_put_short(bough_text *out, const html_files *files, const char *text);
 
 void html_put(html_writer *h, const char *markup);
 /* Text of others; from html_textf at most 1000 bytes. */

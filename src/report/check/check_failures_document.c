@@ -1,6 +1,6 @@
-/* Failures as text. */
+/* What failures cost: lists of single ones, curves, the fabric without some parts. */
+#include "report/check/check_document.h"
 #include "report/check/check_render.h"
-#include "report/check/check_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,22 +54,22 @@ static void add_failure(text_table *t, const bough_net *net, const bough_failure
 
 /* Rows of failures with own pairs, or of those without: hosts that go with their switch would hide the rest.
  */
-static void print_rows(check_writer *w, const bough_failure_list *list, bool own) {
+static void put_rows(const check_view *w, const bough_failure_list *list, bool own) {
     static const char *const heads[] = {"alike", "lost", "cut", "slowdown", "alltoall", "shift", "mean"};
     text_table t = {.labels = 1};
-    size_t rows = 0, things = 0, more = 0;
+    bough_text more = {0};
+    size_t rows = 0, things = 0;
     text_table_head(&t, list->what, false);
     head(&t, heads, 7);
     for (size_t i = 0; i < list->count; i++) {
         const bough_failure *r = &list->item[i];
         if ((r->own > 0) != own || !r->alike) continue;
-        if (rows++ < ROWS)
-            add_failure(&t, w->report->net, r);
-        else
-            things += r->alike, more++;
+        add_failure(&t, w->report->net, r);
+        if (rows++ >= ROWS) things += r->alike;
     }
-    check_table(w, &t, 2);
-    if (more) check_line_at(w, 2, "%zu %s more in %zu rows (--json has all)", things, plural(list), more);
+    bough_text_printf(&more, "%zu %s more in %zu rows (--json has all)", things, plural(list),
+                      rows > ROWS ? rows - ROWS : 0);
+    document_long_table(w->doc, &t, "Single failures, the worst first", ROWS, &more);
 }
 
 static bool has_own(const bough_failure_list *list, bool own) {
@@ -103,37 +103,39 @@ static sums sum_of(const bough_failure_list *list) {
     return s;
 }
 
-static void print_list(check_writer *w, const bough_check_failures *f, const bough_failure_list *list) {
+static void put_list(const check_view *w, const bough_check_failures *f, const bough_failure_list *list) {
     const bough_net *net = w->report->net;
     sums s = sum_of(list);
     char name[400], mean[CHECK_NUMBER];
-    check_heading(w, "", "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
-                  list->count, list->count == 1 ? list->what : plural(list));
-    check_begin_at(w, 4);
-    check_put(w,
-              "  tables as they are: a dead %s loses %s of %" PRIu64 " pairs on average, %" PRIu64
-              " at most (%s)",
-              list->what, check_number(s.lost, mean), f->whole.pairs, s.most->lost,
-              failure_name(net, s.most, name, sizeof name));
-    if (list->idle) check_put(w, "; %zu %s nothing", list->idle, list->idle == 1 ? "carries" : "carry");
-    check_end(w);
-    check_begin_at(w, 4);
-    check_put(w, "  %s: %zu of %zu disconnect no endpoint", failure_answer(list->anew), s.whole, list->count);
+    document_heading(w->doc, "", "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
+                     list->count, list->count == 1 ? list->what : plural(list));
+    document_begin(w->doc, DOCUMENT_LINE, NULL);
+    document_put(w->doc,
+                 "tables as they are: a dead %s loses %s of %" PRIu64 " pairs on average, %" PRIu64
+                 " at most (%s)",
+                 list->what, check_number(s.lost, mean), f->whole.pairs, s.most->lost,
+                 failure_name(net, s.most, name, sizeof name));
+    if (list->idle)
+        document_put(w->doc, "; %zu %s nothing", list->idle, list->idle == 1 ? "carries" : "carry");
+    document_end(w->doc);
+    document_begin(w->doc, DOCUMENT_LINE, NULL);
+    document_put(w->doc, "%s: %zu of %zu disconnect no endpoint", failure_answer(list->anew), s.whole,
+                 list->count);
     if (s.single)
-        check_put(w, ", %zu %s %s", s.single, s.single == 1 ? "disconnects" : "disconnect",
-                  strcmp(list->what, "cable") ? "others than their own hosts" : "some");
-    check_put(w, "; %zu harmless (all-to-all no slower, largest loads no higher)", list->harmless);
-    check_end(w);
-    check_begin_at(w, 4);
-    check_put(w, "  whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %s on average",
-              f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "",
-              f->whole.shift_max, check_number(f->whole.shift_mean, mean));
-    check_end(w);
-    check_line_at(w, 2, "%s, the worst first:", failure_answer(list->anew));
+        document_put(w->doc, ", %zu %s %s", s.single, s.single == 1 ? "disconnects" : "disconnect",
+                     strcmp(list->what, "cable") ? "others than their own hosts" : "some");
+    document_put(w->doc, "; %zu harmless (all-to-all no slower, largest loads no higher)", list->harmless);
+    document_end(w->doc);
+    document_begin(w->doc, DOCUMENT_LINE, NULL);
+    document_put(w->doc, "whole fabric: all-to-all %" PRIu64 "%s, shifts %" PRIu64 " at most, %s on average",
+                 f->whole.alltoall_max, f->whole.hosts_limit ? " (hosts' own links limit it)" : "",
+                 f->whole.shift_max, check_number(f->whole.shift_mean, mean));
+    document_end(w->doc);
+    document_line(w->doc, "%s, the worst first:", failure_answer(list->anew));
     bool both = has_own(list, true) && has_own(list, false);
-    if (has_own(list, true)) print_rows(w, list, true);
-    if (both) check_line_at(w, 2, "without hosts of their own:");
-    if (has_own(list, false)) print_rows(w, list, false);
+    if (has_own(list, true)) put_rows(w, list, true);
+    if (both) document_line(w->doc, "without hosts of their own:");
+    if (has_own(list, false)) put_rows(w, list, false);
 }
 
 /* ---- curves ---- */
@@ -165,19 +167,20 @@ static void add_step(text_table *t, const bough_degradation_step *s) {
     text_table_end_row(t);
 }
 
-static void print_curve(check_writer *w, const bough_degradation *c) {
+static void put_curve(const check_view *w, const bough_degradation *c) {
     static const char *const heads[] = {"connected as is", "rerouted", "worst", "all-to-all max",
                                         "mean load"};
-    text_table t = {.labels = 1};
-    check_heading(w, "", "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads: %s", c->spec,
-                  c->trials, c->trials == 1 ? "" : "s", failure_answer(c->anew));
+    text_table t = {0};
+    document_heading(w->doc, "", "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads: %s",
+                     c->spec, c->trials, c->trials == 1 ? "" : "s", failure_answer(c->anew));
     text_table_head(&t, "share", true);
     head(&t, heads, 5);
     for (size_t i = 0; i < c->count; i++) add_step(&t, &c->step[i]);
-    check_split_table(w, &t, 2);
-    check_line_at(
-        w, 2,
-        "(connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)");
+    check_curve_figure(w->doc, c);
+    document_table(w->doc, &t, "Connected pairs and loads by the share of dead parts");
+    document_note(
+        w->doc,
+        "connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches");
 }
 
 /* ---- without some parts ---- */
@@ -189,44 +192,45 @@ static void add_state(text_table *t, const char *what, const bough_failure_load 
     text_table_end_row(t);
 }
 
-static void print_without(check_writer *w, const bough_check_failures *f) {
+static void put_without(const check_view *w, const bough_check_failures *f) {
     static const char *const heads[] = {"pairs", "slowdown", "alltoall", "shift", "mean"};
     text_table t = {.labels = 1};
     uint64_t gone = f->without.gone;
-    check_heading(w, "without", "%s", f->missing);
+    document_heading(w->doc, "without", "%s", f->missing);
     text_table_head(&t, "", false);
     head(&t, heads, 5);
     add_state(&t, "whole fabric", &f->whole);
     add_state(&t, "tables as they are", &f->without.as_is);
     add_state(&t, failure_answer(f->without.anew), &f->without.rerouted);
-    check_table(w, &t, 2);
+    document_table(w->doc, &t, "The fabric with and without these parts");
     if (gone)
-        check_line_at(w, 2, "%" PRIu64 " endpoint%s disconnected from all others", gone,
+        document_line(w->doc, "%" PRIu64 " endpoint%s disconnected from all others", gone,
                       gone == 1 ? " is" : "s are");
-    check_line_at(w, 2,
-                  "(pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' "
+    document_note(w->doc,
+                  "pairs that arrive; slowdown: time of all-to-all over that of the whole fabric, hosts' "
                   "links included; "
-                  "flows on the most loaded link of all-to-all and of the worst shift; mean over shifts)");
+                  "flows on the most loaded link of all-to-all and of the worst shift; mean over shifts");
 }
 
 /* ---- all of it ---- */
 
-static void print_failures(check_writer *w, size_t part) {
+static void put_failures(const check_view *w, size_t part) {
     const bough_check_failures *f = &w->report->part[part].failures;
-    if (f->missing) print_without(w, f);
+    if (f->missing) put_without(w, f);
     if (!f->lists && !f->curves) return;
-    check_heading(w, "failures", "%s", w->name[part]);
+    document_heading(w->doc, "failures", "%s", w->name[part]);
     if (f->made)
-        check_line_at(w, 2, "It names no tables, so bough makes minimal ones, balanced by addresses a port.");
-    for (size_t i = 0; i < f->lists; i++) print_list(w, f, &f->list[i]);
+        document_line(w->doc,
+                      "It names no tables, so bough makes minimal ones, balanced by addresses a port.");
+    for (size_t i = 0; i < f->lists; i++) put_list(w, f, &f->list[i]);
     if (f->lists)
-        check_line_at(
-            w, 2,
-            "(lost: pairs, until there are new tables; cut: pairs without a path, and no slowdown, as "
+        document_note(
+            w->doc,
+            "lost: pairs, until there are new tables; cut: pairs without a path, and no slowdown, as "
             "less is sent; slowdown: the time of all-to-all over that of the whole fabric, hosts' links "
             "included; flows on the most loaded link of all-to-all and of the worst shift, mean over "
-            "shifts)");
-    for (size_t i = 0; i < f->curves; i++) print_curve(w, &f->curve[i]);
+            "shifts");
+    for (size_t i = 0; i < f->curves; i++) put_curve(w, &f->curve[i]);
 }
 
 static void add_sums(text_table *t, const char *name, const bough_failure_list *list) {
@@ -254,7 +258,7 @@ static size_t count_listed(const bough_check_report *report, const bough_check_f
     return count;
 }
 
-static void print_comparison(check_writer *w, const char *spec, size_t list) {
+static void put_comparison(const check_view *w, const char *spec, size_t list) {
     static const char *const heads[] = {"lost", "at most", "slowdown", "at most", "mean <=", "harmless"};
     const bough_check_report *report = w->report;
     text_table t = {.labels = 1};
@@ -262,17 +266,26 @@ static void print_comparison(check_writer *w, const char *spec, size_t list) {
     head(&t, heads, 6);
     for (size_t i = 0; i < report->parts; i++)
         if (report->part[i].failures.lists) add_sums(&t, w->name[i], &report->part[i].failures.list[list]);
-    check_heading(w, "", "%s, routing by routing", spec);
-    check_table(w, &t, 0);
-    check_line_at(
-        w, 0,
-        "(pairs lost by a failure, and at most; once rerouted: slowdown, and at most; the worst mean "
-        "over shifts)");
+    document_heading(w->doc, "", "%s, routing by routing", spec);
+    document_table(w->doc, &t, "Single failures, routing by routing");
+    document_note(
+        w->doc, "pairs lost by a failure, and at most; once rerouted: slowdown, and at most; the worst mean "
+                "over shifts");
 }
 
-void check_failures_text(check_writer *w) {
-    for (size_t i = 0; i < w->report->parts; i++) print_failures(w, i);
+static bool asks(const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_check_failures *f = &report->part[i].failures;
+        if (f->missing || f->lists || f->curves) return true;
+    }
+    return false;
+}
+
+void check_failures_describe(const check_view *w) {
+    if (!asks(w->report)) return;
+    document_section(w->doc, "failures", "Failures");
+    for (size_t i = 0; i < w->report->parts; i++) put_failures(w, i);
     const bough_check_failures *first = NULL;
     if (count_listed(w->report, &first) < 2) return;
-    for (size_t k = 0; k < first->lists; k++) print_comparison(w, first->list[k].spec, k);
+    for (size_t k = 0; k < first->lists; k++) put_comparison(w, first->list[k].spec, k);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/tables/narrow_table.h"
+#include "document/narrow_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "report/monitoring/markdown_text.h"
+#include "document/markdown_text.h"
 
 #include "base/text/escape.h"
 

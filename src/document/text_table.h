@@ -1,6 +1,6 @@
 /* Text in aligned columns. */
-#ifndef BOUGH_REPORT_TABLES_TEXT_TABLE_H
-#define BOUGH_REPORT_TABLES_TEXT_TABLE_H
+#ifndef BOUGH_DOCUMENT_TEXT_TABLE_H
+#define BOUGH_DOCUMENT_TEXT_TABLE_H
 
 #include "base/text/text.h"
 

@@ -1,6 +1,5 @@
-/* The verdict in sentences, and the words that the texts of a check share. */
+/* The words and numbers that the reports of a check share. */
 #include "base/text/text.h"
-#include "report/adaptive/check_adaptive_report.h"
 #include "report/check/check_render.h"
 #include "report/tables/quantity.h"
 
@@ -53,95 +52,51 @@ bool check_job_ends(const bough_check_job_row *row) {
     return row->outcome == BOUGH_RUN_OK;
 }
 
-static void put_alltoall(bough_text *out, const bough_verdict *v) {
-    char load[CHECK_NUMBER];
-    const char *expected = v->expected ? " (expected values)" : "";
-    check_number(v->load, load);
-    if (v->kind == BOUGH_VERDICT_ALLTOALL_IDEAL)
-        bough_text_printf(
-            out, "All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.",
-            expected);
-    else if (v->kind == BOUGH_VERDICT_ALLTOALL_LOAD)
-        bough_text_printf(
-            out, "All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.",
-            load, v->ratio, expected);
-    else
-        bough_text_printf(out,
-                          "All-to-all reaches %.1f %% of the ideal, in which only hosts' links of the "
-                          "nominal rate limit; up to "
-                          "%s flows share a link%s.",
-                          100 * v->share, load, expected);
+/* ---- ratings ---- */
+
+static void put_score(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
+    const bough_check_result *r = &part->result;
+    bough_text_printf(out, "all-to-all reaches %.1f %% of the ideal", 100 * r->alltoall_score);
+    if (report->tables_score < 0.9995)
+        bough_text_printf(out, ", %.1f %% of what tables can reach (%.1f %%)", 100 * part->rating.of_tables,
+                          100 * report->tables_score);
+    if (report->rates.counts && report->rates.unknown)
+        bough_text_put(out, " (unknown rates are taken as those of the setting)");
+    if (r->expected) bough_text_put(out, " (expected values; single runs are slower)");
 }
 
-static void put_shifts(bough_text *out, const bough_verdict *v) {
-    char load[CHECK_NUMBER], mean[CHECK_NUMBER];
-    check_number(v->load, load);
-    check_number(v->mean, mean);
-    if (v->expected)
-        bough_text_printf(
-            out,
-            "In a shift permutation a link expects up to %s %s (on average over all shifts %s); "
-            "as the routing chooses at random, single runs have more.",
-            load, check_flows(v->load), mean);
-    else
-        bough_text_printf(
-            out, "In a shift permutation up to %s flows share a link (on average over all shifts %s).", load,
-            mean);
-}
-
-static void put_pairs(bough_text *out, const bough_verdict *v) {
-    if (v->kind == BOUGH_VERDICT_NO_PAIRS)
-        bough_text_put(out, "There is only one endpoint, so there is nothing to route.");
-    else if (v->kind == BOUGH_VERDICT_NONE_ROUTED)
-        bough_text_put(out, "No pair is routed.");
-    else if (v->kind == BOUGH_VERDICT_ALL_ROUTED)
-        bough_text_put(out, "Every endpoint reaches every other.");
-    else
-        bough_text_printf(
-            out, "%" PRIu64 " of %" PRIu64 " pairs are NOT routed; what follows is about the others.",
-            v->count, v->pairs);
-}
-
-void check_sentence(bough_text *out, const bough_verdict *v) {
-    char load[CHECK_NUMBER];
-    switch (v->kind) {
-    case BOUGH_VERDICT_NO_PAIRS:
-    case BOUGH_VERDICT_NONE_ROUTED:
-    case BOUGH_VERDICT_ALL_ROUTED:
-    case BOUGH_VERDICT_SOME_ROUTED:
-        put_pairs(out, v);
-        break;
-    case BOUGH_VERDICT_ALLTOALL_IDEAL:
-    case BOUGH_VERDICT_ALLTOALL_LOAD:
-    case BOUGH_VERDICT_ALLTOALL_SHARE:
-        put_alltoall(out, v);
-        break;
-    case BOUGH_VERDICT_SHIFTS_FREE:
-        bough_text_put(out, "Every shift permutation runs without two flows sharing a link.");
-        break;
-    case BOUGH_VERDICT_SHIFTS_SHARED:
-        put_shifts(out, v);
-        break;
-    case BOUGH_VERDICT_WORST_PERMUTATION:
-        bough_text_printf(out, "The permutation that is worst for it %s %s %s on one link.",
-                          v->expected ? "has an expected" : "puts", check_number(v->load, load),
-                          check_flows(v->load));
-        break;
-    case BOUGH_VERDICT_DEADLOCK_FREE:
-        bough_text_put(out, "There is no deadlock on one virtual lane.");
-        break;
-    case BOUGH_VERDICT_DEADLOCK:
-        bough_text_printf(
-            out, "On one virtual lane messages can wait for each other in a cycle of %" PRIu64 " links.",
-            v->count);
-        break;
-    case BOUGH_VERDICT_UNUSED_LINKS:
-        bough_text_printf(out, "%" PRIu64 " directed link%s nothing between endpoints.", v->count,
-                          v->count == 1 ? " carries" : "s carry");
-        break;
-    case BOUGH_VERDICT_KINDS:
+void check_rating_reason(bough_text *out, const bough_check_report *report,
+                         const bough_routing_report *part) {
+    const bough_check_result *r = &part->result;
+    char name[400];
+    switch (part->rating.reason) {
+    case BOUGH_RATING_NO_REASON:
+        bough_text_put(out, "there is only one endpoint");
+        return;
+    case BOUGH_RATING_UNROUTED:
+        bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " pairs are not routed", r->pairs - r->routed,
+                          r->pairs);
+        return;
+    case BOUGH_RATING_CYCLE:
+        bough_text_put(out, "good but for the cycle");
+        return;
+    case BOUGH_RATING_ALLTOALL:
+        put_score(out, report, part);
         break;
     }
+    if (part->rating.slow_cable)
+        bough_text_printf(
+            out, "; the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
+            check_cable_name(report->net, r->alltoall_limit, name, sizeof name), 100 * r->alltoall_repaired);
+}
+
+void check_deadlock_phrase(bough_text *out, const bough_check_result *r) {
+    if (r->cycle)
+        bough_text_printf(
+            out, "on one virtual lane messages can wait for each other in a cycle of %" PRIu64 " links",
+            r->cycle);
+    else
+        bough_text_put(out, "no deadlock on one virtual lane");
 }
 
 /* ---- headlines ---- */

@@ -1,4 +1,4 @@
-#include "report/tables/text_table.h"
+#include "document/text_table.h"
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"

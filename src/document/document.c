@@ -1,0 +1,154 @@
+#include "document/document.h"
+
+#include "base/memory/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void document_fini(document *d) {
+    for (size_t i = 0; i < d->items; i++) {
+        document_item *item = &d->item[i];
+        FREE_ALL(item->label, item->text, item->about, item->where);
+        text_table_fini(&item->table);
+        bough_text_fini(&item->more);
+    }
+    free(d->item);
+    bough_text_fini(&d->line);
+    *d = (document){0};
+}
+
+static char *copy_of(document *d, const char *text) {
+    char *copy = text ? bough_strdup(text) : NULL;
+    d->failed |= text && !copy;
+    return copy;
+}
+
+/* The new item; after a failed allocation one that nobody writes. */
+static document_item *add(document *d, document_kind kind, const char *label, const char *text) {
+    if (bough_grow(&d->item, &d->capacity, d->items + 1, sizeof *d->item, NULL)) {
+        d->failed = true;
+        return NULL;
+    }
+    document_item *item = &d->item[d->items++];
+    *item = (document_item){.kind = kind, .details = d->details, .share = NAN};
+    item->label = copy_of(d, label);
+    item->text = copy_of(d, text);
+    return item;
+}
+
+void document_section(document *d, const char *id, const char *title) {
+    add(d, DOCUMENT_SECTION, id, title);
+}
+
+/* ---- lines ---- */
+
+void document_begin(document *d, document_kind kind, const char *label) {
+    add(d, kind, label, NULL);
+    d->line.length = 0;
+    bough_text_put(&d->line, "");
+}
+
+void document_put(document *d, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    bough_text_vprintf(&d->line, format, args);
+    va_end(args);
+}
+
+void document_end(document *d) {
+    d->failed |= d->line.failed;
+    if (d->failed) return;
+    d->item[d->items - 1].text = copy_of(d, d->line.data);
+}
+
+void document_style(document *d, text_style style) {
+    if (d->items) d->item[d->items - 1].style = style;
+}
+
+#define PUT_LINE(d, kind, label, format)                                                                     \
+    do {                                                                                                     \
+        va_list args;                                                                                        \
+        document_begin(d, kind, label);                                                                      \
+        va_start(args, format);                                                                              \
+        bough_text_vprintf(&(d)->line, format, args);                                                        \
+        va_end(args);                                                                                        \
+        document_end(d);                                                                                     \
+    } while (0)
+
+void document_heading(document *d, const char *label, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_HEADING, label, format);
+}
+
+void document_fact(document *d, const char *label, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_FACT, label, format);
+}
+
+void document_line(document *d, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_LINE, NULL, format);
+}
+
+void document_note(document *d, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_NOTE, NULL, format);
+}
+
+/* ---- the others ---- */
+
+void document_long_table(document *d, text_table *table, const char *caption, size_t first,
+                         bough_text *more) {
+    document_item *item = add(d, DOCUMENT_TABLE, NULL, caption);
+    d->failed |= table->failed || (more && more->failed);
+    if (item) {
+        item->table = *table;
+        item->first = first;
+        if (more) item->more = *more;
+        *table = (text_table){0};
+    } else {
+        text_table_fini(table);
+        if (more) bough_text_fini(more);
+    }
+}
+
+void document_table(document *d, text_table *table, const char *caption) {
+    document_long_table(d, table, caption, 0, NULL);
+}
+
+void document_find(document *d, const document_finding *finding) {
+    document_item *item = add(d, DOCUMENT_FINDING, finding->kind, finding->text);
+    if (!item) return;
+    item->style = finding->severity;
+    item->said = finding->said;
+    item->about = copy_of(d, finding->about);
+    item->where = copy_of(d, finding->where);
+}
+
+void document_command(document *d, const char *command, const char *purpose) {
+    add(d, DOCUMENT_COMMAND, purpose, command);
+}
+
+void document_bar(document *d, const char *group, const char *name, double share, const char *value) {
+    document_item *item = add(d, DOCUMENT_BAR, group, name);
+    if (!item) return;
+    item->share = share;
+    item->about = copy_of(d, value);
+}
+
+void document_figure(document *d, const char *caption, bough_text *markup) {
+    document_item *item = add(d, DOCUMENT_FIGURE, NULL, caption);
+    d->failed |= markup->failed;
+    if (item)
+        item->more = *markup;
+    else
+        bough_text_fini(markup);
+}
+
+size_t document_findings(const document *d, text_style severity) {
+    size_t count = 0;
+    for (size_t i = 0; i < d->items; i++)
+        count += d->item[i].kind == DOCUMENT_FINDING && d->item[i].style == severity;
+    return count;
+}
+
+const char *document_severity(text_style severity) {
+    return severity == TEXT_ERROR ? "error" : severity == TEXT_WARNING ? "warning" : "remark";
+}

@@ -1,0 +1,236 @@
+/* A section is a chapter that can be folded where it is not for the first screen; neighbours of one kind
+ * share an element: facts a list, findings a table, bars an axis. */
+#include "document/document_html.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    KIND_MOST = 50, /* findings of each kind and severity */
+    ROWS_MOST = 500 /* rows of a table that can be opened */
+};
+
+static const char *const style_class[] = {[TEXT_PLAIN] = "",
+                                          [TEXT_BOLD] = "",
+                                          [TEXT_WARNING] = "warn",
+                                          [TEXT_ERROR] = "error",
+                                          [TEXT_GOOD] = "good"};
+
+/* The first item from `at` on that is of another kind. */
+static size_t end_of(const document *d, size_t at) {
+    size_t end = at + 1;
+    while (end < d->items && d->item[end].kind == d->item[at].kind) end++;
+    return end;
+}
+
+/* ---- facts ---- */
+
+static void put_facts(html_writer *h, const document *d, size_t at, size_t end) {
+    html_put(h, "<dl class=\"rows\">\n");
+    for (size_t i = at; i < end; i++) {
+        const document_item *fact = &d->item[i];
+        if (*fact->label || i == at) {
+            bough_text_printf(&h->out, "<dt class=\"%s\">", style_class[fact->style]);
+            html_text(h, fact->label);
+            html_put(h, "</dt>\n");
+        }
+        html_element(h, "dd", fact->text);
+    }
+    html_put(h, "</dl>\n");
+}
+
+/* ---- tables ---- */
+
+static void put_rows(html_writer *h, const document_item *item, size_t most) {
+    text_table t = {0};
+    const size_t heads = text_table_heads(&item->table), rows = text_table_rows(&item->table);
+    for (size_t r = 0; r < rows && r < heads + most; r++) {
+        for (size_t c = 0; c < item->table.width; c++) text_table_copy(&t, &item->table, r, c);
+        text_table_end_row(&t);
+    }
+    html_table(h, &t, item->text);
+}
+
+static void put_table(html_writer *h, const document_item *item) {
+    const size_t rows = text_table_rows(&item->table) - text_table_heads(&item->table);
+    put_rows(h, item, item->first ? item->first : rows);
+    if (!item->first || rows <= item->first) return;
+    html_put(h, "<details><summary>");
+    if (rows > ROWS_MOST)
+        html_textf(h, "The first %d of %zu rows; --json has all", ROWS_MOST, rows);
+    else
+        html_textf(h, "All %zu rows", rows);
+    html_put(h, "</summary>\n");
+    put_rows(h, item, ROWS_MOST);
+    html_put(h, "</details>\n");
+}
+
+/* ---- findings ---- */
+
+static const char *severity_mark(text_style severity) {
+    return severity == TEXT_ERROR     ? "\xe2\x9c\x96\xc2\xa0"
+                                        "error"
+           : severity == TEXT_WARNING ? "\xe2\x96\xb2\xc2\xa0"
+                                        "warning"
+                                      : "\xe2\x80\xa2\xc2\xa0"
+                                        "remark";
+}
+
+/* Findings of a kind that stand before the at-th, from the first of the table on; or all. */
+static size_t count_alike(const document *d, size_t from, size_t end, const document_item *f) {
+    size_t count = 0;
+    for (size_t i = from; i < end; i++)
+        count += d->item[i].style == f->style && strcmp(d->item[i].label, f->label) == 0 &&
+                 strcmp(d->item[i].about, f->about) == 0;
+    return count;
+}
+
+static void add_finding(text_table *t, const document_item *f, size_t more) {
+    char text[80];
+    snprintf(text, sizeof text, "%zu more of this kind; --findings 0 prints them", more);
+    t->now = f->style;
+    text_table_add(t, severity_mark(f->style));
+    t->now = TEXT_PLAIN;
+    text_table_add(t, f->about);
+    text_table_add(t, more ? "" : f->where);
+    text_table_add(t, more ? text : f->text);
+    text_table_add(t, f->label);
+    text_table_end_row(t);
+}
+
+static void put_findings(html_writer *h, const document *d, size_t at, size_t end) {
+    static const char *const head[] = {"severity", "about", "where", "what", "kind"};
+    text_table t = {0};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], false);
+    text_table_end_row(&t);
+    size_t before = 0; /* like this one; those of one kind are neighbours */
+    for (size_t i = at; i < end; i++) {
+        const bool same = i > at && count_alike(d, i - 1, i, &d->item[i]);
+        before = same ? before + 1 : 0;
+        if (before < KIND_MOST) add_finding(&t, &d->item[i], 0);
+        if (before == KIND_MOST) add_finding(&t, &d->item[i], count_alike(d, i, end, &d->item[i]));
+    }
+    html_table(h, &t, "Findings");
+}
+
+/* ---- bars ---- */
+
+/* The field is so many percent wide. */
+enum { FIELD = 104 };
+
+static void put_bar(html_writer *h, const document_item *bar, size_t colour) {
+    html_put(h, "<div class=\"bar\"><span class=\"name\">");
+    html_text(h, bar->text);
+    html_put(h, "</span><svg width=\"100%\" height=\"20\" aria-hidden=\"true\">");
+    if (!isnan(bar->share))
+        bough_text_printf(&h->out, "<rect class=\"fill%zu\" y=\"3\" width=\"%.2f%%\" height=\"14\"/>",
+                          colour % 8, 100 * bar->share * 100 / FIELD);
+    for (int tick = 0; tick <= 100; tick += 25)
+        bough_text_printf(&h->out, "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"20\"/>",
+                          tick == 100 ? "nominal" : "tick", 100.0 * tick / FIELD, 100.0 * tick / FIELD);
+    html_put(h, "</svg><span class=\"value\">");
+    html_text(h, bar->about);
+    html_put(h, "</span></div>\n");
+}
+
+static void put_axis(html_writer *h) {
+    html_put(h, "<div class=\"bar\"><span class=\"name\"></span><svg width=\"100%\" height=\"16\" "
+                "aria-hidden=\"true\">");
+    for (int tick = 0; tick <= 100; tick += 25)
+        bough_text_printf(&h->out, "<text x=\"%.2f%%\" y=\"12\">%d%s</text>", 100.0 * tick / FIELD, tick,
+                          tick == 100 ? " %" : "");
+    html_put(h, "</svg></div>\n");
+}
+
+static void put_bars(html_writer *h, const document *d, size_t at, size_t end) {
+    size_t colour = 0;
+    html_put(h, "<div class=\"bars\">\n");
+    for (size_t i = at; i < end; i++) {
+        const bool begins = i == at || strcmp(d->item[i].label, d->item[i - 1].label) != 0;
+        if (begins) html_element(h, "h3", d->item[i].label);
+        colour = begins ? 0 : colour + 1;
+        put_bar(h, &d->item[i], colour);
+    }
+    put_axis(h);
+    html_put(h, "</div>\n");
+}
+
+/* ---- the whole ---- */
+
+static void begin_section(html_writer *h, const document_item *section) {
+    bough_text_printf(&h->out, "<section class=\"%s\" aria-labelledby=\"%s\">\n%s<h2 id=\"%s\">",
+                      section->details ? "folded" : "printed", section->label,
+                      section->details ? "<details><summary>" : "", section->label);
+    html_text(h, section->text);
+    html_put(h, section->details ? "</h2></summary>\n" : "</h2>\n");
+}
+
+static void end_section(html_writer *h, const document_item *section) {
+    if (section) html_put(h, section->details ? "</details>\n</section>\n" : "</section>\n");
+}
+
+static void put_one(html_writer *h, const document_item *item) {
+    switch (item->kind) {
+    case DOCUMENT_HEADING:
+        html_put(h, "<h3>");
+        html_textf(h, *item->label ? "%s " : "%s", item->label);
+        html_text(h, item->text);
+        html_put(h, "</h3>\n");
+        break;
+    case DOCUMENT_LINE:
+        html_element(h, "p", item->text);
+        break;
+    case DOCUMENT_NOTE:
+        html_element(h, "p class=\"note\"", item->text);
+        break;
+    case DOCUMENT_COMMAND:
+        html_put(h, "<p class=\"next\">Next: <code>");
+        html_text(h, item->text);
+        html_put(h, "</code> ");
+        html_text(h, item->label);
+        html_put(h, "</p>\n");
+        break;
+    case DOCUMENT_TABLE:
+        put_table(h, item);
+        break;
+    case DOCUMENT_FIGURE:
+        bough_text_add(&h->out, item->more.data, item->more.length);
+        break;
+    default:
+        break;
+    }
+}
+
+static size_t put_group(html_writer *h, const document *d, size_t at) {
+    const size_t end = end_of(d, at);
+    switch (d->item[at].kind) {
+    case DOCUMENT_FACT:
+        put_facts(h, d, at, end);
+        return end;
+    case DOCUMENT_FINDING:
+        put_findings(h, d, at, end);
+        return end;
+    case DOCUMENT_BAR:
+        put_bars(h, d, at, end);
+        return end;
+    default:
+        put_one(h, &d->item[at]);
+        return at + 1;
+    }
+}
+
+void document_write_html(const document *d, html_writer *h) {
+    const document_item *open = NULL;
+    h->out.failed |= d->failed;
+    for (size_t i = 0; i < d->items && !h->out.failed;) {
+        if (d->item[i].kind != DOCUMENT_SECTION) {
+            i = put_group(h, d, i);
+            continue;
+        }
+        end_section(h, open);
+        open = &d->item[i++];
+        begin_section(h, open);
+    }
+    end_section(h, open);
+}

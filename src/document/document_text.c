@@ -1,0 +1,214 @@
+/* Lines begin with a label of LABEL characters or, below a heading, at INDENT; what does not fit continues
+ * below. */
+#include "base/text/escape.h"
+#include "document/document.h"
+#include "document/narrow_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 12, INDENT = 2, SEVERITY = 9 };
+
+typedef struct text_writer {
+    const document *d;
+    const document_text_options *options;
+    bough_text *out;
+    size_t indent; /* of what stands below the last heading */
+} text_writer;
+
+/* Frees a text and prints it folded, with its first characters in a style. */
+static void put_line(text_writer *w, bough_text *line, size_t indent, const char *styled, text_style style) {
+    bough_text lines = {0};
+    const size_t length = strlen(styled);
+    if (line->failed)
+        lines.failed = true;
+    else
+        put_wrapped_at(&lines, line->data, w->options->width, indent);
+    const size_t blanks = lines.data ? strspn(lines.data, " ") : 0;
+    if (w->options->colours && style && length && lines.length > blanks + length &&
+        memcmp(lines.data + blanks, styled, length) == 0) {
+        bough_text_add(w->out, lines.data, blanks);
+        text_style_put(w->out, style, styled);
+        bough_text_put(w->out, lines.data + blanks + length);
+        w->out->failed |= lines.failed;
+        bough_text_fini(&lines);
+    } else {
+        bough_text_join(w->out, &lines);
+    }
+    bough_text_fini(line);
+}
+
+static void put_labelled(text_writer *w, const char *label, const char *text, text_style style) {
+    bough_text line = {0};
+    const size_t used = strlen(label);
+    bough_text_printf(&line, "%s%*s%s", label, used < LABEL ? (int)(LABEL - used) : used ? 1 : 0, "", text);
+    put_line(w, &line, LABEL, label, style);
+}
+
+/* Whether a document says something before this item, since the last empty line. */
+static bool is_first(const text_writer *w) {
+    const bough_text *out = w->out;
+    return out->length < 2 || (out->data[out->length - 1] == '\n' && out->data[out->length - 2] == '\n');
+}
+
+static void put_gap(text_writer *w) {
+    if (!is_first(w)) bough_text_put(w->out, "\n");
+}
+
+static void put_heading(text_writer *w, const document_item *item) {
+    put_gap(w);
+    if (*item->label)
+        put_labelled(w, item->label, item->text, TEXT_BOLD);
+    else
+        put_wrapped_at(w->out, item->text, w->options->width, 4);
+    w->indent = INDENT;
+}
+
+static void put_paragraph(text_writer *w, const document_item *item) {
+    bough_text line = {0};
+    const bool note = item->kind == DOCUMENT_NOTE;
+    const size_t indent = w->indent + (note || !w->indent ? 0 : 2);
+    bough_text_printf(&line, note ? "%*s(%s)" : "%*s%s", (int)w->indent, "", item->text);
+    put_line(w, &line, indent, "", TEXT_PLAIN);
+}
+
+/* ---- tables ---- */
+
+static void put_indented(text_writer *w, bough_text *text) {
+    w->out->failed |= text->failed;
+    for (const char *at = text->data ? text->data : ""; *at;) {
+        const size_t length = strcspn(at, "\n");
+        bough_text_printf(w->out, "%*s%.*s\n", length ? (int)w->indent : 0, "", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    bough_text_fini(text);
+}
+
+/* The first rows; all: 0. */
+static text_table first_rows(const text_table *from, size_t rows) {
+    text_table t = {.labels = from->labels, .tail = from->tail, .units = from->units};
+    const size_t heads = text_table_heads(from), all = text_table_rows(from);
+    for (size_t r = 0; r < all && (!rows || r < heads + rows); r++) {
+        for (size_t c = 0; c < from->width; c++) text_table_copy(&t, from, r, c);
+        text_table_end_row(&t);
+    }
+    return t;
+}
+
+static size_t rows_shown(const text_writer *w, const document_item *item) {
+    return item->first && w->options->findings ? item->first : 0;
+}
+
+/* Wide tables without labels continue in further ones below; others have their labels above each row. */
+static void put_table(text_writer *w, const document_item *item) {
+    bough_text text = {0}, legend = {0};
+    const size_t shown = rows_shown(w, item), width = w->options->width - w->indent;
+    text_table t = first_rows(&item->table, shown);
+    t.colours = w->options->colours;
+    w->out->failed |= t.failed;
+    if (!w->indent) put_gap(w);
+    if (t.labels) {
+        narrow_table_write_headed(&t, width, &text);
+    } else {
+        t.labels = 1;
+        narrow_table_write(&t, width, &text, &legend);
+    }
+    put_indented(w, &text);
+    put_indented(w, &legend);
+    text_table_fini(&t);
+    if (shown && text_table_rows(&item->table) > text_table_heads(&item->table) + shown && item->more.data) {
+        bough_text line = {0};
+        bough_text_printf(&line, "%*s%s", (int)w->indent, "", item->more.data);
+        put_line(w, &line, w->indent, "", TEXT_PLAIN);
+    }
+}
+
+/* ---- findings ---- */
+
+static bool is_alike(const document_item *a, const document_item *b) {
+    return a->kind == b->kind && a->style == b->style && strcmp(a->label, b->label) == 0 &&
+           strcmp(a->about, b->about) == 0;
+}
+
+/* How many before the at-th are like it, at most `most`: where many are alike, these are near, and a list of
+ * any length is printed in linear time. */
+static size_t count_before(const document *d, size_t at, size_t most) {
+    size_t count = 0;
+    for (size_t i = at; i-- > 0 && d->item[i].kind == DOCUMENT_FINDING && count < most;)
+        count += is_alike(&d->item[i], &d->item[at]);
+    return count;
+}
+
+static size_t count_from(const document *d, size_t at) {
+    size_t count = 0;
+    for (size_t i = at; i < d->items && d->item[i].kind == DOCUMENT_FINDING; i++)
+        count += is_alike(&d->item[i], &d->item[at]);
+    return count;
+}
+
+/* One line, or for the first of its kind beyond those shown how many more there are. */
+static void put_finding(text_writer *w, size_t at) {
+    static const char *const words[] = {
+        [TEXT_PLAIN] = "info", [TEXT_WARNING] = "warn", [TEXT_ERROR] = "error"};
+    const document_item *f = &w->d->item[at];
+    const size_t shown = w->options->findings, before = shown ? count_before(w->d, at, shown + 1) : 0;
+    bough_text line = {0};
+    if (w->options->brief && (f->said || f->style == TEXT_PLAIN)) return;
+    if (shown && before > shown) return;
+    if (shown && before == shown)
+        bough_text_printf(&line, "%*s... and %zu more (%s)", SEVERITY, "", count_from(w->d, at), f->label);
+    else
+        bough_text_printf(&line, "  %-*s%s: %s (%s)", SEVERITY - 2, words[f->style], f->where, f->text,
+                          f->label);
+    put_line(w, &line, SEVERITY, words[f->style], f->style);
+}
+
+/* ---- the whole ---- */
+
+static void put_command(text_writer *w, const document_item *item) {
+    bough_text purpose = {0};
+    put_labelled(w, "next", item->text, TEXT_BOLD);
+    bough_text_printf(&purpose, "%*s%s", LABEL + 2, "", item->label);
+    put_line(w, &purpose, LABEL + 2, "", TEXT_PLAIN);
+}
+
+static void put_item(text_writer *w, size_t i) {
+    const document_item *item = &w->d->item[i];
+    switch (item->kind) {
+    case DOCUMENT_SECTION:
+        w->indent = 0;
+        put_gap(w);
+        break;
+    case DOCUMENT_HEADING:
+        put_heading(w, item);
+        break;
+    case DOCUMENT_FACT:
+        put_labelled(w, item->label, item->text, item->style);
+        break;
+    case DOCUMENT_LINE:
+    case DOCUMENT_NOTE:
+        put_paragraph(w, item);
+        break;
+    case DOCUMENT_TABLE:
+        put_table(w, item);
+        break;
+    case DOCUMENT_FINDING:
+        put_finding(w, i);
+        break;
+    case DOCUMENT_COMMAND:
+        put_command(w, item);
+        break;
+    case DOCUMENT_BAR:
+    case DOCUMENT_FIGURE:
+        break;
+    }
+}
+
+void document_write_text(const document *d, const document_text_options *options, bough_text *out) {
+    text_writer w = {.d = d, .options = options, .out = out};
+    out->failed |= d->failed;
+    bough_text_put(out, "");
+    for (size_t i = 0; i < d->items && !out->failed; i++)
+        if (!options->brief || !d->item[i].details) put_item(&w, i);
+}

@@ -1,0 +1,44 @@
+/* What a check says, as a document: the first screen, what was asked for, and the details. */
+#ifndef BOUGH_REPORT_CHECK_CHECK_DOCUMENT_H
+#define BOUGH_REPORT_CHECK_CHECK_DOCUMENT_H
+
+#include "document/document.h"
+#include "fabric/check/check.h"
+
+/* The report beside the document that describes it. */
+typedef struct check_view {
+    document *doc;
+    const bough_check_report *report;
+    const char *const *name; /* [parts] of the routings: check_names_make */
+} check_view;
+
+/* Names of the routings of a report: specs; of tables the shortest ending of the path of their file, in whole
+ * parts of the path, that no other has. One heap block; NULL after a failed allocation. */
+char **check_names_make(const bough_check_report *report);
+
+/* drawings: with the figures of a page. The document is zero-initialised, and freed by the caller. */
+bough_status check_document_make(const bough_check_report *report, bool drawings, document *d,
+                                 bough_error *error);
+
+/* Its parts: each says nothing where it was not asked for. */
+void check_planes_describe(const check_view *w, const bough_planes *planes);
+void check_findings_describe(const check_view *w);
+void check_routings_describe(const check_view *w);
+void check_bars_describe(const check_view *w);
+void check_expect_describe(const check_view *w);
+void check_slurm_describe(const check_view *w);
+void check_failures_describe(const check_view *w);
+void check_adaptive_failures_describe(const check_view *w);
+void check_jobs_describe(const check_view *w);
+void check_placements_describe(const check_view *w);
+void check_old_fabric_describe(const check_view *w);
+void check_counters_describe(const check_view *w);
+/* Details: what is known of each routing; one of them: what is assumed of adaptive routing. */
+void check_details_describe(const check_view *w);
+void check_adaptive_describe(const check_view *w, const bough_check_adaptive *adaptive);
+/* Drawings and curves. */
+bough_status check_network_figures(const check_view *w, bough_error *error);
+bough_status check_shift_figures(const check_view *w, bough_error *error);
+void check_curve_figure(document *d, const bough_degradation *curve);
+
+#endif
