@@ -85,7 +85,7 @@ void document_find(document *d, const document_finding *finding);
 void document_command(document *d, const char *command, const char *purpose);
 /* value: in words, "37.3 %". */
 void document_bar(document *d, const char *group, const char *name, double share, const char *value);
-/* Takes the markup, which is that of document/html.h. */
+/* Takes the markup, which is that of document/html.h. caption: its heading; "": none. */
 void document_figure(document *d, const char *caption, bough_text *markup);
 
 /* ---- writers ---- */

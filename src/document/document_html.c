@@ -195,6 +195,7 @@ static void put_one(html_writer *h, const document_item *item) {
         put_table(h, item);
         break;
     case DOCUMENT_FIGURE:
+        if (*item->text) html_element(h, "h3", item->text);
         bough_text_add(&h->out, item->more.data, item->more.length);
         break;
     default:

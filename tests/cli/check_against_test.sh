@@ -38,35 +38,35 @@ wrong 2 "both files have to be of one fabric" check "$fabric" --against foreign
 
 # ---- what has changed ----
 right "nothing has changed" check --details "$fabric" --lft "$ftree" --against "$fabric" --against-lft "$ftree"
-also "hosts            95 before, 95 now: the same" "8930 the same" "all-to-all       252 before, 252 now"
-right "62 before, 61 now: 1 gone" check --details severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
+also "hosts 95 95 the same" "8930 the same" "all-to-all, flows on a link 252 252 the same"
+right "62 61 1 gone" check --details severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
 also "(cable-gone)" "(pairs-lost)" "worse: pairs are lost" "core#1-spine:MSB7700/U1/15"
-right "62 before, 61 now: 1 gone" check --details severed --against "$fabric"
+right "62 61 1 gone" check --details severed --against "$fabric"
 also "(heavier-load)" "all-to-all "
-right "61 before, 62 now: 1 new" check --details "$fabric" --lft "$ftree" --against severed --against-lft "$ftree"
+right "61 62 1 new" check --details "$fabric" --lft "$ftree" --against severed --against-lft "$ftree"
 also "(pairs-restored)"
-right "95 before, 94 now: 1 gone" check --details fewer --lft "$ftree" --against "$fabric" --against-lft "$ftree" --findings 0
+right "95 94 1 gone" check --details fewer --lft "$ftree" --against "$fabric" --against-lft "$ftree" --findings 0
 also "8742 pairs of 94 endpoints in both: 8742 the same" "this host adapter" "is gone (node-gone)"
 right "1 slower" check --details slow --lft "$ftree" --against "$fabric" --against-lft "$ftree"
 also "1 renamed" "ran at 4xEDR" "login1: this host adapter was called node084" "8930 the same"
-right "routing          not compared" check --details "$fabric" --lft "$ftree" --against "$fabric"
+right "routing     not compared" check --details "$fabric" --lft "$ftree" --against "$fabric"
 right "another way" check --details "$fabric" --lft "$updn" --against "$fabric" --against-lft "$ftree"
-also "all-to-all       252 before, 286 now (+13.5 %)"
+also "all-to-all, flows on a link 252 286 +13.5 %"
 
 # ---- a routing that is computed is computed for both ----
 for routing in updn minhop hash random; do
 	right "nothing has changed" check --details "$fabric" --routing "$routing" --against "$fabric"
 	also "against     $fabric, $routing"
 done
-right "62 before, 61 now: 1 gone" check --details severed --routing updn --against "$fabric"
+right "62 61 1 gone" check --details severed --routing updn --against "$fabric"
 also "8930 pairs of 95 endpoints in both: " " another way"
 right "\"against\"" check --details severed --against "$fabric" --json --trials 0
 json 'o["against"]["routing"] == "random" and "not_compared" not in o["against"]'
-right "routing          not compared: one side has tables" check --details "$fabric" --routing updn --against "$fabric" --against-lft "$ftree"
+right "routing     not compared: one side has tables" check --details "$fabric" --routing updn --against "$fabric" --against-lft "$ftree"
 # A root that OLD does not have.
 sed 's/core#1-spine/core#7-spine/' "$fabric" >rooted
-right "routing          not compared: cannot be made for OLD: updn: 'MF0;core#7-spine" check --details rooted --routing 'updn:roots="MF0;core#7-spine:MSB7700/U1"' --against "$fabric"
-also "12 before, 12 now: 1 renamed" "nothing is worse"
+right "routing     not compared: cannot be made for OLD: updn: 'MF0;core#7-spine" check --details rooted --routing 'updn:roots="MF0;core#7-spine:MSB7700/U1"' --against "$fabric"
+also "12 12 1 renamed" "nothing is worse"
 right '"not_compared": "cannot be made for OLD: updn' check --details rooted --routing 'updn:roots="MF0;core#7-spine:MSB7700/U1"' --against "$fabric" --json --trials 0
 json 'o["against"]["routing"] is None and "pairs" not in o["against"]'
 
@@ -76,13 +76,13 @@ printf '%s\n' node,node,rate leaf1,h1,100G leaf1,h2,100G leaf2,h3,100G leaf2,h4,
 { head -n 1 list.csv && sed 1d list.csv | sort -r; } >reversed.csv
 right "nothing has changed" check --details reversed.csv --against list.csv --fail-on warn
 sed /,h1,/d list.csv >fewer.csv
-right "hosts            6 before, 5 now: 1 gone" check --details fewer.csv --against list.csv
-also "cables to hosts  6 before, 5 now: 1 gone" "cables between   6 before, 6 now: the same" "1 warning among" "h1: this host adapter is gone"
+right "hosts 6 5 1 gone" check --details fewer.csv --against list.csv
+also "cables to hosts 6 5 1 gone" "cables between switches 6 6 the same" "1 warning among" "h1: this host adapter is gone"
 sed 's/leaf1,h1/leaf1,h3/;t;s/leaf2,h3/leaf2,h1/' list.csv >swapped.csv
-right "cables to hosts  6 before, 6 now: 2 moved" check --details swapped.csv --against list.csv
+right "cables to hosts 6 6 2 moved" check --details swapped.csv --against list.csv
 also "2 warnings among" "h1: the cable leads to leaf2, and led to leaf1"
 sed '/leaf3,spine2/s/100G/25Gb\/s/' list.csv >slow.csv
-right "cables between   6 before, 6 now: 1 slower" check --details slow.csv --against list.csv
+right "cables between switches 6 6 1 slower" check --details slow.csv --against list.csv
 also "leaf3: the cable to spine2 runs at 25 Gb/s, and ran at 100 Gb/s"
 
 # ---- JSON, exit status ----

@@ -67,7 +67,7 @@ mixed() { # FILE FAST-HOSTS, of 8
 # All-to-all: 7 flows at 25 Gb/s, where the ideal has 7 at 100. No routing does better.
 mixed half.csv 4
 right "ideal       every host sends at 100 Gb/s, the faster of the most common host rates" check --details half.csv --routing updn
-also "rating      good: updn" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what tables can reach (25.0 %)" \
+also "rating      good:" "all-to-all reaches 25.0 % of the ideal, 100.0 % of what tables can reach (25.0 %)" \
 	"slow hosts  4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal)" \
 	"4 of 8 hosts have 25 Gb/s instead of 100 Gb/s (of equally common rates the faster is nominal): what waits for these, such as all-to-all, takes at least 4 times as long (slow-cable)"
 grep -q "the slow cable\|^slow cables\|n5/1 -> leaf2/5: runs at" out && fail "one of four slow hosts is named"
@@ -77,7 +77,7 @@ json 'len(o["rates"]["slow"]) == 4 and o["wiring_score"] == 0.25 and not o["resu
 # Three of eight are named one by one, and are no reason to expect less.
 mixed three.csv 5
 right "every host sends at 100 Gb/s, the most common host rate" check --details three.csv --routing updn
-also "rating      bad: updn" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
+also "rating      bad:" "the slow cable n6/1 - leaf2/6 limits all-to-all: 100.0 % if all cables had their nominal rate" \
 	"slow cables n6/1 - leaf2/6: 25 Gb/s instead of 100 Gb/s"
 grep -q "slow hosts" out && fail "three slow cables are single ones"
 
@@ -155,13 +155,13 @@ grep -q '^ *core1/9 - core2/9 *1 *24 *24 *- ' out || fail "the bridge has a slow
 [ "$(grep -c "(single-point)" out)" -eq 3 ] || fail "single points are said twice"
 
 # ---- the scale ----
-right "rating      good: dmodk" check --details xgft:down=4x4,up=1x4 --routing dmodk
+right "rating      good:" check --details xgft:down=4x4,up=1x4 --routing dmodk
 also "scale       good from 80 %, usable from 50 % of the all-to-all that forwarding tables can reach"
 # tapered 2:1: 4 x 12 flows over 2 cables, 24 where a host has 15: 62.5 %, and dmodk reaches that
 right "the wiring limits all-to-all to 62.5 % of that" check --details xgft:down=4x4,up=1x2 --routing dmodk
-also "rating      good: dmodk"
+also "rating      good:"
 # updn in a tree of three levels sends all that leaves a switch the same way
-right "rating      bad: updn" check --details xgft:down=4x4x4,up=1x4x4 --routing updn
+right "rating      bad:" check --details xgft:down=4x4x4,up=1x4x4 --routing updn
 right '"rating"' check --details xgft:down=4x4x4,up=1x4x4 --routing updn --json
 json 'o["scale"] == {"good_from": 0.8, "usable_from": 0.5} and o["wiring_score"] == 1 and o["results"][0]["rating"]["word"] == "bad" and o["results"][0]["rating"]["of_tables"] < 0.5'
 right '"comparison"' check --details xgft:down=4x4x4,up=1x4x4 --routing updn --routing dmodk --json --worst
@@ -173,7 +173,7 @@ right "comparison  equal for all-to-all, shifts, random permutations, the worst 
 	xgft:down=4x4,up=1x4 --routing dmodk --routing dmodk
 # pairs without a route make any routing bad
 gzip -cd "$2/examples/fabric/cluster.ftree.lfts.gz" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
-right "rating      bad: lost.lfts" check --details "$2/examples/fabric/cluster.ibnetdiscover" --lft lost.lfts --routing updn
+right "rating      bad:" check --details "$2/examples/fabric/cluster.ibnetdiscover" --lft lost.lfts --routing updn
 also "pairs are not routed" "comparison  not compared: pairs are not routed"
 
 # ---- a spine with hosts: seven leaves of four, two spines, two cables to each; three hosts on spineB ----
@@ -231,8 +231,8 @@ also "(faster-without)"
 sentence=$(sed -n 's/^faster      //p' out)
 [ -n "$sentence" ] || fail "no sentence"
 "$bough" check --details thin.csv --routing updn --faults each:switch --html thin.html >out
-summary() { sed -n '/<section[^>]*summary/,/<\/section>/p' "$1" | sed '/<h3>/,$d'; }
-summary thin.html | grep -qF "<strong>faster</strong> $sentence." || fail "the summary of the page lacks: $sentence"
+summary() { sed -n '/<section[^>]*summary/,/<\/section>/p' "$1"; }
+summary thin.html | grep -qF "<dd>$sentence</dd>" || fail "the summary of the page lacks: $sentence"
 right '"headlines"' check --details thin.csv --routing updn --faults each:switch --json
 json "o[\"headlines\"][1:] == [{\"label\": \"faster\", \"text\": \"$sentence\"}]"
 json 'o["headlines"][0]["label"] == "failures" and o["headlines"][0]["text"].startswith("the worst single switch, spine")'
@@ -256,7 +256,7 @@ right '"rerouted_by": "repair"' check --details thin.csv --lft thin.lfts --fault
 	done
 } | cables lacking.csv
 right "the tuned tables are optimal" tune lacking.csv -o best.lfts
-right "rating      good: best.lfts" check --details lacking.csv --lft best.lfts
+right "rating      good:" check --details lacking.csv --lft best.lfts
 also "100.0 % of what tables can reach (87.0 %)" # 9 of the 42 destinations on one of 5 links: 54 flows, not 47
 right "FABRIC OK - best.lfts: good" check --details lacking.csv --lft best.lfts --nagios --fail-on error
 
@@ -300,7 +300,7 @@ plane() { # NUMBER
 { echo node,port,kind,node,port,kind,rate; plane 1; } >one.csv
 { echo node,port,kind,node,port,kind,rate; plane 1; plane 2; } >two.csv
 right "pairs       112 of 112 routed" check --details two.csv --routing updn
-also "planes      2 without a cable between them" "rating      good: updn"
+also "planes      2 without a cable between them" "rating      good:"
 "$bough" check --details one.csv --routing updn --json >one.json
 "$bough" check --details two.csv --routing updn --json >two.json
 for key in wiring_score alltoall_score; do
@@ -319,15 +319,13 @@ right "128 of 240 pairs are not routed" check --details broken.csv --routing upd
 
 # ---- one link that carries nothing, and the link of the worst permutation on the page ----
 printf 'node,port,node,port\na,1,s,1\nc,1,t,1\nb,1,t,2\ns,4,t,4\ns,5,t,5\n' >spare.csv
-right "1 directed link carries nothing between endpoints." check --details spare.csv --routing minhop
-right "4 directed links carry nothing between endpoints." check --details xgft:down=2x2,up=1x3 --routing dmodk
+right "unused      1 of 10 directed links" check --details spare.csv --routing minhop
+right "unused      4 of 20 directed links" check --details xgft:down=2x2,up=1x3 --routing dmodk
 "$bough" check --details xgft:down=4x2,up=1x2 --routing dmodk --worst --html page.html >out
 worst=$("$bough" check --details xgft:down=4x2,up=1x2 --routing dmodk --worst --json |
 	sed -n 's/.*"worst_permutation_link": "\([^"]*\) -> \([^"]*\)".*/\1 \2/p')
 [ -n "$worst" ] || fail "no link of the worst permutation"
-# the page without Node has a table where the other has JSON
-grep -qF -e "\"worst\":{\"load\":2,\"link\":\"${worst% *} -\\u003e ${worst#* }\"" \
-	-e "<td>most loaded link, worst permutation</td><td>${worst% *} -&gt; ${worst#* }</td>" page.html ||
+grep -qF "<dd>${worst% *} -&gt; ${worst#* }</dd>" page.html ||
 	fail "the page has another worst link than $worst"
 
 # ---- what dead parts alone cost: an uplink of four hosts leads to half of the other eight, a cable also back ----
@@ -336,7 +334,6 @@ for mode in masked blind; do
 	right '"lost": 32' check --details xgft:down=4x3,up=1x2 --routing dmodk --faults "cables:count=1,mode=$mode" --json
 	json 'o["results"][0]["without"]["whole"]["pairs"] == 132 and o["results"][0]["without"]["as_is"]["pairs"] == 100'
 done
-exit 0
 
 # ---- one screen: each fact once, and what to ask next ----
 cluster=$2/examples/fabric/cluster.ibnetdiscover
@@ -357,8 +354,8 @@ also "cluster.ftree.lfts.gz is best for all-to-all" "updn usable 32.9 %"
 # what has no column stands below the table; errors have lines of their own, three of a kind
 right "128 of 240 pairs are not routed" check broken.csv --routing updn
 right "chooses at run time: expected values" check xgft:down=2x2,up=1x2 --routing random
-right "cycle of 8 links" check torus:4x4 --routing minhop
-right "the slow cable h1 - leaf1/1 limits all-to-all" check host.csv --routing updn
+right "cycle of 5 links" check ring.csv --routing minhop
+right "the slow cable h1/1 - leaf1/1 limits all-to-all" check host.csv --routing updn
 right "--faults each:switch" check even.csv --routing updn
 right "switch spine alone joins" check even.csv --routing updn
 ! grep -q single-point out || fail "a weak point stands twice"
@@ -367,7 +364,7 @@ right "routing  rating" check even.csv --routing updn --faults each:switch
 # commands are those of a shell: without faults, with the options of the network
 cp even.csv 'a b$x.csv'
 right "bough check 'a b\$x.csv' --faults each:switch" check 'a b$x.csv' --routing updn
-right "bough check 'ibnet:file=\"a b\$x.csv\",hosts=h.' --faults each:switch" check 'ibnet:file="a b$x.csv",hosts=h.' --routing updn
+right "bough check 'ibnet:file=a b\$x.csv,hosts=h.' --faults each:switch" check 'ibnet:file="a b$x.csv",hosts=h.' --routing updn
 right "bough tune xgft:down=4x4,up=1x4" check xgft:down=4x4,up=1x4 --routing smodk --faults name:s2.0+name:s2.1
 right "there is only one endpoint" check xgft:down=1,up=1
 ! grep -q nan out || fail "a share of nothing"

@@ -66,8 +66,8 @@ wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
 # ---- the example: figures of an independent tracer ----
 right "8930 of 8930 routed" check --details "$fabric" --lft "$ftree" --order name
 also "endpoints   95" "switches    12 in 2 levels: 8 leaves, 4 above them" "cables      62 between switches" \
-	"1: 1034, 3: 7896" "252 flows on the most loaded link" "4 flows at most" "2.755 on average" \
-	"Every endpoint reaches every other." "core#2-spine:MSB7700/U1: 1 cable between these switches; other pairs like them have 2 (missing-cable)"
+	"1 switch: 1034, 3 switches: 7896" "252 flows on the most loaded link" "4 flows at most" "2.755 on average" \
+	"core#2-spine:MSB7700/U1: 1 cable between these switches; other pairs like them have 2 (missing-cable)"
 right "286 flows on the most loaded link" check --details "$fabric" --lft "$updn" --order name
 also "5 flows at most" "3.553 on average"
 "$bough" check --details - --lft "$ftree" --order name <"$fabric" >from-stdin
@@ -76,13 +76,13 @@ right "expected values" check --details "$fabric"
 
 # a spine that lost its table: what cannot be routed is counted, said, and leaves the loads alone
 gzip -cd "$ftree" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
-right "pairs are NOT routed; what follows is about the others." check --details "$fabric" --lft lost.lfts
+right "of 8930 pairs are not routed" check --details "$fabric" --lft lost.lfts
 also "; the loads below are theirs" "(no-route)"
 
 # tables of another fabric
 gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
 right "0 of 8930 routed (tables of another fabric?" check --details "$fabric" --lft other.lfts
-also "which is not in the fabric" "(no-table)" "No pair is routed."
+also "which is not in the fabric" "(no-table)"
 ! grep -q "most loaded link" out || fail "loads of nothing"
 
 # a directory of per-switch tables
@@ -93,14 +93,14 @@ right "252 flows on the most loaded link" check --details "$fabric" --lft tables
 # archives: tables like a directory, a fabric alone, one of several, and none of them
 tar --sort=name -cf tables.tar tables
 right "252 flows on the most loaded link" check --details "$fabric" --lft tables.tar --order name
-also "usable: tables.tar"
+also "routing     tables.tar" "rating      usable:"
 cp "$fabric" fabric.txt
 tar czf one.tar.gz fabric.txt
 tar czf all.tar.gz fabric.txt tables
 right "one.tar.gz/fabric.txt (ibnetdiscover)" check --details one.tar.gz --lft all.tar.gz/tables/1 --trials 0
 right "all.tar.gz/fabric.txt (ibnetdiscover)" check --details all.tar.gz/fabric.txt --trials 0
 right "252 flows on the most loaded link" check --details all.tar.gz --order name
-also "usable: tables" "the fabric is read from fabric.txt (ibnetdiscover); tables, checked unless others are given: tables (bundle)"
+also "routing     tables" "the fabric is read from fabric.txt (ibnetdiscover); tables, checked unless others are given: tables (bundle)"
 wrong 2 "all.tar.gz: contains no file 'nosuch'; there are fabric.txt, tables/" net all.tar.gz/nosuch
 # a support bundle is its fabric and its tables; --lft replaces these
 bundle=$2/examples/fabric/cluster.bundle.tar.gz
@@ -110,24 +110,24 @@ for network in "$fabric --lft $ftree" "$bundle"; do
 	sed '/"spec"\|"routing"\|"where"\|"best"/d' out >"found.$(echo "$network" | tr -c '[:alnum:]' _ | tail -c 9)"
 done
 cmp found.* || fail "the bundle is checked otherwise than its files"
-right "usable: cluster.ftree.lfts.gz" check --details "$bundle" --lft "$ftree" --trials 0
+right "routing     cluster.ftree.lfts.gz" check --details "$bundle" --lft "$ftree" --trials 0
 ! grep -q "routing *opensm-lfts.dump" out || fail "tables of the bundle beside --lft"
 right "comparison" check --details "$bundle" --routing updn --trials 0
 also "routing     opensm-lfts.dump" "routing     updn"
 right "cluster.bundle.tar.gz/ibdiagnet2/ibdiagnet2.db_csv (db_csv)" check --details "$bundle/ibdiagnet2" --trials 0
-also "verdict     random"
+also "routing     random"
 "$bough" check --details - --trials 0 <"$bundle" >out || fail "a bundle on standard input"
-also "tables, which cannot be read from standard input: opensm/opensm-lfts.dump" "verdict     random"
+also "tables, which cannot be read from standard input: opensm/opensm-lfts.dump" "routing     random"
 head -c 10240 tables.tar >cut.tar
 wrong 2 "cut.tar/tables/10: the tar file is damaged or truncated: Truncated tar archive" check "$fabric" --lft cut.tar
 
 # ---- several routings, other networks ----
 right "routed pairs of 8930" check --details "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name
-also "252" "286" "verdict     random"
-right "Every shift permutation runs without two flows sharing a link." check --details xgft:down=4x4,up=1x4 --routing dmodk
-right "single runs have more" check --details xgft:down=4x4,up=1x4 --routing random
-also "a link expects up to 1 flow "
-right "There is only one endpoint" check --details kary:k=1,levels=1
+also "252" "286" "routing     random"
+right "shifts      1 flow at most" check --details xgft:down=4x4,up=1x4 --routing dmodk
+right "single runs are slower" check --details xgft:down=4x4,up=1x4 --routing random
+also "shifts      1 flow at most"
+right "there is only one endpoint" check --details kary:k=1,levels=1
 cp "$fabric" fattree:n=8
 right "endpoints   95" check --details fattree:n=8 # a file that exists is meant
 rm fattree:n=8

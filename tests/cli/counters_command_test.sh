@@ -125,15 +125,15 @@ page() {
 }
 sed 's/^LinkDowned.*//; /^Port/!b; s/PortXmitData:.*/&\nLinkDownedCounter:..7/' f.perfquery >errors
 "$bough" check --details fabric --trials 0 --counters f.db_csv --counters later --html page.html >out
-page '<h2 id="counters">Measured counters</h2>' ', 10 s: 10 of 10 links counted, 128000 MB in all.' '<td>random</td><td class="number">0</td><td class="number">4000000000</td>' \
-	'<h3>The busiest links</h3>' '<td>a/3 -&gt; b/3</td><td class="number">16000</td><td class="number">1600</td><td class="number">12.8</td>'
-for words in 'almost idle' 'Cables with errors' '<h2 id="slurm">' '<h2 id="placements">'; do
+page '<h2 id="counters">Measured counters</h2>' '<dd>10 of 10 counted, 128000 MB in all</dd>' '1 predicted flow is 4000000000 bytes' \
+	'<p>busiest links:</p>' '<td>a/3 -&gt; b/3</td><td class="number">16000</td><td class="number">1600</td><td class="number">12.8</td>'
+for words in 'almost idle' 'with errors' '<h2 id="slurm">' '<h2 id="placements">'; do
 	if grep -qF "$words" page.html; then fail "'$words' on the page"; fi
 done
 "$bough" check --details fabric --trials 0 --counters local --html page.html >out
-page '<h3>Links: predicted, and almost idle</h3>' '<td>b/3 -&gt; a/3</td><td class="number">0</td>'
+page '<p>predicted, and almost idle:</p>' '<td>b/3 -&gt; a/3</td><td class="number">0</td>'
 "$bough" check --details fabric --trials 0 --counters errors --html page.html >out
-page '<h3>Cables with errors</h3>' 'a/3: LinkDownedCounter 7; b/3: LinkDownedCounter 7'
+page '<p>5 cables with errors, the worst first:</p>' 'a/3: LinkDownedCounter 7; b/3: LinkDownedCounter 7'
 if grep -qF "$tmp" page.html; then fail "the page names the directory"; fi
 
 # ---- CSV, and the number of threads ----

@@ -32,19 +32,24 @@ wrong() {
 	esac
 }
 
+# holds TEXT: the file out has it, with as many blanks, or with one between the cells of a table.
+holds() {
+	grep -qF -- "$1" out || tr -s ' ' <out | grep -qF -- "$1"
+}
+
 # right TEXT ARGUMENT...: bough must succeed and print TEXT somewhere; all of it is in the file out.
 right() {
 	text=$1
 	shift
 	"$bough" "$@" >out 2>err </dev/null || fail "bough $*: status $?: $(cat err)"
 	[ ! -s err ] || fail "bough $*: said $(cat err)"
-	grep -qF -- "$text" out || fail "bough $*: expected '$text' in: $(cat out)"
+	holds "$text" || fail "bough $*: expected '$text' in: $(cat out)"
 }
 
 # also TEXT...: the file out holds each of them.
 also() {
 	for text; do
-		grep -qF -- "$text" out || fail "expected '$text' in: $(cat out)"
+		holds "$text" || fail "expected '$text' in: $(cat out)"
 	done
 }
 

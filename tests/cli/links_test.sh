@@ -60,8 +60,8 @@ right "" sim xgft:down=4x4,up=1x4 shift:k=4 linkload --routing random --faults c
 [ "$(wc -l <l.csv)" -lt "$((1 + 2 * (16 + 16)))" ] || fail "dead links are listed"
 
 # check: each routing under all-to-all, where the most loaded link is that of the verdict; GUIDs and ports of the file
-right "252 flows share a link" check --details "$fabric" --lft "$ftree" --lft "$updn" --links l.csv --trials 0 --order name
-also "286 flows share a link"
+right "252 flows on the most loaded link" check --details "$fabric" --lft "$ftree" --lft "$updn" --links l.csv --trials 0 --order name
+also "286 flows on the most loaded link"
 [ "$(wc -l <l.csv)" -eq "$((1 + 2 * 314))" ] || fail "$(wc -l <l.csv) lines"
 for pair in "ftree 252" "updn 286"; do
 	# shellcheck disable=SC2086

@@ -75,19 +75,18 @@ grep -q 'bounded: the best of' one || fail "$(cat one)"
 
 # The page has the placements, and Slurm's file, as tables.
 "$bough" check --details xgft:down=4x4,up=1x1 --place 'h[0-2,4-6]' --html page.html >/dev/null
-for words in '<td>given</td><td>h[0-2,4-6]</td><td class="number">2</td><td class="number">1.8</td><td>s1.0/5 -&gt; s2.0/1</td><td class="number">9</td>' \
-	'<td>best contiguous</td><td>h[0-5]</td><td class="number">2</td><td class="number">1.6</td>' 'of all rows of hosts'; do
+for words in '<dd>h[0-2,4-6], on 2 leaves</dd>' '<dd>1.8 times as long as the cables of the hosts take: 9 flows on s1.0/5 -&gt; s2.0/1' \
+	'<dd>h[0-5], on 2 leaves</dd>' '<dd>1.6 times as long' 'the best of all'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"
 done
 # shellcheck disable=SC2086
 "$bough" check --details mixed.csv $ring --place 8 --html page.html >/dev/null
-grep -qF '; ranks in this order; 4 in that of names' page.html || fail "no order of ranks on the page"
+grep -qF 'with the ranks in this order; 4 times as long in the order of names' page.html || fail "no order of ranks on the page"
 mkdir site
 "$bough" net "$fabric" -o site/topology.conf >/dev/null
 sed 's/node\[001-012\]/node[001-011,099]/' site/topology.conf >site/other.conf
 "$bough" check --details "$fabric" --trials 0 --slurm "$tmp/site/other.conf" --html page.html >/dev/null
-for words in '<td>hosts below their leaf</td><td class="number">94</td><td class="number">95</td>' '<p>other.conf</p>' \
-	'<td>hosts that the file lacks</td><td class="number">1</td>' '<td>nodes that the fabric lacks</td><td class="number">1</td><td class="number">95</td>'; do
+for words in '<dd>other.conf: 94 of 95 hosts are below their leaf, 1 not in the file; unknown to the fabric: 1 of 95 nodes</dd>'; do
 	grep -qF "$words" page.html || fail "no '$words' on the page"
 done
 if grep -qF "$tmp" page.html; then fail "the page names the directory"; fi

@@ -78,16 +78,16 @@ export function fabricPage(page: PageData, f: FabricData): { start(): void }[] {
   const main = document.querySelector('main');
   const name = (i: number) => f.routings[i].name;
   const network = bodyOf('network');
-  const add = (id: string, title: string, element: Element, attributes = {}) =>
-    main?.append(el('section', { 'aria-labelledby': id, ...attributes }, el('h2', { id }, title), element));
+  const add = (id: string, title: string, element: Element) =>
+    main?.append(el('section', { 'aria-labelledby': id }, el('h2', { id }, title), element));
   saveFindings();
   if (network && f.net) {
     const view = new NetworkView(f, f.net, name, serious());
     charts.push(view);
-    for (const figure of network.querySelectorAll('figure')) figure.remove();
+    for (const figure of network.querySelectorAll('h3, figure')) figure.remove();
     network.append(view.element);
   } else if (network && f.pods) {
-    const figures = [...network.querySelectorAll('figure')];
+    const figures = [...network.querySelectorAll('h3, figure')];
     const details = el('details', {}, el('summary', {}, 'Drawing by levels'), ...figures);
     network.append(new PodsView(f, f.pods, name).element, details);
     addEventListener('beforeprint', () => { details.open = true; });
@@ -96,13 +96,15 @@ export function fabricPage(page: PageData, f: FabricData): { start(): void }[] {
   const curves = shiftCharts(page, f);
   if (shifts && curves.length) {
     charts.push(...curves);
-    for (const figure of shifts.querySelectorAll('figure')) figure.remove();
+    for (const figure of shifts.querySelectorAll('h3, figure')) figure.remove();
     shifts.append(el('div', { class: 'charts' }, ...curves.map((c) => c.element)));
   }
   const map = f.net && f.routings.some((r) => r.load.length) ? heatMap(f, f.net, name) : null;
   if (map) {
     charts.push(map);
-    add('heat', 'Loads between switches', map.element, { class: 'wide' });
+    main?.append(
+      el('section', { class: 'folded wide', 'aria-labelledby': 'heat' },
+        el('details', {}, el('summary', {}, el('h2', { id: 'heat' }, 'Loads between switches')), map.element)));
   }
   if (f.layout) {
     const alt = `A layout of the network on a chip by the H-tree method, to scale: ${count(f.endpoints, 'endpoint')}.`;

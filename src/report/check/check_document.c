@@ -139,7 +139,10 @@ static const char *place_of(const check_view *w, const bough_finding *f) {
 
 /* Whether the summary has a line of its own for findings of this kind. */
 static bool is_said(const char *kind) {
-    return strcmp(kind, "missing-cable") == 0 || strcmp(kind, "single-point") == 0;
+    static const char *const said[] = {"missing-cable", "single-point", "slow-cable"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (strcmp(kind, said[i]) == 0) return true;
+    return false;
 }
 
 static void put_findings(const check_view *w, const finding_group *group, bough_severity severity) {

@@ -20,15 +20,13 @@ enum {
 
 static void put_drawing(const check_view *w, size_t i, const drawing *d, bough_text *svg) {
     html_writer h = {0};
-    html_put(&h, "<figure class=\"net\">\n<figcaption>");
-    if (d->loads) html_text(&h, w->name[i]);
-    html_put(&h, "<br/><span class=\"note\">");
+    html_put(&h, "<figure class=\"net\">\n<figcaption><span class=\"note\">");
     html_text(&h, d->caption);
     html_put(&h, "</span></figcaption>\n<div class=\"scroll drawn\" tabindex=\"0\" role=\"group\" "
                  "aria-label=\"Drawing of the network\">\n");
     bough_text_join(&h.out, svg);
     html_put(&h, "</div>\n</figure>\n");
-    document_figure(w->doc, d->caption, &h.out);
+    document_figure(w->doc, d->loads ? w->name[i] : "", &h.out);
 }
 
 static bough_status draw(const check_view *w, size_t i, bough_error *error) {
@@ -73,7 +71,7 @@ static void put_shift_curve(const check_view *w, size_t i, chart_point *point) {
     const bough_check_result *r = &w->report->part[i].result;
     bough_text svg = {0};
     chart_series series = {.name = "", .style = (unsigned)i, .point = point, .points = thin_out(r, point)};
-    chart_svg(&(chart){.title = (char *)w->name[i],
+    chart_svg(&(chart){.title = "Flows on the most loaded link of every shift permutation",
                        .x_title = "k: endpoint e sends to e + k",
                        .y_title = "flows on the most loaded link",
                        .series = &series,
@@ -127,5 +125,5 @@ void check_curve_figure(document *d, const bough_degradation *c) {
                        .count = 2},
               &svg);
     free(point);
-    document_figure(d, "Connected pairs by the share of dead parts", &svg);
+    document_figure(d, "", &svg);
 }

@@ -7,6 +7,8 @@
 
 /* Why a routing is rated as it is; no full stop. */
 void check_rating_reason(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
+/* Its end: what a slow cable costs a routing that it limits. */
+void check_slow_phrase(bough_text *out, const bough_check_report *report, const bough_routing_report *part);
 /* Whether messages can wait for each other on one virtual lane; no full stop. */
 void check_deadlock_phrase(bough_text *out, const bough_check_result *result);
 /* What a reader has to know first beside ratings, the comparison and single points of failure: parts without

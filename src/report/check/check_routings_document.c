@@ -57,9 +57,12 @@ static void put_note(const check_view *w, size_t i) {
     const bool slow = part->rating.slow_cable, words = part->rating.reason != BOUGH_RATING_ALLTOALL;
     if (part->result.expected)
         document_fact(w->doc, w->name[i], "chooses at run time: expected values; single runs are slower");
-    if (!words && !slow && !w->report->rates.unknown) return;
+    if (!words && !slow) return;
     document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
-    check_rating_reason(&w->doc->line, w->report, part);
+    if (words)
+        check_rating_reason(&w->doc->line, w->report, part);
+    else
+        check_slow_phrase(&w->doc->line, w->report, part);
     document_end(w->doc);
 }
 
@@ -295,6 +298,16 @@ static void put_links(const check_view *w, const bough_check_result *r) {
     document_table(w->doc, &t, "Links between switches that take longest under all-to-all");
 }
 
+static void put_rating(const check_view *w, const bough_routing_report *part) {
+    document_begin(w->doc, DOCUMENT_FACT, "rating");
+    document_put(w->doc, "%s: ", bough_rating_name(part->rating.word));
+    check_rating_reason(&w->doc->line, w->report, part);
+    document_put(w->doc, "; ");
+    check_deadlock_phrase(&w->doc->line, &part->result);
+    document_end(w->doc);
+    document_style(w->doc, rating_style[part->rating.word]);
+}
+
 static void put_part(const check_view *w, size_t i) {
     const bough_routing_report *part = &w->report->part[i];
     const bough_check_result *r = &part->result;
@@ -305,6 +318,7 @@ static void put_part(const check_view *w, size_t i) {
                       "0 of %" PRIu64 " routed (tables of another fabric? the findings say more)", r->pairs);
         return;
     }
+    put_rating(w, part);
     document_fact(w->doc, "pairs", "%" PRIu64 " of %" PRIu64 " routed%s", r->routed, r->pairs,
                   r->routed < r->pairs ? "; the loads below are theirs" : "");
     put_hops(w, r);

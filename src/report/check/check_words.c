@@ -65,10 +65,17 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
     if (r->expected) bough_text_put(out, " (expected values; single runs are slower)");
 }
 
+void check_slow_phrase(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
+    char name[400];
+    bough_text_printf(out,
+                      "the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
+                      check_cable_name(report->net, part->result.alltoall_limit, name, sizeof name),
+                      100 * part->result.alltoall_repaired);
+}
+
 void check_rating_reason(bough_text *out, const bough_check_report *report,
                          const bough_routing_report *part) {
     const bough_check_result *r = &part->result;
-    char name[400];
     switch (part->rating.reason) {
     case BOUGH_RATING_NO_REASON:
         bough_text_put(out, "there is only one endpoint");
@@ -84,10 +91,10 @@ void check_rating_reason(bough_text *out, const bough_check_report *report,
         put_score(out, report, part);
         break;
     }
-    if (part->rating.slow_cable)
-        bough_text_printf(
-            out, "; the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
-            check_cable_name(report->net, r->alltoall_limit, name, sizeof name), 100 * r->alltoall_repaired);
+    if (part->rating.slow_cable) {
+        bough_text_put(out, "; ");
+        check_slow_phrase(out, report, part);
+    }
 }
 
 void check_deadlock_phrase(bough_text *out, const bough_check_result *r) {

@@ -31,10 +31,11 @@ typedef enum page_detail {
 
 typedef struct page_writer {
     const bough_check_report *report;
+    const html_files *files; /* whose directories stand nowhere */
     const char *const *name; /* of routings */
     page_detail detail;
     json_writer w;
-    bough_text json;
+    bough_text json, shortened;
     char left_out[16][200];
     size_t left;
 } page_writer;
@@ -47,6 +48,14 @@ static void leave_out(page_writer *p, const char *format, ...) {
     va_start(list, format);
     vsnprintf(p->left_out[p->left++], sizeof *p->left_out, format, list);
     va_end(list);
+}
+
+/* The name of a routing without directories; valid until the next call. */
+static const char *name_of(page_writer *p, size_t i) {
+    p->shortened.length = 0;
+    html_put_short(&p->shortened, p->files, p->name[i]);
+    p->json.failed |= p->shortened.failed;
+    return p->shortened.data ? p->shortened.data : "";
 }
 
 static bool shows_net(const page_writer *p) {
@@ -88,7 +97,7 @@ static bough_status put_part(page_writer *p, size_t i, bough_error *error) {
     const bough_routing_report *part = &p->report->part[i];
     json_writer *w = &p->w;
     json_begin_object(w, NULL, true);
-    json_put_text(w, "name", p->name[i]);
+    json_put_text(w, "name", name_of(p, i));
     json_put_flag(w, "expected", part->result.expected);
     put_worst(p, part);
     put_curves(p, &part->result);
@@ -99,7 +108,7 @@ static bough_status put_part(page_writer *p, size_t i, bough_error *error) {
     else
         json_put_text(w, "hops_to", NULL);
     json_end_object(w);
-    if (why) leave_out(p, "Paths under %s: %s.", p->name[i], why);
+    if (why) leave_out(p, "Paths under %s: %s.", name_of(p, i), why);
     return status;
 }
 
@@ -189,6 +198,7 @@ static bough_status write_scripted(page_writer *p, page_parts *parts, char **tex
     }
     free(name);
     bough_text_fini(&p->json);
+    bough_text_fini(&p->shortened);
     return status;
 }
 
@@ -228,7 +238,7 @@ bough_status bough_report_check_html(const bough_check_report *report, const bou
                         .rest = ""};
     if (!status && page_is_static()) status = page_write(&parts, text, error);
     if (!status && !page_is_static())
-        status = write_scripted(&(page_writer){.report = report}, &parts, text, error);
+        status = write_scripted(&(page_writer){.report = report, .files = &files}, &parts, text, error);
     TRY(check_size(report, text, error));
     bough_text_fini(&title);
     bough_text_fini(&command);
