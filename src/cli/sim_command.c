@@ -29,6 +29,10 @@ static const cli_option options[] = {
     CLI_STATISTICS_OPTIONS,
     {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
     {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0},
+    {"metrics", 0, "LIST",
+     "the metrics of the table: names (`bough list metrics`), or all (default: those that answer a question\n"
+     "by themselves, where there are many)",
+     0, "METRICS"},
     CLI_STUDY_TEXT_OPTIONS,
     {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", CLI_WRITES,
      "FILE"},

@@ -339,6 +339,9 @@ extern const bough_metric bough_metrics[BOUGH_METRIC_COUNT];
 
 /* BOUGH_METRIC_COUNT if no metric has this name. */
 bough_metric_id bough_metric_find(const char *name);
+/* Those that answer a question by themselves: a time, a rate, a share, what was lost. The others, such as
+ * percentiles and queues, explain them. */
+bool bough_metric_is_main(bough_metric_id metric);
 /* False for metrics that describe how a trial was run, such as its warm-up. Their means have no interval. */
 bool bough_metric_estimates(bough_metric_id metric);
 /* The metric that counts the items of which this one is the mean (first_success: messages). If a trial

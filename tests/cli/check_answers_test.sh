@@ -365,6 +365,6 @@ right "routing  rating" check even.csv --routing updn --faults each:switch
 cp even.csv 'a b$x.csv'
 right "bough check 'a b\$x.csv' --faults each:switch" check 'a b$x.csv' --routing updn
 right "bough check 'ibnet:file=a b\$x.csv,hosts=h.' --faults each:switch" check 'ibnet:file="a b$x.csv",hosts=h.' --routing updn
-right "bough tune xgft:down=4x4,up=1x4" check xgft:down=4x4,up=1x4 --routing smodk --faults name:s2.0+name:s2.1
+right "bough tune xgft:down=4x4x4,up=1x4x4" check xgft:down=4x4x4,up=1x4x4 --routing updn --faults name:s3.0
 right "there is only one endpoint" check xgft:down=1,up=1
 ! grep -q nan out || fail "a share of nothing"

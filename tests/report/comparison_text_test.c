@@ -13,7 +13,7 @@
 
 static void expect(const bough_study_point *p, const char *part) {
     bough_text out = {0};
-    comparison_text_put(&out, p, 200);
+    comparison_text_put(&out, p, &(metric_choice){0}, 200);
     if (!out.data || !strstr(out.data, part)) fail_msg("'%s' is not in: %s", part, out.data);
     bough_text_fini(&out);
 }

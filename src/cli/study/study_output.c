@@ -5,8 +5,32 @@
 #include "cli/study/study_plot.h"
 #include "report/report.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static bool as_csv(const cli_args *args) {
     return cli_has(args, "csv") || cli_has(args, "csv-safe");
+}
+
+/* The metrics of --metrics, names with commas between, in `only`, which the options then refer to. */
+static bough_status read_metrics(const cli_args *args, bool only[BOUGH_METRIC_COUNT],
+                                 bough_table_options *options, bough_error *error) {
+    const char *at = cli_value(args, "metrics");
+    char name[64];
+    options->brief = !at && options->single;
+    if (!at || strcmp(at, "all") == 0) return BOUGH_OK;
+    memset(only, 0, BOUGH_METRIC_COUNT * sizeof *only);
+    options->only = only;
+    for (size_t length; *at; at += length + (at[length] == ',')) {
+        length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const bough_metric_id metric = bough_metric_find(name);
+        if (metric == BOUGH_METRIC_COUNT)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "--metrics: no metric '%s'; `bough list metrics` has all", name);
+        only[metric] = true;
+    }
+    return BOUGH_OK;
 }
 
 int cli_study_text_check(const cli_args *args) {
@@ -14,7 +38,9 @@ int cli_study_text_check(const cli_args *args) {
         return cli_wrong(args->usage->command, "--csv and --csv-safe are mutually exclusive");
     if (cli_has(args, "json") && as_csv(args))
         return cli_wrong(args->usage->command, "--json and --csv are mutually exclusive");
-    bool colours;
+    bool colours, only[BOUGH_METRIC_COUNT];
+    bough_error error = {0};
+    if (read_metrics(args, only, &(bough_table_options){0}, &error)) return cli_fail(&error);
     return cli_colours(args, &colours);
 }
 
@@ -40,9 +66,11 @@ bough_status cli_study_print(const cli_args *args, const bough_study *study, boo
                              bough_error *error) {
     char *text = NULL;
     cli_plotted plotted;
+    bool only[BOUGH_METRIC_COUNT];
     bough_table_options options = {.single = single, .width = cli_line_width()};
     cli_colours(args, &options.colours);
-    bough_status status = make_text(args, study, &options, &text, error);
+    bough_status status = read_metrics(args, only, &options, error);
+    TRY(make_text(args, study, &options, &text, error));
     if (status) return status;
     bough_text out = bough_text_own(text);
     status = cli_plot(args, study, &out, &plotted, error);

@@ -82,17 +82,27 @@ static void put_values(bough_text *out, const bough_study_point *p, const bough_
     bough_text_put(out, ")");
 }
 
+typedef struct comparison_frame {
+    const bough_study_point *point;
+    const metric_choice *choice;
+    size_t width; /* of a line */
+} comparison_frame;
+
 /* Widths of the first two columns. */
 typedef struct widths {
     int metric, ratio;
 } widths;
 
-static widths find_widths(const bough_comparison *c, size_t count) {
+static bool is_chosen(const comparison_frame *f, const bough_comparison *c) {
+    return metric_is_chosen(f->choice, &f->point->answer[c->answer], c->metric);
+}
+
+static widths find_widths(const comparison_frame *f, const bough_comparison *c, size_t count) {
     widths w = {0, 0};
     char ratio[RATIO];
     for (size_t i = 0; i < count; i++) {
         int metric = (int)strlen(bough_metrics[c[i].metric].name);
-        if (is_equal(&c[i])) continue;
+        if (is_equal(&c[i]) || !is_chosen(f, &c[i])) continue;
         if (metric > w.metric) w.metric = metric;
         if (!isfinite(c[i].difference)) continue;
         int length = (int)strlen(format_ratio(&c[i], ratio));
@@ -101,19 +111,20 @@ static widths find_widths(const bough_comparison *c, size_t count) {
     return w;
 }
 
-static void put_pair(bough_text *out, const bough_study_point *p, const bough_comparison *c, size_t count,
-                     size_t width) {
+static void put_pair(bough_text *out, const comparison_frame *f, const bough_comparison *c, size_t count) {
+    const bough_study_point *p = f->point;
     bough_text head = {0}, equal = {0};
-    widths w = find_widths(c, count);
+    widths w = find_widths(f, c, count);
     char ratio[RATIO];
     put_name(&head, p, c, c->answer);
     bough_text_put(&head, " / ");
     put_name(&head, p, c, c->against);
     bough_text_put(&head, ":");
-    put_wrapped_text(out, &head, width);
+    put_wrapped_text(out, &head, f->width);
     for (size_t i = 0; i < count; i++) {
         const char *metric = bough_metrics[c[i].metric].name;
         bough_text row = {0};
+        if (!is_chosen(f, &c[i])) continue;
         if (is_equal(&c[i])) {
             bough_text_printf(&equal, "%s %s", equal.length ? "," : "  equal:", metric);
             continue;
@@ -125,9 +136,9 @@ static void put_pair(bough_text *out, const bough_study_point *p, const bough_co
         } else {
             put_no_comparison(&row, p, &c[i]);
         }
-        put_wrapped_text(out, &row, width);
+        put_wrapped_text(out, &row, f->width);
     }
-    put_wrapped_text(out, &equal, width);
+    put_wrapped_text(out, &equal, f->width);
 }
 
 /* What hangs has counts only, of what was sent until then. */
@@ -136,11 +147,13 @@ static bool is_told(const bough_study_point *p, const bough_comparison *c) {
            p->answer[c->against].outcome != BOUGH_RUN_HANGS;
 }
 
-void comparison_text_put(bough_text *out, const bough_study_point *p, size_t width) {
+void comparison_text_put(bough_text *out, const bough_study_point *p, const metric_choice *choice,
+                         size_t width) {
+    const comparison_frame f = {p, choice, width};
     for (size_t i = 0, end; i < p->comparisons; i = end) {
         for (end = i + 1; end < p->comparisons && same_pair(&p->comparison[i], &p->comparison[end]);) end++;
         if (!is_told(p, &p->comparison[i])) continue;
         bough_text_put(out, "\n");
-        put_pair(out, p, &p->comparison[i], end - i, width);
+        put_pair(out, &f, &p->comparison[i], end - i);
     }
 }

@@ -1,6 +1,7 @@
 /* Results as text tables. `long` has a line per metric; `wide` a line per answer with the metrics of
  * study->plot in columns. Values common to all lines are printed once, above the table. */
 #include "base/text/escape.h"
+#include "document/narrow_table.h"
 #include "method/rows.h"
 #include "report/charts/chart_marks.h"
 #include "report/comparison/assumption_lines.h"
@@ -9,7 +10,6 @@
 #include "report/comparison/premise_lines.h"
 #include "report/comparison/statistic_lines.h"
 #include "report/report.h"
-#include "document/narrow_table.h"
 #include "report/tables/pooled_results.h"
 #include "report/tables/precision_note.h"
 #include "report/tables/quantity.h"
@@ -189,6 +189,7 @@ typedef struct shown_cell {
     const bough_cell *cell;
     quantity_unit unit;
     bool range; /* with min and max */
+    bool first; /* of the lines of its answer */
 } shown_cell;
 
 /* Several trials gave one value. */
@@ -311,7 +312,7 @@ typedef struct long_style {
 static void add_metric_line(text_table *t, const table_labels *l, const bough_study_point *p,
                             const shown_cell *c, bool ratio) {
     const bough_answer *a = c->answer;
-    if (c->cell == a->cell) /* only the first line of an answer has labels */
+    if (c->first) /* only the first line of an answer has labels */
         add_labels(t, l, p, a);
     else
         add_blanks(t, t->labels);
@@ -329,12 +330,15 @@ static void add_metric_line(text_table *t, const table_labels *l, const bough_st
 static void add_long_answer(text_table *t, const table_labels *l, const bough_study_point *p,
                             const bough_answer *a, long_style style) {
     size_t shown = 0;
+    bool first = true;
     for (size_t k = 0; k < a->cells; k++) {
         const bough_cell *c = &a->cell[k];
+        if (!metric_is_chosen(&l->choice, a, c->metric)) continue;
         shown = k && a->cell[k - 1].metric == c->metric ? shown + 1 : 1;
         if (shown <= INDICES_SHOWN) {
-            shown_cell cell = {a, c, quantity_unit_of(c->metric, c->stats.mean), style.range};
+            shown_cell cell = {a, c, quantity_unit_of(c->metric, c->stats.mean), style.range, first};
             add_metric_line(t, l, p, &cell, style.ratio);
+            first = false;
         }
         bool last = k + 1 == a->cells || a->cell[k + 1].metric != c->metric;
         if (!last || shown <= INDICES_SHOWN) continue;
@@ -428,7 +432,7 @@ static void add_wide_answer(text_table *t, const table_labels *l, const bough_st
     for (unsigned y = 0; y < columns; y++) {
         const bough_cell *c = table_find_cell(a, metric[y], BOUGH_NO_ROW_INDEX);
         if (c) {
-            add_cell(t, &(shown_cell){a, c, style[y].unit, style[y].range}, false);
+            add_cell(t, &(shown_cell){a, c, style[y].unit, style[y].range, false}, false);
         } else { /* "-" where the trials found no value, as the latency of a saturated network */
             t->now = table_style(a);
             text_table_add(t, a->trials && a->outcome != BOUGH_RUN_OK ? "-" : "");
@@ -616,6 +620,22 @@ static void put_legend(bough_text *out, const table_labels *l, const text_table 
                           BOUGH_FIRST_CHECKPOINT);
 }
 
+/* Metrics that the table leaves out. */
+static void put_left_out(bough_text *out, const table_labels *l) {
+    bool left[BOUGH_METRIC_COUNT] = {false};
+    size_t count = 0;
+    for (size_t i = 0; i < l->study->points; i++)
+        for (size_t k = 0; k < l->study->point[i].answers; k++) {
+            const bough_answer *a = &l->study->point[i].answer[k];
+            for (size_t c = 0; c < a->cells; c++)
+                left[a->cell[c].metric] |= !metric_is_chosen(&l->choice, a, a->cell[c].metric);
+        }
+    for (int m = 0; m < BOUGH_METRIC_COUNT; m++) count += left[m];
+    if (count && !l->choice.only)
+        bough_text_printf(out, "\n%zu more metric%s: --metrics all, or a list of names\n", count,
+                          count == 1 ? "" : "s");
+}
+
 static void put_ratio(bough_text *out, const bough_study *study, const char *pool) {
     bough_text_put(out, "\n");
     if (has_ratio(study))
@@ -696,6 +716,7 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
                                char **text, bough_error *error) {
     bough_text out = {0};
     table_labels labels = table_labels_of(study);
+    labels.choice = (metric_choice){options->brief, options->only};
     table_frame f = {&labels, options->width ? options->width : LINE, options->colours, options->single};
     if (pool && labels.axes == study->axes) labels.axis[study->axes - 1] = false;
     if (f.single)
@@ -715,7 +736,8 @@ static bough_status make_table(const bough_study *study, const bough_table_optio
     bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
     statistic_lines_put(&out, &labels, pool, f.width);
     put_notes(&out, &f);
-    if (f.single) comparison_text_put(&out, &study->point[0], f.width);
+    if (f.single) comparison_text_put(&out, &study->point[0], &labels.choice, f.width);
+    put_left_out(&out, &labels);
     if (status)
         bough_text_fini(&out);
     else

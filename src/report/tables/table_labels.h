@@ -7,13 +7,22 @@
 
 enum { LABEL_AXES_MAX = 32 };
 
+/* Which metrics a table has. Zero: all. */
+typedef struct metric_choice {
+    bool brief;       /* of answers with more than METRICS_BRIEF, those that are main (method/metric.h) */
+    const bool *only; /* [BOUGH_METRIC_COUNT]: these; NULL: no such list */
+} metric_choice;
+enum { METRICS_BRIEF = 8 };
+bool metric_is_chosen(const metric_choice *choice, const bough_answer *answer, bough_metric_id metric);
+
 typedef struct table_labels {
     const bough_study *study;
     size_t axes; /* of the study, at most LABEL_AXES_MAX */
     bool axis[LABEL_AXES_MAX];
     bool network, faults, traffic, routing;
-    bool status;       /* a column at the right: a trial did not end normally */
-    bool few;          /* an answer has few trials */
+    bool status; /* a column at the right: a trial did not end normally */
+    bool few;    /* an answer has few trials */
+    metric_choice choice;
     bool status_above; /* in place of that column: after the name of the method */
 } table_labels;
 
