@@ -49,7 +49,7 @@ seed: 1
 plot: {x: n, y: [rounds, pr_c2]}
 S
 marked="bins:model=1: assumes uniformly random destinations, but the traffic is shift"
-right "      assumes uniformly random destinations, but the traffic is shift" run shifts.yaml --dry-run
+right "assumes uniformly random destinations, but the traffic is shift" run shifts.yaml --dry-run
 right '"exact": true, "premises": ["assumes uniformly random' run shifts.yaml --dry-run --json
 right "$marked" run shifts.yaml --out shifts
 right "$marked" report shifts

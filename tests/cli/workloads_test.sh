@@ -114,5 +114,5 @@ done
 cmp out.1 out.3 || fail "other results with 3 threads"
 
 for study in allreduce alltoall; do
-	right "flow" run "collectives/$study" --dry-run
+	right flow run "collectives/$study" --dry-run --json
 done

@@ -12,6 +12,7 @@
 #include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
+#include "report/comparison/premise_lines.h"
 #include "report/report.h"
 #include "report/tables/result_json.h"
 #include "study/store/finished_study.h"
@@ -271,6 +272,8 @@ static bough_status run_and_print(job *j, bough_error *error) {
 
 /* ---- --dry-run ---- */
 
+enum { POINTS_LISTED = 3 }; /* of more, there is JSON */
+
 static void print_point(bough_text *out, const bough_study *study, size_t at) {
     const bough_study_point *p = &study->point[at];
     char bytes[32];
@@ -321,8 +324,9 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     if (status) return status;
     if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
     bough_text_put_line(&out, "study    %s", study->title);
-    bough_text_printf(&out, "points   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points,
-                      study_count_answers(study).all, study->seed);
+    bough_text_printf(&out, "points   %zu, answers %zu%s\nseed     %" PRIu64 "\n", study->points,
+                      study_count_answers(study).all,
+                      study->points > POINTS_LISTED ? " (--json lists them)" : "", study->seed);
     print_effort(&out, &study->effort);
     bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
@@ -335,8 +339,9 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
                           "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
                           time, f.trials);
     bough_text_put_line(&out, "results  %s (nothing was created)", directory);
-    bough_text_put(&out, "\n");
-    for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);
+    if (study->points <= POINTS_LISTED) bough_text_put(&out, "\n");
+    for (size_t i = 0; i < study->points && study->points <= POINTS_LISTED; i++) print_point(&out, study, i);
+    if (study->points > POINTS_LISTED) premise_lines_put(&out, study);
     return cli_print_text(&out, error);
 }
 
