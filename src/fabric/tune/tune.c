@@ -9,7 +9,7 @@
 #include "fabric/tune/tune_graph.h"
 #include "fabric/tune/tune_routing.h"
 #include "fabric/tune/tune_search.h"
-#include "models/link_load/trees/address_tree.h"
+#include "loads/address_tree.h"
 #include "routing/computed/engine_settings.h"
 #include "routing/deadlock.h"
 #include "routing/routing_list.h"

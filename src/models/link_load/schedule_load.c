@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 #include "traffic/schedules/compute_time.h"
 
 #include <string.h>

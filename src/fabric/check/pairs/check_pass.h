@@ -3,7 +3,7 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
 
 #include "fabric/check/check_routing.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 
 enum { CHECK_EXAMPLES = 5 };
 

@@ -1,8 +1,8 @@
-/* All shifts by one tree for each address (models/link_load/trees/shift_loads.h). */
+/* All shifts by one tree for each address (loads/shifts/shift_loads.h). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/permutation_loads.h"
-#include "models/link_load/trees/shift_loads.h"
+#include "loads/shifts/shift_loads.h"
 #include "network/physical/physical.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_PERMUTATION_LOADS_H
 
 #include "fabric/check/pairs/check_pass.h"
-#include "models/link_load/trees/shift_loads.h"
+#include "loads/shifts/shift_loads.h"
 
 enum { PERMUTATION_BATCH = 128 };
 

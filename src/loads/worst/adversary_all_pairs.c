@@ -1,0 +1,180 @@
+/* All pairs in two orders. Results must not depend on the assignment to threads: they are counted (integers,
+ * in any order), or summed by blocks, which are the same for any number of threads. */
+#include "loads/worst/adversary_internal.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "loads/address_tree.h"
+
+/* Workspace of one thread to trace the paths of a flow. */
+typedef struct path_tracer {
+    const adversary_job *job;
+    uint64_t *link;
+    double *share;      /* of link[i] */
+    double *load;       /* per link of the network, zero between flows */
+    uint32_t count;     /* links of the path, or with a share */
+    bool follows_trees; /* one tree for each destination */
+    address_tree tree;
+    origin_list origins;
+    uint64_t *injection; /* [endpoints]: the first link, if the origin is another node */
+    uint32_t origin;     /* of the path in `link`; BOUGH_NO_INDEX: of none to the current destination */
+} path_tracer;
+
+static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bool by_destination,
+                                     bough_error *error) {
+    uint64_t links = job->chooses ? job->routing->net->links : 0;
+    *w = (path_tracer){.job = job};
+    w->follows_trees = by_destination && adversary_trees_fit(job->routing);
+    bough_status status =
+        bough_alloc(&w->link, links > ADVERSARY_LONGEST ? links : ADVERSARY_LONGEST, sizeof *w->link, error);
+    if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
+    if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
+    if (w->follows_trees) {
+        TRY(address_tree_make(&w->tree, job->routing, error));
+        TRY(origin_list_make(job->routing->net, &w->origins, error));
+        TRY(bough_alloc(&w->injection, w->origins.endpoints, sizeof *w->injection, error));
+        for (uint32_t e = 0; !status && e < w->origins.endpoints; e++)
+            if (origin_lead(&w->origins, w->origins.of[e]))
+                w->injection[e] = bough_injection_link(job->routing->net, e);
+    }
+    return status;
+}
+
+static void path_tracer_fini(path_tracer *w) {
+    address_tree_fini(&w->tree);
+    origin_list_fini(&w->origins);
+    FREE_ALL(w->link, w->share, w->load, w->injection);
+}
+
+/* Branches may meet again on a link. */
+static void add_share(void *context, uint64_t link, double share) {
+    path_tracer *w = context;
+    if (w->load[link] == 0) w->link[w->count++] = link;
+    w->load[link] += share;
+}
+
+bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination) {
+    return (bough_flow){source, bough_endpoint_address(routing->net, destination), source};
+}
+
+/* The path to the destination of the tree; 0: there is none of at most ADVERSARY_LONGEST links. Those of one
+ * origin differ in the first link only. */
+static uint32_t trace_tree(path_tracer *w, uint32_t source) {
+    const uint32_t origin = w->origins.of[source];
+    const unsigned lead = origin_lead(&w->origins, origin);
+    uint32_t node = w->origins.node[origin];
+    if (lead) w->link[0] = w->injection[source];
+    if (origin == w->origin) return w->count;
+    w->origin = origin;
+    w->count = 0;
+    address_tree_reach(&w->tree, node);
+    if (address_tree_end(&w->tree, node, lead) != SPREAD_ARRIVES ||
+        w->tree.links[node] + lead > ADVERSARY_LONGEST)
+        return 0;
+    uint32_t count = lead;
+    for (; node != w->tree.target; node = w->tree.to[node]) w->link[count++] = w->tree.link[node];
+    return w->count = count;
+}
+
+static adversary_flow trace(path_tracer *w, uint32_t source, uint32_t destination) {
+    const bough_routing *routing = w->job->routing;
+    adversary_flow f = {.source = source, .destination = destination, .link = w->link};
+    if (w->follows_trees) {
+        f.joined = w->origins.of[source] == w->origin;
+        f.links = trace_tree(w, source);
+        return f;
+    }
+    bough_flow flow = adversary_flow_between(routing, source, destination);
+    if (!w->job->chooses) {
+        int links = bough_path(routing, &flow, w->link, ADVERSARY_LONGEST);
+        f.links = links > 0 ? (uint32_t)links : 0;
+        return f;
+    }
+    spread_result r;
+    w->count = 0;
+    spread_end end = spread_flow(routing, &flow, add_share, w, &r);
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->share[i] = w->load[w->link[i]];
+        w->load[w->link[i]] = 0;
+    }
+    f.share = w->share;
+    f.links = end == SPREAD_ARRIVES ? w->count : 0;
+    return f;
+}
+
+bough_status adversary_check_stop(const adversary_job *job, bough_error *error) {
+    atomic_bool *stop = job->options->stop;
+    if (!stop || !atomic_load_explicit(stop, memory_order_relaxed)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
+void adversary_report_progress(adversary_job *job, double share) {
+    if (job->options->progress) job->options->progress(job->options->progress_context, share);
+}
+
+static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *context, uint32_t row,
+                              bough_error *error) {
+    const adversary_job *job = w->job;
+    uint32_t n = (uint32_t)job->routing->net->endpoints;
+    bough_status status = adversary_check_stop(job, error);
+    if (w->follows_trees) address_tree_start(&w->tree, bough_endpoint_address(job->routing->net, row));
+    w->origin = BOUGH_NO_INDEX;
+    for (uint32_t i = 0; i < n && !status; i++) {
+        if (i == row) continue;
+        adversary_flow flow = pass->by_destination ? trace(w, i, row) : trace(w, row, i);
+        pass->visit(context, &flow);
+        if (job->chooses) status = adversary_check_stop(job, error); /* one flow can have many paths */
+    }
+    return status;
+}
+
+/* State shared by the threads of a pass. */
+typedef struct team {
+    adversary_job *job;
+    const adversary_pass *pass;
+    unsigned blocks;
+    atomic_uint next, done; /* blocks */
+    atomic_bool failed;
+} team;
+
+static bough_status work(team *c, unsigned thread, bough_error *error) {
+    uint64_t n = c->job->routing->net->endpoints;
+    path_tracer w;
+    bough_status status = path_tracer_init(&w, c->job, c->pass->by_destination, error);
+    for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < c->blocks;) {
+        void *context = c->pass->context[c->pass->by_block ? b : thread];
+        uint64_t end = n * (b + 1) / c->blocks;
+        for (uint64_t row = n * b / c->blocks; row < end && !status; row++)
+            status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread has set the error */
+                                             : visit_row(&w, c->pass, context, (uint32_t)row, error);
+        unsigned done = atomic_fetch_add(&c->done, 1) + 1;
+#ifdef _OPENMP
+#pragma omp critical(bough_adversary)
+#endif
+        adversary_report_progress(c->job, c->job->told + c->pass->part * done / c->blocks);
+    }
+    path_tracer_fini(&w);
+    return status;
+}
+
+bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error) {
+    /* small blocks, unless each has a context: the last ones end at about the same time */
+    team c = {.job = job, .pass = pass, .blocks = ADVERSARY_BLOCKS * (pass->by_block ? 1 : 8)};
+    bough_status worst = BOUGH_OK;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads((int)job->threads)
+#endif
+    for (int t = 0; t < (int)job->threads; t++) {
+        bough_error mine = {0};
+        bough_status status = work(&c, (unsigned)t, &mine);
+#ifdef _OPENMP
+#pragma omp critical(bough_adversary_fail)
+#endif
+        if (status && !atomic_exchange(&c.failed, true)) {
+            worst = status;
+            if (error) *error = mine;
+        }
+    }
+    job->told += pass->part;
+    return worst;
+}
