@@ -6,9 +6,6 @@
 
 #include "loads/flow_spread.h"
 
-/* The longest path in links; a longer one counts as a loop. */
-#define SPREAD_DEPTH_MAX 256
-
 /* Elements that are added to small arrays of a thread, so that no other thread's data share their cache
  * lines.
  */

@@ -4,6 +4,7 @@
  * the down link of r (addresses inside with d mod M = r) x (endpoints outside). The links themselves are
  * found by following one path of each kind. */
 #include "loads/all_pairs.h"
+#include "base/status/stop.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -15,10 +16,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-static bool stopped(const atomic_bool *stop) {
-    return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
 
 /* Grains of work of this rank: every ranks-th one. */
 static uint64_t own_grains(const all_pairs_question *q, uint64_t grains) {
@@ -104,7 +101,7 @@ static void visit_items(void *context, unsigned thread, uint64_t own) {
     const modk_work *w = context;
     uint64_t grain = own_grain(w->question, own);
     modk_level l = w->level;
-    if (stopped(w->question->stop)) return;
+    if (stop_asked(w->question->stop)) return;
     for (uint64_t i = grain * MODK_GRAIN; i < (grain + 1) * MODK_GRAIN && i < w->items; i++) {
         l.first = i / l.links * l.size;
         const modk_item item = {w, thread, i % l.links};
@@ -126,7 +123,7 @@ bough_status all_pairs_each(const all_pairs_question *q, all_pairs_visit *visit,
         l->links = switches * s->w[l->level] * s->p[l->level];
         w.items = l->endpoints / l->size * l->links;
         team_loop(q->threads, own_grains(q, (w.items + MODK_GRAIN - 1) / MODK_GRAIN), visit_items, &w);
-        if (stopped(q->stop)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (stop_asked(q->stop)) return stop_check(q->stop, error);
         l->size *= s->m[l->level];
         switches *= s->w[l->level];
     }
@@ -160,10 +157,6 @@ typedef struct tree_work {
 /* Addresses that a thread takes at once. */
 enum { TREE_GRAIN = 16 };
 
-static void add_share(void *context, uint64_t link, double share) {
-    ((double *)context)[link] += share;
-}
-
 /* Flows that do not arrive load the links that they reach. */
 static uint64_t add_lost(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
     spread_result r;
@@ -172,7 +165,7 @@ static uint64_t add_lost(tree_worker *w, const origin_list *o, uint32_t origin, 
         for (uint32_t e = o->runs[i].first; e < o->runs[i].end; e++) {
             const bough_flow flow = {e, w->tree.address, 0};
             if (e == target) continue;
-            spread_reached(w->tree.routing, &flow, add_share, w->load, &r);
+            spread_reached(w->tree.routing, &flow, spread_add, w->load, &r);
             lost++;
         }
     return lost;
@@ -196,7 +189,7 @@ static void add_trees(void *context, unsigned thread, uint64_t own) {
     uint64_t grain = own_grain(t->question, own);
     tree_worker *w = &t->worker[thread];
     const bough_net *net = t->question->routing->net;
-    if (stopped(t->question->stop)) return;
+    if (stop_asked(t->question->stop)) return;
     for (uint64_t d = grain * TREE_GRAIN; d < (grain + 1) * TREE_GRAIN && d < net->endpoints; d++) {
         address_tree_start(&w->tree, bough_endpoint_address(net, d));
         for (uint32_t i = 0; i < t->origins.count; i++) w->lost += add_origin(w, &t->origins, i, (uint32_t)d);
@@ -263,7 +256,7 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
         for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
         add_injections(net, &t.origins, &t.worker[0]);
         *lost += (double)t.worker[0].lost;
-        if (stopped(q->stop)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        status = stop_check(q->stop, error);
     }
     free_tree_work(&t);
     return status;

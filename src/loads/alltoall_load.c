@@ -2,6 +2,7 @@
  * one address share the same routes. Their amounts are summed at the nodes and divided equally among the next
  * links, node by node in topological order. */
 #include "loads/alltoall_load.h"
+#include "base/status/stop.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -27,15 +28,6 @@ typedef struct spreading {
     } * stack;
 } spreading;
 
-static void add_share(void *context, uint64_t link, double share) {
-    ((double *)context)[link] += share;
-}
-
-static bough_status stopped(const spreading *s, bough_error *error) {
-    if (!s->stop || !atomic_load_explicit(s->stop, memory_order_relaxed)) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-}
-
 static bough_status follow_pairs(spreading *s, bough_error *error) {
     const bough_net *net = s->net;
     uint64_t steps = bough_mul(bough_mul(net->endpoints, net->endpoints), net->hops_max ? net->hops_max : 8);
@@ -44,11 +36,11 @@ static bough_status follow_pairs(spreading *s, bough_error *error) {
                           "%s has too many pairs of endpoints to follow, %" PRIu64 " endpoints", net->spec,
                           net->endpoints);
     bough_status status = BOUGH_OK;
-    for (uint64_t a = 0; a < net->endpoints && !(status = stopped(s, error)); a++)
+    for (uint64_t a = 0; a < net->endpoints && !(status = stop_check(s->stop, error)); a++)
         for (uint64_t b = 0; b < net->endpoints; b++) {
             spread_result r = {.arrives = 1};
             bough_flow flow = {a, bough_endpoint_address(net, b), 0};
-            if (a != b && spread_reached(s->routing, &flow, add_share, s->load, &r) != SPREAD_ARRIVES)
+            if (a != b && spread_reached(s->routing, &flow, spread_add, s->load, &r) != SPREAD_ARRIVES)
                 s->lost += 1 - r.arrives;
         }
     return status;
@@ -122,7 +114,7 @@ static bough_status spread_addresses(spreading *s, bough_error *error) {
     for (uint64_t b = 0; b < net->endpoints && !status; b++) {
         uint64_t address = bough_endpoint_address(net, b);
         s->ordered = 0;
-        status = stopped(s, error);
+        status = stop_check(s->stop, error);
         for (uint64_t a = 0; a < net->endpoints && !status; a++) {
             if (a == b) continue;
             status = walk(s, a, address, (uint32_t)(3 * (b + 1)), error);

@@ -2,8 +2,6 @@
 
 #include "routing/routing_list.h"
 
-#define DEPTH_MAX 256
-
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
     if (!routing->kind->select || routing->kind->select == bough_select_random) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -38,7 +36,7 @@ static bool ask(walk *w, uint64_t node, double share, unsigned depth, bough_rout
         stop(w, SPREAD_WRONG_ADAPTER, node);
         return false;
     }
-    if (depth == DEPTH_MAX) {
+    if (depth == SPREAD_DEPTH_MAX) {
         stop(w, SPREAD_LOOP, node);
         return false;
     }
@@ -91,7 +89,7 @@ static void visit_path(const walk *w, const uint64_t *path, unsigned links) {
 /* Without a choice, links are visited at the end, when it is known whether the flow arrives. */
 static spread_end spread(walk *w, bool visits_lost) {
     const bough_net *net = w->routing->net;
-    uint64_t path[DEPTH_MAX], node = w->flow->source;
+    uint64_t path[SPREAD_DEPTH_MAX], node = w->flow->source;
     unsigned depth = 0;
     bough_route route;
     bool goes_on;
@@ -127,6 +125,20 @@ spread_end spread_reached(const bough_routing *routing, const bough_flow *flow, 
                           void *context, spread_result *result) {
     walk w = walk_of(routing, flow, visit, context, result);
     return spread(&w, true);
+}
+
+static void visit_nothing(void *context, uint64_t link, double share) {
+    (void)context;
+    (void)link;
+    (void)share;
+}
+
+spread_end spread_end_of(const bough_routing *routing, const bough_flow *flow, spread_result *result) {
+    return spread_flow(routing, flow, visit_nothing, NULL, result);
+}
+
+void spread_add(void *context, uint64_t link, double share) {
+    ((double *)context)[link] += share;
 }
 
 double spread_message(const bough_routing *routing, bough_key key, const bough_flow *flow, spread_visit visit,

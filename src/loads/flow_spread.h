@@ -5,6 +5,9 @@
 
 #include "routing/routing.h"
 
+/* The longest path in links; a longer one counts as a loop. */
+#define SPREAD_DEPTH_MAX 256
+
 typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER, SPREAD_LOOP } spread_end;
 
 /* Checks that flows have a static distribution: `first` and `least` select by free or loaded links, which
@@ -13,6 +16,9 @@ bough_status spread_check(const bough_routing *routing, const char *what, bough_
 
 /* Called for every link that carries part of the flow. */
 typedef void (*spread_visit)(void *context, uint64_t link, double share);
+
+/* Adds to an array of loads; context: double [links]. */
+void spread_add(void *context, uint64_t link, double share);
 
 typedef struct spread_result {
     unsigned hops;  /* links of a path, if it is single and arrives */
@@ -27,8 +33,11 @@ typedef struct spread_result {
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
                        void *context, spread_result *result);
 
-/* The same, but a flow that does not arrive loads all links that it reaches, also those before the first
- * choice; the links of a loop once. */
+/* How a flow ends, without a visit. */
+spread_end spread_end_of(const bough_routing *routing, const bough_flow *flow, spread_result *result);
+
+/* As spread_flow, but a flow that does not arrive loads all links that it reaches, also those before the
+ * first choice; the links of a loop once. */
 spread_end spread_reached(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
                           void *context, spread_result *result);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static bool is_usable(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+    uint64_t twin = bough_link_twin(net, link);
     if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return false;
     return twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin));
 }

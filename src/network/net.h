@@ -313,8 +313,17 @@ static inline uint32_t bough_port_number(const bough_net *net, uint32_t port) {
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
     return net->ops->group_node(net, net->ops->link_group(net, link));
 }
+/* The link in the other direction of its cable; BOUGH_NONE: there is none. */
+static inline uint64_t bough_link_twin(const bough_net *net, uint64_t link) {
+    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+}
 static inline bool bough_is_switch(const bough_net *net, uint64_t node) {
     return net->ops->node_roles(net, node) & BOUGH_SWITCH;
+}
+/* Whether a link starts or ends at an endpoint. */
+static inline bool bough_link_of_endpoint(const bough_net *net, uint64_t link) {
+    return bough_link_start(net, link) < net->endpoints ||
+           net->ops->link_end(net, link).node < net->endpoints;
 }
 /* The first link of an endpoint. */
 static inline uint64_t bough_injection_link(const bough_net *net, uint64_t endpoint) {

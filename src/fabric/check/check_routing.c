@@ -231,7 +231,7 @@ static bough_status report_slow(const check_pass *p, bough_findings *findings, b
         const bough_slow_cable *slow = &p->rates.slow[i];
         char name[300];
         if (slow->host || !slow->single || shown++ >= SLOW_SHOWN) continue;
-        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, slow->link) : BOUGH_NONE;
+        uint64_t twin = bough_link_twin(net, slow->link);
         double flows = r->load[slow->link] + (twin == BOUGH_NONE ? 0 : r->load[twin]);
         status =
             bough_findings_add(findings,

@@ -1,6 +1,7 @@
 /* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "fabric/failures/failures_internal.h"
@@ -108,8 +109,7 @@ static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     TRY(bough_alloc(&dead, words_for(f->links), sizeof *dead, error));
     TRY(draw(f, spec, dead, error));
     TRY(failures_dead(f, dead, all->anew, &all->result[i], error));
-    if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
-        status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    TRY(stop_check(all->options->stop, error));
     FREE_ALL(dead, spec);
     return status;
 }

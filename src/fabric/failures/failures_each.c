@@ -1,6 +1,7 @@
 /* Every cable, or every switch, one at a time. Ranks take them in turn, and their threads again. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "fabric/failures/failures_internal.h"
@@ -86,7 +87,7 @@ static bool is_alive_switch(const bough_failures *f, uint32_t v) {
 }
 
 static uint32_t twin_of(const bough_failures *f, uint32_t l) {
-    uint64_t twin = f->net->ops->link_twin ? f->net->ops->link_twin(f->net, l) : BOUGH_NONE;
+    uint64_t twin = bough_link_twin(f->net, l);
     return twin == BOUGH_NONE ? NO_LINK : (uint32_t)twin;
 }
 
@@ -159,10 +160,6 @@ static void note(const job *j, uint64_t *next, bool counts, uint32_t id, uint32_
     next[thing]++;
 }
 
-static bool stopped(const job *j) {
-    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
-}
-
 static void note_part(void *context, unsigned worker, uint64_t part) {
     noting *now = context;
     job *j = now->job;
@@ -170,7 +167,8 @@ static void note_part(void *context, unsigned worker, uint64_t part) {
     uint64_t *next = j->hits.next + part * j->hits.things;
     uint32_t *path = now->path + (uint64_t)worker * f->nodes;
     const uint64_t end = team_part(f->n, j->hits.parts, (unsigned)part + 1);
-    for (uint64_t t = team_part(f->n, j->hits.parts, (unsigned)part); t < end && !stopped(j); t++) {
+    for (uint64_t t = team_part(f->n, j->hits.parts, (unsigned)part);
+         t < end && !stop_asked(j->options->stop); t++) {
         for (uint32_t s = 0; s < f->n; s++) {
             const uint32_t length = s == t ? 0 : failure_path(f, s, (uint32_t)t, path);
             const uint32_t pair = (uint32_t)t * f->n + s;
@@ -208,7 +206,7 @@ static bough_status find_hits(job *j, bough_error *error) {
     for (int pass = 0; pass < 2 && !status; pass++) {
         now.counts = pass == 0;
         team_loop(f->threads, h->parts, note_part, &now);
-        if (stopped(j)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        status = stop_check(j->options->stop, error);
         if (status || pass) break;
         place_pairs(h);
         status = bough_net_memory_check(f->net, bough_mul(4, h->first[h->things]),
@@ -275,7 +273,7 @@ static size_t steps_of(const job *j, uint32_t thing) {
 
 static void work(job *j, worker *w, uint32_t thing, bool first) {
     if (!w->status) w->status = look_at(j, &w->state, w->dead, thing, &w->error);
-    if (!w->status && stopped(j)) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (!w->status) w->status = stop_check(j->options->stop, &w->error);
     size_t steps = steps_of(j, thing), done = atomic_fetch_add(&j->done, steps) + steps;
     if (first) show(j, NOTING + (1 - NOTING) * (double)done / (double)j->steps);
 }

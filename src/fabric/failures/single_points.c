@@ -37,10 +37,6 @@ typedef struct search {
     bough_error *error;
 } search;
 
-static uint64_t twin_of(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 static bool works(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && !bough_link_lost(net, link);
 }
@@ -51,7 +47,7 @@ static const char *find_obstacle(const bough_net *net) {
         return "a line of topology.conf may stand for several cables";
     for (uint64_t l = 0; l < net->links; l++) {
         if (!works(net, l)) continue;
-        uint64_t twin = twin_of(net, l);
+        uint64_t twin = bough_link_twin(net, l);
         if (twin == BOUGH_NONE || !works(net, twin))
             return "some links work in one direction only (--faults each:cable tries every one)";
     }
@@ -85,7 +81,7 @@ static void place_endpoints(search *s) {
 }
 
 static void push(search *s, uint64_t v, uint64_t link) {
-    uint64_t back = link == BOUGH_NONE ? BOUGH_NONE : twin_of(s->net, link);
+    uint64_t back = link == BOUGH_NONE ? BOUGH_NONE : bough_link_twin(s->net, link);
     s->stack[s->depth++] = (frame){node_links_of(s->net, v), link, back};
     s->order[v] = s->low[v] = ++s->clock;
     s->weight[v] = s->own[v];
@@ -148,7 +144,7 @@ static bough_status collect(search *s) {
         status = add(
             s, (bough_single_point){BOUGH_NONE, v, s->own[v], others * others - s->squares[v] - rest * rest});
         if (p == BOUGH_NONE || s->low[v] <= s->order[p]) continue;
-        uint64_t twin = twin_of(s->net, s->up[v]), link = s->up[v] < twin ? s->up[v] : twin;
+        uint64_t twin = bough_link_twin(s->net, s->up[v]), link = s->up[v] < twin ? s->up[v] : twin;
         TRY(add(s, (bough_single_point){link, BOUGH_NONE, 0, 2 * s->weight[v] * (all - s->weight[v])}));
     }
     return status;

@@ -10,6 +10,7 @@
  * the records of all ranks fit in the budget of one, each has them all and claims nodes; else nodes are dealt
  * before. */
 #include "loads/shifts/shift_loads.h"
+#include "base/status/stop.h"
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
@@ -68,15 +69,11 @@ struct search {
 
 /* ---- work for threads ---- */
 
-static bool stopped(const search *s) {
-    return s->question->stop && atomic_load_explicit(s->question->stop, memory_order_relaxed);
-}
-
 /* Takes the next step, or none: a worker has failed or the user has stopped. */
 static bool take(worker *w, uint64_t *step) {
     search *s = w->search;
     const shift_question *q = s->question;
-    if (stopped(s) && !w->status) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (!w->status) w->status = stop_check(q->stop, &w->error);
     lock_take(&s->lock);
     s->over = s->over || w->status;
     *step = s->over ? s->loop.steps : group_loop_claim(&s->loop);
@@ -432,7 +429,8 @@ static bough_status mark_pairs(search *s, bough_error *error) {
     worker *w = &s->worker[0];
     const uint32_t n = s->origins.endpoints;
     for (uint32_t d = 0; d < n; d++) {
-        if (stopped(s)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        bough_status status = stop_check(s->question->stop, error);
+        if (status) return status;
         address_tree_start(&w->tree, bough_endpoint_address(s->net, d));
         for (uint32_t e = 0; e < n; e++) {
             if (e == d || !arrives(s, e, d)) continue;

@@ -1,18 +1,20 @@
 /* All pairs in two orders. Results must not depend on the assignment to threads: they are counted (integers,
  * in any order), or summed by blocks, which are the same for any number of threads. */
+#include "base/status/stop.h"
 #include "loads/worst/adversary_internal.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "loads/address_tree.h"
+#include "loads/link_sums.h"
 
 /* Workspace of one thread to trace the paths of a flow. */
 typedef struct path_tracer {
     const adversary_job *job;
-    uint64_t *link;
-    double *share;      /* of link[i] */
-    double *load;       /* per link of the network, zero between flows */
-    uint32_t count;     /* links of the path, or with a share */
+    uint64_t *link;     /* of the path */
+    uint32_t count;     /* links of the path */
+    link_sums sums;     /* of one flow, whose branches may meet again on a link; none between flows */
+    double *share;      /* of sums.link[i] */
     bool follows_trees; /* one tree for each destination */
     address_tree tree;
     origin_list origins;
@@ -22,13 +24,12 @@ typedef struct path_tracer {
 
 static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bool by_destination,
                                      bough_error *error) {
-    uint64_t links = job->chooses ? job->routing->net->links : 0;
+    const uint64_t links = job->routing->net->links;
     *w = (path_tracer){.job = job};
     w->follows_trees = by_destination && adversary_trees_fit(job->routing);
-    bough_status status =
-        bough_alloc(&w->link, links > ADVERSARY_LONGEST ? links : ADVERSARY_LONGEST, sizeof *w->link, error);
-    if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
-    if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
+    bough_status status = bough_alloc(&w->link, ADVERSARY_LONGEST, sizeof *w->link, error);
+    if (job->chooses) TRY(bough_alloc(&w->share, links, sizeof *w->share, error));
+    if (job->chooses) TRY(link_sums_make(&w->sums, links, error));
     if (w->follows_trees) {
         TRY(address_tree_make(&w->tree, job->routing, error));
         TRY(origin_list_make(job->routing->net, &w->origins, error));
@@ -43,14 +44,8 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
 static void path_tracer_fini(path_tracer *w) {
     address_tree_fini(&w->tree);
     origin_list_fini(&w->origins);
-    FREE_ALL(w->link, w->share, w->load, w->injection);
-}
-
-/* Branches may meet again on a link. */
-static void add_share(void *context, uint64_t link, double share) {
-    path_tracer *w = context;
-    if (w->load[link] == 0) w->link[w->count++] = link;
-    w->load[link] += share;
+    link_sums_fini(&w->sums);
+    FREE_ALL(w->link, w->share, w->injection);
 }
 
 bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination) {
@@ -91,21 +86,13 @@ static adversary_flow trace(path_tracer *w, uint32_t source, uint32_t destinatio
         return f;
     }
     spread_result r;
-    w->count = 0;
-    spread_end end = spread_flow(routing, &flow, add_share, w, &r);
-    for (uint32_t i = 0; i < w->count; i++) {
-        w->share[i] = w->load[w->link[i]];
-        w->load[w->link[i]] = 0;
-    }
+    spread_end end = spread_flow(routing, &flow, link_sums_visit, &w->sums, &r);
+    f.link = w->sums.link;
     f.share = w->share;
-    f.links = end == SPREAD_ARRIVES ? w->count : 0;
+    f.links = end == SPREAD_ARRIVES ? (uint32_t)w->sums.count : 0;
+    for (uint64_t i = 0; i < w->sums.count; i++) w->share[i] = w->sums.load[w->sums.link[i]];
+    link_sums_clear(&w->sums);
     return f;
-}
-
-bough_status adversary_check_stop(const adversary_job *job, bough_error *error) {
-    atomic_bool *stop = job->options->stop;
-    if (!stop || !atomic_load_explicit(stop, memory_order_relaxed)) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
 }
 
 void adversary_report_progress(adversary_job *job, double share) {
@@ -116,14 +103,14 @@ static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *
                               bough_error *error) {
     const adversary_job *job = w->job;
     uint32_t n = (uint32_t)job->routing->net->endpoints;
-    bough_status status = adversary_check_stop(job, error);
+    bough_status status = stop_check(job->options->stop, error);
     if (w->follows_trees) address_tree_start(&w->tree, bough_endpoint_address(job->routing->net, row));
     w->origin = BOUGH_NO_INDEX;
     for (uint32_t i = 0; i < n && !status; i++) {
         if (i == row) continue;
         adversary_flow flow = pass->by_destination ? trace(w, i, row) : trace(w, row, i);
         pass->visit(context, &flow);
-        if (job->chooses) status = adversary_check_stop(job, error); /* one flow can have many paths */
+        if (job->chooses) status = stop_check(job->options->stop, error); /* one flow can have many paths */
     }
     return status;
 }

@@ -139,12 +139,6 @@ static bough_status add_theorem(const adversary_job *job, const adversary_matchi
     return r->routed == r->pairs ? bound_of(net, &r->bound, error) : BOUGH_OK;
 }
 
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
 static void name_failure(const adversary_job *job, uint64_t pair, bough_adversary_result *r) {
     const bough_net *net = job->routing->net;
     spread_result end;
@@ -152,7 +146,7 @@ static void name_failure(const adversary_job *job, uint64_t pair, bough_adversar
     r->failed_destination = pair % net->endpoints;
     bough_flow flow =
         adversary_flow_between(job->routing, (uint32_t)r->failed_source, (uint32_t)r->failed_destination);
-    spread_flow(job->routing, &flow, no_load, NULL, &end);
+    spread_end_of(job->routing, &flow, &end);
     r->failed_at = end.at;
 }
 

@@ -41,7 +41,6 @@ typedef struct adversary_pass {
 } adversary_pass;
 bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error);
 void adversary_report_progress(adversary_job *job, double share);
-bough_status adversary_check_stop(const adversary_job *job, bough_error *error);
 
 /* The path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
 bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination);

@@ -2,6 +2,7 @@
  * bound. One pass over all pairs gathers the pairs of as many links as fit in job->held and matches them; the
  * next pass gathers only links that can still exceed the worst so far. A link is skipped only if it cannot
  * win, so the set of matched links may depend on the threads, but the result does not. */
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "loads/worst/adversary_internal.h"
 
@@ -78,7 +79,7 @@ static bough_status settle(search *s, adversary_workspace *r, uint32_t member, b
     c->settled = true;
     if (!open) return BOUGH_OK;
     adversary_pairs pairs = {c->link, c->rank, c->pairs, b->pair + first, b->share ? b->share + first : NULL};
-    bough_status status = adversary_check_stop(s->job, error);
+    bough_status status = stop_check(s->job->options->stop, error);
     return status ? status : adversary_match_link(r, &pairs, s->worst, s->counted, error);
 }
 

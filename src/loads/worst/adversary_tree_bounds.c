@@ -1,6 +1,7 @@
 /* The bounds of adversary_upper_bounds.c where all flows to an address follow one tree: paths are followed
  * from origins, the switches at which adapters join. Destinations of a link are counted address by address;
  * its sources are the endpoints of the origins that use it, which are kept as bits. */
+#include "base/status/stop.h"
 #include "loads/worst/adversary_internal.h"
 
 #include "base/memory/bits.h"
@@ -140,7 +141,7 @@ static void follow_target(const team *t, tree_counter *c, uint32_t target) {
 
 static bool take(team *t, tree_counter *c, uint32_t *target) {
     const uint32_t n = t->origins.endpoints, step = n / ADVERSARY_BLOCKS + 1;
-    if (!c->status) c->status = adversary_check_stop(t->job, &c->error);
+    if (!c->status) c->status = stop_check(t->job->options->stop, &c->error);
     lock_take(&t->lock);
     if (c->status) t->taken = n;
     *target = t->taken;

@@ -113,7 +113,7 @@ bough_status export_dot(const bough_net *net, bough_text *out, bough_error *erro
         bough_text_put(out, "  }\n");
     }
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, l) : BOUGH_NONE;
+        uint64_t twin = bough_link_twin(net, l);
         int direction = bough_link_direction(net, l);
         if (twin != BOUGH_NONE && (direction < 0 || (direction == 0 && twin < l))) continue;
         bough_text_printf(out, "  n%" PRIu64 " -- n%" PRIu64 "%s;\n", bough_link_start(net, l),

@@ -5,6 +5,7 @@
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "fabric/check/adaptive/check_adaptive_internal.h"
@@ -233,7 +234,7 @@ static bool touches_endpoint(const job *j, uint64_t node) {
 }
 
 static uint64_t twin_of(const job *j, uint64_t link) {
-    return j->net->ops->link_twin ? j->net->ops->link_twin(j->net, link) : BOUGH_NONE;
+    return bough_link_twin(j->net, link);
 }
 
 static bool fits_part(const bough_args *args, bool leaf) {
@@ -371,14 +372,10 @@ static void look_at(job *j, worker *w, bough_adaptive_failure *f) {
     f->slowdown = f->lost ? NAN : j->time > 0 ? time / j->time : 1;
 }
 
-static bool stopped(const job *j) {
-    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
-}
-
 static void step(void *context, unsigned number, uint64_t i) {
     job *j = context;
     const unsigned ranks = group_ranks(j->options->group);
-    if (stopped(j)) return;
+    if (stop_asked(j->options->stop)) return;
     look_at(j, &j->worker[number], &j->item[i * ranks + group_rank(j->options->group)]);
     double done = (double)(atomic_fetch_add(&j->done, 1) + 1);
     if (number == 0 && j->options->progress)
@@ -436,7 +433,7 @@ static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_er
     const rank_group *group = j->options->group;
     const uint64_t ranks = group_ranks(group), words = sizeof *j->item / sizeof(uint64_t);
     team_loop(j->threads, (j->count + ranks - 1 - group_rank(group)) / ranks, step, j);
-    if (stopped(j)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    status = stop_check(j->options->stop, error);
     status = group_agree(group, status, error);
     TRY(group_or(group, (uint64_t *)j->item, j->count * words,
                  error)); /* the others have only link and node */

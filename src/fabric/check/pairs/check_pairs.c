@@ -4,6 +4,7 @@
  * do not compute is 0, so that all have the bits of all chunks in the end. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "network/hosts.h"
@@ -25,46 +26,22 @@ typedef struct chunk_list {
     double *total; /* [chunk * links + link] */
 } chunk_list;
 
-static void add_load(void *context, uint64_t link, double share) {
-    flow_scratch *s = context;
-    if (s->load[link] == 0) s->touched[s->count++] = link;
-    s->load[link] += share;
-}
-
-bough_status flow_scratch_make(const bough_net *net, flow_scratch *s, bough_error *error) {
-    bough_status status = bough_alloc(&s->load, net->links, sizeof *s->load, error);
-    return status ? status : bough_alloc(&s->touched, net->links, sizeof *s->touched, error);
-}
-
-void flow_scratch_fini(flow_scratch *s) {
-    FREE_ALL(s->load, s->touched);
-}
-
 bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error) {
     bough_status status = bough_alloc(of_endpoint, net->links, sizeof **of_endpoint, error);
-    for (uint64_t l = 0; l < net->links && !status; l++)
-        (*of_endpoint)[l] =
-            bough_link_start(net, l) < net->endpoints || net->ops->link_end(net, l).node < net->endpoints;
+    for (uint64_t l = 0; l < net->links && !status; l++) (*of_endpoint)[l] = bough_link_of_endpoint(net, l);
     return status;
 }
 
-outcome check_settle(const check_pass *p, flow_scratch *s, double *total) {
+outcome check_settle(const check_pass *p, link_sums *s, double *total) {
     outcome o = {0};
     for (uint64_t i = 0; i < s->count; i++) {
-        uint64_t l = s->touched[i];
+        uint64_t l = s->link[i];
         outcome_add(&o, s->load[l], check_rate(p, l));
         if (p->of_endpoint[l]) outcome_add_ideal(p, &o, s->load[l]);
         if (total) total[l] += s->load[l];
-        s->load[l] = 0;
     }
-    s->count = 0;
+    link_sums_clear(s);
     return o;
-}
-
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
 }
 
 /* Counts a flow to the target's first address; a pair is routed when all its addresses are reached. */
@@ -75,7 +52,7 @@ static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_en
     for (uint64_t a = flow.address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
         if (bough_address_node(net, a) != target) break;
         flow.address = a;
-        end = spread_flow(p->routing, &flow, no_load, NULL, &r);
+        end = spread_end_of(p->routing, &flow, &r);
     }
     if (end != SPREAD_ARRIVES && !net_same_plane(net, flow.source, target)) return; /* no pair */
     c->ended[end]++;
@@ -90,8 +67,7 @@ static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_en
 bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error) {
     enum { STEP = 64 };
     const bough_check_options *o = p->options;
-    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
-        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (stop_asked(o->stop)) return stop_check(o->stop, error);
     unsigned long long done = atomic_fetch_add_explicit(&p->done, count, memory_order_relaxed) + count;
     if (!o->progress || (done / STEP == (done - count) / STEP && done != p->flows)) return BOUGH_OK;
     const double share = done < p->flows ? (double)done / (double)p->flows : 1;
@@ -102,17 +78,15 @@ bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error)
     return BOUGH_OK;
 }
 
-static bough_status send(check_pass *p, chunk *c, flow_scratch *s, const uint64_t pair[2],
-                         bough_error *error) {
+static bough_status send(check_pass *p, chunk *c, link_sums *s, const uint64_t pair[2], bough_error *error) {
     spread_result r;
     bough_flow flow = {pair[0], bough_endpoint_address(p->net, pair[1]), 0};
-    spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
+    spread_end end = spread_flow(p->routing, &flow, link_sums_visit, s, &r);
     if (c) count_pair(p, c, flow, end, r);
     return check_flows_done(p, 1, error);
 }
 
-bough_status check_send(check_pass *p, flow_scratch *s, uint64_t source, uint64_t target,
-                        bough_error *error) {
+bough_status check_send(check_pass *p, link_sums *s, uint64_t source, uint64_t target, bough_error *error) {
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
@@ -120,14 +94,14 @@ static bough_status run_chunk(check_pass *p, const chunk_list *chunks, unsigned 
     chunk *c = &chunks->item[index];
     double *total = chunks->total + index * p->net->links;
     uint64_t n = p->net->endpoints, shifts = n - 1;
-    flow_scratch s = {0};
-    bough_status status = flow_scratch_make(p->net, &s, error);
+    link_sums s = {0};
+    bough_status status = link_sums_make(&s, p->net->links, error);
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++)
             status = send(p, c, &s, (uint64_t[]){i, (i + k) % n}, error);
         p->shift[k] = check_settle(p, &s, total);
     }
-    flow_scratch_fini(&s);
+    link_sums_fini(&s);
     return status;
 }
 

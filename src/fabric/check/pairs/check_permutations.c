@@ -85,7 +85,7 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
 /* ---- one by one ---- */
 
 typedef struct follower {
-    flow_scratch scratch;
+    link_sums sums;
     uint32_t *image; /* [endpoints] */
     bough_status status;
     bough_error error;
@@ -105,9 +105,9 @@ static void follow_one(void *context, unsigned thread, uint64_t permutation) {
     permutation_draw(p, permutation, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !f->status; i++)
         f->status = p->channels || f->image[i] == i ? check_flows_done(p, 1, &f->error)
-                                                    : check_send(p, &f->scratch, i, f->image[i], &f->error);
-    p->random[permutation] = p->channels ? check_channels_permutation(p, p->channels, f->image)
-                                         : check_settle(p, &f->scratch, NULL);
+                                                    : check_send(p, &f->sums, i, f->image[i], &f->error);
+    p->random[permutation] =
+        p->channels ? check_channels_permutation(p, p->channels, f->image) : check_settle(p, &f->sums, NULL);
 }
 
 static bough_status make_followers(all_followers *all, bough_error *error) {
@@ -117,7 +117,7 @@ static bough_status make_followers(all_followers *all, bough_error *error) {
     bough_status status = bough_net_memory_check(net, bytes, "the random permutations", error);
     TRY(bough_alloc(&all->follower, all->count, sizeof *all->follower, error));
     for (unsigned i = 0; i < all->count && !status; i++) {
-        status = flow_scratch_make(net, &all->follower[i].scratch, error);
+        status = link_sums_make(&all->follower[i].sums, net->links, error);
         TRY(bough_alloc(&all->follower[i].image, net->endpoints, sizeof(uint32_t), error));
     }
     return status;
@@ -135,7 +135,7 @@ static bough_status one_by_one(check_pass *p, bough_error *error) {
             status = f->status;
             if (error) *error = f->error;
         }
-        flow_scratch_fini(&f->scratch);
+        link_sums_fini(&f->sums);
         free(f->image);
     }
     free(all.follower);

@@ -54,18 +54,12 @@ static outcome outcome_of(const check_pass *p, const class_list *list, const shi
     return o;
 }
 
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
 static void add_example(check_pass *p, spread_end end, const shift_pair *pair) {
     const bough_net *net = p->net;
     uint64_t target = (pair->source + pair->shift) % net->endpoints;
     bough_flow flow = {pair->source, bough_endpoint_address(net, target), 0};
     spread_result r;
-    while (spread_flow(p->routing, &flow, no_load, NULL, &r) == SPREAD_ARRIVES) flow.address++;
+    while (spread_end_of(p->routing, &flow, &r) == SPREAD_ARRIVES) flow.address++;
     p->failed[end][p->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
 }
 
