@@ -8,8 +8,10 @@
 #include "base/status/try.h"
 #include "loads/all_pairs.h"
 #include "loads/flow_spread.h"
+#include "loads/route_search.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct spreading {
@@ -17,15 +19,6 @@ typedef struct spreading {
     const bough_net *net;
     double *load, lost;
     atomic_bool *stop; /* may be NULL */
-    /* for one address: */
-    double *amount;  /* at a node, not yet forwarded */
-    uint32_t *seen;  /* node: number of the address + 1 */
-    uint64_t *order; /* nodes, each after all its successors */
-    uint64_t ordered;
-    struct frame {
-        uint64_t node;
-        uint32_t next; /* next eligible link to examine */
-    } * stack;
 } spreading;
 
 static bough_status follow_pairs(spreading *s, bough_error *error) {
@@ -46,82 +39,41 @@ static bough_status follow_pairs(spreading *s, bough_error *error) {
     return status;
 }
 
-enum { OPEN = 1, DONE = 2 };
-
-/* Finds the nodes on the paths from a source, last ones first. A node on the current path is marked OPEN,
- * which reveals loops. */
-static bough_status walk(spreading *s, uint64_t source, uint64_t address, uint32_t mark, bough_error *error) {
+static bough_status spread_address(const spreading *s, route_search *search, route_amounts *amounts,
+                                   uint64_t target, bough_error *error) {
     const bough_net *net = s->net;
-    uint64_t depth = 0, target = bough_address_node(net, address);
-    bough_flow flow = {source, address, 0};
-    if (s->seen[source] >= mark) return BOUGH_OK;
-    s->seen[source] = mark + OPEN;
-    s->stack[depth++] = (struct frame){source, 0};
-    while (depth) {
-        struct frame *f = &s->stack[depth - 1];
-        bough_route route = {0};
-        if (f->node != target) bough_route_at(s->routing, f->node, &flow, &route);
-        if (f->next >= route.count) {
-            s->seen[f->node] = mark + DONE;
-            s->order[s->ordered++] = f->node;
-            depth--;
-            continue;
-        }
-        uint64_t link = bough_route_link(&route, f->next++);
-        if (bough_link_lost(net, link)) continue;
-        uint64_t to = net->ops->link_end(net, link).node;
-        if (s->seen[to] == mark + OPEN) {
-            char name[96];
-            return bough_fail(error, BOUGH_FAILED, NULL, "routes to address %" PRIu64 " form a loop at %s",
-                              address, bough_node_name(net, to, name, sizeof name));
-        }
-        if (s->seen[to] >= mark) continue;
-        s->seen[to] = mark + OPEN;
-        s->stack[depth++] = (struct frame){to, 0};
+    const uint64_t address = bough_endpoint_address(net, target);
+    char name[96];
+    route_search_start(search, address);
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        if (e == target) continue;
+        route_search_from(search, e);
+        amounts->amount[e] += 1;
     }
+    if (search->loop != BOUGH_NONE)
+        return bough_fail(error, BOUGH_FAILED, NULL, "routes to address %" PRIu64 " form a loop at %s",
+                          address, bough_node_name(net, search->loop, name, sizeof name));
+    route_search_divide(search, amounts);
     return BOUGH_OK;
-}
-
-static void hand_on(spreading *s, uint64_t node, uint64_t address) {
-    const bough_net *net = s->net;
-    bough_flow flow = {node, address, 0};
-    bough_route route = {0};
-    double amount = s->amount[node];
-    s->amount[node] = 0;
-    if (!(amount > 0) || node == bough_address_node(net, address)) return;
-    bough_route_at(s->routing, node, &flow, &route);
-    if (route.count == 0) s->lost += amount;
-    for (uint32_t i = 0; i < route.count; i++) {
-        uint64_t link = bough_route_link(&route, i);
-        s->load[link] += amount / route.count;
-        if (bough_link_lost(net, link))
-            s->lost += amount / route.count;
-        else
-            s->amount[net->ops->link_end(net, link).node] += amount / route.count;
-    }
 }
 
 static bough_status spread_addresses(spreading *s, bough_error *error) {
     const bough_net *net = s->net;
+    route_search search = {.routing = NULL};
+    route_amounts amounts = {.load = s->load, .scale = 1};
     if (bough_mul(net->endpoints, net->links) > ALLTOALL_STEPS_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s is too large to spread all flows over its %" PRIu64 " links", net->spec,
                           net->links);
-    bough_status status = bough_alloc(&s->amount, net->nodes, sizeof *s->amount, error);
-    TRY(bough_alloc(&s->seen, net->nodes, sizeof *s->seen, error));
-    TRY(bough_alloc(&s->order, net->nodes, sizeof *s->order, error));
-    TRY(bough_alloc(&s->stack, net->nodes, sizeof *s->stack, error));
-    for (uint64_t b = 0; b < net->endpoints && !status; b++) {
-        uint64_t address = bough_endpoint_address(net, b);
-        s->ordered = 0;
+    bough_status status = bough_alloc(&amounts.amount, net->nodes, sizeof *amounts.amount, error);
+    TRY(route_search_make(&search, s->routing, error));
+    for (uint64_t e = 0; e < net->endpoints && !status; e++) {
         status = stop_check(s->stop, error);
-        for (uint64_t a = 0; a < net->endpoints && !status; a++) {
-            if (a == b) continue;
-            status = walk(s, a, address, (uint32_t)(3 * (b + 1)), error);
-            s->amount[a] += 1;
-        }
-        while (s->ordered && !status) hand_on(s, s->order[--s->ordered], address);
+        TRY(spread_address(s, &search, &amounts, e, error));
     }
+    s->lost = amounts.missing;
+    route_search_fini(&search);
+    free(amounts.amount);
     return status;
 }
 
@@ -159,6 +111,5 @@ bough_status alltoall_loads(const bough_routing *routing, atomic_bool *stop, dou
         for (uint64_t l = 0; l < net->links; l++) load[l] *= alltoall_is_port(net, l) ? 1 : twice;
     }
     result->lost = s.lost;
-    FREE_ALL(s.amount, s.seen, s.order, s.stack);
     return status;
 }

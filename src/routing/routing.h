@@ -194,15 +194,6 @@ void bough_arbitration_order(bough_key key, uint64_t group, uint64_t occasion, u
  * Returns the number of links, 0 if there is no route, -1 if the path exceeds limit links (a loop). */
 int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
 
-/* Follows all routes and returns the length of the longest path in links. With faults an endpoint may lack a
- * route, but no route may end on its way. Errors: INVALID with the first pair that has no route or a loop;
- * UNSUPPORTED if messages can be lost (bough_net.lost). Cost: O(1) for families with proven routes, else
- * O(addresses x nodes x eligible links); O(pairs x hops) under an oblivious routing. */
-bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
-/* The same for the given pairs, each address << 32 | endpoint, ascending; duplicates are allowed. */
-bough_status bough_routing_survey_pairs(const bough_routing *routing, const uint64_t *pair, size_t count,
-                                        unsigned *longest, bough_error *error);
-
 /* True if every route of every pair has exactly one link. */
 bool bough_routing_deterministic(const bough_routing *routing);
 

@@ -81,11 +81,12 @@ static shift_loads oracle(const bough_routing *r) {
         for (uint64_t e = 0; e < n; e++) {
             unsigned hops;
             spread_end end = follow_pair(r, (shift_pair){k, e}, &t, &hops);
-            loads.ended[end]++;
+            pair_tally *pairs = &loads.pairs;
+            pairs->ended[end]++;
             if (end == SPREAD_ARRIVES)
-                loads.hops[hops - 1 < SHIFT_HOPS_MAX ? hops - 1 : SHIFT_HOPS_MAX - 1]++;
-            else if (loads.failures[end] < SHIFT_EXAMPLES)
-                loads.failed[end][loads.failures[end]++] = (shift_pair){k, e};
+                pairs->hops[hops - 1 < PAIR_HOPS_MAX ? hops - 1 : PAIR_HOPS_MAX - 1]++;
+            else if (pairs->failures[end] < PAIR_EXAMPLES)
+                pairs->failed[end][pairs->failures[end]++] = (shift_pair){k, e};
         }
         for (uint64_t l = 0; l < net->links; l++) {
             uint16_t *max = &loads.max[class_of[l] * n + k];
@@ -108,10 +109,7 @@ static void same(const bough_routing *r, const shift_loads *have, const shift_lo
             if (have->max[c * n + k] != want->max[c * n + k])
                 fail_msg("%s on %s: class %u, shift %d: %u, not %u", r->spec, r->net->spec, c, (int)k,
                          have->max[c * n + k], want->max[c * n + k]);
-    assert_memory_equal(have->ended, want->ended, sizeof want->ended);
-    assert_memory_equal(have->hops, want->hops, sizeof want->hops);
-    assert_memory_equal(have->failures, want->failures, sizeof want->failures);
-    assert_memory_equal(have->failed, want->failed, sizeof want->failed);
+    assert_memory_equal(&have->pairs, &want->pairs, sizeof want->pairs);
 }
 
 /* Ranks as threads that find the loads together. */
@@ -211,9 +209,9 @@ static void test_by_hand(void **state) {
     assert_int_equal(loads.max[1], 1);
     assert_int_equal(loads.max[2], 2);
     assert_int_equal(loads.max[3], 1);
-    assert_int_equal(loads.ended[SPREAD_ARRIVES], 12);
-    assert_int_equal(loads.hops[1], 4); /* two links: 0>1, 1>0, 2>3, 3>2 */
-    assert_int_equal(loads.hops[3], 8);
+    assert_int_equal(loads.pairs.ended[SPREAD_ARRIVES], 12);
+    assert_int_equal(loads.pairs.hops[1], 4); /* two links: 0>1, 1>0, 2>3, 3>2 */
+    assert_int_equal(loads.pairs.hops[3], 8);
     for (uint64_t l = 0; l < net->links; l++) {
         bool inner = bough_link_start(net, l) >= 4 && net->ops->link_end(net, l).node >= 4;
         assert_int_equal(loads.total[l], inner ? 4 : 3);

@@ -209,7 +209,7 @@ static bough_status report_unused(const check_pass *p, bough_findings *findings,
                            error, "%" PRIu64 " of %" PRIu64 " directed links are used by no pair%s",
                            r->unused_links, p->net->links, where));
     unsigned shown = 0;
-    for (uint64_t l = 0; l < p->net->links && shown < CHECK_EXAMPLES && !status; l++)
+    for (uint64_t l = 0; l < p->net->links && shown < PAIR_EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {
             char name[300];
             shown++;

@@ -16,7 +16,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
-#include "loads/shifts/shift_pairs.h"
 #include "loads/shifts/shift_records.h"
 #include "loads/shifts/shift_sweep.h"
 
@@ -40,7 +39,7 @@ typedef struct worker {
     uint64_t end;      /* nodes before this one are kept */
     uint8_t *ends;     /* [origins]: of the current endpoint, all its addresses */
     uint64_t *arrived; /* [origins]: the current words of `arrives`; neighbours share cache lines */
-    shift_loads found; /* without total and max */
+    pair_tally found;
     shift_sweep sweep;
     bough_status status;
     bough_error error;
@@ -203,7 +202,7 @@ static void follow_target(worker *w, uint32_t target) {
     if (s->counted) return;
     if (s->question->visit) s->question->visit(s->question->context, w->number, &w->tree, target);
     if (!has_others(s->net, target)) {
-        shift_pairs_count(&s->origins, w->ends, w->tree.links, target, &w->found);
+        pair_tally_count(&w->found, &s->origins, w->ends, w->tree.links, target);
         return;
     }
     uint32_t *links = NULL;
@@ -211,7 +210,7 @@ static void follow_target(worker *w, uint32_t target) {
     if (w->status) return;
     memcpy(links, w->tree.links, s->net->nodes * sizeof *links);
     other_addresses(w, target);
-    shift_pairs_count(&s->origins, w->ends, links, target, &w->found);
+    pair_tally_count(&w->found, &s->origins, w->ends, links, target);
     free(links);
 }
 
@@ -449,42 +448,18 @@ static bough_status mark_pairs(search *s, bough_error *error) {
 
 /* Adds what the other ranks have found. */
 static bough_status share_found(search *s, bough_error *error) {
-    typedef struct examples {
-        shift_pair failed[SPREAD_LOOP + 1][SHIFT_EXAMPLES];
-        uint64_t failures[SPREAD_LOOP + 1];
-    } examples;
     const rank_group *group = s->question->group;
-    const unsigned ranks = group_ranks(group);
     shift_loads *loads = s->loads;
-    examples *of = NULL;
-    bough_status status = bough_alloc(&of, ranks, sizeof *of, error);
-    status = group_agree(group, status, error);
-    for (unsigned end = 0; end <= SPREAD_LOOP && !status; end++)
-        for (unsigned k = 0; k < loads->failures[end]; k++)
-            of[group_rank(group)].failed[end][of[group_rank(group)].failures[end]++] = loads->failed[end][k];
-    TRY(group_or(group, (uint64_t *)of, ranks * sizeof *of / sizeof(uint64_t), error));
-    for (unsigned r = 0; r < ranks && !status; r++)
-        for (unsigned end = 0; end <= SPREAD_LOOP && r != group_rank(group); end++)
-            for (unsigned k = 0; k < of[r].failures[end]; k++)
-                shift_example_add(loads, end, of[r].failed[end][k]);
-    free(of);
+    bough_status status = pair_tally_share(&loads->pairs, group, error);
     TRY(group_sum_counts(group, loads->total, s->net->links, error));
-    TRY(group_sum_counts(group, loads->hops, SHIFT_HOPS_MAX, error));
-    TRY(group_sum_counts(group, loads->ended, SPREAD_LOOP + 1, error));
     TRY(group_max16(group, loads->max, s->net->endpoints * s->question->classes, error));
     return status;
 }
 
 static void collect(search *s) {
-    shift_loads *loads = s->loads;
     for (unsigned i = 0; i < s->workers; i++) {
-        const shift_loads *f = &s->worker[i].found;
-        shift_sweep_collect(&s->worker[i].sweep, loads->max);
-        for (unsigned h = 0; h < SHIFT_HOPS_MAX; h++) loads->hops[h] += f->hops[h];
-        for (unsigned end = 0; end <= SPREAD_LOOP; end++) {
-            loads->ended[end] += f->ended[end];
-            for (unsigned k = 0; k < f->failures[end]; k++) shift_example_add(loads, end, f->failed[end][k]);
-        }
+        shift_sweep_collect(&s->worker[i].sweep, s->loads->max);
+        pair_tally_join(&s->loads->pairs, &s->worker[i].found);
     }
 }
 

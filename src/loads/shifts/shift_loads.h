@@ -7,13 +7,10 @@
 #ifndef BOUGH_LOADS_SHIFTS_SHIFT_LOADS_H
 #define BOUGH_LOADS_SHIFTS_SHIFT_LOADS_H
 
-#include "base/rank_group.h"
-#include "loads/address_tree.h"
+#include "loads/pair_tally.h"
 
 #include <stdatomic.h>
 
-#define SHIFT_HOPS_MAX      64
-#define SHIFT_EXAMPLES      5
 #define SHIFT_CLASSES_MAX   256
 #define SHIFT_ENDPOINTS_MAX 65536
 
@@ -39,21 +36,11 @@ typedef struct shift_question {
     const rank_group *group;
 } shift_question;
 
-/* A pair that is not routed. */
-typedef struct shift_pair {
-    uint64_t shift, source;
-} shift_pair;
-
 typedef struct shift_loads {
     uint64_t *total; /* [links]: flows under all-to-all; owned */
     /* [class * endpoints + k], GROUP_ROOM16: flows on the most loaded link of a class under shift k; owned */
     uint16_t *max;
-    /* Pairs (of all addresses of an endpoint: all must be reached; loads are those of the first). */
-    uint64_t ended[SPREAD_LOOP + 1];
-    uint64_t hops[SHIFT_HOPS_MAX]; /* routed pairs by links on the path - 1 */
-    /* By the way they end: the first ones, by shift, then by source. */
-    shift_pair failed[SPREAD_LOOP + 1][SHIFT_EXAMPLES];
-    unsigned failures[SPREAD_LOOP + 1];
+    pair_tally pairs; /* loads are those of the first addresses */
 } shift_loads;
 
 /* Results are the same for any number of threads. Cost: endpoints x (nodes + switches with endpoints x hops)

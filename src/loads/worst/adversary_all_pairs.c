@@ -5,8 +5,11 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "loads/address_tree.h"
 #include "loads/link_sums.h"
+
+#include <stdlib.h>
 
 /* Workspace of one thread to trace the paths of a flow. */
 typedef struct path_tracer {
@@ -115,53 +118,38 @@ static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *
     return status;
 }
 
-/* State shared by the threads of a pass. */
+/* What the threads of a pass share. */
 typedef struct team {
     adversary_job *job;
     const adversary_pass *pass;
+    path_tracer *tracer; /* [threads] */
     unsigned blocks;
-    atomic_uint next, done; /* blocks */
-    atomic_bool failed;
+    unsigned done; /* blocks */
 } team;
 
-static bough_status work(team *c, unsigned thread, bough_error *error) {
-    uint64_t n = c->job->routing->net->endpoints;
-    path_tracer w;
-    bough_status status = path_tracer_init(&w, c->job, c->pass->by_destination, error);
-    for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < c->blocks;) {
-        void *context = c->pass->context[c->pass->by_block ? b : thread];
-        uint64_t end = n * (b + 1) / c->blocks;
-        for (uint64_t row = n * b / c->blocks; row < end && !status; row++)
-            status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread has set the error */
-                                             : visit_row(&w, c->pass, context, (uint32_t)row, error);
-        unsigned done = atomic_fetch_add(&c->done, 1) + 1;
+static bough_status work(void *context, unsigned thread, uint64_t b, bough_error *error) {
+    team *c = context;
+    const uint64_t n = c->job->routing->net->endpoints, end = n * (b + 1) / c->blocks;
+    void *visitor = c->pass->context[c->pass->by_block ? b : thread];
+    bough_status status = BOUGH_OK;
+    for (uint64_t row = n * b / c->blocks; row < end && !status; row++)
+        status = visit_row(&c->tracer[thread], c->pass, visitor, (uint32_t)row, error);
 #ifdef _OPENMP
 #pragma omp critical(bough_adversary)
 #endif
-        adversary_report_progress(c->job, c->job->told + c->pass->part * done / c->blocks);
-    }
-    path_tracer_fini(&w);
+    adversary_report_progress(c->job, c->job->told + c->pass->part * ++c->done / c->blocks);
     return status;
 }
 
 bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error) {
     /* small blocks, unless each has a context: the last ones end at about the same time */
     team c = {.job = job, .pass = pass, .blocks = ADVERSARY_BLOCKS * (pass->by_block ? 1 : 8)};
-    bough_status worst = BOUGH_OK;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads((int)job->threads)
-#endif
-    for (int t = 0; t < (int)job->threads; t++) {
-        bough_error mine = {0};
-        bough_status status = work(&c, (unsigned)t, &mine);
-#ifdef _OPENMP
-#pragma omp critical(bough_adversary_fail)
-#endif
-        if (status && !atomic_exchange(&c.failed, true)) {
-            worst = status;
-            if (error) *error = mine;
-        }
-    }
+    bough_status status = bough_alloc(&c.tracer, job->threads, sizeof *c.tracer, error);
+    for (unsigned t = 0; t < job->threads && !status; t++)
+        status = path_tracer_init(&c.tracer[t], job, pass->by_destination, error);
+    TRY(team_try(job->threads, c.blocks, work, &c, error));
+    for (unsigned t = 0; c.tracer && t < job->threads; t++) path_tracer_fini(&c.tracer[t]);
+    free(c.tracer);
     job->told += pass->part;
-    return worst;
+    return status;
 }

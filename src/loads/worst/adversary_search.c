@@ -64,6 +64,7 @@ typedef struct search {
     double *share;  /* the same; NULL: whole flows */
     uint64_t room;
     adversary_matching *worst, *counted;
+    adversary_workspace *space; /* [threads] */
 } search;
 
 static bool is_open(const search *s, const candidate *c) {
@@ -248,34 +249,15 @@ static bough_status fill_batch(search *s, bough_error *error) {
     return status;
 }
 
-static bough_status settle_members(search *s, atomic_uint *next, bough_error *error) {
-    adversary_workspace r;
-    bough_status status = adversary_workspace_init(&r, s->job->routing->net->endpoints, error);
-    for (uint32_t i; !status && (i = atomic_fetch_add(next, 1)) < s->batch.count;)
-        status = settle(s, &r, i, error);
-    adversary_workspace_fini(&r);
-    return status;
+static bough_status settle_member(void *context, unsigned thread, uint64_t i, bough_error *error) {
+    search *s = context;
+    return settle(s, &s->space[thread], (uint32_t)i, error);
 }
 
 static bough_status settle_batch(search *s, bough_error *error) {
-    atomic_uint next = 0;
-    bough_status worst = gather_pairs(s, error);
-    if (worst) return worst;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads((int)s->job->threads)
-#endif
-    for (int t = 0; t < (int)s->job->threads; t++) {
-        bough_error mine = {0};
-        bough_status status = settle_members(s, &next, &mine);
-#ifdef _OPENMP
-#pragma omp critical(bough_adversary_fail)
-#endif
-        if (status && !worst) {
-            worst = status;
-            if (error) *error = mine;
-        }
-    }
-    return worst;
+    bough_status status = gather_pairs(s, error);
+    TRY(team_try(s->job->threads, s->batch.count, settle_member, s, error));
+    return status;
 }
 
 static uint64_t whole_root(uint64_t x) {
@@ -299,6 +281,9 @@ bough_status adversary_search(adversary_job *job, const adversary_link_bounds *c
     uint64_t links = job->routing->net->links;
     search s = {.job = job, .worst = worst, .counted = counted};
     bough_status status = bough_alloc(&s.candidate, links, sizeof *s.candidate, error);
+    TRY(bough_alloc(&s.space, job->threads, sizeof *s.space, error));
+    for (unsigned t = 0; t < job->threads && !status; t++)
+        status = adversary_workspace_init(&s.space[t], job->routing->net->endpoints, error);
     for (uint64_t l = 0; l < links && !status; l++)
         if (counts->pairs[l]) s.candidate[s.candidates++] = candidate_of(job, counts, l);
     if (!status) qsort(s.candidate, s.candidates, sizeof *s.candidate, by_rank);
@@ -309,6 +294,7 @@ bough_status adversary_search(adversary_job *job, const adversary_link_bounds *c
         batch_fini(&s.batch);
     }
     batch_fini(&s.batch);
-    FREE_ALL(s.candidate, s.pair, s.share);
+    for (unsigned t = 0; s.space && t < job->threads; t++) adversary_workspace_fini(&s.space[t]);
+    FREE_ALL(s.candidate, s.pair, s.share, s.space);
     return status;
 }

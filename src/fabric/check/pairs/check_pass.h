@@ -3,10 +3,8 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
 
 #include "fabric/check/check_routing.h"
-#include "loads/flow_spread.h"
 #include "loads/link_sums.h"
-
-enum { CHECK_EXAMPLES = 5 };
+#include "loads/pair_tally.h"
 
 typedef struct failed_pair {
     uint64_t source, address, at;
@@ -23,8 +21,8 @@ typedef struct check_pass {
     const bough_net *net;
     const bough_check_options *options;
     bough_check_result *result;
-    outcome *shift;                                      /* per k */
-    failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end; in the order of shifts */
+    outcome *shift;                                     /* per k */
+    failed_pair failed[SPREAD_LOOP + 1][PAIR_EXAMPLES]; /* by the way they end; in the order of shifts */
     unsigned failures[SPREAD_LOOP + 1];
     bool *of_endpoint; /* [links]: check_endpoint_links */
     bough_link_rates rates;
@@ -44,6 +42,9 @@ bough_status check_send(check_pass *pass, link_sums *sums, uint64_t source, uint
                         bough_error *error);
 /* What the loads that were added come to; adds them to total (may be NULL) and clears them. */
 outcome check_settle(const check_pass *pass, link_sums *sums, double *total);
+
+/* Sets what the result and the examples say about pairs. */
+void check_take_pairs(check_pass *pass, const pair_tally *tally);
 
 /* The outcome of every shift, result->load, and the counts of pairs. One pair after the other; on one tree
  * for each address, where the routing allows it. */

@@ -87,36 +87,35 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
 typedef struct follower {
     link_sums sums;
     uint32_t *image; /* [endpoints] */
-    bough_status status;
-    bough_error error;
 } follower;
 
 typedef struct all_followers {
     check_pass *pass;
     follower *follower;
-    unsigned count;
 } all_followers;
 
-static void follow_one(void *context, unsigned thread, uint64_t permutation) {
+/* Every ranks-th permutation is one of this rank. */
+static bough_status follow_one(void *context, unsigned thread, uint64_t own, bough_error *error) {
     const all_followers *all = context;
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
-    if (f->status || permutation % group_ranks(p->options->group) != group_rank(p->options->group)) return;
+    const uint64_t permutation = own * group_ranks(p->options->group) + group_rank(p->options->group);
+    bough_status status = BOUGH_OK;
     permutation_draw(p, permutation, f->image);
-    for (uint64_t i = 0; i < p->net->endpoints && !f->status; i++)
-        f->status = p->channels || f->image[i] == i ? check_flows_done(p, 1, &f->error)
-                                                    : check_send(p, &f->sums, i, f->image[i], &f->error);
+    for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
+        status = p->channels || f->image[i] == i ? check_flows_done(p, 1, error)
+                                                 : check_send(p, &f->sums, i, f->image[i], error);
     p->random[permutation] =
         p->channels ? check_channels_permutation(p, p->channels, f->image) : check_settle(p, &f->sums, NULL);
+    return status;
 }
 
-static bough_status make_followers(all_followers *all, bough_error *error) {
+static bough_status make_followers(all_followers *all, unsigned threads, bough_error *error) {
     const bough_net *net = all->pass->net;
-    uint64_t bytes =
-        bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), all->count);
+    uint64_t bytes = bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), threads);
     bough_status status = bough_net_memory_check(net, bytes, "the random permutations", error);
-    TRY(bough_alloc(&all->follower, all->count, sizeof *all->follower, error));
-    for (unsigned i = 0; i < all->count && !status; i++) {
+    TRY(bough_alloc(&all->follower, threads, sizeof *all->follower, error));
+    for (unsigned i = 0; i < threads && !status; i++) {
         status = link_sums_make(&all->follower[i].sums, net->links, error);
         TRY(bough_alloc(&all->follower[i].image, net->endpoints, sizeof(uint32_t), error));
     }
@@ -124,25 +123,20 @@ static bough_status make_followers(all_followers *all, bough_error *error) {
 }
 
 static bough_status one_by_one(check_pass *p, bough_error *error) {
-    unsigned threads =
+    const unsigned threads =
         p->options->threads && !p->channels ? p->options->threads : 1; /* channels: one count */
-    all_followers all = {p, NULL, threads};
-    bough_status status = make_followers(&all, error);
-    if (!status) team_loop(threads, p->options->permutations, follow_one, &all);
+    const rank_group *group = p->options->group;
+    const uint64_t count = p->options->permutations, ranks = group_ranks(group);
+    all_followers all = {.pass = p};
+    bough_status status = make_followers(&all, threads, error);
+    TRY(team_try(threads, (count + ranks - 1 - group_rank(group)) / ranks, follow_one, &all, error));
     for (unsigned i = 0; all.follower && i < threads; i++) {
-        follower *f = &all.follower[i];
-        if (f->status && !status) {
-            status = f->status;
-            if (error) *error = f->error;
-        }
-        link_sums_fini(&f->sums);
-        free(f->image);
+        link_sums_fini(&all.follower[i].sums);
+        free(all.follower[i].image);
     }
     free(all.follower);
-    const rank_group *group = p->options->group;
     status = group_agree(group, status, error);
-    TRY(group_sum(group, (double *)p->random, p->options->permutations * sizeof(outcome) / sizeof(double),
-                  error));
+    TRY(group_sum(group, (double *)p->random, count * sizeof(outcome) / sizeof(double), error));
     return status;
 }
 

@@ -1,11 +1,13 @@
+#include "loads/pair_survey.h"
+
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "routing/routing.h"
+#include "loads/route_search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN = 0, OPEN = UINT16_MAX, LONGEST = UINT16_MAX - 1 };
+#define LONGEST UINT16_MAX
 
 static bough_status wrong_pair(const bough_net *net, const bough_flow *pair, uint64_t at, const char *what,
                                bough_error *error) {
@@ -71,67 +73,53 @@ static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *lon
     return status;
 }
 
-/* One address: the longest path from each node to it, by depth-first search along the routes with a stack. */
+/* One address: the longest path from each node to it, node by node. */
 typedef struct survey {
-    const bough_routing *r;
-    uint16_t *longest; /* per node: 1 + links of the longest path; UNKNOWN; OPEN: on the stack */
-    uint32_t *stack, *next;
+    route_search search;
+    uint16_t *longest; /* [nodes]: 1 + links of the longest path; 0: not known */
 } survey;
 
 static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_error *error) {
-    const bough_net *net = s->r->net;
-    bough_flow flow = {source, address, 0};
-    uint64_t depth = 0;
-    if (may_be_silent(s->r, &flow)) {
-        s->longest[source] = 1;
-        return BOUGH_OK;
-    }
-    s->stack[depth] = (uint32_t)source, s->next[depth++] = 0;
-    s->longest[source] = OPEN;
-    uint16_t best;
-    while (depth) {
-        uint64_t at = s->stack[depth - 1];
-        bough_route route;
-        bough_route_at(s->r, at, &flow, &route);
-        if (route.count == 0) return wrong_pair(net, &flow, at, "no route", error);
-        uint32_t i = s->next[depth - 1];
-        for (; i < route.count; i++) {
-            uint64_t to = net->ops->link_end(net, bough_route_link(&route, i)).node;
-            if (s->longest[to] == OPEN) return wrong_pair(net, &flow, at, "a loop", error);
-            if (s->longest[to] != UNKNOWN) continue;
-            s->next[depth - 1] = i;
-            s->stack[depth] = (uint32_t)to, s->next[depth++] = 0;
-            s->longest[to] = OPEN;
-            break;
-        }
-        if (i < route.count) continue;
-        best = 0;
-        for (i = 0; i < route.count; i++) {
-            uint16_t links = s->longest[net->ops->link_end(net, bough_route_link(&route, i)).node];
+    route_search *search = &s->search;
+    const bough_net *net = search->routing->net;
+    const bough_flow flow = {source, address, 0};
+    uint64_t i = search->count;
+    s->longest[source] = 1;
+    if (may_be_silent(search->routing, &flow)) return BOUGH_OK;
+    route_search_from(search, source);
+    if (search->trouble != BOUGH_NONE)
+        return wrong_pair(net, &flow, search->trouble, search->trouble_is_loop ? "a loop" : "no route",
+                          error);
+    for (; i < search->count; i++) {
+        const uint64_t at = search->order[i];
+        uint16_t best = 0;
+        for (uint32_t k = 0; k < search->route[at].count; k++) {
+            const uint64_t link = bough_route_link(&search->route[at], k);
+            const uint16_t links = s->longest[net->ops->link_end(net, link).node];
             if (links > best) best = links;
         }
         s->longest[at] = best < LONGEST ? best + 1 : LONGEST;
-        depth--;
     }
     return BOUGH_OK;
 }
 
 static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
-    survey s = {.r = r};
-    bough_status status = bough_alloc(&s.longest, net->nodes, sizeof *s.longest, error);
-    TRY(bough_alloc(&s.stack, net->nodes, sizeof *s.stack, error));
-    TRY(bough_alloc(&s.next, net->nodes, sizeof *s.next, error));
+    survey s = {.longest = NULL};
+    bough_status status = route_search_make(&s.search, r, error);
+    TRY(bough_alloc(&s.longest, net->nodes, sizeof *s.longest, error));
     for (uint64_t a = 0; a < net->addresses && !status; a++) {
+        route_search_start(&s.search, a);
         memset(s.longest, 0, net->nodes * sizeof *s.longest);
-        s.longest[bough_address_node(net, a)] = 1;
+        s.longest[s.search.target] = 1;
         for (uint64_t e = 0; e < net->endpoints && !status; e++) {
             if (!is_asked(&some, e, a)) continue;
-            if (s.longest[e] == UNKNOWN) status = descend(&s, e, a, error);
+            if (!s.longest[e]) status = descend(&s, e, a, error);
             if (!status && s.longest[e] - 1u > *longest) *longest = s.longest[e] - 1u;
         }
     }
-    FREE_ALL(s.longest, s.stack, s.next);
+    route_search_fini(&s.search);
+    free(s.longest);
     return status;
 }
 
