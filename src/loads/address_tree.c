@@ -16,11 +16,9 @@ bool address_tree_fits(const bough_routing *routing) {
 /* ---- origins ---- */
 
 static uint32_t origin_node(const bough_net *net, uint32_t endpoint) {
-    if (bough_is_switch(net, endpoint) || net->ops->node_group_count(net, endpoint) != 1) return endpoint;
-    bough_range links = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0));
-    if (links.count != 1 || !bough_link_alive(net, links.first) || bough_link_lost(net, links.first))
-        return endpoint;
-    uint64_t node = net->ops->link_end(net, links.first).node;
+    const uint64_t link = bough_is_switch(net, endpoint) ? BOUGH_NONE : bough_only_link(net, endpoint);
+    if (link == BOUGH_NONE || !bough_link_works(net, link)) return endpoint;
+    const uint64_t node = net->ops->link_end(net, link).node;
     return bough_is_switch(net, node) ? (uint32_t)node : endpoint;
 }
 

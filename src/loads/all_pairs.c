@@ -11,6 +11,7 @@
 #include "base/thread_team.h"
 #include "loads/address_tree.h"
 #include "loads/alltoall_load.h"
+#include "loads/tree_loop.h"
 #include "network/families/xgft_tree.h"
 #include "routing/routing_list.h"
 
@@ -139,7 +140,6 @@ static void add_load(void *context, unsigned thread, uint64_t link, double load)
 
 /* Loads are counts of flows, exact in a double, so the order of their sum does not matter. */
 typedef struct tree_worker {
-    address_tree tree;
     double *load;     /* [links]: of worker 0 those of the caller */
     uint64_t *origin; /* per origin: addresses that its paths reach */
     bool *own;        /* per endpoint: its own address is among them */
@@ -158,42 +158,40 @@ typedef struct tree_work {
 enum { TREE_GRAIN = 16 };
 
 /* Flows that do not arrive load the links that they reach. */
-static uint64_t add_lost(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
+static uint64_t add_lost(const tree_worker *w, const address_tree *t, const origin_list *o, uint32_t origin,
+                         uint32_t target) {
     spread_result r;
     uint64_t lost = 0;
     for (uint32_t i = o->run[origin]; i < o->run[origin + 1]; i++)
         for (uint32_t e = o->runs[i].first; e < o->runs[i].end; e++) {
-            const bough_flow flow = {e, w->tree.address, 0};
+            const bough_flow flow = {e, t->address, 0};
             if (e == target) continue;
-            spread_reached(w->tree.routing, &flow, spread_add, w->load, &r);
+            spread_reached(t->routing, &flow, spread_add, w->load, &r);
             lost++;
         }
     return lost;
 }
 
 /* Adds the flows of an origin between switches; returns those that do not arrive. */
-static uint64_t add_origin(tree_worker *w, const origin_list *o, uint32_t origin, uint32_t target) {
-    address_tree *t = &w->tree;
+static uint64_t add_origin(tree_worker *w, address_tree *t, const origin_list *o, uint32_t origin,
+                           uint32_t target) {
     uint32_t flows = o->size[origin] - (o->of[target] == origin), node = o->node[origin];
     address_tree_reach(t, node);
     if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES)
-        return add_lost(w, o, origin, target);
+        return add_lost(w, t, o, origin, target);
     for (; node != t->target; node = t->to[node]) w->load[t->link[node]] += flows;
     w->origin[origin]++;
     if (o->of[target] == origin) w->own[target] = true;
     return 0;
 }
 
-static void add_trees(void *context, unsigned thread, uint64_t own) {
+static bough_status add_tree(void *context, unsigned thread, address_tree *tree, uint32_t target,
+                             bough_error *error) {
     const tree_work *t = context;
-    uint64_t grain = own_grain(t->question, own);
     tree_worker *w = &t->worker[thread];
-    const bough_net *net = t->question->routing->net;
-    if (stop_asked(t->question->stop)) return;
-    for (uint64_t d = grain * TREE_GRAIN; d < (grain + 1) * TREE_GRAIN && d < net->endpoints; d++) {
-        address_tree_start(&w->tree, bough_endpoint_address(net, d));
-        for (uint32_t i = 0; i < t->origins.count; i++) w->lost += add_origin(w, &t->origins, i, (uint32_t)d);
-    }
+    (void)error;
+    for (uint32_t i = 0; i < t->origins.count; i++) w->lost += add_origin(w, tree, &t->origins, i, target);
+    return BOUGH_OK;
 }
 
 /* Adds what another worker found to that of the first. */
@@ -223,8 +221,7 @@ static bough_status check_steps(const bough_net *net, const origin_list *o, boug
 
 static bough_status make_tree_worker(const tree_work *t, tree_worker *w, double *load, bough_error *error) {
     const bough_net *net = t->question->routing->net;
-    bough_status status = address_tree_make(&w->tree, t->question->routing, error);
-    TRY(bough_alloc(&w->origin, t->origins.count, sizeof *w->origin, error));
+    bough_status status = bough_alloc(&w->origin, t->origins.count, sizeof *w->origin, error);
     TRY(bough_alloc(&w->own, net->endpoints, sizeof *w->own, error));
     w->load = load;
     if (!load) TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
@@ -234,7 +231,6 @@ static bough_status make_tree_worker(const tree_work *t, tree_worker *w, double 
 static void free_tree_work(tree_work *t) {
     for (unsigned i = 0; t->worker && i < t->workers; i++) {
         tree_worker *w = &t->worker[i];
-        address_tree_fini(&w->tree);
         if (i) free(w->load);
         FREE_ALL(w->origin, w->own);
     }
@@ -250,13 +246,13 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
     TRY(bough_alloc(&t.worker, t.workers, sizeof *t.worker, error));
     for (unsigned i = 0; i < t.workers && !status; i++)
         status = make_tree_worker(&t, &t.worker[i], i ? NULL : load, error);
+    const tree_loop loop = {q->routing, t.workers, TREE_GRAIN, q->group, q->stop, add_tree, &t};
+    status = group_agree(q->group, status, error);
+    TRY(tree_loop_run(&loop, error));
     if (!status) {
-        uint64_t grains = (net->endpoints + TREE_GRAIN - 1) / TREE_GRAIN;
-        team_loop(t.workers, own_grains(q, grains), add_trees, &t);
         for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
         add_injections(net, &t.origins, &t.worker[0]);
         *lost += (double)t.worker[0].lost;
-        status = stop_check(q->stop, error);
     }
     free_tree_work(&t);
     return status;

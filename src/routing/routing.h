@@ -177,12 +177,11 @@ static inline uint64_t bough_via(const bough_routing *routing, bough_key key, co
  * switch of that endpoint's cable, so that it loads no link of an endpoint that is not involved; at the
  * endpoint itself if that is its source, forwards messages, or has several cables. */
 static inline uint64_t bough_turn_node(const bough_net *net, uint64_t source, uint64_t via) {
-    uint64_t node = bough_address_node(net, via);
-    if (bough_is_switch(net, node) || node == source || net->ops->node_group_count(net, node) != 1)
-        return node;
-    bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
-    if (links.count != 1 || net->ops->link_twin(net, links.first) == BOUGH_NONE) return node;
-    return net->ops->link_end(net, links.first).node;
+    const uint64_t node = bough_address_node(net, via);
+    const uint64_t link =
+        bough_is_switch(net, node) || node == source ? BOUGH_NONE : bough_only_link(net, node);
+    if (link == BOUGH_NONE || bough_link_twin(net, link) == BOUGH_NONE) return node;
+    return net->ops->link_end(net, link).node;
 }
 
 /* Service order of count simultaneous requests of a group that has fewer links: order[i] is the request (in

@@ -42,7 +42,7 @@ bool bough_failures_is_each(const char *spec) {
 /* ---- candidates ---- */
 
 static bool works(const bough_net *net, uint64_t link) {
-    return link != BOUGH_NONE && bough_link_alive(net, link) && !bough_link_lost(net, link);
+    return link != BOUGH_NONE && bough_link_works(net, link);
 }
 
 static bool touches_endpoint(const bough_net *net, uint64_t node) {

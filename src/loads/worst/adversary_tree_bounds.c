@@ -9,11 +9,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "base/threads.h"
-#include "loads/address_tree.h"
+#include "loads/tree_loop.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { GRAIN = 16 }; /* addresses that a thread takes at once */
 
 /* Flows of origins first .. last that have come to a node. */
 typedef struct joined_flows {
@@ -23,7 +24,6 @@ typedef struct joined_flows {
 
 /* What one thread finds, from the addresses that it takes. */
 typedef struct tree_counter {
-    address_tree tree;
     uint64_t *pairs;        /* per link */
     uint32_t *destinations; /* per link */
     uint32_t *latest;       /* per link: 1 + the latest of them */
@@ -34,8 +34,6 @@ typedef struct tree_counter {
     bool *own;            /* per endpoint: its own origin reaches it */
     joined_flows *joined; /* [origins] */
     uint64_t routed, failed;
-    bough_status status;
-    bough_error error;
 } tree_counter;
 
 typedef struct team {
@@ -45,8 +43,7 @@ typedef struct team {
     uint64_t words;
     tree_counter *counter;
     adversary_link_bounds *counts;
-    bough_lock lock; /* protects what follows */
-    uint32_t taken;  /* addresses */
+    atomic_uint done; /* addresses */
 } team;
 
 bool adversary_trees_fit(const bough_routing *routing) {
@@ -88,11 +85,11 @@ static void note_failure(const team *t, tree_counter *c, uint32_t origin, uint32
 }
 
 /* Whether flows of an origin to the target go on from its node; they are counted. */
-static bool begin_origin(const team *t, tree_counter *c, uint32_t origin, uint32_t target) {
+static bool begin_origin(const team *t, tree_counter *c, address_tree *tree, uint32_t origin,
+                         uint32_t target) {
     const bool own = t->origins.of[target] == origin;
     uint32_t node = t->origins.node[origin], flows = t->origins.size[origin] - own;
     const unsigned lead = origin_lead(&t->origins, origin);
-    address_tree *tree = &c->tree;
     if (!flows) return false;
     address_tree_reach(tree, node);
     if (address_tree_end(tree, node, lead) != SPREAD_ARRIVES ||
@@ -119,12 +116,11 @@ static void join_flows(tree_counter *c, uint32_t *count, const joined_flows *f) 
 }
 
 /* All flows to an address, link by link: those that meet at a node go on together. */
-static void follow_target(const team *t, tree_counter *c, uint32_t target) {
-    const address_tree *tree = &c->tree;
+static void follow_target(const team *t, tree_counter *c, address_tree *tree, uint32_t target) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->origins.count; i++) {
         const bool own = t->origins.of[target] == i;
-        if (begin_origin(t, c, i, target))
+        if (begin_origin(t, c, tree, i, target))
             c->joined[count++] = (joined_flows){t->origins.node[i], i, i, t->origins.size[i] - own, own};
     }
     while (count) {
@@ -139,25 +135,15 @@ static void follow_target(const team *t, tree_counter *c, uint32_t target) {
     }
 }
 
-static bool take(team *t, tree_counter *c, uint32_t *target) {
-    const uint32_t n = t->origins.endpoints, step = n / ADVERSARY_BLOCKS + 1;
-    if (!c->status) c->status = stop_check(t->job->options->stop, &c->error);
-    lock_take(&t->lock);
-    if (c->status) t->taken = n;
-    *target = t->taken;
-    if (t->taken < n && ++t->taken % step == 0)
-        adversary_report_progress(t->job, t->job->told + 0.7 * t->taken / n);
-    lock_leave(&t->lock);
-    return *target < n;
-}
-
-static void work(void *context, unsigned number) {
+static bough_status visit(void *context, unsigned number, address_tree *tree, uint32_t target,
+                          bough_error *error) {
     team *t = context;
-    tree_counter *c = &t->counter[number];
-    for (uint32_t target; take(t, c, &target);) {
-        address_tree_start(&c->tree, bough_endpoint_address(t->net, target));
-        follow_target(t, c, target);
-    }
+    const uint32_t n = t->origins.endpoints, step = n / ADVERSARY_BLOCKS + 1;
+    follow_target(t, &t->counter[number], tree, target);
+    const unsigned done = atomic_fetch_add(&t->done, 1) + 1;
+    if (number == 0 && done % step < t->job->threads)
+        adversary_report_progress(t->job, t->job->told + 0.7 * done / n);
+    return stop_check(t->job->options->stop, error);
 }
 
 static bough_status make_counter(const team *t, tree_counter *c, bough_error *error) {
@@ -173,8 +159,7 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
         {&c->joined, t->origins.count, sizeof *c->joined},
     };
     c->failed = BOUGH_NONE;
-    bough_status status = address_tree_make(&c->tree, t->job->routing, error);
-    TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
+    bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
     if (status) return status;
     large_advise(c->uses, bits * sizeof *c->uses);
     large_advise(c->full, bits * sizeof *c->full);
@@ -182,7 +167,6 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
 }
 
 static void free_counter(tree_counter *c) {
-    address_tree_fini(&c->tree);
     FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->arrivals, c->own, c->joined);
 }
 
@@ -253,15 +237,9 @@ bough_status adversary_bound_by_trees(adversary_job *job, adversary_link_bounds 
     t.words = (t.origins.count + 63) / 64;
     TRY(bough_alloc(&t.counter, job->threads, sizeof *t.counter, error));
     for (unsigned i = 0; i < job->threads && !status; i++) status = make_counter(&t, &t.counter[i], error);
-    if (!status) {
-        lock_init(&t.lock);
-        parallel_run(job->threads, work, &t);
-        lock_fini(&t.lock);
-    }
-    for (unsigned i = 0; i < job->threads && !status; i++) {
-        status = t.counter[i].status;
-        if (status && error) *error = t.counter[i].error;
-    }
+    const tree_loop loop = {
+        .routing = job->routing, .threads = job->threads, .grain = GRAIN, .visit = visit, .context = &t};
+    TRY(tree_loop_run(&loop, error));
     if (!status) take_counts(&t);
     job->told += 0.7;
     for (unsigned i = 0; t.counter && i < job->threads; i++) free_counter(&t.counter[i]);

@@ -17,12 +17,6 @@ bough_status export_check_size(const bough_net *net, bough_error *error) {
                       net->spec, net->links, EXPORT_LINKS_MAX);
 }
 
-bool export_link_works(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin(net, link);
-    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
-           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
-}
-
 bough_status export_finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

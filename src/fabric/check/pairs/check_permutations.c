@@ -5,64 +5,18 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "base/threads.h"
 #include "fabric/check/pairs/permutation_loads.h"
+#include "loads/tree_loop.h"
 
 #include <stdlib.h>
 
 /* ---- together, by trees ---- */
 
-typedef struct tree_walk {
-    permutation_loads *loads;
-    check_pass *pass;
-    address_tree *tree; /* [threads] */
-    group_loop loop;    /* grains of endpoints */
-    bough_status status;
-    bough_error *error;
-    bough_lock lock; /* protects status and error */
-} tree_walk;
-
-static bough_status walk_grain(tree_walk *w, unsigned thread, uint64_t grain, bough_error *error) {
-    const uint64_t n = w->pass->net->endpoints, first = grain * SHIFT_GRAIN;
-    bough_status status = BOUGH_OK;
-    for (uint64_t d = first; d < first + SHIFT_GRAIN && d < n && !status; d++) {
-        address_tree_start(&w->tree[thread], bough_endpoint_address(w->pass->net, d));
-        permutation_loads_add(w->loads, thread, &w->tree[thread], (uint32_t)d);
-        status = check_flows_done(w->pass, w->loads->count, error);
-    }
-    return status;
-}
-
-static void walk_some(void *context, unsigned thread) {
-    tree_walk *w = context;
-    bough_error error;
-    bough_status status = BOUGH_OK;
-    for (uint64_t grain; !status && (grain = group_loop_claim(&w->loop)) < w->loop.steps;)
-        status = walk_grain(w, thread, grain, &error);
-    if (!status) return;
-    lock_take(&w->lock);
-    w->status = status;
-    if (w->error) *w->error = error;
-    lock_leave(&w->lock);
-}
-
-static bough_status walk_trees(tree_walk *w, unsigned threads) {
-    const uint64_t n = w->pass->net->endpoints;
-    bough_status status = bough_alloc(&w->tree, threads, sizeof *w->tree, w->error);
-    for (unsigned i = 0; i < threads && !status; i++)
-        status = i ? address_tree_make_like(&w->tree[i], &w->tree[0], w->error)
-                   : address_tree_make(&w->tree[0], w->pass->routing, w->error);
-    lock_init(&w->lock);
-    w->loop = (group_loop){.group = w->pass->options->group, .steps = (n + SHIFT_GRAIN - 1) / SHIFT_GRAIN};
-    status = group_loop_begin(&w->loop, status, w->error);
-    if (!status) {
-        parallel_run(threads, walk_some, w);
-        status = w->status;
-    }
-    lock_fini(&w->lock);
-    for (unsigned i = 0; w->tree && i < threads; i++) address_tree_fini(&w->tree[i]);
-    free(w->tree);
-    return status;
+static bough_status add_flows(void *context, unsigned thread, address_tree *tree, uint32_t target,
+                              bough_error *error) {
+    permutation_loads *loads = context;
+    permutation_loads_add(loads, thread, tree, target);
+    return check_flows_done(loads->pass, loads->count, error);
 }
 
 /* Those that were not found with the shifts. */
@@ -72,9 +26,15 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
     for (uint64_t first = p->found; first < permutations && !status; first += PERMUTATION_BATCH) {
         uint64_t left = permutations - first;
         permutation_loads loads = {0};
+        const tree_loop loop = {.routing = p->routing,
+                                .threads = p->options->threads,
+                                .grain = SHIFT_GRAIN,
+                                .group = p->options->group,
+                                .visit = add_flows,
+                                .context = &loads};
         status = permutation_loads_make(
             p, first, left < PERMUTATION_BATCH ? (unsigned)left : PERMUTATION_BATCH, &loads, error);
-        TRY(walk_trees(&(tree_walk){.loads = &loads, .pass = p, .error = error}, loads.workers));
+        TRY(tree_loop_run(&loop, error));
         status = group_agree(p->options->group, status, error);
         TRY(permutation_loads_settle(&loads, p->random + first, error));
         permutation_loads_fini(&loads);
