@@ -4,8 +4,8 @@
  *     bench_adversary [NETWORK [ROUTING]]
  *     bench_adversary matchings */
 #include "bench.h"
-#include "models/adversary/adversary.h"
-#include "models/adversary/bipartite_matching.h"
+#include "loads/worst/adversary.h"
+#include "loads/worst/bipartite_matching.h"
 
 #include <stdio.h>
 #include <stdlib.h>

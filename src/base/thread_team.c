@@ -240,3 +240,30 @@ void team_loop(unsigned workers, uint64_t count, void (*step)(void *context, uns
     single_loop loop = {count, step, context};
     team_run(count < workers ? (unsigned)count : workers, lead_loop, &loop);
 }
+
+typedef struct trial_loop {
+    bough_status (*step)(void *context, unsigned worker, uint64_t i, bough_error *error);
+    void *context;
+    atomic_bool failed; /* a step has set what follows, or does so */
+    bough_status status;
+    bough_error error;
+} trial_loop;
+
+static void try_step(void *context, unsigned worker, uint64_t i) {
+    trial_loop *l = context;
+    bough_error error = {0};
+    if (atomic_load(&l->failed)) return;
+    const bough_status status = l->step(l->context, worker, i, &error);
+    if (!status || atomic_exchange(&l->failed, true)) return;
+    l->status = status;
+    l->error = error;
+}
+
+bough_status team_try(unsigned workers, uint64_t count,
+                      bough_status (*step)(void *context, unsigned worker, uint64_t i, bough_error *error),
+                      void *context, bough_error *error) {
+    trial_loop loop = {.step = step, .context = context};
+    team_loop(workers, count, try_step, &loop);
+    if (loop.status && error) *error = loop.error;
+    return loop.status;
+}

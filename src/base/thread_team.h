@@ -13,6 +13,8 @@
 #ifndef BOUGH_BASE_THREAD_TEAM_H
 #define BOUGH_BASE_THREAD_TEAM_H
 
+#include "bough/status.h"
+
 #include <stdint.h>
 
 /* Bytes between what one thread writes often and what others use: processors fetch cache lines, some of them
@@ -57,6 +59,12 @@ void team_each(thread_team *team, uint64_t count, void (*step)(void *context, un
  */
 void team_loop(unsigned workers, uint64_t count, void (*step)(void *context, unsigned worker, uint64_t i),
                void *context);
+
+/* The same for steps that can fail. After a failure the steps that have not begun are left out. Returns the
+ * first failure. */
+bough_status team_try(unsigned workers, uint64_t count,
+                      bough_status (*step)(void *context, unsigned worker, uint64_t i, bough_error *error),
+                      void *context, bough_error *error);
 
 /* Part i of 0 .. count-1 divided into `parts` equal parts: its first element. Part i ends where i + 1 begins.
  */

@@ -11,6 +11,7 @@
 #include "cli/opensm_run.h"
 #include "cli/ranks/launch.h"
 #include "fabric/check/check.h"
+#include "models/adversary_file.h"
 #include "network/faults/faults.h"
 #include "report/report.h"
 

@@ -1,5 +1,6 @@
 #include "method/message_routes.h"
 #include "base/compare.h"
+#include "loads/pair_survey.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

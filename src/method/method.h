@@ -4,6 +4,7 @@
 #define BOUGH_METHOD_METHOD_H
 
 #include "base/random/random.h"
+#include "base/status/stop.h"
 #include "method/metric.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
@@ -186,7 +187,7 @@ bough_status bough_run_trial(const bough_run *run, bough_key key, void **workspa
 void bough_run_free_workspace(const bough_run *run, void *workspace);
 
 static inline bool bough_run_stopped(const bough_run *run) {
-    return run->stop && atomic_load_explicit(run->stop, memory_order_relaxed);
+    return stop_asked(run->stop);
 }
 
 #endif

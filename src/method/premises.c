@@ -1,4 +1,5 @@
 #include "method/premises.h"
+#include "loads/pair_survey.h"
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"

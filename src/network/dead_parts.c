@@ -6,15 +6,9 @@
 
 #include <stdio.h>
 
-static bool is_usable(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-    if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return false;
-    return twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin));
-}
-
 static bool has_usable_link(const bough_net *net, uint64_t node) {
     for (node_links at = node_links_of(net, node); node_links_next(&at);)
-        if (is_usable(net, at.link)) return true;
+        if (bough_cable_works(net, at.link)) return true;
     return false;
 }
 

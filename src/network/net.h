@@ -313,8 +313,17 @@ static inline uint32_t bough_port_number(const bough_net *net, uint32_t port) {
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
     return net->ops->group_node(net, net->ops->link_group(net, link));
 }
+/* The link in the other direction of its cable; BOUGH_NONE: there is none. */
+static inline uint64_t bough_link_twin(const bough_net *net, uint64_t link) {
+    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+}
 static inline bool bough_is_switch(const bough_net *net, uint64_t node) {
     return net->ops->node_roles(net, node) & BOUGH_SWITCH;
+}
+/* Whether a link starts or ends at an endpoint. */
+static inline bool bough_link_of_endpoint(const bough_net *net, uint64_t link) {
+    return bough_link_start(net, link) < net->endpoints ||
+           net->ops->link_end(net, link).node < net->endpoints;
 }
 /* The first link of an endpoint. */
 static inline uint64_t bough_injection_link(const bough_net *net, uint64_t endpoint) {
@@ -325,6 +334,21 @@ static inline bool bough_link_alive(const bough_net *net, uint64_t link) {
 }
 static inline bool bough_link_lost(const bough_net *net, uint64_t link) {
     return net->lost && (net->lost[link >> 6] >> (link & 63) & 1);
+}
+/* Whether messages may take a link, and come to its end. */
+static inline bool bough_link_works(const bough_net *net, uint64_t link) {
+    return bough_link_alive(net, link) && !bough_link_lost(net, link);
+}
+/* Whether the link and its twin, if it has one, work. */
+static inline bool bough_cable_works(const bough_net *net, uint64_t link) {
+    const uint64_t twin = bough_link_twin(net, link);
+    return bough_link_works(net, link) && (twin == BOUGH_NONE || bough_link_works(net, twin));
+}
+/* The only link that leaves a node; BOUGH_NONE: it has several. */
+static inline uint64_t bough_only_link(const bough_net *net, uint64_t node) {
+    if (net->ops->node_group_count(net, node) != 1) return BOUGH_NONE;
+    const bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
+    return links.count == 1 ? links.first : BOUGH_NONE;
 }
 static inline uint64_t bough_address_node(const bough_net *net, uint64_t address) {
     return net->ops->address_node ? net->ops->address_node(net, address) : address;

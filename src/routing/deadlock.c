@@ -89,7 +89,7 @@ static uint64_t join_of(const graph *g, uint64_t endpoint) {
     const bough_net *net = g->net;
     if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
     uint64_t link = g->out.item[g->out.first[endpoint]];
-    if (!bough_link_alive(net, link) || bough_link_lost(net, link)) return BOUGH_NONE;
+    if (!bough_link_works(net, link)) return BOUGH_NONE;
     uint64_t end = g->to[link];
     return bough_is_switch(net, end) ? end : BOUGH_NONE;
 }
@@ -124,8 +124,7 @@ static bough_status find_tables(graph *g, bough_error *error) {
     if (status) return status;
     for (uint64_t v = 0; v < net->nodes; v++) g->table[v] = kind->row(g->routing, v);
     for (uint64_t l = 0; l < net->links; l++) {
-        const bool ends =
-            !bough_link_alive(net, l) || bough_link_lost(net, l) || !bough_is_switch(net, g->to[l]);
+        const bool ends = !bough_link_works(net, l) || !bough_is_switch(net, g->to[l]);
         g->passes_to[l] = ends ? BOUGH_NO_INDEX : g->to[l];
     }
     g->tabled = have_tables(g);
@@ -273,8 +272,7 @@ static void add_next(const graph *g, walker *w, const bough_flow *flow, const bo
     uint64_t target = bough_address_node(net, flow->address);
     for (uint32_t i = 0; i < held->count; i++) {
         uint64_t a = bough_route_link(held, i), v = g->to[a];
-        if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !bough_is_switch(net, v))
-            continue;
+        if (!bough_link_works(net, a) || v == target || !bough_is_switch(net, v)) continue;
         visit(g, w, v, flow, count);
         add_dependencies(g, w, a, &w->route[v]);
     }

@@ -114,7 +114,7 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
         if (route.count == 0) return 0;
         if (length == limit) return -1;
         path[length] = bough_route_link(&route, 0);
-        if (!bough_link_alive(r->net, path[length]) || bough_link_lost(r->net, path[length])) return 0;
+        if (!bough_link_works(r->net, path[length])) return 0;
         node = r->net->ops->link_end(r->net, path[length++]).node;
         if (node < r->net->endpoints && node != target && !bough_is_switch(r->net, node))
             return 0; /* the table leads to a wrong adapter */

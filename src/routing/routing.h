@@ -177,12 +177,11 @@ static inline uint64_t bough_via(const bough_routing *routing, bough_key key, co
  * switch of that endpoint's cable, so that it loads no link of an endpoint that is not involved; at the
  * endpoint itself if that is its source, forwards messages, or has several cables. */
 static inline uint64_t bough_turn_node(const bough_net *net, uint64_t source, uint64_t via) {
-    uint64_t node = bough_address_node(net, via);
-    if (bough_is_switch(net, node) || node == source || net->ops->node_group_count(net, node) != 1)
-        return node;
-    bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
-    if (links.count != 1 || net->ops->link_twin(net, links.first) == BOUGH_NONE) return node;
-    return net->ops->link_end(net, links.first).node;
+    const uint64_t node = bough_address_node(net, via);
+    const uint64_t link =
+        bough_is_switch(net, node) || node == source ? BOUGH_NONE : bough_only_link(net, node);
+    if (link == BOUGH_NONE || bough_link_twin(net, link) == BOUGH_NONE) return node;
+    return net->ops->link_end(net, link).node;
 }
 
 /* Service order of count simultaneous requests of a group that has fewer links: order[i] is the request (in
@@ -193,15 +192,6 @@ void bough_arbitration_order(bough_key key, uint64_t group, uint64_t occasion, u
 /* Writes the link ids of the path of a flow to path; the routing must be oblivious or never leave a choice.
  * Returns the number of links, 0 if there is no route, -1 if the path exceeds limit links (a loop). */
 int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
-
-/* Follows all routes and returns the length of the longest path in links. With faults an endpoint may lack a
- * route, but no route may end on its way. Errors: INVALID with the first pair that has no route or a loop;
- * UNSUPPORTED if messages can be lost (bough_net.lost). Cost: O(1) for families with proven routes, else
- * O(addresses x nodes x eligible links); O(pairs x hops) under an oblivious routing. */
-bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
-/* The same for the given pairs, each address << 32 | endpoint, ascending; duplicates are allowed. */
-bough_status bough_routing_survey_pairs(const bough_routing *routing, const uint64_t *pair, size_t count,
-                                        unsigned *longest, bough_error *error);
 
 /* True if every route of every pair has exactly one link. */
 bool bough_routing_deterministic(const bough_routing *routing);

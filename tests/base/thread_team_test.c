@@ -114,8 +114,36 @@ static void parts_cover_a_range(void **state) {
     assert_int_equal(team_part(UINT64_MAX, 4, 2), UINT64_MAX / 2);
 }
 
+/* Steps that can fail: the first failure is returned, and ends the loop soon. */
+typedef struct attempts {
+    uint64_t fails; /* this step */
+    atomic_uint begun;
+} attempts;
+
+static bough_status attempt(void *context, unsigned worker, uint64_t i, bough_error *error) {
+    attempts *a = context;
+    (void)worker;
+    atomic_fetch_add(&a->begun, 1);
+    return i == a->fails ? bough_fail(error, BOUGH_INVALID, "here", "step %d", (int)i) : BOUGH_OK;
+}
+
+static void a_failure_ends_the_loop(void **state) {
+    (void)state;
+    for (unsigned workers = 0; workers < 4; workers++) {
+        bough_error error = {0};
+        attempts a = {.fails = 7}, none = {.fails = 100};
+        assert_int_equal(team_try(workers, 100, attempt, &a, &error), BOUGH_INVALID);
+        assert_string_equal(error.reason, "step 7");
+        if (workers < 2) assert_int_equal(a.begun, 8);
+        assert_int_equal(team_try(workers, 100, attempt, &none, NULL), BOUGH_OK);
+        assert_int_equal(none.begun, 100);
+        assert_int_equal(team_try(workers, 100, attempt, &a, NULL), BOUGH_INVALID);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_ends_the_loop),
         cmocka_unit_test(steps_are_called_once),
         cmocka_unit_test(two_teams_run_their_loops),
         cmocka_unit_test(parts_cover_a_range),

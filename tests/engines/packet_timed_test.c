@@ -1,6 +1,7 @@
 /* Packets in time: messages alone by hand, the steps of the other engine, and random ones against a slow
  * program. */
 #include "engines/packet/packet_timed.h"
+#include "loads/pair_survey.h"
 #include "network/faults/faults.h"
 #include "network/physical/physical.h"
 #include "traffic/schedules/workload.h"

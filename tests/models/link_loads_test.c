@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "models/link_load/alltoall_load.h"
+#include "loads/alltoall_load.h"
 #include "models/link_load/link_loads.h"
 #include "support/points.h"
 

@@ -1,5 +1,6 @@
 /* The family `cube` and the routing `bitfix`: in the default order they are the tests' own hypercube
  * (tests/support/cube.c); in others the bits are fixed as it was said. */
+#include "loads/pair_survey.h"
 #include "routing/routing.h"
 #include "support/cube.h"
 #include "support/fabrics.h"

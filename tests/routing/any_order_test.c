@@ -1,4 +1,5 @@
 /* Bit fixing in an order of dimensions drawn for each message: bitfix:order=random, valiant:order=random. */
+#include "loads/pair_survey.h"
 #include "network/faults/faults.h"
 #include "support/points.h"
 #include "support/specs.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "models/link_load/trees/address_tree.h"
+#include "loads/address_tree.h"
 #include "routing/tables/link_table.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* updn and minhop: tables of bough's own, against ways from the definition, and entry by entry against
  * OpenSM's. */
 #include "base/random/random.h"
+#include "loads/pair_survey.h"
 #include "network/faults/faults.h"
 #include "routing/computed/up_down_paths.h"
 #include "routing/deadlock.h"

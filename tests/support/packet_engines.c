@@ -1,4 +1,5 @@
 #include "support/packet_engines.h"
+#include "loads/pair_survey.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_WORST_CHECK_H
 #define TESTS_SUPPORT_WORST_CHECK_H
 
-#include "models/adversary/adversary.h"
+#include "loads/worst/adversary.h"
 
 bough_adversary_result worst_find(const bough_routing *routing);
 bough_adversary_result worst_find_with(const bough_routing *routing, unsigned threads);

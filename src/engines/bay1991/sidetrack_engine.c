@@ -3,6 +3,7 @@
  * its messages in order: its queue releases them batch by batch. Then all are sorted by destination and
  * distributed to their batches. So every batch is sorted, stably and in linear time. */
 #include "base/memory/memory.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "engines/bay1991/sidetrack.h"
 #include "network/families/pruned_shape.h"
@@ -410,8 +411,7 @@ static bough_status run_stage(sidetrack_engine *e, const sidetrack_options *o, u
         if (w && w->subtree) status = w->subtree(w->context, &e->tree[i], e->leaf, error);
     }
     for (e->alive_count = trees; e->alive_count && !status; pass++) {
-        if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
-            return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (stop_asked(o->stop)) return stop_check(o->stop, error);
         status = run_pass(e, o, pass, result, error);
         if (!status && w && w->pass) status = w->pass(w->context, peak, pass, e->leaf, error);
     }

@@ -1,5 +1,6 @@
 #include "engines/channels/online.h"
 #include "base/compare.h"
+#include "base/status/stop.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -106,8 +107,7 @@ static bough_status cycles(online_state *s, double guess, double count, bough_er
         note_arrivals(s, left);
         s->r->sent += sent;
         s->r->lost += sent - left;
-        if (s->options->stop && atomic_load_explicit(s->options->stop, memory_order_relaxed))
-            return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (stop_asked(s->options->stop)) return stop_check(s->options->stop, error);
         if (s->r->cycles == UINT32_MAX - 1)
             return bough_fail(error, BOUGH_FAILED, NULL, "more than 2^32 delivery cycles");
     }

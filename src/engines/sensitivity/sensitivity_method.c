@@ -66,11 +66,6 @@ typedef struct changed_point {
 
 /* ---- which links ---- */
 
-static bool is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
 /* Of a link of an endpoint: whether it leads to or from the NVSwitch or PCIe switch of a compute node. */
 static bool is_switch_link(const bough_net *net, uint64_t link) {
     const bough_compute_nodes *c = net->compute;
@@ -78,14 +73,10 @@ static bool is_switch_link(const bough_net *net, uint64_t link) {
                  net->ops->link_end(net, link).node >= c->first_switch);
 }
 
-static uint64_t twin_of(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 static bool is_changed(const bough_net *net, const point_change *c, uint64_t link) {
     if (c->kind == CHANGE_ALL_LINKS) return true;
-    if (c->kind == CHANGE_LINK) return link == c->part || link == twin_of(net, c->part);
-    bool host = is_host_link(net, link);
+    if (c->kind == CHANGE_LINK) return link == c->part || link == bough_link_twin(net, c->part);
+    bool host = bough_link_of_endpoint(net, link);
     if (c->kind == CHANGE_HOST_LINKS) return host && is_switch_link(net, link) == (c->part == 1);
     return c->kind == CHANGE_LEVEL_LINKS && !host && bough_link_level(net, link) == c->part;
 }
@@ -141,9 +132,9 @@ static bough_status add_classes(list *l) {
     bough_status status = BOUGH_OK;
     for (uint64_t i = 0; i < net->links; i++) {
         unsigned of = bough_link_level(net, i);
-        if (is_host_link(net, i) && is_switch_link(net, i))
+        if (bough_link_of_endpoint(net, i) && is_switch_link(net, i))
             switches = true;
-        else if (is_host_link(net, i))
+        else if (bough_link_of_endpoint(net, i))
             hosts = true;
         else if (of < 256)
             level[of] = true;
@@ -199,7 +190,7 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
 /* A cable has the larger value of its directions, at its lower link. */
 static void join_directions(const bough_net *net, double *value) {
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t twin = twin_of(net, l);
+        uint64_t twin = bough_link_twin(net, l);
         if (twin == BOUGH_NONE || twin < l) continue;
         if (value[twin] > value[l]) value[l] = value[twin];
         value[twin] = 0;

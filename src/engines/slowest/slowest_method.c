@@ -5,10 +5,11 @@
 #include "base/text/text.h"
 #include "engines/method_list.h"
 #include "engines/slowest/slowest.h"
+#include "loads/pair_survey.h"
+#include "loads/worst/adversary.h"
 #include "method/assumptions.h"
 #include "method/method_run.h"
 #include "method/rows.h"
-#include "models/adversary/adversary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

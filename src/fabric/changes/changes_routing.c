@@ -1,5 +1,6 @@
 /* Two routings of two recordings of a fabric: pairs with other paths, and links with other loads. */
 #include "base/memory/memory.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "fabric/changes/changes.h"
 #include "fabric/changes/changes_match.h"
@@ -95,11 +96,10 @@ static void compare_pair(compare *c, uint64_t source, uint64_t target) {
 }
 
 static bough_status compare_pairs(compare *c) {
-    const atomic_bool *stop = c->options->stop;
     uint64_t n = c->now->net->endpoints;
     for (uint64_t s = 0; s < n; s++) {
-        if (stop && atomic_load_explicit(stop, memory_order_relaxed))
-            return bough_fail(c->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        bough_status status = stop_check(c->options->stop, c->error);
+        if (status) return status;
         for (uint64_t t = 0; t < n && c->old_end[s] != BOUGH_NO_INDEX; t++)
             if (s != t && c->old_end[t] != BOUGH_NO_INDEX) compare_pair(c, s, t);
     }

@@ -20,8 +20,8 @@
 #include "fabric/expect/expect.h"
 #include "fabric/failures/failures.h"
 #include "fabric/planes/planes.h"
+#include "loads/worst/adversary.h"
 #include "method/method.h"
-#include "models/adversary/adversary.h"
 #include "network/physical/physical.h"
 
 #include <stdatomic.h>

@@ -7,8 +7,8 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/check_pass.h"
-#include "models/adversary/adversary_internal.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
+#include "loads/worst/adversary_internal.h"
 #include "study/study.h"
 
 #include <math.h>

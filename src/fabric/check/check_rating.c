@@ -31,15 +31,12 @@ typedef struct cuts {
     double slowest;   /* time of the narrowest cut so far */
 } cuts;
 
-static bool works(const bough_net *net, uint64_t link) {
-    return bough_link_alive(net, link) && !bough_link_lost(net, link);
-}
-
 static void take_links(cuts *c) {
     const bough_net *net = c->net;
     for (uint64_t l = 0; l < net->links; l++)
-        c->link[l] = (struct cut_link){bough_link_start(net, l), net->ops->link_end(net, l).node,
-                                       works(net, l) ? (double)bough_link_nominal(net, c->rates, l) : 0};
+        c->link[l] =
+            (struct cut_link){bough_link_start(net, l), net->ops->link_end(net, l).node,
+                              bough_link_works(net, l) ? (double)bough_link_nominal(net, c->rates, l) : 0};
 }
 
 static void try_cut(cuts *c, uint64_t inside, uint64_t all, double capacity) {
@@ -90,7 +87,7 @@ static void try_level(cuts *c, unsigned level) {
     for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
     for (uint64_t l = 0; l < net->links; l++) {
         const uint64_t from = c->link[l].from, to = c->link[l].to;
-        if (!works(net, l) || net->ops->node_level(net, from) > level ||
+        if (!bough_link_works(net, l) || net->ops->node_level(net, from) > level ||
             net->ops->node_level(net, to) > level)
             continue;
         c->set[set_of(c->set, from)] = set_of(c->set, to);

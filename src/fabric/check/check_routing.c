@@ -209,7 +209,7 @@ static bough_status report_unused(const check_pass *p, bough_findings *findings,
                            error, "%" PRIu64 " of %" PRIu64 " directed links are used by no pair%s",
                            r->unused_links, p->net->links, where));
     unsigned shown = 0;
-    for (uint64_t l = 0; l < p->net->links && shown < CHECK_EXAMPLES && !status; l++)
+    for (uint64_t l = 0; l < p->net->links && shown < PAIR_EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {
             char name[300];
             shown++;
@@ -231,7 +231,7 @@ static bough_status report_slow(const check_pass *p, bough_findings *findings, b
         const bough_slow_cable *slow = &p->rates.slow[i];
         char name[300];
         if (slow->host || !slow->single || shown++ >= SLOW_SHOWN) continue;
-        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, slow->link) : BOUGH_NONE;
+        uint64_t twin = bough_link_twin(net, slow->link);
         double flows = r->load[slow->link] + (twin == BOUGH_NONE ? 0 : r->load[twin]);
         status =
             bough_findings_add(findings,

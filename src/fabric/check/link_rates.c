@@ -29,31 +29,22 @@ typedef struct counter {
     bough_error *error;
 } counter;
 
-static uint64_t cable_twin(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 /* Whether link stands for its cable: it is the lower of the two, and one of them is alive. */
 static bool is_cable(const bough_net *net, uint64_t link) {
-    uint64_t twin = cable_twin(net, link);
+    uint64_t twin = bough_link_twin(net, link);
     if (twin < link) return false;
     return bough_link_alive(net, link) || (twin != BOUGH_NONE && bough_link_alive(net, twin));
 }
 
-static bool is_host_cable(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
 static unsigned class_of(const bough_net *net, uint64_t link) {
-    if (is_host_cable(net, link)) return 0;
+    if (bough_link_of_endpoint(net, link)) return 0;
     unsigned level = bough_link_level(net, link);
     return level < 1 ? 1 : level;
 }
 
 /* "4xQDR", where the file says so. */
 static void name_rate(const bough_net *net, uint64_t link, bough_rate_count *c) {
-    uint64_t both[] = {link, cable_twin(net, link)};
+    uint64_t both[] = {link, bough_link_twin(net, link)};
     for (int i = 0; i < 2 && net->fabric && !*c->name; i++) {
         if (both[i] == BOUGH_NONE) continue;
         const bough_fabric_port *p = &net->fabric->port[bough_net_fabric_port(net, both[i])];
@@ -73,7 +64,7 @@ static bough_status count_rate(counter *c, uint64_t link, uint64_t rate) {
         r->count[r->counts++] = (bough_rate_count){.rate = rate};
         name_rate(c->net, link, &r->count[i]);
     }
-    if (is_host_cable(c->net, link))
+    if (bough_link_of_endpoint(c->net, link))
         r->count[i].host_cables++;
     else
         r->count[i].switch_cables++;
@@ -94,7 +85,7 @@ static bough_status count_class(counter *c, unsigned level, uint64_t rate) {
 
 /* The rate that the network states for a link, and that is taken; 0: none. */
 static uint64_t stated_rate(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
-    return rates->host_rate && is_host_cable(net, link) ? 0 : bough_net_known_rate(net, link);
+    return rates->host_rate && bough_link_of_endpoint(net, link) ? 0 : bough_net_known_rate(net, link);
 }
 
 static bough_status count_cable(counter *c, uint64_t link) {
@@ -102,7 +93,8 @@ static bough_status count_cable(counter *c, uint64_t link) {
     bough_status status = rate ? count_rate(c, link, rate) : BOUGH_OK;
     if (!rate) c->rates->unknown++;
     if (stated) TRY(count_class(c, class_of(c->net, link), stated));
-    if (is_host_cable(c->net, link)) TRY(count_class(c, HOSTS_TAKEN, bough_net_link_rate(c->net, link)));
+    if (bough_link_of_endpoint(c->net, link))
+        TRY(count_class(c, HOSTS_TAKEN, bough_net_link_rate(c->net, link)));
     return status;
 }
 
@@ -222,7 +214,7 @@ void bough_link_rates_fini(bough_link_rates *rates) {
 
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
     if (!rates->slows) return rates->equal ? 1 : bough_net_link_rate(net, link);
-    uint64_t twin = cable_twin(net, link), lower = twin < link ? twin : link;
+    uint64_t twin = bough_link_twin(net, link), lower = twin < link ? twin : link;
     size_t low = 0, high = rates->slows;
     while (low < high) {
         size_t middle = (low + high) / 2;

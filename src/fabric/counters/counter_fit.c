@@ -115,11 +115,6 @@ static bough_status list_idle(fitting *f, double mean) {
     return take_rows(f, &fit->idle, &fit->idles);
 }
 
-static bool is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
 static double time_of(const fitting *f, uint64_t link) {
     const double rate = (double)bough_net_link_rate(f->net, link);
     return rate > 0 ? f->fit->load[link] / rate : f->fit->load[link];
@@ -129,7 +124,7 @@ static bough_status list_waits(fitting *f) {
     double most = 0;
     f->rows = 0;
     for (uint64_t l = 0; l < f->net->links; l++)
-        if (bough_link_alive(f->net, l) && is_host_link(f->net, l) && time_of(f, l) > most)
+        if (bough_link_alive(f->net, l) && bough_link_of_endpoint(f->net, l) && time_of(f, l) > most)
             most = time_of(f, l);
     for (uint64_t l = 0; l < f->net->links; l++)
         if (bough_link_alive(f->net, l) && f->counters->wait[l] > 0 && time_of(f, l) <= most * (1 + EQUAL))

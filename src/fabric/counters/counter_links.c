@@ -94,10 +94,6 @@ static void count_others(links *s) {
     }
 }
 
-static uint64_t twin_of(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 bough_status counter_links_find(const bough_net *net, const counter_files *files, bough_counters *counters,
                                 bough_error *error) {
     const bough_fabric *f = net->fabric;
@@ -109,7 +105,7 @@ bough_status counter_links_find(const bough_net *net, const counter_files *files
     bough_status status = bough_alloc_all(array, 4, error);
     for (uint64_t l = 0; l < net->links && !status; l++) {
         const uint32_t from = bough_net_fabric_port(net, l), to = f->port[from].peer;
-        const uint64_t twin = twin_of(net, l);
+        const uint64_t twin = bough_link_twin(net, l);
         counters->bytes[l] = counters->wait[l] = NAN;
         s.seen[from] = 1;
         if (to != BOUGH_NO_INDEX) s.seen[to] = 1;
@@ -174,7 +170,8 @@ void counter_cables_rank(const bough_net *net, const bough_link_rates *rates, bo
         if (bough_link_alive(net, l)) all += load[l];
     for (size_t i = 0; i < counters->cables; i++) {
         bough_counted_cable *c = &counters->cable[i];
-        const uint64_t twin = twin_of(net, c->link), nominal = bough_link_nominal(net, rates, c->link);
+        const uint64_t twin = bough_link_twin(net, c->link),
+                       nominal = bough_link_nominal(net, rates, c->link);
         c->nominal = nominal > bough_net_link_rate(net, c->link) ? nominal : 0;
         c->predicted = all > 0 ? sum_of(load, c->link, twin) / all : NAN;
         c->measured = counters->total > 0 ? sum_of(counters->bytes, c->link, twin) / counters->total : NAN;

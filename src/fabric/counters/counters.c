@@ -140,8 +140,8 @@ static bough_status predict_job(const prediction *p, bough_counters_fit *fit) {
     if (!status) {
         place_loads_add(&loads, &job, p->ends->endpoint, &result);
         fit->bytes = job.bytes;
-        fit->load = loads.load;
-        loads.load = NULL;
+        fit->load = loads.sums.load;
+        loads.sums.load = NULL;
         status = copy_text(job.traffic ? job.traffic->spec : "alltoall", &fit->traffic, p->error);
     }
     place_loads_fini(&loads);

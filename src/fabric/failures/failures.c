@@ -2,6 +2,7 @@
  * pairs that cross it. A failure then costs what the pairs on its list cost. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "fabric/failures/failures_internal.h"
@@ -42,10 +43,6 @@ bough_status bough_failures_check(const bough_routing *r, bough_error *error) {
     return bough_net_memory_check(net, least_bytes(net), "the check of failures", error);
 }
 
-static bool stopped(const bough_failures_options *o) {
-    return o->stop && atomic_load_explicit(o->stop, memory_order_relaxed);
-}
-
 /* ---- all pairs ---- */
 
 /* Shift by shift, as their loads then stay in a cache. */
@@ -84,7 +81,7 @@ static void walk_shifts(void *context, unsigned worker, uint64_t i) {
     bough_failures *f = w->f;
     pair_counts *c = &w->counts[worker];
     const uint64_t first = w->first + i * SHIFTS, end = first + SHIFTS < w->end ? first + SHIFTS : w->end;
-    if (stopped(w->options)) return;
+    if (stop_asked(w->options->stop)) return;
     for (uint32_t t = 0; t < f->n; t++)
         for (uint64_t k = first; k < end; k++)
             count_pair(f, c, (uint32_t)(t >= k ? t - k : t + f->n - k), t, f->loads.shift + k * f->links);
@@ -119,7 +116,7 @@ static bough_status walk_all(bough_failures *f, const bough_failures_options *o,
         if (!status) w.counts[i].talks = w.counts[i].link + f->links;
     }
     if (!status) team_loop(f->threads, (w.end - w.first + SHIFTS - 1) / SHIFTS, walk_shifts, &w);
-    if (!status && stopped(o)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    TRY(stop_check(o->stop, error));
     status = join_counts(&w, status, error);
     TRY(loads_share(f, &f->loads, o->group, error));
     for (uint32_t l = 0; l < f->links && !status; l++) f->loads.link[l] = (uint32_t)w.counts[0].link[l];

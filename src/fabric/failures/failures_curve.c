@@ -1,8 +1,10 @@
 /* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "base/thread_team.h"
 #include "fabric/failures/failures_internal.h"
 #include "network/faults/faults.h"
 
@@ -100,52 +102,32 @@ typedef struct draws {
     atomic_size_t done;
 } draws;
 
-static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
+static bough_status one_draw(void *context, unsigned worker, uint64_t own, bough_error *error) {
+    draws *all = context;
     const bough_failures *f = all->f;
-    uint64_t *dead = NULL, trials = all->ask->trials;
+    const rank_group *group = all->options->group;
+    const uint64_t i = own * group_ranks(group) + group_rank(group), trials = all->ask->trials;
+    uint64_t *dead = NULL;
     char *spec = spec_at(all->d, all->ask->share[i / trials], all->d->key + i % trials);
     bough_status status = spec ? BOUGH_OK : bough_fail_memory(error, 256);
     TRY(bough_alloc(&dead, words_for(f->links), sizeof *dead, error));
     TRY(draw(f, spec, dead, error));
     TRY(failures_dead(f, dead, all->anew, &all->result[i], error));
-    if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
-        status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    TRY(stop_check(all->options->stop, error));
     FREE_ALL(dead, spec);
+    const double done = (double)(atomic_fetch_add(&all->done, 1) + 1) * group_ranks(group);
+    if (worker == 0 && all->options->progress)
+        all->options->progress(all->options->progress_context, fmin(1, done / (double)all->count));
     return status;
 }
 
 static bough_status draw_all(draws *all, bough_error *error) {
-    bough_status worst = BOUGH_OK;
-    unsigned threads = all->f->threads;
-    atomic_bool failed = false;
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads)
-#endif
-    for (uint64_t i = 0; i < all->count; i++) {
-        bough_error mine = {0};
-        if (atomic_load(&failed) || i % group_ranks(all->options->group) != group_rank(all->options->group))
-            continue;
-        bough_status status = one_draw(all, i, &mine);
-#ifdef _OPENMP
-#pragma omp critical(bough_failures)
-#endif
-        {
-            if (status && !worst) {
-                worst = status;
-                if (error) *error = mine;
-                atomic_store(&failed, true);
-            }
-            size_t done = atomic_fetch_add(&all->done, 1) + 1;
-            double share = (double)done * group_ranks(all->options->group) / (double)all->count;
-            if (all->options->progress)
-                all->options->progress(all->options->progress_context, fmin(1, share));
-        }
-    }
-    worst = group_agree(all->options->group, worst, error);
-    return worst ? worst
-                 : group_or(all->options->group, (uint64_t *)all->result,
-                            all->count * sizeof *all->result / sizeof(uint64_t), error);
+    const rank_group *group = all->options->group;
+    const uint64_t ranks = group_ranks(group), own = (all->count + ranks - 1 - group_rank(group)) / ranks;
+    bough_status status = team_try(all->f->threads, own, one_draw, all, error);
+    status = group_agree(group, status, error);
+    TRY(group_or(group, (uint64_t *)all->result, all->count * sizeof *all->result / sizeof(uint64_t), error));
+    return status;
 }
 
 bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_ask *ask,

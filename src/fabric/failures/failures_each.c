@@ -1,8 +1,10 @@
 /* Every cable, or every switch, one at a time. Ranks take them in turn, and their threads again. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
+#include "fabric/failures/failure_things.h"
 #include "fabric/failures/failures_internal.h"
 
 #include <inttypes.h>
@@ -10,41 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_WHAT, P_OF, P_LEVEL };
-enum { OF_ALL, OF_LEAF, OF_SPINE };
-
-static const bough_param params[] = {
-    [P_WHAT] = {"what", "what dies: a cable, or a switch", BOUGH_CHOICE, NULL, .choices = "cable|switch",
-                .echo = true},
-    [P_OF] = {"of", "leaf: switches that touch endpoints, cables to those; spine: the others", BOUGH_CHOICE,
-              "all", .choices = "all|leaf|spine"},
-    [P_LEVEL] = {"level", "only of this level, a cable's being that of its lower end (0: of endpoints)",
-                 BOUGH_INT, "", 0, 255},
-    BOUGH_PARAMS_END,
-};
-
-static bough_status refuse(const bough_args *args, bough_fault_marks *marks, bough_error *error) {
-    (void)args;
-    (void)marks;
-    return bough_fail(error, BOUGH_INVALID, NULL, "each: is no single network; `bough check` takes it");
-}
-
-const bough_fault_kind bough_fault_each = {
-    .name = "each",
-    .summary = "every cable or switch alone, one after the other (bough check only)",
-    .source = "",
-    .params = params,
-    .mark = refuse,
-};
-
-bool bough_failures_is_each(const char *spec) {
-    return strncmp(spec, "each", 4) == 0 && (spec[4] == ':' || spec[4] == 0);
-}
-
-/* What can die, and the pairs that cross it. */
+/* The pairs that cross what can die. */
 typedef struct hits {
-    uint32_t things;
-    uint32_t *thing; /* its link, or its node */
     uint32_t *of;    /* [link] or [node]: the thing, if this rank looks at it, or UINT32_MAX */
     uint64_t *first; /* [thing + 1] */
     uint32_t *pair;
@@ -53,11 +22,18 @@ typedef struct hits {
     unsigned parts;
 } hits;
 
+typedef struct worker {
+    failure_state state;
+    uint64_t *dead;
+} worker;
+
 typedef struct job {
     bough_failures *f;
     const bough_failures_options *options;
-    bool switches, anew;
+    failure_things things;
+    bool anew;
     hits hits;
+    worker *worker;
     bough_failure *item;
     atomic_size_t done; /* of `steps`, those of this rank */
     size_t steps;
@@ -70,77 +46,23 @@ static void show(const job *j, double share) {
     if (j->options->progress) j->options->progress(j->options->progress_context, share);
 }
 
-/* ---- candidates ---- */
-
-static bool touches_endpoint(const bough_failures *f, uint32_t v) {
-    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
-        if (!f->is_switch[f->end[f->out.item[i]]]) return true;
-    return v < f->n;
-}
-
-static bool is_alive_switch(const bough_failures *f, uint32_t v) {
-    bool alive = false;
-    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
-        alive |= !bit_of(f->dead, f->out.item[i]);
-    return alive && f->is_switch[v];
-}
-
-static uint32_t twin_of(const bough_failures *f, uint32_t l) {
-    uint64_t twin = f->net->ops->link_twin ? f->net->ops->link_twin(f->net, l) : BOUGH_NONE;
-    return twin == BOUGH_NONE ? NO_LINK : (uint32_t)twin;
-}
-
-static bool is_cable(const bough_failures *f, uint32_t l, const bough_value *level) {
-    uint32_t twin = twin_of(f, l);
-    if (twin < l || (bit_of(f->dead, l) && (twin == NO_LINK || bit_of(f->dead, twin)))) return false;
-    if (level->set) return bough_link_level(f->net, l) == (uint64_t)level->integer;
-    return f->is_switch[f->start[l]] && f->is_switch[f->end[l]];
-}
-
-static bool is_candidate(const job *j, const bough_args *args, uint32_t id) {
-    const bough_failures *f = j->f;
-    const bough_value *level = &args->value[P_LEVEL];
-    int64_t of = args->value[P_OF].integer;
-    bool leaf;
-    if (j->switches) {
-        if (!is_alive_switch(f, id)) return false;
-        if (level->set && f->net->ops->node_level(f->net, id) != (uint64_t)level->integer) return false;
-        leaf = touches_endpoint(f, id);
-    } else {
-        if (!is_cable(f, id, level)) return false;
-        leaf = touches_endpoint(f, f->start[id]) || touches_endpoint(f, f->end[id]);
-    }
-    return of == OF_ALL || leaf == (of == OF_LEAF);
-}
-
-/* Whether this rank looks at it. */
-static bool is_own(const job *j, uint32_t thing) {
-    return thing % group_ranks(j->options->group) == group_rank(j->options->group);
-}
-
-static bough_status find_things(job *j, const bough_args *args, const char *spec, bough_error *error) {
-    const bough_failures *f = j->f;
-    hits *h = &j->hits;
-    uint32_t range = j->switches ? f->nodes : f->links;
-    bough_status status = bough_alloc(&h->of, range, sizeof *h->of, error);
-    TRY(bough_alloc(&h->thing, range, sizeof *h->thing, error));
-    if (status) return status;
-    memset(h->of, 0xff, range * sizeof *h->of);
-    for (uint32_t id = 0; id < range; id++) {
-        if (!is_candidate(j, args, id)) continue;
-        uint32_t twin = j->switches ? NO_LINK : twin_of(f, id);
-        if (is_own(j, h->things)) {
-            h->of[id] = h->things;
-            if (twin != NO_LINK) h->of[twin] = h->things;
-        }
-        h->thing[h->things++] = id;
-    }
-    if (h->things) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no such %s", spec, f->net->spec,
-                      j->switches ? "switch" : "cable");
-}
-
 /* ---- who crosses what ---- */
+
+/* Things of this rank by their links or nodes. */
+static bough_status number_things(job *j, bough_error *error) {
+    const failure_things *t = &j->things;
+    const uint64_t range = t->switches ? j->f->nodes : j->f->links;
+    uint32_t **of = &j->hits.of;
+    bough_status status = bough_alloc(of, range, sizeof **of, error);
+    if (status) return status;
+    memset(*of, 0xff, range * sizeof **of);
+    for (uint32_t i = group_rank(j->options->group); i < t->count; i += group_ranks(j->options->group)) {
+        const uint64_t twin = t->switches ? BOUGH_NONE : bough_link_twin(t->net, t->item[i]);
+        (*of)[t->item[i]] = i;
+        if (twin != BOUGH_NONE) (*of)[twin] = i;
+    }
+    return BOUGH_OK;
+}
 
 /* Threads divide the targets: each counts in one pass and notes in the next. */
 typedef struct noting {
@@ -159,61 +81,60 @@ static void note(const job *j, uint64_t *next, bool counts, uint32_t id, uint32_
     next[thing]++;
 }
 
-static bool stopped(const job *j) {
-    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
-}
-
-static void note_part(void *context, unsigned worker, uint64_t part) {
+static void note_part(void *context, unsigned number, uint64_t part) {
     noting *now = context;
     job *j = now->job;
     const bough_failures *f = j->f;
-    uint64_t *next = j->hits.next + part * j->hits.things;
-    uint32_t *path = now->path + (uint64_t)worker * f->nodes;
+    uint64_t *next = j->hits.next + part * j->things.count;
+    uint32_t *path = now->path + (uint64_t)number * f->nodes;
     const uint64_t end = team_part(f->n, j->hits.parts, (unsigned)part + 1);
-    for (uint64_t t = team_part(f->n, j->hits.parts, (unsigned)part); t < end && !stopped(j); t++) {
+    for (uint64_t t = team_part(f->n, j->hits.parts, (unsigned)part);
+         t < end && !stop_asked(j->options->stop); t++) {
         for (uint32_t s = 0; s < f->n; s++) {
             const uint32_t length = s == t ? 0 : failure_path(f, s, (uint32_t)t, path);
             const uint32_t pair = (uint32_t)t * f->n + s;
-            if (j->switches && length) note(j, next, now->counts, s, pair);
+            if (j->things.switches && length) note(j, next, now->counts, s, pair);
             for (uint32_t i = 0; i < length; i++)
-                note(j, next, now->counts, j->switches ? f->end[path[i]] : path[i], pair);
+                note(j, next, now->counts, j->things.switches ? f->end[path[i]] : path[i], pair);
         }
         const size_t done = atomic_fetch_add(&now->done, 1) + 1;
-        if (worker == 0) show(j, NOTING * (double)done / (2 * (double)f->n));
+        if (number == 0) show(j, NOTING * (double)done / (2 * (double)f->n));
     }
 }
 
 /* From counts to places: the pairs of a thing lie together, by target. */
-static void place_pairs(hits *h) {
+static void place_pairs(hits *h, uint32_t things) {
     uint64_t place = 0;
-    for (uint32_t thing = 0; thing < h->things; thing++) {
+    for (uint32_t thing = 0; thing < things; thing++) {
         h->first[thing] = place;
         for (unsigned part = 0; part < h->parts; part++) {
-            uint64_t *next = &h->next[(uint64_t)part * h->things + thing], count = *next;
+            uint64_t *next = &h->next[(uint64_t)part * things + thing], count = *next;
             *next = place;
             place += count;
         }
     }
-    h->first[h->things] = place;
+    h->first[things] = place;
 }
 
 static bough_status find_hits(job *j, bough_error *error) {
     hits *h = &j->hits;
     const bough_failures *f = j->f;
+    const uint32_t things = j->things.count;
     noting now = {.job = j, .counts = true};
     h->parts = f->threads;
-    bough_status status = bough_alloc(&now.path, bough_mul(f->threads, f->nodes), sizeof *now.path, error);
-    TRY(bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error));
-    TRY(bough_alloc(&h->next, bough_mul(h->parts, h->things), sizeof *h->next, error));
+    bough_status status = number_things(j, error);
+    TRY(bough_alloc(&now.path, bough_mul(f->threads, f->nodes), sizeof *now.path, error));
+    TRY(bough_alloc(&h->first, (uint64_t)things + 1, sizeof *h->first, error));
+    TRY(bough_alloc(&h->next, bough_mul(h->parts, things), sizeof *h->next, error));
     for (int pass = 0; pass < 2 && !status; pass++) {
         now.counts = pass == 0;
         team_loop(f->threads, h->parts, note_part, &now);
-        if (stopped(j)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        status = stop_check(j->options->stop, error);
         if (status || pass) break;
-        place_pairs(h);
-        status = bough_net_memory_check(f->net, bough_mul(4, h->first[h->things]),
-                                        "the pairs that failures hit", error);
-        TRY(bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error));
+        place_pairs(h, things);
+        status = bough_net_memory_check(f->net, bough_mul(4, h->first[things]), "the pairs that failures hit",
+                                        error);
+        TRY(bough_alloc(&h->pair, h->first[things], sizeof *h->pair, error));
     }
     FREE_ALL(now.path, h->next);
     h->next = NULL;
@@ -222,19 +143,6 @@ static bough_status find_hits(job *j, bough_error *error) {
 
 /* ---- one after the other ---- */
 
-static void kill(const job *j, uint32_t id, uint64_t *dead) {
-    const bough_failures *f = j->f;
-    memcpy(dead, f->dead, words_for(f->links) * sizeof *dead);
-    if (j->switches) {
-        for (uint32_t i = f->out.first[id]; i < f->out.first[id + 1]; i++) set_bit(dead, f->out.item[i]);
-        for (uint32_t i = f->in.first[id]; i < f->in.first[id + 1]; i++) set_bit(dead, f->in.item[i]);
-    } else {
-        uint32_t twin = twin_of(f, id);
-        set_bit(dead, id);
-        if (twin != NO_LINK) set_bit(dead, twin);
-    }
-}
-
 static bool is_on(const bough_failures *f, uint32_t e, uint32_t v) {
     return e == v || (f->root_link[e] != NO_LINK && f->root[e] == v);
 }
@@ -242,30 +150,25 @@ static bool is_on(const bough_failures *f, uint32_t e, uint32_t v) {
 static uint64_t count_own(const job *j, uint32_t thing) {
     const bough_failures *f = j->f;
     uint64_t own = 0;
-    for (uint64_t i = j->hits.first[thing]; i < j->hits.first[thing + 1] && j->switches; i++)
-        own += is_on(f, j->hits.pair[i] % f->n, j->hits.thing[thing]) ||
-               is_on(f, j->hits.pair[i] / f->n, j->hits.thing[thing]);
+    const uint32_t node = j->things.item[thing];
+    for (uint64_t i = j->hits.first[thing]; i < j->hits.first[thing + 1] && j->things.switches; i++)
+        own += is_on(f, j->hits.pair[i] % f->n, node) || is_on(f, j->hits.pair[i] / f->n, node);
     return own;
 }
 
-static bough_status look_at(job *j, failure_state *s, uint64_t *dead, uint32_t thing, bough_error *error) {
+static bough_status look_at(job *j, worker *w, uint32_t thing, bough_error *error) {
     const hits *h = &j->hits;
+    const uint32_t item = j->things.item[thing];
     bough_failure *r = &j->item[thing];
-    kill(j, h->thing[thing], dead);
+    memcpy(w->dead, j->f->dead, words_for(j->f->links) * sizeof *w->dead);
+    failure_things_kill(&j->things, item, w->dead);
     hit_pairs hit = {h->pair + h->first[thing], (size_t)(h->first[thing + 1] - h->first[thing])};
-    bough_status status = state_evaluate(s, dead, hit, r, error);
-    if (j->anew) TRY(failures_anew(j->f, dead, r, error));
-    *(j->switches ? &r->node : &r->link) = h->thing[thing];
+    bough_status status = state_evaluate(&w->state, w->dead, hit, r, error);
+    if (j->anew) TRY(failures_anew(j->f, w->dead, r, error));
+    *(j->things.switches ? &r->node : &r->link) = item;
     r->own = count_own(j, thing);
     return status;
 }
-
-typedef struct worker {
-    failure_state state;
-    uint64_t *dead;
-    bough_status status;
-    bough_error error;
-} worker;
 
 /* What a failure takes: its pairs, and a look at all loads. */
 static size_t steps_of(const job *j, uint32_t thing) {
@@ -273,46 +176,38 @@ static size_t steps_of(const job *j, uint32_t thing) {
     return (size_t)(h->first[thing + 1] - h->first[thing]) + (j->f->links + j->f->n) / 16 + 1;
 }
 
-static void work(job *j, worker *w, uint32_t thing, bool first) {
-    if (!w->status) w->status = look_at(j, &w->state, w->dead, thing, &w->error);
-    if (!w->status && stopped(j)) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    size_t steps = steps_of(j, thing), done = atomic_fetch_add(&j->done, steps) + steps;
-    if (first) show(j, NOTING + (1 - NOTING) * (double)done / (double)j->steps);
+static bough_status work(void *context, unsigned number, uint64_t i, bough_error *error) {
+    job *j = context;
+    const rank_group *group = j->options->group;
+    const uint32_t thing = (uint32_t)(i * group_ranks(group) + group_rank(group));
+    bough_status status = look_at(j, &j->worker[number], thing, error);
+    TRY(stop_check(j->options->stop, error));
+    const size_t steps = steps_of(j, thing), done = atomic_fetch_add(&j->done, steps) + steps;
+    if (number == 0) show(j, NOTING + (1 - NOTING) * (double)done / (double)j->steps);
+    return status;
 }
 
 static bough_status look_at_all(job *j, bough_error *error) {
     const bough_failures *f = j->f;
     const rank_group *group = j->options->group;
-    const unsigned ranks = group_ranks(group), rank = group_rank(group);
-    worker *w = NULL;
-    unsigned threads = f->threads < j->hits.things ? f->threads : j->hits.things;
-    for (uint32_t i = rank; i < j->hits.things; i += ranks) j->steps += steps_of(j, i);
-    bough_status status = bough_alloc(&w, threads, sizeof *w, error);
+    const uint32_t things = j->things.count;
+    const unsigned ranks = group_ranks(group), threads = f->threads < things ? f->threads : things;
+    uint64_t own = 0;
+    for (uint32_t i = group_rank(group); i < things; i += ranks, own++) j->steps += steps_of(j, i);
+    bough_status status = bough_alloc(&j->worker, threads, sizeof *j->worker, error);
     for (unsigned i = 0; i < threads && !status; i++) {
-        status = state_make(f, &w[i].state, error);
-        TRY(bough_alloc(&w[i].dead, words_for(f->links), 8, error));
+        status = state_make(f, &j->worker[i].state, error);
+        TRY(bough_alloc(&j->worker[i].dead, words_for(f->links), 8, error));
     }
-    if (!status) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads((int)threads)
-#endif
-        for (unsigned i = 0; i < threads; i++)
-            for (uint64_t thing = (uint64_t)i * ranks + rank; thing < j->hits.things;
-                 thing += (uint64_t)threads * ranks)
-                work(j, &w[i], (uint32_t)thing, i == 0);
+    TRY(team_try(threads, own, work, j, error));
+    for (unsigned i = 0; j->worker && i < threads; i++) {
+        state_fini(&j->worker[i].state);
+        free(j->worker[i].dead);
     }
-    for (unsigned i = 0; w && i < threads; i++) {
-        if (!status && w[i].status) {
-            status = w[i].status;
-            if (error) *error = w[i].error;
-        }
-        state_fini(&w[i].state);
-        free(w[i].dead);
-    }
-    free(w);
+    free(j->worker);
     /* What other ranks look at is 0 here. */
     status = group_agree(group, status, error);
-    TRY(group_or(group, (uint64_t *)j->item, j->hits.things * sizeof *j->item / sizeof(uint64_t), error));
+    TRY(group_or(group, (uint64_t *)j->item, things * sizeof *j->item / sizeof(uint64_t), error));
     return status;
 }
 
@@ -364,33 +259,25 @@ static void rank(const bough_failures *f, bough_failure_list *list) {
 bough_status bough_failures_each(bough_failures *f, const char *text, const bough_failures_options *options,
                                  bough_failure_list *list, bough_error *error) {
     job j = {.f = f, .options = options};
-    bough_spec spec = {0};
-    bough_args args = {0};
     *list = (bough_failure_list){0};
-    bough_status status = bough_spec_parse(text, &spec, error);
+    bough_status status = failure_things_find(f->net, text, &j.things, error);
     if (status) return status;
-    status = bough_args_bind(&spec, bough_fault_each.params, "fault", &args, error);
-    if (!status) {
-        j.switches = args.value[P_WHAT].integer == 1;
-        list->what = j.switches ? "switch" : "cable";
-        list->spec = bough_args_format("each", &args);
-        if (!list->spec) status = bough_fail_memory(error, strlen(text));
-    }
-    TRY(find_things(&j, &args, text, error));
-    list->anew = j.anew = failures_anew_wanted(f, j.hits.things);
-    TRY(find_hits(&j, error));
-    TRY(bough_alloc(&list->item, j.hits.things, sizeof *list->item, error));
+    list->what = j.things.what;
+    list->spec = j.things.spec;
+    j.things.spec = NULL;
+    list->anew = j.anew = failures_anew_wanted(f, j.things.count);
+    status = find_hits(&j, error);
+    TRY(bough_alloc(&list->item, j.things.count, sizeof *list->item, error));
     j.item = list->item;
     TRY(look_at_all(&j, error));
-    list->count = status ? 0 : j.hits.things;
     if (!status) {
+        list->count = j.things.count;
         rank(f, list);
         show(&j, 1);
     }
     if (status) bough_failure_list_fini(list);
-    FREE_ALL(j.hits.thing, j.hits.of, j.hits.first, j.hits.pair);
-    bough_args_fini(&args);
-    bough_spec_fini(&spec);
+    FREE_ALL(j.hits.of, j.hits.first, j.hits.pair);
+    failure_things_fini(&j.things);
     return status;
 }
 

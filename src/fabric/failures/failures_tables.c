@@ -49,7 +49,7 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
     for (uint32_t l = 0; l < f->links; l++) {
         f->start[l] = (uint32_t)bough_link_start(net, l);
         f->end[l] = (uint32_t)net->ops->link_end(net, l).node;
-        if (!bough_link_alive(net, l) || bough_link_lost(net, l)) set_bit(f->dead, l);
+        if (!bough_link_works(net, l)) set_bit(f->dead, l);
     }
     for (uint32_t v = 0; v < f->nodes; v++) f->is_switch[v] = bough_is_switch(net, v) != 0;
     status = wiring_in(&f->in, net, NULL, error);

@@ -37,22 +37,14 @@ typedef struct search {
     bough_error *error;
 } search;
 
-static uint64_t twin_of(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
-static bool works(const bough_net *net, uint64_t link) {
-    return bough_link_alive(net, link) && !bough_link_lost(net, link);
-}
-
 /* Why the search cannot answer; NULL: it can. */
 static const char *find_obstacle(const bough_net *net) {
     if (net->fabric && strcmp(net->fabric->format, "topology.conf") == 0)
         return "a line of topology.conf may stand for several cables";
     for (uint64_t l = 0; l < net->links; l++) {
-        if (!works(net, l)) continue;
-        uint64_t twin = twin_of(net, l);
-        if (twin == BOUGH_NONE || !works(net, twin))
+        if (!bough_link_works(net, l)) continue;
+        uint64_t twin = bough_link_twin(net, l);
+        if (twin == BOUGH_NONE || !bough_link_works(net, twin))
             return "some links work in one direction only (--faults each:cable tries every one)";
     }
     for (uint64_t e = 0; e < net->endpoints; e++) {
@@ -60,7 +52,7 @@ static const char *find_obstacle(const bough_net *net) {
         if (bough_is_switch(net, e)) continue;
         for (node_links at = node_links_of(net, e); node_links_next(&at);) {
             uint64_t to = net->ops->link_end(net, at.link).node;
-            if (!works(net, at.link)) continue;
+            if (!bough_link_works(net, at.link)) continue;
             if (first != BOUGH_NONE && to != first)
                 return "endpoints have cables to several switches (--faults each:cable tries every one)";
             first = to;
@@ -77,7 +69,7 @@ static void place_endpoints(search *s) {
             continue;
         }
         for (node_links at = node_links_of(net, e); node_links_next(&at);) {
-            if (!works(net, at.link)) continue;
+            if (!bough_link_works(net, at.link)) continue;
             s->own[net->ops->link_end(net, at.link).node]++;
             break;
         }
@@ -85,7 +77,7 @@ static void place_endpoints(search *s) {
 }
 
 static void push(search *s, uint64_t v, uint64_t link) {
-    uint64_t back = link == BOUGH_NONE ? BOUGH_NONE : twin_of(s->net, link);
+    uint64_t back = link == BOUGH_NONE ? BOUGH_NONE : bough_link_twin(s->net, link);
     s->stack[s->depth++] = (frame){node_links_of(s->net, v), link, back};
     s->order[v] = s->low[v] = ++s->clock;
     s->weight[v] = s->own[v];
@@ -106,7 +98,7 @@ static void pop(search *s) {
 
 static void look_along(search *s, uint64_t v, const frame *f) {
     uint64_t link = f->at.link;
-    if (!works(s->net, link) || link == f->back) return;
+    if (!bough_link_works(s->net, link) || link == f->back) return;
     uint64_t to = s->net->ops->link_end(s->net, link).node;
     if (!bough_is_switch(s->net, to)) return;
     if (!s->order[to])
@@ -148,7 +140,7 @@ static bough_status collect(search *s) {
         status = add(
             s, (bough_single_point){BOUGH_NONE, v, s->own[v], others * others - s->squares[v] - rest * rest});
         if (p == BOUGH_NONE || s->low[v] <= s->order[p]) continue;
-        uint64_t twin = twin_of(s->net, s->up[v]), link = s->up[v] < twin ? s->up[v] : twin;
+        uint64_t twin = bough_link_twin(s->net, s->up[v]), link = s->up[v] < twin ? s->up[v] : twin;
         TRY(add(s, (bough_single_point){link, BOUGH_NONE, 0, 2 * s->weight[v] * (all - s->weight[v])}));
     }
     return status;

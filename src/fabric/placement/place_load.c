@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,13 +37,12 @@ bough_status place_loads_make(const bough_routing *routing, uint64_t seed, const
                               bough_error *error) {
     *l = (place_loads){.routing = routing, .seed = seed};
     bough_status status = spread_check(routing, what, error);
-    TRY(bough_alloc(&l->load, routing->net->links, sizeof *l->load, error));
-    TRY(bough_alloc(&l->touched, routing->net->links, sizeof *l->touched, error));
+    TRY(link_sums_make(&l->sums, routing->net->links, error));
     return status;
 }
 
 void place_loads_fini(place_loads *l) {
-    FREE_ALL(l->load, l->touched);
+    link_sums_fini(&l->sums);
     *l = (place_loads){.routing = NULL};
 }
 
@@ -58,10 +57,8 @@ typedef struct adding {
 
 static void add_share(void *context, uint64_t link, double share) {
     const adding *a = context;
-    place_loads *l = a->loads;
-    if (l->load[link] == 0) l->touched[l->count++] = link;
-    l->load[link] += share * a->size;
-    l->steps++;
+    link_sums_add(&a->loads->sums, link, share * a->size);
+    a->loads->steps++;
 }
 
 static void add_message(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
@@ -85,22 +82,17 @@ static void add_all(adding *a, const place_job *job) {
         for (uint64_t k = 0; k < job->ranks; k++) add_message(a, (uint32_t)i, (uint32_t)k, 1);
 }
 
-bool place_is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
 static void find_limit(const place_loads *l, place_result *result) {
     const bough_net *net = l->routing->net;
     double most = 0, hosts = 0;
-    for (uint64_t i = 0; i < l->count; i++) {
-        const uint64_t link = l->touched[i];
-        const double time = l->load[link] / (double)bough_net_link_rate(net, link);
-        if (place_is_host_link(net, link) && time > hosts) hosts = time;
+    for (uint64_t i = 0; i < l->sums.count; i++) {
+        const uint64_t link = l->sums.link[i];
+        const double time = l->sums.load[link] / (double)bough_net_link_rate(net, link);
+        if (bough_link_of_endpoint(net, link) && time > hosts) hosts = time;
         if (time > most * (1 + EQUAL)) {
             most = time;
             result->link = link;
-            result->load = l->load[link];
+            result->load = l->sums.load[link];
             result->limits = 0;
         }
         result->limits += time >= most * (1 - EQUAL);
@@ -118,6 +110,5 @@ void place_loads_add(place_loads *l, const place_job *job, const uint32_t *endpo
 void place_loads_of(place_loads *l, const place_job *job, const uint32_t *endpoint, place_result *result) {
     place_loads_add(l, job, endpoint, result);
     find_limit(l, result);
-    for (uint64_t i = 0; i < l->count; i++) l->load[l->touched[i]] = 0;
-    l->count = 0;
+    link_sums_clear(&l->sums);
 }

@@ -3,6 +3,7 @@
 #define BOUGH_FABRIC_PLACEMENT_PLACE_LOAD_H
 
 #include "fabric/check/check.h"
+#include "loads/link_sums.h"
 #include "traffic/traffic.h"
 
 /* The messages of a job among ranks 0 .. ranks-1: of a traffic on a crossbar with so many endpoints, or one
@@ -29,13 +30,11 @@ typedef struct place_result {
     double lost;     /* messages that do not arrive */
 } place_result;
 
-/* Loads of links, cleared after each use. */
+/* Of one placement at a time. */
 typedef struct place_loads {
     const bough_routing *routing;
     uint64_t seed;
-    double *load;      /* [links] */
-    uint64_t *touched; /* [links]: those with a load */
-    uint64_t count;
+    link_sums sums;
     uint64_t steps; /* links visited by flows, in all */
 } place_loads;
 
@@ -44,11 +43,10 @@ bough_status place_loads_make(const bough_routing *routing, uint64_t seed, const
                               place_loads *loads, bough_error *error);
 void place_loads_fini(place_loads *loads);
 
-bool place_is_host_link(const bough_net *net, uint64_t link);
 /* endpoint: [job->ranks]. Expected values under random selection. */
 void place_loads_of(place_loads *loads, const place_job *job, const uint32_t *endpoint, place_result *result);
 
-/* Adds the loads of a job, and leaves them in loads->load; of *result only `lost` is set. */
+/* Adds the loads of a job, and leaves them in loads->sums; of *result only `lost` is set. */
 void place_loads_add(place_loads *loads, const place_job *job, const uint32_t *endpoint,
                      place_result *result);
 

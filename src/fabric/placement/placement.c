@@ -341,7 +341,7 @@ bough_status placement_read(const bough_check_question *question, bough_error *e
 static uint64_t fastest_host(const bough_net *net) {
     uint64_t fastest = 0;
     for (uint64_t l = 0; l < net->links; l++)
-        if (place_is_host_link(net, l) && bough_net_link_rate(net, l) > fastest)
+        if (bough_link_of_endpoint(net, l) && bough_net_link_rate(net, l) > fastest)
             fastest = bough_net_link_rate(net, l);
     return fastest;
 }

@@ -1,4 +1,5 @@
 #include "fabric/tune/tune.h"
+#include "base/status/stop.h"
 
 #include "base/clock.h"
 #include "base/memory/memory.h"
@@ -9,7 +10,7 @@
 #include "fabric/tune/tune_graph.h"
 #include "fabric/tune/tune_routing.h"
 #include "fabric/tune/tune_search.h"
-#include "models/link_load/trees/address_tree.h"
+#include "loads/address_tree.h"
 #include "routing/computed/engine_settings.h"
 #include "routing/deadlock.h"
 #include "routing/routing_list.h"
@@ -78,7 +79,7 @@ static void tune_engine_result_fini(tune_engine_result *r) {
 }
 
 static bool finished(searcher *s) {
-    s->result->interrupted = s->q->stop && atomic_load_explicit(s->q->stop, memory_order_relaxed);
+    s->result->interrupted = stop_asked(s->q->stop);
     return s->result->interrupted || s->result->evaluated >= s->budget ||
            (s->now.unrouted == 0 && s->now.score.value <= s->q->bound * (1 + 1e-12));
 }
@@ -360,7 +361,7 @@ static double short_effort(const tuner *w) {
 }
 
 static bool stopped(const tuner *w) {
-    return w->q->stop && atomic_load_explicit(w->q->stop, memory_order_relaxed);
+    return stop_asked(w->q->stop);
 }
 
 static bough_status make_model(tuner *w, tune_tables *tables, tune_model **model, bough_error *error) {

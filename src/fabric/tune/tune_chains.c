@@ -3,11 +3,12 @@
  * best that relieves the arc with the largest load among those that the chain has raised. In a tree of two
  * levels the chains contain the alternating paths by which edge colourings are balanced. */
 #include "fabric/tune/tune_chains.h"
+#include "base/status/stop.h"
 
 #include <stdlib.h>
 
 static bool ended(const tune_chains *w) {
-    return w->evaluated >= w->budget || (w->stop && atomic_load_explicit(w->stop, memory_order_relaxed));
+    return w->evaluated >= w->budget || stop_asked(w->stop);
 }
 
 /* ---- changes that relieve an arc ---- */

@@ -206,9 +206,8 @@ static bough_status tune_paths_find(tune_graph *g, bough_error *error) {
 /* ---- hosts and arcs ---- */
 
 bool tune_graph_fits(const bough_net *net, uint64_t e) {
-    return !bough_is_switch(net, e) && net->ops->node_group_count(net, e) == 1 &&
-           net->ops->group_links(net, net->ops->node_group(net, e, 0)).count == 1 &&
-           bough_is_switch(net, net->ops->link_end(net, bough_injection_link(net, e)).node);
+    const uint64_t link = bough_is_switch(net, e) ? BOUGH_NONE : bough_only_link(net, e);
+    return link != BOUGH_NONE && bough_is_switch(net, net->ops->link_end(net, link).node);
 }
 
 static bough_status check_host(const bough_net *net, uint64_t e, bough_error *error) {
@@ -217,10 +216,6 @@ static bough_status check_host(const bough_net *net, uint64_t e, bough_error *er
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "tables are tuned for endpoints with one cable, to a switch; %s of %s is different",
                       bough_node_name(net, e, name, sizeof name), net->spec);
-}
-
-static bool alive(const bough_net *net, uint64_t link) {
-    return bough_link_alive(net, link) && !bough_link_lost(net, link);
 }
 
 static void set_leaf(tune_graph *g, uint32_t host, uint32_t leaf) {
@@ -240,7 +235,7 @@ static bough_status find_leaves(tune_graph *g, bough_error *error) {
         const uint64_t link = bough_injection_link(net, e), back = net->ops->link_twin(net, link);
         const uint32_t at = (uint32_t)(net->ops->link_end(net, link).node - net->endpoints);
         set_leaf(g, e, BOUGH_NO_INDEX);
-        if (back == BOUGH_NONE || !alive(net, link) || !alive(net, back)) continue;
+        if (back == BOUGH_NONE || !bough_link_works(net, link) || !bough_link_works(net, back)) continue;
         if (g->leaf_at[at] == BOUGH_NO_INDEX) {
             g->leaf_at[at] = g->leaves;
             g->leaf_switch[g->leaves++] = at;
@@ -254,7 +249,7 @@ static bough_status find_leaves(tune_graph *g, bough_error *error) {
 /* Only cables that work in both directions: other tools take no others, and paths need the way back. */
 static bool is_arc(const bough_net *net, uint64_t link) {
     const uint64_t back = net->ops->link_twin(net, link);
-    if (back == BOUGH_NONE || !alive(net, link) || !alive(net, back)) return false;
+    if (back == BOUGH_NONE || !bough_link_works(net, link) || !bough_link_works(net, back)) return false;
     return bough_link_start(net, link) >= net->endpoints &&
            net->ops->link_end(net, link).node >= net->endpoints;
 }

@@ -2,6 +2,7 @@
  * change entries through which the largest loads pass, at last by chains of changes, and rounds that disturb
  * some entries and descend again. The best tables seen are kept. */
 #include "fabric/tune/tune_search.h"
+#include "base/status/stop.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -42,8 +43,7 @@ bool tune_score_less(const bough_tune_score *a, const bough_tune_score *b) {
 }
 
 static bool ended(search *w) {
-    if (w->options->stop && atomic_load_explicit(w->options->stop, memory_order_relaxed))
-        w->result->interrupted = true;
+    if (stop_asked(w->options->stop)) w->result->interrupted = true;
     return w->result->interrupted || w->result->evaluated >= w->budget;
 }
 

@@ -73,10 +73,6 @@ static bough_status connectivity_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bool is_usable(const bough_net *net, uint64_t link) {
-    return bough_link_alive(net, link) && !bough_link_lost(net, link);
-}
-
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
     const bough_net *net = run->point.net;
     const setup *s = run->data;
@@ -88,7 +84,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     TRY(bough_alloc(&w->stack, net->nodes, sizeof *w->stack, error));
     TRY(bough_alloc(&w->next, net->nodes, sizeof *w->next, error));
     TRY(bough_alloc(&w->path, HOPS, sizeof *w->path, error));
-    if (!status && s->any) status = wiring_in(&w->in, net, is_usable, error);
+    if (!status && s->any) status = wiring_in(&w->in, net, bough_link_works, error);
     return status;
 }
 

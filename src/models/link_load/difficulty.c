@@ -4,7 +4,6 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "models/link_load/all_pairs.h"
 #include "models/link_load/tree_crossings.h"
 
 #include <math.h>
@@ -69,7 +68,7 @@ static void measure_tree(const measuring *all, measurer *m) {
     if (b)
         count_crossings(net, b, height, all->crossing);
     else
-        all_pairs_crossings(net->endpoints, height, all->crossing);
+        count_all_crossings(net->endpoints, height, all->crossing);
     m->found.eta = crossing_factor(all->crossing, height, reference_lg_weight);
     m->found.degree = b ? message_degree(net, b, (uint32_t *)m->up) : net->endpoints - 1;
 }

@@ -2,8 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/link_load/alltoall_load.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/alltoall_load.h"
+#include "loads/flow_spread.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +73,6 @@ typedef struct following {
 
 /* ---- shares ---- */
 
-static void add_share(void *context, uint64_t link, double share) {
-    ((double *)context)[link] += share;
-}
-
 /* Messages of a grain of this rank: its first, and the end. */
 static uint64_t grain_start(const message_question *q, uint64_t own) {
     return (own * group_ranks(q->run->group) + group_rank(q->run->group)) * GRAIN;
@@ -107,7 +103,7 @@ static double follow_grain(const message_question *q, uint64_t own, spread_visit
 static void follow_in_order(const following *f, double *unrouted) {
     memset(f->load, 0, f->links * sizeof *f->load);
     for (uint64_t g = 0; g < grains_of(f->question, 0) && !bough_run_stopped(f->question->run); g++)
-        *unrouted += follow_grain(f->question, g, add_share, f->load);
+        *unrouted += follow_grain(f->question, g, spread_add, f->load);
 }
 
 /* ---- whole links ---- */

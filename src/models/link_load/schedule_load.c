@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 #include "traffic/schedules/compute_time.h"
 
 #include <string.h>
@@ -20,12 +20,6 @@ static void add_bytes(void *context, uint64_t link, double share) {
     w->load[link] += w->bytes * share;
 }
 
-static void add_nothing(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
 /* The bound is one of the messages that arrive: the others add nothing. Numbers messages as a simulation
  * does, so that draws of a via agree in number, though not individually. */
 static void add_message(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
@@ -33,10 +27,13 @@ static void add_message(void *context, uint32_t from, uint32_t to, uint64_t byte
     const bough_point *p = w->p;
     uint64_t number = (uint64_t)w->f->messages++;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
-    w->bytes = (double)bough_physical_wire_bytes(bough_net_physical(p->net), bytes);
-    double arrives = spread_message(p->routing, w->key, &flow, w->loses ? add_nothing : add_bytes, w);
+    const double wire = (double)bough_physical_wire_bytes(bough_net_physical(p->net), bytes);
+    w->bytes = w->loses ? 0 : wire;
+    double arrives = spread_message(p->routing, w->key, &flow, add_bytes, w);
     w->f->unrouted += 1 - arrives;
-    if (w->loses && arrives == 1) spread_message(p->routing, w->key, &flow, add_bytes, w);
+    if (!w->loses || arrives < 1) return;
+    w->bytes = wire;
+    spread_message(p->routing, w->key, &flow, add_bytes, w);
 }
 
 static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {

@@ -23,6 +23,16 @@ void count_crossings(const bough_net *net, const bough_batch *b, unsigned height
     for (uint64_t v = leaves - 1; v > 0; v--) crossing[v] += crossing[2 * v] + crossing[2 * v + 1];
 }
 
+void count_all_crossings(uint64_t endpoints, unsigned height, uint64_t *crossing) {
+    crossing[0] = 0;
+    for (uint64_t v = 1; v < UINT64_C(2) << height; v++) {
+        unsigned below = height - (63 - (unsigned)__builtin_clzll(v)); /* levels under v */
+        uint64_t first = (v << below) - (UINT64_C(1) << height), size = UINT64_C(1) << below;
+        uint64_t present = first >= endpoints ? 0 : endpoints - first < size ? endpoints - first : size;
+        crossing[v] = 2 * present * (endpoints - present);
+    }
+}
+
 double crossing_factor(const uint64_t *crossing, unsigned height, edge_weight lg_weight) {
     double factor = 0;
     for (unsigned h = 0; h < height; h++) {

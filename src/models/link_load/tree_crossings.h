@@ -13,6 +13,9 @@ unsigned tree_height(uint64_t endpoints);
  * endpoints). */
 void count_crossings(const bough_net *net, const bough_batch *batch, unsigned height, uint64_t *crossing);
 
+/* The same of one message between every ordered pair of endpoints. */
+void count_all_crossings(uint64_t endpoints, unsigned height, uint64_t *crossing);
+
 /* Lg of the weight of the edge above a node of this height. */
 typedef unsigned (*edge_weight)(unsigned node_height);
 /* The maximum of crossing over weight. */

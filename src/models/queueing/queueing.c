@@ -4,10 +4,10 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "loads/flow_spread.h"
 #include "method/assumptions.h"
 #include "method/premises.h"
 #include "method/rows.h"
-#include "models/link_load/flow_spread.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>

@@ -80,7 +80,7 @@ static uint32_t link_port(const bough_net *net, uint64_t link) {
 
 static uint64_t link_twin(const bough_net *net, uint64_t link) {
     const bough_net *base = of(net)->base;
-    if (in_base(net, link)) return base->ops->link_twin ? base->ops->link_twin(base, link) : BOUGH_NONE;
+    if (in_base(net, link)) return bough_link_twin(base, link);
     return base->links + ((link - base->links) ^ 1);
 }
 
@@ -205,7 +205,7 @@ static uint64_t entry_lane(const bough_net *net, uint64_t number, uint64_t sourc
     const bough_net *base = a->base;
     uint64_t link = BOUGH_NONE;
     if (source != BOUGH_NONE) link = link_between(base, side_of(net, source), a->at[number]);
-    if (link != BOUGH_NONE) link = base->ops->link_twin ? base->ops->link_twin(base, link) : BOUGH_NONE;
+    if (link != BOUGH_NONE) link = bough_link_twin(base, link);
     return base->links + 2 * (uint64_t)find_lane(a, number, link);
 }
 

@@ -33,7 +33,7 @@ typedef struct tree_search {
 
 /* Both directions must be alive. */
 static bool is_joined(const bough_net *base, uint64_t link) {
-    uint64_t twin = base->ops->link_twin ? base->ops->link_twin(base, link) : BOUGH_NONE;
+    uint64_t twin = bough_link_twin(base, link);
     return bough_link_alive(base, link) && twin != BOUGH_NONE && bough_link_alive(base, twin);
 }
 

@@ -176,8 +176,7 @@ static uint32_t link_port(const bough_net *net, uint64_t link) {
 
 static uint64_t link_twin(const bough_net *net, uint64_t link) {
     const bough_net *fabric = of(net)->fabric;
-    if (in_fabric(net, link))
-        return fabric->ops->link_twin ? fabric->ops->link_twin(fabric, link) : BOUGH_NONE;
+    if (in_fabric(net, link)) return bough_link_twin(fabric, link);
     return fabric->links + ((link - fabric->links) ^ 1);
 }
 

@@ -47,7 +47,7 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
 
 static void put_rows_of(const bough_net *net, uint64_t node, bough_text *out) {
     for (node_links at = node_links_of(net, node); node_links_next(&at);)
-        if (export_link_works(net, at.link)) put_row(net, at.link, out);
+        if (bough_cable_works(net, at.link)) put_row(net, at.link, out);
 }
 
 /* Host cables come first, in the order of the hosts, which determines their addresses when the file is
@@ -60,7 +60,7 @@ bough_status export_csv(const bough_net *net, bough_text *out, bough_error *erro
     bough_text_put(out, "node,kind,port,node,kind,port,rate\n");
     for (uint64_t e = 0; e < net->endpoints; e++) put_rows_of(net, e, out);
     for (uint64_t l = 0; l < net->links; l++)
-        if (l < net->ops->link_twin(net, l) && export_link_works(net, l) &&
+        if (l < net->ops->link_twin(net, l) && bough_cable_works(net, l) &&
             bough_link_start(net, l) >= net->endpoints && net->ops->link_end(net, l).node >= net->endpoints)
             put_row(net, l, out);
     return export_finished(out, error);
@@ -74,7 +74,7 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
     bough_text_printf(out, "router %" PRIu64, node - net->endpoints);
     for (node_links at = node_links_of(net, node); node_links_next(&at);) {
         uint64_t to = net->ops->link_end(net, at.link).node;
-        if (!export_link_works(net, at.link)) continue;
+        if (!bough_cable_works(net, at.link)) continue;
         if (seen[to] == node)
             return bough_fail(
                 error, BOUGH_UNSUPPORTED, NULL,

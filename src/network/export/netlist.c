@@ -128,7 +128,7 @@ static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, 
     put_head(out, &own, ports);
     for (uint32_t p = 0; p < ports; p++) {
         uint64_t link = link_from_port(net, v, p);
-        if (link == BOUGH_NONE || !export_link_works(net, link)) continue;
+        if (link == BOUGH_NONE || !bough_cable_works(net, link)) continue;
         bough_link_end to = net->ops->link_end(net, link);
         if (v < net->endpoints) /* host lines refer to the switch by its plain name */
             export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
@@ -230,7 +230,7 @@ static bough_status fabric_netlist(const bough_net *net, bough_text *out, bough_
     TRY(bough_alloc(&guid, f->node_count, sizeof *guid, error));
     TRY(number_nodes(f, guid, error));
     for (uint64_t l = 0; l < net->links && !status; l++)
-        if (!bough_link_alive(net, l) || bough_link_lost(net, l)) dead[bough_net_fabric_port(net, l)] = true;
+        if (!bough_link_works(net, l)) dead[bough_net_fabric_port(net, l)] = true;
     for (int kind = BOUGH_FABRIC_ADAPTER; kind >= BOUGH_FABRIC_SWITCH && !status; kind--)
         for (uint32_t n = 0; n < f->node_count; n++)
             if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(net, n, dead, guid, out);

@@ -26,8 +26,6 @@ bough_status export_block_conf(const bough_net *net, bough_text *out, bough_erro
 
 /* Common to exports. TOO_LARGE for too many links. */
 bough_status export_check_size(const bough_net *net, bough_error *error);
-/* Returns whether a link is not removed by faults, in its other direction neither. */
-bool export_link_works(const bough_net *net, uint64_t link);
 /* Returns whether out was written completely. */
 bough_status export_finished(const bough_text *out, bough_error *error);
 /* A name for files that enclose it in double quotes: double quotes become single, unprintable characters

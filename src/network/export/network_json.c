@@ -17,12 +17,6 @@ bough_status export_check_size(const bough_net *net, bough_error *error) {
                       net->spec, net->links, EXPORT_LINKS_MAX);
 }
 
-bool export_link_works(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin(net, link);
-    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
-           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
-}
-
 bough_status export_finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
@@ -113,7 +107,7 @@ bough_status export_dot(const bough_net *net, bough_text *out, bough_error *erro
         bough_text_put(out, "  }\n");
     }
     for (uint64_t l = 0; l < net->links; l++) {
-        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, l) : BOUGH_NONE;
+        uint64_t twin = bough_link_twin(net, l);
         int direction = bough_link_direction(net, l);
         if (twin != BOUGH_NONE && (direction < 0 || (direction == 0 && twin < l))) continue;
         bough_text_printf(out, "  n%" PRIu64 " -- n%" PRIu64 "%s;\n", bough_link_start(net, l),

@@ -111,15 +111,11 @@ typedef struct wires {
     fault_mode mode;
 } wires;
 
-static uint64_t other_direction(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 /* A cable is identified by the lower of its link ids. */
 static bool is_candidate_wire(void *context, uint64_t link) {
     const wires *w = context;
     const bough_net *net = w->marks->net;
-    if (w->both && other_direction(net, link) < link) return false;
+    if (w->both && bough_link_twin(net, link) < link) return false;
     if (w->level->set) return bough_link_level(net, link) == (uint64_t)w->level->integer;
     return bough_is_switch(net, bough_link_start(net, link)) &&
            bough_is_switch(net, net->ops->link_end(net, link).node);
@@ -127,7 +123,7 @@ static bool is_candidate_wire(void *context, uint64_t link) {
 
 static void hit_wire(void *context, uint64_t link) {
     const wires *w = context;
-    uint64_t twin = w->both ? other_direction(w->marks->net, link) : BOUGH_NONE;
+    uint64_t twin = w->both ? bough_link_twin(w->marks->net, link) : BOUGH_NONE;
     marks_link(w->marks, link, w->mode);
     if (twin != BOUGH_NONE) marks_link(w->marks, twin, w->mode);
 }

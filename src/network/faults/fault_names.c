@@ -52,7 +52,7 @@ static bough_status by_port(bough_fault_marks *m, uint64_t node, const char *por
     const bough_net *net = m->net;
     uint64_t link = link_at_port(net, node, strtoull(port, NULL, 10));
     if (link == BOUGH_NONE) return no_such_port(m, node, port, error);
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+    uint64_t twin = bough_link_twin(net, link);
     marks_link(m, link, mode);
     if (twin != BOUGH_NONE) marks_link(m, twin, mode);
     return BOUGH_OK;
@@ -85,17 +85,13 @@ static cable_end end_named(const bough_net *net, const char *name) {
     return end;
 }
 
-static uint64_t twin_of(const bough_net *net, uint64_t link) {
-    return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-}
-
 /* All cables between the ends; with ports the one. */
 static bough_status by_ends(bough_fault_marks *m, cable_end a, cable_end b, fault_mode mode,
                             bough_error *error) {
     const bough_net *net = m->net;
     bool found = false;
     for (node_links at = node_links_of(net, a.node); node_links_next(&at);) {
-        const uint64_t twin = twin_of(net, at.link);
+        const uint64_t twin = bough_link_twin(net, at.link);
         if (net->ops->link_end(net, at.link).node != b.node) continue;
         if ((a.port && at.link != a.link) || (b.port && (twin == BOUGH_NONE || twin != b.link))) continue;
         marks_link(m, at.link, mode);

@@ -120,7 +120,7 @@ static bough_status find_lost_cables(faulted *f, bough_error *error) {
     for (uint64_t w = 0; w < words_for(net->links) && !status; w++)
         for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
             uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+            uint64_t twin = bough_link_twin(net, link);
             int direction = bough_link_direction(net, link);
             if (direction == 0 || (direction < 0 && twin != BOUGH_NONE && bit_of(f->cut, twin))) continue;
             uint64_t low = direction > 0 ? bough_link_start(net, link) : net->ops->link_end(net, link).node;
@@ -156,7 +156,7 @@ static void count_dead(faulted *f, const bough_fault_marks *m) {
     for (uint64_t w = 0; w < words_for(net->links); w++)
         for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
             uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+            uint64_t twin = bough_link_twin(net, link);
             r->cables += twin == BOUGH_NONE || link < twin || !bit_of(f->cut, twin);
         }
 }
@@ -168,7 +168,7 @@ static void count_slow(faulted *f) {
     uint32_t least = BOUGH_SPEED_ONE, most = BOUGH_SPEED_ONE;
     for (uint64_t l = 0; l < net->links && f->rate; l++) {
         if (f->rate[l] == BOUGH_SPEED_ONE || bit_of(f->cut, l)) continue;
-        uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, l) : BOUGH_NONE;
+        uint64_t twin = bough_link_twin(net, l);
         bool both = twin != BOUGH_NONE && f->rate[twin] != BOUGH_SPEED_ONE && !bit_of(f->cut, twin);
         if (f->rate[l] < least) least = f->rate[l];
         r->slow_links++;

@@ -1,11 +1,6 @@
 /* Rates of links and times of computations: what network and setting state, times the speed of the part. */
 #include "network/net.h"
 
-static bool is_host_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints ||
-           net->ops->link_end(net, link).node < net->endpoints;
-}
-
 static const uint32_t *rate_speeds(const bough_net *net) {
     return net->speeds ? net->speeds->rate : NULL;
 }
@@ -43,7 +38,8 @@ static uint64_t own_rate(const bough_net *net, uint64_t link) {
 uint64_t bough_net_link_rate(const bough_net *net, uint64_t link) {
     const bough_physical *p = bough_net_physical(net);
     bool over = net->compute || net->aggregation; /* the network below has the rate of hosts */
-    uint64_t rate = p->host_rate && !over && is_host_link(net, link) ? p->host_rate : own_rate(net, link);
+    uint64_t rate =
+        p->host_rate && !over && bough_link_of_endpoint(net, link) ? p->host_rate : own_rate(net, link);
     return times_speed(net, link, rate ? rate : p->rate);
 }
 

@@ -52,7 +52,7 @@ static uint32_t link_port(const bough_net *net, uint64_t link) {
 
 static uint64_t link_twin(const bough_net *net, uint64_t link) {
     const bough_net *base = of(net)->base;
-    if (in_base(net, link)) return base->ops->link_twin ? base->ops->link_twin(base, link) : BOUGH_NONE;
+    if (in_base(net, link)) return bough_link_twin(base, link);
     return link < base->links + net->endpoints ? link + net->endpoints : link - net->endpoints;
 }
 

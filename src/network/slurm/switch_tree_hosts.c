@@ -57,7 +57,7 @@ static bough_status attach(tree_builder *b, uint64_t endpoint) {
     bough_status status = BOUGH_OK;
     for (node_links at = node_links_of(net, endpoint); !status && node_links_next(&at);) {
         uint64_t to = net->ops->link_end(net, at.link).node;
-        if (export_link_works(net, at.link) && bough_is_switch(net, to)) status = add_attachment(b, host, to);
+        if (bough_cable_works(net, at.link) && bough_is_switch(net, to)) status = add_attachment(b, host, to);
     }
     return status;
 }

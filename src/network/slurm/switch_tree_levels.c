@@ -16,7 +16,7 @@ static uint32_t level_of(const bough_net *net, uint64_t node) {
 /* A working cable between two switches. */
 static bool joins_switches(const bough_net *net, uint64_t link) {
     return bough_is_switch(net, bough_link_start(net, link)) &&
-           bough_is_switch(net, net->ops->link_end(net, link).node) && export_link_works(net, link);
+           bough_is_switch(net, net->ops->link_end(net, link).node) && bough_cable_works(net, link);
 }
 
 /* The switch of the union-find that stands for those joined with a switch. */

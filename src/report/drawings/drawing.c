@@ -6,7 +6,7 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/link_load/alltoall_load.h"
+#include "loads/alltoall_load.h"
 #include "network/faults/faults.h"
 #include "network/wiring.h"
 

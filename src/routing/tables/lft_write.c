@@ -68,8 +68,7 @@ static bough_status check(const bough_routing *r, bough_error *error) {
                           bough_routing_deterministic(r) ? "it depends on more than the destination"
                                                          : "it leaves a choice of links");
     for (uint64_t e = 0; e < net->endpoints; e++)
-        if (bough_is_switch(net, e) || net->ops->node_group_count(net, e) != 1 ||
-            net->ops->group_links(net, net->ops->node_group(net, e, 0)).count != 1)
+        if (bough_is_switch(net, e) || bough_only_link(net, e) == BOUGH_NONE)
             return bough_fail(
                 error, BOUGH_UNSUPPORTED, NULL,
                 "forwarding tables require endpoints with one cable, to a switch, which %s does not have",

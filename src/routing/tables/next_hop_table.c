@@ -11,13 +11,6 @@ uint32_t next_table_port(const bough_net *net, uint64_t link) {
     return net->ops->link_port ? net->ops->link_port(net, link) : (uint32_t)link;
 }
 
-/* The only link of a node; BOUGH_NONE if it has several. */
-static uint64_t only_link(const bough_net *net, uint64_t node) {
-    if (net->ops->node_group_count(net, node) != 1) return BOUGH_NONE;
-    bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
-    return links.count == 1 ? links.first : BOUGH_NONE;
-}
-
 /* ---- the order of addresses ---- */
 
 typedef struct place {
@@ -140,7 +133,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
 /* Endpoints have no rows if each has one link only. */
 static uint64_t first_row(const bough_net *net) {
     for (uint64_t e = 0; e < net->endpoints; e++)
-        if (bough_is_switch(net, e) || only_link(net, e) == BOUGH_NONE) return 0;
+        if (bough_is_switch(net, e) || bough_only_link(net, e) == BOUGH_NONE) return 0;
     return net->endpoints;
 }
 

@@ -48,6 +48,7 @@
 #define BOUGH_ENGINES_FLOW_MAX_MIN_RATES_H
 
 #include "base/memory/prefetch.h"
+#include "base/status/stop.h"
 #include "base/thread_team.h"
 #include "bough/status.h"
 #include "engines/flow/max_min/max_min_queue.h"
@@ -226,7 +227,7 @@ void max_min_solve(max_min *f);
 void max_min_fill_new(max_min *f, uint32_t open);
 
 static inline bool max_min_stopped(const max_min *f) {
-    return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
+    return stop_asked(f->stop);
 }
 
 #endif

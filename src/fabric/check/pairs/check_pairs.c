@@ -4,7 +4,9 @@
  * do not compute is 0, so that all have the bits of all chunks in the end. */
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
+#include "base/thread_team.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "network/hosts.h"
 #include "network/physical/physical.h"
@@ -13,85 +15,74 @@
 
 enum { CHUNKS = 32 };
 
-/* What one chunk of shifts finds: numbers of 64 bits only. */
-typedef struct chunk {
-    uint64_t ended[SPREAD_LOOP + 1], hops[BOUGH_HOPS_MAX];
-    failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end */
-    uint64_t failures[SPREAD_LOOP + 1];
-} chunk;
+_Static_assert(BOUGH_HOPS_MAX == PAIR_HOPS_MAX, "a result has the pairs of a tally");
 
 typedef struct chunk_list {
-    chunk *item;   /* [CHUNKS] */
-    double *total; /* [chunk * links + link] */
+    check_pass *pass;
+    pair_tally *item; /* [CHUNKS] */
+    double *total;    /* [chunk * links + link] */
 } chunk_list;
-
-static void add_load(void *context, uint64_t link, double share) {
-    flow_scratch *s = context;
-    if (s->load[link] == 0) s->touched[s->count++] = link;
-    s->load[link] += share;
-}
-
-bough_status flow_scratch_make(const bough_net *net, flow_scratch *s, bough_error *error) {
-    bough_status status = bough_alloc(&s->load, net->links, sizeof *s->load, error);
-    return status ? status : bough_alloc(&s->touched, net->links, sizeof *s->touched, error);
-}
-
-void flow_scratch_fini(flow_scratch *s) {
-    FREE_ALL(s->load, s->touched);
-}
 
 bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error) {
     bough_status status = bough_alloc(of_endpoint, net->links, sizeof **of_endpoint, error);
-    for (uint64_t l = 0; l < net->links && !status; l++)
-        (*of_endpoint)[l] =
-            bough_link_start(net, l) < net->endpoints || net->ops->link_end(net, l).node < net->endpoints;
+    for (uint64_t l = 0; l < net->links && !status; l++) (*of_endpoint)[l] = bough_link_of_endpoint(net, l);
     return status;
 }
 
-outcome check_settle(const check_pass *p, flow_scratch *s, double *total) {
+outcome check_settle(const check_pass *p, link_sums *s, double *total) {
     outcome o = {0};
     for (uint64_t i = 0; i < s->count; i++) {
-        uint64_t l = s->touched[i];
+        uint64_t l = s->link[i];
         outcome_add(&o, s->load[l], check_rate(p, l));
         if (p->of_endpoint[l]) outcome_add_ideal(p, &o, s->load[l]);
         if (total) total[l] += s->load[l];
-        s->load[l] = 0;
     }
-    s->count = 0;
+    link_sums_clear(s);
     return o;
 }
 
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
 /* Counts a flow to the target's first address; a pair is routed when all its addresses are reached. */
-static void count_pair(const check_pass *p, chunk *c, bough_flow flow, spread_end end, spread_result r) {
+static void count_pair(const check_pass *p, pair_tally *t, bough_flow flow, spread_end end, unsigned hops) {
     const bough_net *net = p->net;
-    uint64_t target = bough_address_node(net, flow.address);
-    unsigned hops = r.hops;
+    const uint64_t target = bough_address_node(net, flow.address), n = net->endpoints;
+    spread_result r;
     for (uint64_t a = flow.address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
         if (bough_address_node(net, a) != target) break;
         flow.address = a;
-        end = spread_flow(p->routing, &flow, no_load, NULL, &r);
+        end = spread_end_of(p->routing, &flow, &r);
     }
-    if (end != SPREAD_ARRIVES && !net_same_plane(net, flow.source, target)) return; /* no pair */
-    c->ended[end]++;
     if (end == SPREAD_ARRIVES) {
-        c->hops[hops - 1 < BOUGH_HOPS_MAX ? hops - 1 : BOUGH_HOPS_MAX - 1]++;
-        return;
+        pair_tally_routed(t, hops, 1);
+    } else if (net_same_plane(net, flow.source, target)) { /* else it is no pair */
+        t->ended[end]++;
+        pair_tally_example(t, end, (shift_pair){(target + n - flow.source) % n, flow.source});
     }
-    if (c->failures[end] < CHECK_EXAMPLES)
-        c->failed[end][c->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
+}
+
+static void add_example(check_pass *p, spread_end end, const shift_pair *pair) {
+    const bough_net *net = p->net;
+    uint64_t target = (pair->source + pair->shift) % net->endpoints;
+    bough_flow flow = {pair->source, bough_endpoint_address(net, target), 0};
+    spread_result r;
+    while (spread_end_of(p->routing, &flow, &r) == SPREAD_ARRIVES) flow.address++;
+    p->failed[end][p->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
+}
+
+void check_take_pairs(check_pass *p, const pair_tally *t) {
+    bough_check_result *r = p->result;
+    r->routed = t->ended[SPREAD_ARRIVES];
+    r->no_entry = t->ended[SPREAD_NO_ENTRY];
+    r->wrong_adapter = t->ended[SPREAD_WRONG_ADAPTER];
+    r->loops = t->ended[SPREAD_LOOP];
+    for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] = t->hops[h];
+    for (unsigned end = 0; end <= SPREAD_LOOP; end++)
+        for (uint64_t i = 0; i < t->failures[end]; i++) add_example(p, end, &t->failed[end][i]);
 }
 
 bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error) {
     enum { STEP = 64 };
     const bough_check_options *o = p->options;
-    if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
-        return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (stop_asked(o->stop)) return stop_check(o->stop, error);
     unsigned long long done = atomic_fetch_add_explicit(&p->done, count, memory_order_relaxed) + count;
     if (!o->progress || (done / STEP == (done - count) / STEP && done != p->flows)) return BOUGH_OK;
     const double share = done < p->flows ? (double)done / (double)p->flows : 1;
@@ -102,77 +93,45 @@ bough_status check_flows_done(check_pass *p, unsigned count, bough_error *error)
     return BOUGH_OK;
 }
 
-static bough_status send(check_pass *p, chunk *c, flow_scratch *s, const uint64_t pair[2],
+static bough_status send(check_pass *p, pair_tally *t, link_sums *s, const uint64_t pair[2],
                          bough_error *error) {
     spread_result r;
     bough_flow flow = {pair[0], bough_endpoint_address(p->net, pair[1]), 0};
-    spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
-    if (c) count_pair(p, c, flow, end, r);
+    spread_end end = spread_flow(p->routing, &flow, link_sums_visit, s, &r);
+    if (t) count_pair(p, t, flow, end, r.hops);
     return check_flows_done(p, 1, error);
 }
 
-bough_status check_send(check_pass *p, flow_scratch *s, uint64_t source, uint64_t target,
-                        bough_error *error) {
+bough_status check_send(check_pass *p, link_sums *s, uint64_t source, uint64_t target, bough_error *error) {
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
-static bough_status run_chunk(check_pass *p, const chunk_list *chunks, unsigned index, bough_error *error) {
-    chunk *c = &chunks->item[index];
+/* Every ranks-th chunk is one of this rank. */
+static bough_status run_chunk(void *context, unsigned worker, uint64_t own, bough_error *error) {
+    const chunk_list *chunks = context;
+    check_pass *p = chunks->pass;
+    const uint64_t index = own * group_ranks(p->options->group) + group_rank(p->options->group);
+    const uint64_t n = p->net->endpoints, shifts = n - 1;
+    pair_tally *t = &chunks->item[index];
     double *total = chunks->total + index * p->net->links;
-    uint64_t n = p->net->endpoints, shifts = n - 1;
-    flow_scratch s = {0};
-    bough_status status = flow_scratch_make(p->net, &s, error);
+    link_sums s = {0};
+    (void)worker;
+    bough_status status = link_sums_make(&s, p->net->links, error);
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++)
-            status = send(p, c, &s, (uint64_t[]){i, (i + k) % n}, error);
+            status = send(p, t, &s, (uint64_t[]){i, (i + k) % n}, error);
         p->shift[k] = check_settle(p, &s, total);
     }
-    flow_scratch_fini(&s);
+    link_sums_fini(&s);
     return status;
-}
-
-static bough_status run_chunks(check_pass *p, const chunk_list *chunks, bough_error *error) {
-    bough_status worst = BOUGH_OK;
-    unsigned threads = p->options->threads ? p->options->threads : 1;
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads)
-#endif
-    for (int c = 0; c < CHUNKS; c++) {
-        bough_error mine = {0};
-        if ((unsigned)c % group_ranks(p->options->group) != group_rank(p->options->group)) continue;
-        bough_status status = run_chunk(p, chunks, (unsigned)c, &mine);
-#ifdef _OPENMP
-#pragma omp critical(bough_check)
-#endif
-        {
-            if (status && !worst) {
-                worst = status;
-                if (error) *error = mine;
-            }
-        }
-    }
-    return worst;
-}
-
-static void add_chunk(check_pass *p, const chunk *c, const double *total) {
-    bough_check_result *r = p->result;
-    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] += total[l];
-    r->routed += c->ended[SPREAD_ARRIVES];
-    r->no_entry += c->ended[SPREAD_NO_ENTRY];
-    r->wrong_adapter += c->ended[SPREAD_WRONG_ADAPTER];
-    r->loops += c->ended[SPREAD_LOOP];
-    for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] += c->hops[h];
-    for (unsigned end = 0; end <= SPREAD_LOOP; end++)
-        for (uint64_t i = 0; i < c->failures[end] && p->failures[end] < CHECK_EXAMPLES; i++)
-            p->failed[end][p->failures[end]++] = c->failed[end][i];
 }
 
 /* What the other ranks have found. */
 static bough_status share_chunks(const check_pass *p, const chunk_list *chunks, bough_error *error) {
     const rank_group *group = p->options->group;
     const uint64_t links = p->net->links, wide = sizeof(uint64_t);
-    bough_status status = group_or(group, (uint64_t *)chunks->item, CHUNKS * sizeof(chunk) / wide, error);
+    bough_status status =
+        group_or(group, (uint64_t *)chunks->item, CHUNKS * sizeof(pair_tally) / wide, error);
     TRY(group_sum(group, chunks->total, CHUNKS * links, error));
     TRY(group_sum(group, (double *)p->shift, p->net->endpoints * sizeof(outcome) / wide, error));
     return status;
@@ -180,15 +139,20 @@ static bough_status share_chunks(const check_pass *p, const chunk_list *chunks, 
 
 bough_status check_pairs_follow(check_pass *p, bough_error *error) {
     uint64_t bytes = bough_mul(p->net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)p->options->threads));
-    chunk_list chunks = {0};
+    const unsigned ranks = group_ranks(p->options->group), rank = group_rank(p->options->group);
+    chunk_list chunks = {.pass = p};
     bough_status status = bough_net_memory_check(p->net, bytes, "check", error);
     TRY(bough_alloc(&chunks.item, CHUNKS, sizeof *chunks.item, error));
     TRY(bough_alloc(&chunks.total, bough_mul(CHUNKS, p->net->links), sizeof *chunks.total, error));
-    TRY(run_chunks(p, &chunks, error));
+    TRY(team_try(p->options->threads, (CHUNKS + ranks - 1 - rank) / ranks, run_chunk, &chunks, error));
     status = group_agree(p->options->group, status, error);
     TRY(share_chunks(p, &chunks, error));
-    for (unsigned c = 0; c < CHUNKS && !status; c++)
-        add_chunk(p, &chunks.item[c], chunks.total + c * p->net->links);
+    for (unsigned c = 0; c < CHUNKS && !status; c++) {
+        for (uint64_t l = 0; l < p->net->links; l++)
+            p->result->load[l] += chunks.total[c * p->net->links + l];
+        if (c) pair_tally_join(&chunks.item[0], &chunks.item[c]);
+    }
+    if (!status) check_take_pairs(p, &chunks.item[0]);
     FREE_ALL(chunks.item, chunks.total);
     return status;
 }

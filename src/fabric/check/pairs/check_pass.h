@@ -3,9 +3,8 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_CHECK_PASS_H
 
 #include "fabric/check/check_routing.h"
-#include "models/link_load/flow_spread.h"
-
-enum { CHECK_EXAMPLES = 5 };
+#include "loads/link_sums.h"
+#include "loads/pair_tally.h"
 
 typedef struct failed_pair {
     uint64_t source, address, at;
@@ -22,8 +21,8 @@ typedef struct check_pass {
     const bough_net *net;
     const bough_check_options *options;
     bough_check_result *result;
-    outcome *shift;                                      /* per k */
-    failed_pair failed[SPREAD_LOOP + 1][CHECK_EXAMPLES]; /* by the way they end; in the order of shifts */
+    outcome *shift;                                     /* per k */
+    failed_pair failed[SPREAD_LOOP + 1][PAIR_EXAMPLES]; /* by the way they end; in the order of shifts */
     unsigned failures[SPREAD_LOOP + 1];
     bool *of_endpoint; /* [links]: check_endpoint_links */
     bough_link_rates rates;
@@ -35,22 +34,17 @@ typedef struct check_pass {
     atomic_ullong done;              /* of these */
 } check_pass;
 
-/* Loads of one permutation at a time. */
-typedef struct flow_scratch {
-    double *load;
-    uint64_t *touched, count;
-} flow_scratch;
-bough_status flow_scratch_make(const bough_net *net, flow_scratch *scratch, bough_error *error);
-void flow_scratch_fini(flow_scratch *scratch);
-
 /* Reports progress after some flows. Called after every one that is followed alone: on a large tree it can
  * have many thousand paths. Errors: INTERRUPTED. */
 bough_status check_flows_done(check_pass *pass, unsigned count, bough_error *error);
 /* Follows a flow to the first address of an endpoint, and adds its loads. */
-bough_status check_send(check_pass *pass, flow_scratch *scratch, uint64_t source, uint64_t target,
+bough_status check_send(check_pass *pass, link_sums *sums, uint64_t source, uint64_t target,
                         bough_error *error);
 /* What the loads that were added come to; adds them to total (may be NULL) and clears them. */
-outcome check_settle(const check_pass *pass, flow_scratch *scratch, double *total);
+outcome check_settle(const check_pass *pass, link_sums *sums, double *total);
+
+/* Sets what the result and the examples say about pairs. */
+void check_take_pairs(check_pass *pass, const pair_tally *tally);
 
 /* The outcome of every shift, result->load, and the counts of pairs. One pair after the other; on one tree
  * for each address, where the routing allows it. */

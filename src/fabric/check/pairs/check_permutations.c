@@ -5,64 +5,18 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "base/threads.h"
 #include "fabric/check/pairs/permutation_loads.h"
+#include "loads/tree_loop.h"
 
 #include <stdlib.h>
 
 /* ---- together, by trees ---- */
 
-typedef struct tree_walk {
-    permutation_loads *loads;
-    check_pass *pass;
-    address_tree *tree; /* [threads] */
-    group_loop loop;    /* grains of endpoints */
-    bough_status status;
-    bough_error *error;
-    bough_lock lock; /* protects status and error */
-} tree_walk;
-
-static bough_status walk_grain(tree_walk *w, unsigned thread, uint64_t grain, bough_error *error) {
-    const uint64_t n = w->pass->net->endpoints, first = grain * SHIFT_GRAIN;
-    bough_status status = BOUGH_OK;
-    for (uint64_t d = first; d < first + SHIFT_GRAIN && d < n && !status; d++) {
-        address_tree_start(&w->tree[thread], bough_endpoint_address(w->pass->net, d));
-        permutation_loads_add(w->loads, thread, &w->tree[thread], (uint32_t)d);
-        status = check_flows_done(w->pass, w->loads->count, error);
-    }
-    return status;
-}
-
-static void walk_some(void *context, unsigned thread) {
-    tree_walk *w = context;
-    bough_error error;
-    bough_status status = BOUGH_OK;
-    for (uint64_t grain; !status && (grain = group_loop_claim(&w->loop)) < w->loop.steps;)
-        status = walk_grain(w, thread, grain, &error);
-    if (!status) return;
-    lock_take(&w->lock);
-    w->status = status;
-    if (w->error) *w->error = error;
-    lock_leave(&w->lock);
-}
-
-static bough_status walk_trees(tree_walk *w, unsigned threads) {
-    const uint64_t n = w->pass->net->endpoints;
-    bough_status status = bough_alloc(&w->tree, threads, sizeof *w->tree, w->error);
-    for (unsigned i = 0; i < threads && !status; i++)
-        status = i ? address_tree_make_like(&w->tree[i], &w->tree[0], w->error)
-                   : address_tree_make(&w->tree[0], w->pass->routing, w->error);
-    lock_init(&w->lock);
-    w->loop = (group_loop){.group = w->pass->options->group, .steps = (n + SHIFT_GRAIN - 1) / SHIFT_GRAIN};
-    status = group_loop_begin(&w->loop, status, w->error);
-    if (!status) {
-        parallel_run(threads, walk_some, w);
-        status = w->status;
-    }
-    lock_fini(&w->lock);
-    for (unsigned i = 0; w->tree && i < threads; i++) address_tree_fini(&w->tree[i]);
-    free(w->tree);
-    return status;
+static bough_status add_flows(void *context, unsigned thread, address_tree *tree, uint32_t target,
+                              bough_error *error) {
+    permutation_loads *loads = context;
+    permutation_loads_add(loads, thread, tree, target);
+    return check_flows_done(loads->pass, loads->count, error);
 }
 
 /* Those that were not found with the shifts. */
@@ -72,9 +26,15 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
     for (uint64_t first = p->found; first < permutations && !status; first += PERMUTATION_BATCH) {
         uint64_t left = permutations - first;
         permutation_loads loads = {0};
+        const tree_loop loop = {.routing = p->routing,
+                                .threads = p->options->threads,
+                                .grain = SHIFT_GRAIN,
+                                .group = p->options->group,
+                                .visit = add_flows,
+                                .context = &loads};
         status = permutation_loads_make(
             p, first, left < PERMUTATION_BATCH ? (unsigned)left : PERMUTATION_BATCH, &loads, error);
-        TRY(walk_trees(&(tree_walk){.loads = &loads, .pass = p, .error = error}, loads.workers));
+        TRY(tree_loop_run(&loop, error));
         status = group_agree(p->options->group, status, error);
         TRY(permutation_loads_settle(&loads, p->random + first, error));
         permutation_loads_fini(&loads);
@@ -85,64 +45,58 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
 /* ---- one by one ---- */
 
 typedef struct follower {
-    flow_scratch scratch;
+    link_sums sums;
     uint32_t *image; /* [endpoints] */
-    bough_status status;
-    bough_error error;
 } follower;
 
 typedef struct all_followers {
     check_pass *pass;
     follower *follower;
-    unsigned count;
 } all_followers;
 
-static void follow_one(void *context, unsigned thread, uint64_t permutation) {
+/* Every ranks-th permutation is one of this rank. */
+static bough_status follow_one(void *context, unsigned thread, uint64_t own, bough_error *error) {
     const all_followers *all = context;
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
-    if (f->status || permutation % group_ranks(p->options->group) != group_rank(p->options->group)) return;
+    const uint64_t permutation = own * group_ranks(p->options->group) + group_rank(p->options->group);
+    bough_status status = BOUGH_OK;
     permutation_draw(p, permutation, f->image);
-    for (uint64_t i = 0; i < p->net->endpoints && !f->status; i++)
-        f->status = p->channels || f->image[i] == i ? check_flows_done(p, 1, &f->error)
-                                                    : check_send(p, &f->scratch, i, f->image[i], &f->error);
-    p->random[permutation] = p->channels ? check_channels_permutation(p, p->channels, f->image)
-                                         : check_settle(p, &f->scratch, NULL);
+    for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
+        status = p->channels || f->image[i] == i ? check_flows_done(p, 1, error)
+                                                 : check_send(p, &f->sums, i, f->image[i], error);
+    p->random[permutation] =
+        p->channels ? check_channels_permutation(p, p->channels, f->image) : check_settle(p, &f->sums, NULL);
+    return status;
 }
 
-static bough_status make_followers(all_followers *all, bough_error *error) {
+static bough_status make_followers(all_followers *all, unsigned threads, bough_error *error) {
     const bough_net *net = all->pass->net;
-    uint64_t bytes =
-        bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), all->count);
+    uint64_t bytes = bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), threads);
     bough_status status = bough_net_memory_check(net, bytes, "the random permutations", error);
-    TRY(bough_alloc(&all->follower, all->count, sizeof *all->follower, error));
-    for (unsigned i = 0; i < all->count && !status; i++) {
-        status = flow_scratch_make(net, &all->follower[i].scratch, error);
+    TRY(bough_alloc(&all->follower, threads, sizeof *all->follower, error));
+    for (unsigned i = 0; i < threads && !status; i++) {
+        status = link_sums_make(&all->follower[i].sums, net->links, error);
         TRY(bough_alloc(&all->follower[i].image, net->endpoints, sizeof(uint32_t), error));
     }
     return status;
 }
 
 static bough_status one_by_one(check_pass *p, bough_error *error) {
-    unsigned threads =
+    const unsigned threads =
         p->options->threads && !p->channels ? p->options->threads : 1; /* channels: one count */
-    all_followers all = {p, NULL, threads};
-    bough_status status = make_followers(&all, error);
-    if (!status) team_loop(threads, p->options->permutations, follow_one, &all);
+    const rank_group *group = p->options->group;
+    const uint64_t count = p->options->permutations, ranks = group_ranks(group);
+    all_followers all = {.pass = p};
+    bough_status status = make_followers(&all, threads, error);
+    TRY(team_try(threads, (count + ranks - 1 - group_rank(group)) / ranks, follow_one, &all, error));
     for (unsigned i = 0; all.follower && i < threads; i++) {
-        follower *f = &all.follower[i];
-        if (f->status && !status) {
-            status = f->status;
-            if (error) *error = f->error;
-        }
-        flow_scratch_fini(&f->scratch);
-        free(f->image);
+        link_sums_fini(&all.follower[i].sums);
+        free(all.follower[i].image);
     }
     free(all.follower);
-    const rank_group *group = p->options->group;
     status = group_agree(group, status, error);
-    TRY(group_sum(group, (double *)p->random, p->options->permutations * sizeof(outcome) / sizeof(double),
-                  error));
+    TRY(group_sum(group, (double *)p->random, count * sizeof(outcome) / sizeof(double), error));
     return status;
 }
 

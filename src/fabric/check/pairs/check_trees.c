@@ -1,8 +1,8 @@
-/* All shifts by one tree for each address (models/link_load/trees/shift_loads.h). */
+/* All shifts by one tree for each address (loads/shifts/shift_loads.h). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/permutation_loads.h"
-#include "models/link_load/trees/shift_loads.h"
+#include "loads/shifts/shift_loads.h"
 #include "network/physical/physical.h"
 
 #include <stdlib.h>
@@ -54,32 +54,10 @@ static outcome outcome_of(const check_pass *p, const class_list *list, const shi
     return o;
 }
 
-static void no_load(void *context, uint64_t link, double share) {
-    (void)context;
-    (void)link;
-    (void)share;
-}
-
-static void add_example(check_pass *p, spread_end end, const shift_pair *pair) {
-    const bough_net *net = p->net;
-    uint64_t target = (pair->source + pair->shift) % net->endpoints;
-    bough_flow flow = {pair->source, bough_endpoint_address(net, target), 0};
-    spread_result r;
-    while (spread_flow(p->routing, &flow, no_load, NULL, &r) == SPREAD_ARRIVES) flow.address++;
-    p->failed[end][p->failures[end]++] = (failed_pair){flow.source, flow.address, r.at};
-}
-
 static void take_loads(check_pass *p, const class_list *list, const shift_loads *loads) {
-    bough_check_result *r = p->result;
-    for (uint64_t l = 0; l < p->net->links; l++) r->load[l] = (double)loads->total[l];
+    for (uint64_t l = 0; l < p->net->links; l++) p->result->load[l] = (double)loads->total[l];
     for (uint64_t k = 1; k < p->net->endpoints; k++) p->shift[k] = outcome_of(p, list, loads, k);
-    r->routed = loads->ended[SPREAD_ARRIVES];
-    r->no_entry = loads->ended[SPREAD_NO_ENTRY];
-    r->wrong_adapter = loads->ended[SPREAD_WRONG_ADAPTER];
-    r->loops = loads->ended[SPREAD_LOOP];
-    for (unsigned h = 0; h < BOUGH_HOPS_MAX; h++) r->hops[h] = loads->hops[h];
-    for (unsigned end = 0; end <= SPREAD_LOOP; end++)
-        for (unsigned i = 0; i < loads->failures[end]; i++) add_example(p, end, &loads->failed[end][i]);
+    check_take_pairs(p, &loads->pairs);
 }
 
 /* What the search of the shifts calls back. */

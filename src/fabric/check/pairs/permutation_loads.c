@@ -117,7 +117,7 @@ static bough_status make_workers(permutation_loads *l, bough_error *error) {
     return status;
 }
 
-bough_status permutation_loads_make(const check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
+bough_status permutation_loads_make(check_pass *p, uint64_t first, unsigned count, permutation_loads *l,
                                     bough_error *error) {
     const uint64_t n = p->net->endpoints;
     *l = (permutation_loads){

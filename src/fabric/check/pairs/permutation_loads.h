@@ -4,7 +4,7 @@
 #define BOUGH_FABRIC_CHECK_PAIRS_PERMUTATION_LOADS_H
 
 #include "fabric/check/pairs/check_pass.h"
-#include "models/link_load/trees/shift_loads.h"
+#include "loads/shifts/shift_loads.h"
 
 enum { PERMUTATION_BATCH = 128 };
 
@@ -13,7 +13,7 @@ void permutation_draw(const check_pass *pass, uint64_t permutation, uint32_t *im
 
 /* Zero-initialise. */
 typedef struct permutation_loads {
-    const check_pass *pass; /* its ranks have added the flows to different endpoints */
+    check_pass *pass; /* its ranks have added the flows to different endpoints */
     origin_list origins;
     unsigned count, workers;
     uint64_t first, end; /* links before and from these are those of adapters */
@@ -31,7 +31,7 @@ typedef struct permutation_loads {
 } permutation_loads;
 
 /* Permutations first .. first + count - 1. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status permutation_loads_make(const check_pass *pass, uint64_t first, unsigned count,
+bough_status permutation_loads_make(check_pass *pass, uint64_t first, unsigned count,
                                     permutation_loads *loads, bough_error *error);
 void permutation_loads_fini(permutation_loads *loads);
 /* Adds the flows to an endpoint; the tree is that of its first address. */

@@ -7,7 +7,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "models/link_load/flow_spread.h"
+#include "loads/flow_spread.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  *
  * The lengths are the marginal costs of the mean of flows on shortest paths, for powers that grow: a link
  * that is loaded more than others becomes longer. Flows divide among shortest paths. */
+#include "base/status/stop.h"
 #include "fabric/tune/bounds/tune_bound.h"
 
 #include "base/memory/memory.h"
@@ -176,7 +177,7 @@ static void raise_bound(const dual *w, double value, bough_tune_bound *bound) {
 }
 
 static bool stopped(const tune_dual_options *o) {
-    return o->stop && atomic_load_explicit(o->stop, memory_order_relaxed);
+    return stop_asked(o->stop);
 }
 
 unsigned tune_dual_iterations(const tune_graph *g) {

@@ -1,0 +1,99 @@
+/* The paths of all endpoints to one address, for routings that depend on node and address only: a tree whose
+ * root is the node of the address. Paths of endpoints that have one cable join at its other end, so that they
+ * are followed once for all endpoints of a switch. */
+#ifndef BOUGH_LOADS_ADDRESS_TREE_H
+#define BOUGH_LOADS_ADDRESS_TREE_H
+
+#include "loads/flow_spread.h"
+
+/* Elements that are added to small arrays of a thread, so that no other thread's data share their cache
+ * lines.
+ */
+enum { CACHE_LINE = 64 };
+
+/* Whether all flows to an address follow one tree: the next link depends on node and address, and routes
+ * leave no choice. */
+bool address_tree_fits(const bough_routing *routing);
+
+typedef struct endpoint_run {
+    uint32_t first, end; /* endpoints first .. end-1 */
+} endpoint_run;
+
+/* An origin is a node at which the paths of endpoints begin: the switch at the other end of their only cable,
+ * or the endpoint itself. Origins are in the order of their first endpoints. */
+typedef struct origin_list {
+    const bough_net *net;
+    uint32_t count, endpoints;
+    uint32_t *node;     /* [count] */
+    uint32_t *run;      /* [count + 1]: its runs are runs[run[i]] .. runs[run[i + 1] - 1] */
+    endpoint_run *runs; /* the endpoints of an origin, ascending */
+    uint32_t *size;     /* [count]: number of its endpoints */
+    uint32_t *joined;   /* [count]: the last origin j such that i .. j have one run each and these adjoin */
+    uint32_t *of;       /* [endpoints]: origin of an endpoint */
+    uint32_t *at;       /* [nodes]: 1 + the origin at a node, or 0 */
+} origin_list;
+
+/* Endpoints and nodes must be fewer than 2^32. Cost: linear in endpoints. Errors: NO_MEMORY. */
+bough_status origin_list_make(const bough_net *net, origin_list *origins, bough_error *error);
+void origin_list_fini(origin_list *origins);
+/* Links between an endpoint of the origin and the origin: 1, or 0 if they are the same. */
+static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
+    return o->node[origin] != o->runs[o->run[origin]].first;
+}
+
+typedef struct next_hop {
+    uint32_t link, to; /* BOUGH_NO_INDEX: none */
+} next_hop;
+
+/* Entries of a table for consecutive addresses, by address: those of one address lie side by side. Only of
+ * switches, if all of them have rows. */
+typedef struct address_tile {
+    uint32_t first_node; /* the first switch; BOUGH_NO_INDEX: there is no tile */
+    uint64_t number;     /* 1 + address / ADDRESS_TILE of the entries; 0: none yet */
+    uint64_t stride;     /* entries from one address to the next */
+    uint32_t *link, *to; /* next link, and its end; BOUGH_NO_INDEX: none */
+} address_tile;
+
+/* Zero-initialise. Entries of a node are valid after address_tree_reach. */
+typedef struct address_tree {
+    const bough_routing *routing;
+    const struct address_tree *like; /* owns link_end, row and hops; NULL: this one */
+    uint64_t target;
+    uint64_t address;
+    uint32_t *link_end;   /* [links]: its node */
+    bough_table_row *row; /* [nodes]: entries of a table, bough_routing_kind.row */
+    next_hop *hops;       /* by slot, of the node v from first_hop[v] on; NULL: there is no tile */
+    uint64_t *first_hop;
+    address_tile tile;
+    uint32_t mark;   /* of the current address */
+    uint32_t *seen;  /* [nodes] */
+    uint32_t *link;  /* [nodes]: next link; BOUGH_NO_INDEX: the path ends here */
+    uint32_t *to;    /* [nodes]: its end */
+    uint32_t *links; /* [nodes]: links to the end of the path */
+    uint8_t *end;    /* [nodes]: a spread_end */
+    uint32_t *stack; /* [nodes] */
+} address_tree;
+
+bough_status address_tree_make(address_tree *tree, const bough_routing *routing, bough_error *error);
+/* For another thread: arrays that all trees have alike are those of the first, which must outlive it. */
+bough_status address_tree_make_like(address_tree *tree, const address_tree *first, bough_error *error);
+void address_tree_fini(address_tree *tree);
+/* Memory of a tree. */
+uint64_t address_tree_bytes(const bough_routing *routing);
+/* The next link of a node to an address, or BOUGH_NONE. */
+uint64_t address_tree_link(const address_tree *tree, uint64_t node, uint64_t address);
+/* Begins another address. In tables the neighbour of the one before is the cheapest. */
+void address_tree_start(address_tree *tree, uint64_t address);
+/* Finds the path from a node that is not known. Cost: the nodes on it that were not known. */
+void address_tree_follow(address_tree *tree, uint32_t node);
+static inline void address_tree_reach(address_tree *tree, uint32_t node) {
+    if (tree->seen[node] < tree->mark) address_tree_follow(tree, node);
+}
+/* How the path of a flow ends that reaches a node after `lead` links, as spread_flow says. */
+static inline spread_end address_tree_end(const address_tree *tree, uint32_t node, unsigned lead) {
+    spread_end end = (spread_end)tree->end[node];
+    uint32_t links = tree->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
+    return links > limit ? SPREAD_LOOP : end;
+}
+
+#endif
