@@ -13,7 +13,7 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static bough_status expand(host_list *list, const char *text, bough_error *error) {
-    return host_list_expand(list, "f:1", (host_text){text, strlen(text)}, error);
+    return host_list_expand(list, "f:1", (bough_slice){text, strlen(text)}, error);
 }
 
 static void wrong_lists_are_refused(void **state) {

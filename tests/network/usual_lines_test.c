@@ -1,6 +1,6 @@
 /* Lines of forwarding tables that are found ahead of the reader: who has seen the same lines before finds no
  * more and no less than who has not, whatever byte of a line is another one. */
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 #include "network/forwarding_tables/usual_lines.h"
 
 #include <setjmp.h>
@@ -133,11 +133,11 @@ static void numbers_saturate(void **state) {
         {"0x1fffffffffffffffe", UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
-        bough_scan scan;
+        scanner scan;
         uint64_t value = 1;
         const char *text = number[i].text;
-        assert_int_equal(bough_scan_start(&scan, "f", text, strlen(text), NULL), BOUGH_OK);
-        assert_true(bough_scan_line(&scan) && bough_scan_number(&scan, &value));
+        assert_int_equal(scan_start(&scan, "f", text, strlen(text), NULL), BOUGH_OK);
+        assert_true(scan_line(&scan) && scan_number(&scan, &value));
         assert_true(value == number[i].value);
     }
 }

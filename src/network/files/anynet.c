@@ -15,7 +15,7 @@
 enum { ROUTER, NODE };
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_cables cables;
     bough_error *error;
     bough_index_map pairs; /* two nodes -> 1 */
@@ -23,27 +23,27 @@ typedef struct reader {
 } reader;
 
 /* "router 12": which kind, and the number. */
-static bool read_name(bough_scan *s, int *kind, uint64_t *number) {
-    bool router = bough_scan_text(s, "router");
-    if (!router && !bough_scan_text(s, "node")) return false;
+static bool read_name(scanner *s, int *kind, uint64_t *number) {
+    bool router = scan_text(s, "router");
+    if (!router && !scan_text(s, "node")) return false;
     *kind = router ? ROUTER : NODE;
-    return bough_scan_blanks(s) && bough_scan_number(s, number) &&
+    return scan_blanks(s) && scan_number(s, number) &&
            (s->at == s->stop || *s->at == ' ' || *s->at == '\t' || *s->at == '\r');
 }
 
-static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
     int kind;
     uint64_t number;
-    bough_scan_blanks(&s);
+    scan_blanks(&s);
     return read_name(&s, &kind, &number);
 }
 
 static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *node) {
     char name[32];
     if (number > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error, "number %" PRIu64 " is too large; the range is 0 to %d",
-                               number, BOUGH_LID_MAX);
+        return scan_fail(r->scan, "number %" PRIu64 " is too large; the range is 0 to %d", number,
+                         BOUGH_LID_MAX);
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
     size_t before = r->cables.parsed->node_count;
     bough_status status =
@@ -60,36 +60,33 @@ static bough_status read_channel(reader *r, int kind, uint32_t head, int other, 
     uint64_t key = head < body ? (uint64_t)head << 32 | body : (uint64_t)body << 32 | head;
     bough_cable cable = {.end = {{.node = head}, {.node = body}}, .line = r->scan->line};
     if (kind == NODE && other == NODE)
-        return bough_scan_fail(r->scan, r->error,
-                               "a channel between two nodes; expected a router at one end");
+        return scan_fail(r->scan, "a channel between two nodes; expected a router at one end");
     if (bough_index_map_get(&r->pairs, key) != BOUGH_NO_INDEX) return BOUGH_OK;
     uint32_t host = kind == NODE ? head : body;
     if ((kind == NODE || other == NODE) && r->cables.node[host].cables)
-        return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has only one",
-                               r->cables.parsed->node[host].description);
+        return scan_fail(r->scan, "%s has a second router; a node has only one",
+                         r->cables.parsed->node[host].description);
     bough_status status = bough_index_map_put(&r->pairs, key, 1, r->error);
     return status ? status : bough_cables_add(&r->cables, &cable, r->error);
 }
 
 static bough_status read_line(reader *r) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     int kind, other;
     uint64_t number, latency;
     uint32_t head, body;
     if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
-    if (bough_scan_done(s)) return BOUGH_OK;
+    if (scan_done(s)) return BOUGH_OK;
     if (!read_name(s, &kind, &number))
-        return bough_scan_fail(s, r->error,
-                               "expected a router or a node and its neighbours: router 0 node 1 router 2");
+        return scan_fail(s, "expected a router or a node and its neighbours: router 0 node 1 router 2");
     bough_status status = find_node(r, kind, number, &head);
-    while (!status && !bough_scan_done(s)) {
-        if (!read_name(s, &other, &number))
-            return bough_scan_fail(s, r->error, "expected router or node and a number");
+    while (!status && !scan_done(s)) {
+        if (!read_name(s, &other, &number)) return scan_fail(s, "expected router or node and a number");
         status = find_node(r, other, number, &body);
         TRY(read_channel(r, kind, head, other, body));
-        bough_scan_blanks(s);
+        scan_blanks(s);
         if (!status && s->at < s->stop && *s->at >= '0' && *s->at <= '9') {
-            bough_scan_number(s, &latency);
+            scan_number(s, &latency);
             r->latencies += latency != 1;
         }
     }
@@ -105,10 +102,10 @@ static bough_status check_numbers(const reader *r, const char *what, int kind) {
                : BOUGH_OK;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan)) status = read_line(&r);
+    while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_numbers(&r, "router", ROUTER));
     TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)

@@ -28,8 +28,8 @@ static bough_status fail(const bough_cables *c, uint32_t line, bough_error *erro
                          const char *what) {
     char place[256], name[64];
     bough_copy_printable(node, strlen(node), name, sizeof name);
-    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->parsed->name, line), "%s %s",
-                      name, what);
+    return bough_fail(error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, line),
+                      "%s %s", name, what);
 }
 
 bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_error *error) {

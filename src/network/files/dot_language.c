@@ -2,9 +2,16 @@
 
 #include <string.h>
 
-bough_status bough_dot_fail(const bough_dot *dot, uint32_t line, bough_error *error, const char *what) {
-    char place[256];
-    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, dot->name, line), "%s", what);
+bough_dot bough_dot_start(const scanner *s) {
+    bough_dot dot = {.in = *s};
+    dot.in.at = s->cursor;
+    dot.in.stop = s->end;
+    dot.in.line = s->line + 1;
+    return dot;
+}
+
+bough_status bough_dot_fail(const bough_dot *dot, const char *what) {
+    return scan_fail_line(&dot->in, dot->token.line, "%s", what);
 }
 
 static bool word_character(char c) {
@@ -13,48 +20,49 @@ static bool word_character(char c) {
 }
 
 static void skip_blanks(bough_dot *dot) {
-    for (; dot->at < dot->stop; dot->at++) {
-        bool comment = *dot->at == '#' || (dot->stop - dot->at > 1 && memcmp(dot->at, "//", 2) == 0);
+    for (; dot->in.at < dot->in.stop; dot->in.at++) {
+        bool comment =
+            *dot->in.at == '#' || (dot->in.stop - dot->in.at > 1 && memcmp(dot->in.at, "//", 2) == 0);
         if (comment)
-            while (dot->at + 1 < dot->stop && dot->at[1] != '\n') dot->at++;
-        else if (*dot->at == '\n')
-            dot->line++;
-        else if (*dot->at != ' ' && *dot->at != '\t' && *dot->at != '\r')
+            while (dot->in.at + 1 < dot->in.stop && dot->in.at[1] != '\n') dot->in.at++;
+        else if (*dot->in.at == '\n')
+            dot->in.line++;
+        else if (*dot->in.at != ' ' && *dot->in.at != '\t' && *dot->in.at != '\r')
             return;
     }
 }
 
-static bough_status read_text(bough_dot *dot, bough_error *error) {
+static bough_status read_text(bough_dot *dot) {
     dot->token.kind = BOUGH_DOT_TEXT;
-    dot->token.text.text = ++dot->at;
-    for (; dot->at < dot->stop; dot->at++) {
-        if (*dot->at == '"') {
-            dot->token.text.length = (size_t)(dot->at++ - dot->token.text.text);
+    dot->token.text.text = ++dot->in.at;
+    for (; dot->in.at < dot->in.stop; dot->in.at++) {
+        if (*dot->in.at == '"') {
+            dot->token.text.length = (size_t)(dot->in.at++ - dot->token.text.text);
             return BOUGH_OK;
         }
-        if (*dot->at == '\\' && dot->stop - dot->at > 1) dot->at++;
-        if (*dot->at == '\n') dot->line++;
+        if (*dot->in.at == '\\' && dot->in.stop - dot->in.at > 1) dot->in.at++;
+        if (*dot->in.at == '\n') dot->in.line++;
     }
-    return bough_dot_fail(dot, dot->token.line, error, "unterminated quoted text; the file may be truncated");
+    return bough_dot_fail(dot, "unterminated quoted text; the file may be truncated");
 }
 
-bough_status bough_dot_next(bough_dot *dot, bough_error *error) {
+bough_status bough_dot_next(bough_dot *dot) {
     skip_blanks(dot);
-    dot->token = (bough_dot_token){.kind = BOUGH_DOT_SIGN, .text.text = dot->at, .line = dot->line};
-    if (dot->at == dot->stop) {
+    dot->token = (bough_dot_token){.kind = BOUGH_DOT_SIGN, .text.text = dot->in.at, .line = dot->in.line};
+    if (dot->in.at == dot->in.stop) {
         dot->token.kind = BOUGH_DOT_END;
-    } else if (*dot->at == '"') {
-        return read_text(dot, error);
-    } else if (word_character(*dot->at)) {
+    } else if (*dot->in.at == '"') {
+        return read_text(dot);
+    } else if (word_character(*dot->in.at)) {
         dot->token.kind = BOUGH_DOT_WORD;
-        while (dot->at < dot->stop && word_character(*dot->at)) dot->at++;
-    } else if (dot->stop - dot->at > 1 && memcmp(dot->at, "->", 2) == 0) {
+        while (dot->in.at < dot->in.stop && word_character(*dot->in.at)) dot->in.at++;
+    } else if (dot->in.stop - dot->in.at > 1 && memcmp(dot->in.at, "->", 2) == 0) {
         dot->token.kind = BOUGH_DOT_ARROW;
-        dot->at += 2;
+        dot->in.at += 2;
     } else {
-        dot->at++;
+        dot->in.at++;
     }
-    dot->token.text.length = (size_t)(dot->at - dot->token.text.text);
+    dot->token.text.length = (size_t)(dot->in.at - dot->token.text.text);
     return BOUGH_OK;
 }
 

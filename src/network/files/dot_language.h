@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 #define BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 
 typedef enum bough_dot_kind {
     BOUGH_DOT_END,
@@ -19,19 +19,19 @@ typedef struct bough_dot_token {
 } bough_dot_token;
 
 typedef struct bough_dot {
-    const char *name; /* file name, for messages */
-    const char *at, *stop;
-    uint32_t line;
-    bough_dot_token token; /* the last token read */
+    scanner in;            /* at: what follows the token, over all lines */
+    bough_dot_token token; /* the last one read */
 } bough_dot;
 
+/* Starts at the first line that was not read. */
+bough_dot bough_dot_start(const scanner *s);
 /* Reads the next token. Errors: INVALID for an unterminated quoted text. */
-bough_status bough_dot_next(bough_dot *dot, bough_error *error);
+bough_status bough_dot_next(bough_dot *dot);
 /* Returns whether the token is this word or sign (not quoted). */
 bool bough_dot_is(const bough_dot *dot, const char *text);
 /* Returns whether the token is a name: a word or a quoted text. */
 bool bough_dot_named(const bough_dot *dot);
-/* Reports INVALID at a line. */
-bough_status bough_dot_fail(const bough_dot *dot, uint32_t line, bough_error *error, const char *what);
+/* Reports INVALID at the line of the token. */
+bough_status bough_dot_fail(const bough_dot *dot, const char *what);
 
 #endif

@@ -73,10 +73,10 @@ static role side_role(const csv_cell *c, unsigned *side) {
 }
 
 /* By the line of the column names. */
-static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
     unsigned nodes = 0, columns = 0;
-    bough_scan_text(&s, "\xef\xbb\xbf"); /* byte order mark */
+    scan_text(&s, "\xef\xbb\xbf"); /* byte order mark */
     for (const char *at = s.at; at && columns < COLUMNS; columns++) {
         csv_cell c;
         unsigned side;
@@ -136,9 +136,9 @@ static bough_status read_node(reader *reads, const csv_cell *c, unsigned column,
         bough_text_add(name, at, 1);
         if (c->quoted && *at == '"') at++;
     }
-    if (name->failed) return bough_fail_memory(r->error, c->length);
-    return bough_cables_node(&reads->cables, (bough_slice){name->data, name->length}, (uint32_t)r->line, node,
-                             r->error);
+    if (name->failed) return bough_fail_memory(r->in.error, c->length);
+    return bough_cables_node(&reads->cables, (bough_slice){name->data, name->length}, (uint32_t)r->in.line,
+                             node, r->in.error);
 }
 
 typedef struct cable_row {
@@ -174,7 +174,7 @@ static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c,
 
 static bough_status read_row(reader *reads) {
     const csv_reader *r = &reads->csv;
-    cable_row row = {.cable.line = (uint32_t)r->line};
+    cable_row row = {.cable.line = (uint32_t)r->in.line};
     if (r->cells > reads->columns)
         return FAIL_HERE("has more cells than the first line (%u)", reads->columns);
     if (r->cells < reads->columns)
@@ -184,7 +184,7 @@ static bough_status read_row(reader *reads) {
         bough_status status = read_cell(reads, i, &c, &row);
         if (status) return status;
     }
-    bough_status status = bough_cables_add(&reads->cables, &row.cable, r->error);
+    bough_status status = bough_cables_add(&reads->cables, &row.cable, r->in.error);
     for (int k = 0; k < 2 && !status; k++) {
         uint32_t node = row.cable.end[k].node;
         struct bough_cable_node *n = &reads->cables.node[node];
@@ -196,10 +196,10 @@ static bough_status read_row(reader *reads) {
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader reads = {.csv.error = error, .cables = {.parsed = parsed}};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader reads = {.csv.in.error = error, .cables = {.parsed = parsed}};
     bough_status status = BOUGH_OK;
-    csv_open(&reads.csv, scan->name, scan->cursor, (size_t)(scan->end - scan->cursor));
+    csv_open(&reads.csv, scan->file, scan->cursor, (size_t)(scan->end - scan->cursor));
     while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
         status = reads.columns ? read_row(&reads) : read_header(&reads);
     TRY(bough_cables_finish(&reads.cables, error));

@@ -10,7 +10,6 @@
  * of the tier below. Oversubscribed: bandwidth below over bandwidth above. Inputs that htsim refuses are
  * refused. Queues and latencies are ignored. */
 #include "base/status/try.h"
-#include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
 #include <inttypes.h>
@@ -29,7 +28,7 @@ static const char *const ignored[] = {"queue_up", "queue_down", "switch_latency_
 enum { TIERS_MAX = 3, VALUE_MAX = 1 << 20 };
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_cables cables;
     bough_error *error;
     uint64_t head[HEAD_KEYS], tier[TIERS_MAX][TIER_KEYS]; /* 0: not given */
@@ -43,51 +42,46 @@ static bool is_word(bough_slice word, const char *name) {
 }
 
 /* "Word number" */
-static bool read_pair(bough_scan *s, bough_slice *word, uint64_t *value) {
+static bool read_pair(scanner *s, bough_slice *word, uint64_t *value) {
     if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
-    bough_scan_blanks(s);
-    return bough_scan_word(s, word) && bough_scan_blanks(s) && bough_scan_number(s, value) &&
-           bough_scan_done(s);
+    scan_blanks(s);
+    return scan_word(s, word) && scan_blanks(s) && scan_number(s, value) && scan_done(s);
 }
 
 /* Connection matrices also start with Nodes, but continue differently. */
-static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
     bough_slice word;
     uint64_t value;
     do {
-        if (bough_scan_done(&s) || *s.at == '#' || *s.at == '\r') continue;
+        if (scan_done(&s) || *s.at == '#' || *s.at == '\r') continue;
         if (!read_pair(&s, &word, &value)) return false;
         if (is_word(word, head_names[TIERS]) || is_word(word, head_names[PODSIZE])) return true;
         if (!is_word(word, head_names[NODES])) return false;
-    } while (bough_scan_line(&s));
+    } while (scan_line(&s));
     return false;
 }
 
 static bough_status set(reader *r, uint64_t *slot, uint64_t value, const char *name) {
-    if (*slot) return bough_scan_fail(r->scan, r->error, "%s is given twice", name);
+    if (*slot) return scan_fail(r->scan, "%s is given twice", name);
     if (value == 0 || value > VALUE_MAX)
-        return bough_scan_fail(r->scan, r->error, "%s %" PRIu64 " is out of range; expected 1 to %d", name,
-                               value, VALUE_MAX);
+        return scan_fail(r->scan, "%s %" PRIu64 " is out of range; expected 1 to %d", name, value, VALUE_MAX);
     *slot = value;
     return BOUGH_OK;
 }
 
 static bough_status read_line(reader *r) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     bough_slice word;
     uint64_t value;
-    bough_scan line = *s;
+    scanner line = *s;
     if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
-    if (bough_scan_done(&line) || *line.at == '#') return BOUGH_OK;
-    if (!read_pair(s, &word, &value))
-        return bough_scan_fail(s, r->error, "expected a word and a whole number");
+    if (scan_done(&line) || *line.at == '#') return BOUGH_OK;
+    if (!read_pair(s, &word, &value)) return scan_fail(s, "expected a word and a whole number");
     if (is_word(word, "tier")) {
         if (value >= TIERS_MAX)
-            return bough_scan_fail(s, r->error, "tier %" PRIu64 " does not exist; the range is 0 to 2",
-                                   value);
-        if (r->known[value])
-            return bough_scan_fail(s, r->error, "tier %" PRIu64 " is described twice", value);
+            return scan_fail(s, "tier %" PRIu64 " does not exist; the range is 0 to 2", value);
+        if (r->known[value]) return scan_fail(s, "tier %" PRIu64 " is described twice", value);
         r->at = (int)value;
         return r->known[value] = true, BOUGH_OK;
     }
@@ -98,12 +92,10 @@ static bough_status read_line(reader *r) {
         if (is_word(word, tier_names[k])) return set(r, &r->tier[r->at][k], value, tier_names[k]);
     for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
         if (is_word(word, ignored[k])) return BOUGH_OK;
-    char text[40];
-    bough_copy_printable(word.text, word.length, text, sizeof text);
-    return bough_scan_fail(s, r->error,
-                           r->at < 0 ? "unknown key '%s'; expected Nodes, Tiers or Podsize before the tiers"
-                                     : "unknown key '%s' in a tier",
-                           text);
+    return scan_fail(s,
+                     r->at < 0 ? "unknown key '%s'; expected Nodes, Tiers or Podsize before the tiers"
+                               : "unknown key '%s' in a tier",
+                     SHOWN(word));
 }
 
 static bough_status fail(const reader *r, const char *what) {
@@ -197,10 +189,10 @@ static bough_status wire(reader *r) {
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error, .at = -1};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan)) status = read_line(&r);
+    while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_given(&r));
     TRY(count_switches(&r));
     TRY(wire(&r));

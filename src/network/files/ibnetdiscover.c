@@ -12,7 +12,7 @@
  * on a last line without a line end, which is treated as truncated. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/utf8.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -51,28 +51,19 @@ typedef struct usual_ports {
     bool zero; /* there is a NUL byte */
 } usual_ports;
 
-static bough_status line_unreadable(const bough_scan *s, bough_error *error, const char *what) {
-    return bough_scan_fail(s, error, "%s", what);
-}
-
 /* A LID: 0 and 65535 mean none. */
-static bough_status read_lid(bough_scan *s, uint32_t *lid, bough_error *error) {
+static bough_status read_lid(scanner *s, uint32_t *lid) {
     uint64_t value;
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &value)) return line_unreadable(s, error, "expected a number after \"lid\"");
-    if (value == 0xFFFF) value = 0;
-    if (value > BOUGH_LID_MAX)
-        return bough_scan_fail(s, error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", value,
-                               BOUGH_LID_MAX);
-    *lid = (uint32_t)value;
-    return BOUGH_OK;
+    scan_blanks(s);
+    if (!scan_number(s, &value)) return scan_fail(s, "expected a number after \"lid\"");
+    return lid_or_none(s, value, lid);
 }
 
-static bough_status read_lmc(bough_scan *s, uint8_t *lmc, bough_error *error) {
+static bough_status read_lmc(scanner *s, uint8_t *lmc) {
     uint64_t value;
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &value) || value > 7)
-        return line_unreadable(s, error, "expected a number from 0 to 7 after \"lmc\"");
+    scan_blanks(s);
+    if (!scan_number(s, &value) || value > 7)
+        return scan_fail(s, "expected a number from 0 to 7 after \"lmc\"");
     *lmc = (uint8_t)value;
     return BOUGH_OK;
 }
@@ -104,75 +95,68 @@ static bool is_ignored(bough_slice word) {
 }
 
 /* Reads the words up to the end of the line or the next quote. Errors: INVALID. */
-static bough_status ibnet_read_facts(bough_scan *s, ibnet_facts *f, bough_error *error) {
+static bough_status ibnet_read_facts(scanner *s, ibnet_facts *f) {
     *f = (ibnet_facts){0};
-    while (!bough_scan_done(s) && *s->at != '"') {
+    while (!scan_done(s) && *s->at != '"') {
         bough_slice word;
         bough_status status = BOUGH_OK;
-        bough_scan_word(s, &word);
+        scan_word(s, &word);
         if (bough_slice_is(word, "lid"))
-            status = read_lid(s, &f->lid, error);
+            status = read_lid(s, &f->lid);
         else if (bough_slice_is(word, "lmc")) {
-            status = read_lmc(s, &f->lmc, error);
+            status = read_lmc(s, &f->lmc);
             f->has_lmc = true;
-        } else if (!rate_word(word, f) && !is_ignored(word)) {
-            char text[40];
-            bough_copy_printable(word.text, word.length, text, sizeof text);
-            status = bough_scan_fail(s, error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
-        }
+        } else if (!rate_word(word, f) && !is_ignored(word))
+            status = scan_fail(s, "unexpected \"%s\"; expected \"lid N\" or a link rate", SHOWN(word));
         if (status) return status;
     }
     return BOUGH_OK;
 }
 
 /* "S-0002c90200400038". Errors: INVALID. */
-static bough_status ibnet_read_node(bough_scan *s, bough_fabric_kind *kind, uint64_t *guid,
-                                    bough_error *error) {
+static bough_status ibnet_read_node(scanner *s, bough_fabric_kind *kind, uint64_t *guid) {
     static const char *const start[] = {"\"S-", "\"H-", "\"R-"};
     for (int k = 0; k < 3; k++) {
-        if (!bough_scan_text(s, start[k])) continue;
+        if (!scan_text(s, start[k])) continue;
         *kind = (bough_fabric_kind)k;
-        if (bough_scan_hex(s, guid) && bough_scan_text(s, "\"")) return BOUGH_OK;
-        return line_unreadable(s, error,
-                               "invalid GUID in the quoted node name; expected 16 hexadecimal digits");
+        if (scan_hex(s, guid) && scan_text(s, "\"")) return BOUGH_OK;
+        return scan_fail(s, "invalid GUID in the quoted node name; expected 16 hexadecimal digits");
     }
-    return line_unreadable(s, error, "expected a quoted node name: \"S-\", \"H-\" or \"R-\" and a GUID");
+    return scan_fail(s, "expected a quoted node name: \"S-\", \"H-\" or \"R-\" and a GUID");
 }
 
 /* [1] or [1][ext 7] */
-static bough_status read_port_number(bough_scan *s, uint32_t *number, bough_error *error) {
+static bough_status read_port_number(scanner *s, uint32_t *number) {
     uint64_t value, external;
-    if (!bough_scan_text(s, "[") || !bough_scan_number(s, &value) || !bough_scan_text(s, "]"))
-        return line_unreadable(s, error, "invalid port number; expected it in brackets");
-    if (value < 1 || value > BOUGH_PORT_MAX)
-        return bough_scan_fail(s, error, "port %" PRIu64 " does not exist; ports are numbered from 1 to %d",
-                               value, BOUGH_PORT_MAX);
+    if (!scan_text(s, "[") || !scan_number(s, &value) || !scan_text(s, "]"))
+        return scan_fail(s, "invalid port number; expected it in brackets");
     *number = (uint32_t)value;
-    if (bough_scan_text(s, "[ext ") && (!bough_scan_number(s, &external) || !bough_scan_text(s, "]")))
-        return line_unreadable(s, error, "invalid external port number; expected [ext N]");
-    return BOUGH_OK;
+    bough_status status = port_check(s, value);
+    if (!status && scan_text(s, "[ext ") && (!scan_number(s, &external) || !scan_text(s, "]")))
+        return scan_fail(s, "invalid external port number; expected [ext N]");
+    return status;
 }
 
 /* (2c90300000039), or nothing */
-static bough_status read_port_guid(bough_scan *s, uint64_t *guid, bough_error *error) {
+static bough_status read_port_guid(scanner *s, uint64_t *guid) {
     *guid = 0;
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "(")) return BOUGH_OK;
-    if (bough_scan_hex(s, guid) && bough_scan_text(s, ")")) return BOUGH_OK;
-    return line_unreadable(s, error, "invalid port GUID; expected hexadecimal digits in parentheses");
+    scan_blanks(s);
+    if (!scan_text(s, "(")) return BOUGH_OK;
+    if (scan_hex(s, guid) && scan_text(s, ")")) return BOUGH_OK;
+    return scan_fail(s, "invalid port GUID; expected hexadecimal digits in parentheses");
 }
 
 /* The text after # in the line of a port. */
-static bough_status read_port_comment(bough_scan *s, ibnet_port *p, bough_error *error) {
+static bough_status read_port_comment(scanner *s, ibnet_port *p) {
     bough_slice description;
     ibnet_facts own, peer = {0};
-    bough_status status = ibnet_read_facts(s, &own, error);
+    bough_status status = ibnet_read_facts(s, &own);
     if (status) return status;
-    if (!bough_scan_quoted(s, '"', &description))
-        return line_unreadable(s, error, "invalid description of the other end; expected a text in quotes");
-    status = ibnet_read_facts(s, &peer, error);
+    if (!scan_quoted(s, '"', &description))
+        return scan_fail(s, "invalid description of the other end; expected a text in quotes");
+    status = ibnet_read_facts(s, &peer);
     if (status) return status;
-    if (!bough_scan_done(s)) return line_unreadable(s, error, "unexpected text at the end of the line");
+    if (!scan_done(s)) return scan_fail(s, "unexpected text at the end of the line");
     p->port.own.lid = own.lid;
     p->port.own.lmc = own.lmc;
     p->port.peer_lid = peer.lid;
@@ -184,45 +168,44 @@ static bough_status read_port_comment(bough_scan *s, ibnet_port *p, bough_error 
 
 /* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR
  * Sets all but the node of the port. Errors: INVALID. */
-static bough_status ibnet_read_port(bough_scan *s, ibnet_port *p, bough_error *error) {
+static bough_status ibnet_read_port(scanner *s, ibnet_port *p) {
     *p = (ibnet_port){.port = {.line = s->line, .cabled = true}};
     bough_parsed_port *port = &p->port;
-    bough_status status = read_port_number(s, &port->own.number, error);
-    TRY(read_port_guid(s, &port->own.guid, error));
+    bough_status status = read_port_number(s, &port->own.number);
+    TRY(read_port_guid(s, &port->own.guid));
     if (status) return status;
-    bough_scan_blanks(s);
-    status = ibnet_read_node(s, &port->peer_kind, &port->peer_key, error);
-    TRY(read_port_number(s, &port->peer_number, error));
-    TRY(read_port_guid(s, &port->peer_guid, error));
+    scan_blanks(s);
+    status = ibnet_read_node(s, &port->peer_kind, &port->peer_key);
+    TRY(read_port_number(s, &port->peer_number));
+    TRY(read_port_guid(s, &port->peer_guid));
     if (status) return status;
-    bough_scan_blanks(s);
-    if (bough_scan_text(s, "#")) {
-        status = read_port_comment(s, p, error);
+    scan_blanks(s);
+    if (scan_text(s, "#")) {
+        status = read_port_comment(s, p);
         if (status) return status;
     }
-    if (!bough_scan_done(s)) return line_unreadable(s, error, "unexpected text at the end of the line");
-    if (s->open && p->odd_rate) return line_unreadable(s, error, "invalid link rate");
-    if (s->open && !port->own.speed[0])
-        return line_unreadable(s, error, "expected a link rate such as 4xQDR");
+    if (!scan_done(s)) return scan_fail(s, "unexpected text at the end of the line");
+    if (s->open && p->odd_rate) return scan_fail(s, "invalid link rate");
+    if (s->open && !port->own.speed[0]) return scan_fail(s, "expected a link rate such as 4xQDR");
     return BOUGH_OK;
 }
 
 enum { LINE_LIKELY = 64 }; /* bytes of a line that is shorter than most */
 
 /* A file that ends within a line may be truncated, which is for the reader to judge. */
-static bool is_usual(const bough_scan *line, ibnet_port *port) {
-    bough_scan s = *line;
-    return *s.at == '[' && !s.open && !ibnet_read_port(&s, port, NULL) && !port->odd_rate;
+static bool is_usual(const scanner *line, ibnet_port *port) {
+    scanner s = *line;
+    return *s.at == '[' && !s.open && !ibnet_read_port(&s, port) && !port->odd_rate;
 }
 
 /* data: whole lines. Without memory for more ports, the rest are not usual. */
 static void usual_ports_find(const char *data, size_t size, usual_ports *f) {
     ibnet_port port;
-    bough_scan s = {.name = "", .cursor = data, .end = data + size};
+    scanner s = {.cursor = data, .end = data + size, .ends = true};
     f->count = 0;
     f->zero = memchr(data, 0, size) != NULL;
     if (bough_grow(&f->item, &f->room, size / LINE_LIKELY + 1, sizeof *f->item, NULL)) return;
-    while (!f->zero && bough_scan_line(&s)) {
+    while (!f->zero && scan_line(&s)) {
         if (s.at == s.stop || !is_usual(&s, &port)) continue;
         if (bough_grow(&f->item, &f->room, f->count + 1, sizeof *f->item, NULL)) return;
         f->item[f->count++] = (usual_port){s.at, s.cursor, port.port};
@@ -236,7 +219,7 @@ static void usual_ports_fini(usual_ports *f) {
 /* ---- ibnetdiscover ---- */
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_parsed_fabric *parsed;
     bough_error *error;
     uint32_t node;                  /* its ports follow */
@@ -246,10 +229,6 @@ typedef struct reader {
     const usual_ports *usual;       /* of the current part */
     size_t next;                    /* of them */
 } reader;
-
-static bough_status unreadable(reader *r, const char *what) {
-    return bough_scan_fail(r->scan, r->error, "%s", what);
-}
 
 /* Adds the node whose ports follow, unless it exists. */
 static bough_status enter_node(reader *r, const bough_parsed_node *node) {
@@ -278,30 +257,30 @@ static bough_status enter_node(reader *r, const bough_parsed_node *node) {
 
 /* Switch  4 "S-0002c90200400038"    # "L1-0007" base port 0 lid 22 lmc 0 */
 static bough_status read_node(reader *r, bough_fabric_kind kind) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     bough_parsed_node node = {.description.text = "", .line = s->line};
     uint64_t ports;
     bool described = false;
     ibnet_facts f = {0};
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &ports) || ports > BOUGH_PORT_MAX)
-        return unreadable(r, "invalid number of ports; expected 0 to 254");
-    bough_scan_blanks(s);
-    bough_status status = ibnet_read_node(s, &node.own.kind, &node.own.guid, r->error);
+    scan_blanks(s);
+    if (!scan_number(s, &ports) || ports > BOUGH_PORT_MAX)
+        return scan_fail(s, "invalid number of ports; expected 0 to 254");
+    scan_blanks(s);
+    bough_status status = ibnet_read_node(s, &node.own.kind, &node.own.guid);
     if (status) return status;
     if (node.own.kind != kind)
-        return unreadable(r, "the letter of the node name does not match the kind of node");
-    bough_scan_blanks(s);
-    if (bough_scan_text(s, "#")) {
-        bough_scan_blanks(s);
-        described = bough_scan_quoted(s, '"', &node.description);
-        if (!described) return unreadable(r, "invalid description of the node; expected a text in quotes");
-        status = ibnet_read_facts(s, &f, r->error);
+        return scan_fail(s, "the letter of the node name does not match the kind of node");
+    scan_blanks(s);
+    if (scan_text(s, "#")) {
+        scan_blanks(s);
+        described = scan_quoted(s, '"', &node.description);
+        if (!described) return scan_fail(s, "invalid description of the node; expected a text in quotes");
+        status = ibnet_read_facts(s, &f);
         if (status) return status;
     }
-    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
+    if (!scan_done(s)) return scan_fail(s, "unexpected text at the end of the line");
     if (s->open && (kind == BOUGH_FABRIC_SWITCH ? !f.has_lmc : !described))
-        return unreadable(r, "expected the description of the node");
+        return scan_fail(s, "expected the description of the node");
     r->pending = false;
     node.own.lid = f.lid;
     node.own.lmc = f.lmc;
@@ -312,8 +291,8 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
 /* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR */
 static bough_status read_port(reader *r) {
     ibnet_port p;
-    if (r->node == BOUGH_NO_INDEX) return unreadable(r, "port before the first node");
-    bough_status status = ibnet_read_port(r->scan, &p, r->error);
+    if (r->node == BOUGH_NO_INDEX) return scan_fail(r->scan, "port before the first node");
+    bough_status status = ibnet_read_port(r->scan, &p);
     if (status) return status;
     p.port.own.node = r->node;
     if (p.odd_rate) bough_parsed_set_rate(r->parsed, &p.port, p.width, p.speed);
@@ -340,27 +319,26 @@ static bool skip_line(reader *r) {
     static const char *const starts[] = {
         "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
     static const char *const titles[] = {"DR path", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
-    bough_scan *s = r->scan;
-    if (bough_scan_done(s) || *s->at == '#') return true;
+    scanner *s = r->scan;
+    if (scan_done(s) || *s->at == '#') return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (bough_scan_starts(s, starts[i])) return r->pending = true;
-    if (bough_scan_starts(s, "Chassis ")) r->grouped = true;
+        if (scan_starts(s, starts[i])) return r->pending = true;
+    if (scan_starts(s, "Chassis ")) r->grouped = true;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        if (bough_scan_starts(s, titles[i])) return true;
-    if (bough_scan_starts(s, "[") || !bough_scan_complaint(s)) return false;
+        if (scan_starts(s, titles[i])) return true;
+    if (scan_starts(s, "[") || !tool_complains(s)) return false;
     r->parsed->complaints++;
     return true;
 }
 
 static bough_status read_line(reader *r) {
-    bough_scan *s = r->scan;
-    if (bough_scan_text(s, "Switch\t") || bough_scan_text(s, "Switch "))
-        return read_node(r, BOUGH_FABRIC_SWITCH);
-    if (bough_scan_text(s, "Ca\t") || bough_scan_text(s, "Ca ")) return read_node(r, BOUGH_FABRIC_ADAPTER);
-    if (bough_scan_text(s, "Rt\t") || bough_scan_text(s, "Rt ")) return read_node(r, BOUGH_FABRIC_ROUTER);
-    if (bough_scan_starts(s, "[")) return read_port(r);
+    scanner *s = r->scan;
+    if (scan_text(s, "Switch\t") || scan_text(s, "Switch ")) return read_node(r, BOUGH_FABRIC_SWITCH);
+    if (scan_text(s, "Ca\t") || scan_text(s, "Ca ")) return read_node(r, BOUGH_FABRIC_ADAPTER);
+    if (scan_text(s, "Rt\t") || scan_text(s, "Rt ")) return read_node(r, BOUGH_FABRIC_ROUTER);
+    if (scan_starts(s, "[")) return read_port(r);
     if (skip_line(r)) return BOUGH_OK;
-    return unreadable(r, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
+    return scan_fail(s, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
 }
 
 /* Reads the lines from the cursor on. */
@@ -369,17 +347,17 @@ static bough_status read_lines(reader *r) {
     r->next = 0;
     while (!status) {
         if (read_usual(r, &status)) continue;
-        if (!bough_scan_line(r->scan)) break;
+        if (!scan_line(r->scan)) break;
         status = read_line(r);
     }
     return status;
 }
 
 static bough_status end_file(const reader *r) {
-    return r->pending ? bough_scan_fail(r->scan, r->error, "the file ends within a node") : BOUGH_OK;
+    return r->pending ? scan_fail(r->scan, "the file ends within a node") : BOUGH_OK;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     bough_status status = read_lines(&r);
     return status ? status : end_file(&r);
@@ -396,7 +374,7 @@ static bough_status read_part(void *context, const input_part *part) {
     bough_status status = BOUGH_OK;
     if (!part->size) return end_file(r);
     r->usual = &r->found[part->number];
-    if (r->usual->zero) status = bough_scan_more(r->scan, part->data, part->size, r->error);
+    if (r->usual->zero) status = scan_more(r->scan, part->data, part->size);
     r->scan->cursor = part->data;
     r->scan->end = part->data + part->size;
     TRY(read_lines(r));
@@ -409,10 +387,10 @@ enum { NODE_LIKELY = 192, PORT_LIKELY = 64 };
 
 static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
                                 bough_error *error) {
-    bough_scan scan;
+    scanner scan;
     reader r = {.scan = &scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     const input_taker taker = {find_usual, read_part, &r};
-    bough_status status = bough_scan_start(&scan, parsed->name, "", 0, error);
+    bough_status status = scan_start(&scan, parsed->name, "", 0, error);
     bough_parsed_expect(parsed, input_blocks_size(blocks) / NODE_LIKELY,
                         input_blocks_size(blocks) / PORT_LIKELY);
     TRY(input_blocks_each(blocks, threads, &taker, error));
@@ -420,12 +398,12 @@ static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_pa
     return status;
 }
 
-static bool recognise(const bough_scan *s) {
+static bool recognise(const scanner *s) {
     static const char *const start[] = {"vendid=", "devid=",   "sysimgguid=",       "switchguid=", "caguid=",
                                         "rtguid=", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-        if (bough_scan_starts(s, start[i])) return true;
-    return bough_scan_is_count(s, "Switch") || bough_scan_is_count(s, "Ca") || bough_scan_is_count(s, "Rt");
+        if (scan_starts(s, start[i])) return true;
+    return count_follows(s, "Switch") || count_follows(s, "Ca") || count_follows(s, "Rt");
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover = {.format = "ibnetdiscover",

@@ -10,13 +10,14 @@
  * The file has no node GUIDs of adapters, so port GUIDs replace them, and the ports of an adapter must be
  * inferred: they are consecutive, from the highest number down, with close GUIDs and one description. */
 #include "base/status/try.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_parsed_fabric *parsed;
     bough_error *error;
     /* the previous line */
@@ -34,46 +35,35 @@ typedef struct end {
 
 #define CLOSE_GUIDS 16
 
-static bough_status unreadable(reader *r, const char *what) {
-    return bough_scan_fail(r->scan, r->error, "%s", what);
-}
-
 /* CA   182  1 0x001175000077d284 */
-static bough_status read_end(reader *r, end *e) {
-    bough_scan *s = r->scan;
+static bough_status read_end(scanner *s, end *e) {
     uint64_t lid, number;
-    if (bough_scan_text(s, "CA "))
+    if (scan_text(s, "CA "))
         e->kind = BOUGH_FABRIC_ADAPTER;
-    else if (bough_scan_text(s, "SW "))
+    else if (scan_text(s, "SW "))
         e->kind = BOUGH_FABRIC_SWITCH;
-    else if (bough_scan_text(s, "RT "))
+    else if (scan_text(s, "RT "))
         e->kind = BOUGH_FABRIC_ROUTER;
     else
-        return unreadable(r, "expected a line of ibnetdiscover -p: CA, SW or RT");
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &lid)) return unreadable(r, "invalid LID");
-    if (lid == 0xFFFF) lid = 0;
-    if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", lid,
-                               BOUGH_LID_MAX);
-    if (!bough_scan_blanks(s) || !bough_scan_number(s, &number)) return unreadable(r, "invalid port number");
-    if (number < 1 || number > BOUGH_PORT_MAX)
-        return bough_scan_fail(s, r->error,
-                               "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", number,
-                               BOUGH_PORT_MAX);
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &e->guid))
-        return unreadable(r, "invalid port GUID; expected 0x and 16 hexadecimal digits");
-    e->lid = (uint32_t)lid;
+        return scan_fail(s, "expected a line of ibnetdiscover -p: CA, SW or RT");
+    scan_blanks(s);
+    if (!scan_number(s, &lid)) return scan_fail(s, "invalid LID");
+    bough_status status = lid_or_none(s, lid, &e->lid);
+    if (status) return status;
+    if (!scan_blanks(s) || !scan_number(s, &number)) return scan_fail(s, "invalid port number");
+    status = port_check(s, number);
+    scan_blanks(s);
+    if (!status && (!scan_text(s, "0x") || !scan_hex(s, &e->guid)))
+        return scan_fail(s, "invalid port GUID; expected 0x and 16 hexadecimal digits");
     e->number = (uint32_t)number;
-    return BOUGH_OK;
+    return status;
 }
 
 /* 'node179 HCA-1' - 'L112': both texts may contain quotes; the first "' - '" separates them. */
-static bool read_descriptions(bough_scan *s, bough_slice *own, bough_slice *peer) {
+static bool read_descriptions(scanner *s, bough_slice *own, bough_slice *peer) {
     static const char middle[] = "' - '";
     size_t size = sizeof middle - 1;
-    if (!bough_scan_quoted(s, '\'', own)) return false;
+    if (!scan_quoted(s, '\'', own)) return false;
     for (size_t i = 0; i + size <= own->length; i++) {
         if (memcmp(own->text + i, middle, size) != 0) continue;
         *peer = (bough_slice){own->text + i + size, own->length - i - size};
@@ -117,28 +107,28 @@ static bough_status find_node(reader *r, const end *e) {
 }
 
 static bough_status read_port(reader *r) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     end own = {0}, peer = {0};
     bough_slice width, speed;
-    bough_status status = read_end(r, &own);
+    bough_status status = read_end(s, &own);
     if (status) return status;
-    bough_scan_blanks(s);
-    if (!bough_scan_word(s, &width) || !bough_scan_blanks(s) || !bough_scan_word(s, &speed))
-        return unreadable(r, "invalid link width and speed; expected words such as \"4x QDR\"");
-    bough_scan_blanks(s);
-    bool cabled = bough_scan_text(s, "- ");
+    scan_blanks(s);
+    if (!scan_word(s, &width) || !scan_blanks(s) || !scan_word(s, &speed))
+        return scan_fail(s, "invalid link width and speed; expected words such as \"4x QDR\"");
+    scan_blanks(s);
+    bool cabled = scan_text(s, "- ");
     if (cabled) {
-        bough_scan_blanks(s);
-        status = read_end(r, &peer);
+        scan_blanks(s);
+        status = read_end(s, &peer);
         if (status) return status;
-        bough_scan_blanks(s);
-        if (!bough_scan_text(s, "( ") || !read_descriptions(s, &own.description, &peer.description) ||
-            !bough_scan_text(s, " )"))
-            return unreadable(r, "invalid descriptions; expected ( 'one' - 'other' )");
-    } else if (!bough_scan_quoted(s, '\'', &own.description)) {
-        return unreadable(r, "expected \"- \" and the other end of the cable, or a description in quotes");
+        scan_blanks(s);
+        if (!scan_text(s, "( ") || !read_descriptions(s, &own.description, &peer.description) ||
+            !scan_text(s, " )"))
+            return scan_fail(s, "invalid descriptions; expected ( 'one' - 'other' )");
+    } else if (!scan_quoted(s, '\'', &own.description)) {
+        return scan_fail(s, "expected \"- \" and the other end of the cable, or a description in quotes");
     }
-    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
+    if (!scan_done(s)) return scan_fail(s, "unexpected text at the end of the line");
     status = find_node(r, &own);
     if (status) return status;
     bough_parsed_port p = {.own = {.node = r->node, .number = own.number},
@@ -154,13 +144,12 @@ static bough_status read_port(reader *r) {
     return bough_parsed_add_port(r->parsed, &p, r->error);
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
-    while (bough_scan_line(scan)) {
-        if (bough_scan_done(scan) || *scan->at == '#' || bough_scan_starts(scan, "DR path")) continue;
-        bool port = bough_scan_starts(scan, "CA ") || bough_scan_starts(scan, "SW ") ||
-                    bough_scan_starts(scan, "RT ");
-        if (!port && bough_scan_complaint(scan)) {
+    while (scan_line(scan)) {
+        if (scan_done(scan) || *scan->at == '#' || scan_starts(scan, "DR path")) continue;
+        bool port = scan_starts(scan, "CA ") || scan_starts(scan, "SW ") || scan_starts(scan, "RT ");
+        if (!port && tool_complains(scan)) {
             parsed->complaints++;
             continue;
         }
@@ -170,8 +159,8 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
     return BOUGH_OK;
 }
 
-static bool recognise(const bough_scan *s) {
-    return bough_scan_is_count(s, "CA") || bough_scan_is_count(s, "SW") || bough_scan_is_count(s, "RT");
+static bool recognise(const scanner *s) {
+    return count_follows(s, "CA") || count_follows(s, "SW") || count_follows(s, "RT");
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover_ports = {

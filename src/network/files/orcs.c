@@ -13,7 +13,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/utf8.h"
 #include "network/files/dot_language.h"
 
 #include <inttypes.h>
@@ -48,14 +47,6 @@ typedef struct reader {
     bough_index_map between; /* two nodes -> their cables */
 } reader;
 
-static bough_status fail(const reader *r, uint32_t line, const char *what) {
-    return bough_dot_fail(&r->dot, line, r->error, what);
-}
-
-static bough_status next(reader *r) {
-    return bough_dot_next(&r->dot, r->error);
-}
-
 /* The number in H12 or S3; UINT64_MAX if the name has another form or the number is above max. */
 static uint64_t name_number(bough_slice name, char letter, uint64_t max) {
     uint64_t value = 0;
@@ -74,14 +65,11 @@ static bough_status find_node(reader *r, const bough_dot_token *token, uint32_t 
     bool host = name.length && name.text[0] == 'H';
     bough_fabric_kind kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
     uint64_t number = host ? name_number(name, 'H', BOUGH_LID_MAX) : name_number(name, 'S', UINT32_MAX);
-    if (number == UINT64_MAX || (host && number == 0)) {
-        char text[40], place[256];
-        bough_copy_printable(name.text, name.length, text, sizeof text);
-        return bough_fail(
-            r->error, BOUGH_INVALID, bough_place(place, sizeof place, r->parsed->name, token->line),
+    if (number == UINT64_MAX || (host && number == 0))
+        return scan_fail_line(
+            &r->dot.in, token->line,
             "\"%s\" is not a node of an ORCS file; expected H and a number from 1 to %d, or S and a number",
-            text, BOUGH_LID_MAX);
-    }
+            SHOWN(name), BOUGH_LID_MAX);
     bough_index_map *guids = &r->parsed->guids[kind];
     *node = bough_index_map_get(guids, number);
     if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
@@ -93,7 +81,8 @@ static bough_status find_node(reader *r, const bough_dot_token *token, uint32_t 
 /* Takes the next free port number of a node. */
 static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t *number) {
     bough_fabric_node *n = &r->parsed->node[node];
-    if (n->ports_declared == BOUGH_PORT_MAX) return fail(r, line, "a node has more than 254 cables");
+    if (n->ports_declared == BOUGH_PORT_MAX)
+        return scan_fail_line(&r->dot.in, line, "a node has more than 254 cables");
     n->made_ports = true;
     *number = ++n->ports_declared;
     return BOUGH_OK;
@@ -151,22 +140,22 @@ static bough_status find_ports(reader *r, edge *e) {
 /* Reads [hostname="login1", comment="*"] up to the next token; missing attributes stay empty. */
 static bough_status read_attributes(reader *r, edge *e) {
     bough_status status;
-    while (!(status = next(r)) && !bough_dot_is(&r->dot, "]")) {
+    while (!(status = bough_dot_next(&r->dot)) && !bough_dot_is(&r->dot, "]")) {
         if (bough_dot_is(&r->dot, ",") || bough_dot_is(&r->dot, ";")) continue;
         bough_slice *into = bough_dot_is(&r->dot, "comment")    ? &e->comment
                             : bough_dot_is(&r->dot, "hostname") ? &e->hostname
                                                                 : NULL;
         if (!bough_dot_named(&r->dot)) break;
-        status = next(r);
+        status = bough_dot_next(&r->dot);
         if (status || !bough_dot_is(&r->dot, "=")) break;
-        status = next(r);
+        status = bough_dot_next(&r->dot);
         if (status || !bough_dot_named(&r->dot)) break;
         if (into) *into = r->dot.token.text;
     }
     if (status) return status;
     if (!bough_dot_is(&r->dot, "]"))
-        return fail(r, r->dot.token.line, "expected attributes in brackets: [name=\"text\", ..]");
-    return next(r);
+        return bough_dot_fail(&r->dot, "expected attributes in brackets: [name=\"text\", ..]");
+    return bough_dot_next(&r->dot);
 }
 
 static bough_status set_hostname(reader *r, const edge *e) {
@@ -193,9 +182,9 @@ static bough_status add_route(reader *r, const edge *e) {
 static bough_status add_edge(reader *r, edge *e) {
     const bough_fabric_node *from = &r->parsed->node[e->from], *to = &r->parsed->node[e->to];
     bool from_host = from->kind == BOUGH_FABRIC_ADAPTER, to_host = to->kind == BOUGH_FABRIC_ADAPTER;
-    if (from == to) return fail(r, e->line, "cable from a node to itself");
+    if (from == to) return scan_fail_line(&r->dot.in, e->line, "cable from a node to itself");
     if (from_host && to_host)
-        return fail(r, e->line, "cable between two hosts; expected a switch at one end");
+        return scan_fail_line(&r->dot.in, e->line, "cable between two hosts; expected a switch at one end");
     bough_status status = find_ports(r, e);
     if (status) return status;
     bough_parsed_port p = {.own = {.node = e->from, .number = e->port},
@@ -217,62 +206,60 @@ static bough_status add_edge(reader *r, edge *e) {
 static bough_status read_statement(reader *r) {
     bough_dot_token name = r->dot.token;
     edge e = {.line = name.line, .comment.text = "", .hostname.text = ""};
-    bough_status status = next(r);
+    bough_status status = bough_dot_next(&r->dot);
     if (status) return status;
     if (bough_dot_is(&r->dot, "[")) return read_attributes(r, &e);
     if (bough_dot_is(&r->dot, "=")) {
-        status = next(r);
-        return status ? status : next(r);
+        status = bough_dot_next(&r->dot);
+        return status ? status : bough_dot_next(&r->dot);
     }
     if (r->dot.token.kind != BOUGH_DOT_ARROW)
-        return fail(r, name.line, "expected a cable: A -> B [comment=\"..\"]");
+        return scan_fail_line(&r->dot.in, name.line, "expected a cable: A -> B [comment=\"..\"]");
     status = find_node(r, &name, &e.from);
-    TRY(next(r));
+    TRY(bough_dot_next(&r->dot));
     TRY(find_node(r, &r->dot.token, &e.to));
-    TRY(next(r));
+    TRY(bough_dot_next(&r->dot));
     if (!status && bough_dot_is(&r->dot, "[")) status = read_attributes(r, &e);
     return status ? status : add_edge(r, &e);
 }
 
 static bough_status read_graph(reader *r) {
     bough_dot *dot = &r->dot;
-    bough_status status = next(r);
-    if (!status && bough_dot_is(dot, "strict")) status = next(r);
+    bough_status status = bough_dot_next(&r->dot);
+    if (!status && bough_dot_is(dot, "strict")) status = bough_dot_next(&r->dot);
     if (status) return status;
-    if (!bough_dot_is(dot, "digraph")) return fail(r, dot->token.line, "expected \"digraph {\"");
-    status = next(r);
-    if (!status && bough_dot_named(dot)) status = next(r);
+    if (!bough_dot_is(dot, "digraph")) return bough_dot_fail(dot, "expected \"digraph {\"");
+    status = bough_dot_next(&r->dot);
+    if (!status && bough_dot_named(dot)) status = bough_dot_next(&r->dot);
     if (status) return status;
-    if (!bough_dot_is(dot, "{")) return fail(r, dot->token.line, "expected \"digraph {\"");
-    status = next(r);
+    if (!bough_dot_is(dot, "{")) return bough_dot_fail(dot, "expected \"digraph {\"");
+    status = bough_dot_next(&r->dot);
     while (!status && !bough_dot_is(dot, "}")) {
         if (dot->token.kind == BOUGH_DOT_END)
-            return fail(r, dot->token.line, "missing closing brace; the file may be truncated");
+            return bough_dot_fail(dot, "missing closing brace; the file may be truncated");
         if (bough_dot_is(dot, ";"))
-            status = next(r);
+            status = bough_dot_next(&r->dot);
         else if (bough_dot_named(dot))
             status = read_statement(r);
         else
-            return fail(r, dot->token.line, "expected a cable: A -> B [comment=\"..\"]");
+            return bough_dot_fail(dot, "expected a cable: A -> B [comment=\"..\"]");
     }
-    TRY(next(r));
+    TRY(bough_dot_next(&r->dot));
     if (!status && dot->token.kind != BOUGH_DOT_END)
-        return fail(r, dot->token.line, "unexpected text after the closing brace");
+        return bough_dot_fail(dot, "unexpected text after the closing brace");
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.dot = {.name = parsed->name, .at = scan->cursor, .stop = scan->end, .line = 1},
-                .parsed = parsed,
-                .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.dot = bough_dot_start(scan), .parsed = parsed, .error = error};
     bough_status status = read_graph(&r);
     FREE_ALL(r.cable, r.couple);
     bough_index_map_fini(&r.between);
     return status;
 }
 
-static bool recognise(const bough_scan *scan) {
-    return bough_scan_starts(scan, "digraph") || bough_scan_starts(scan, "strict");
+static bool recognise(const scanner *scan) {
+    return scan_starts(scan, "digraph") || scan_starts(scan, "strict");
 }
 
 const bough_fabric_reader bough_reader_orcs = {

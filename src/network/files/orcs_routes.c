@@ -34,19 +34,20 @@ static void enter(router *r, const bough_parsed_route *route, uint8_t *row, uint
 
 /* H28, H44, H45 */
 static bough_status enter_list(router *r, const bough_parsed_route *route, uint8_t *row) {
-    bough_scan s = {.name = r->fabric->source,
-                    .at = route->hosts.text,
-                    .stop = route->hosts.text + route->hosts.length,
-                    .line = route->line};
+    scanner s = {.file = r->fabric->source,
+                 .at = route->hosts.text,
+                 .stop = route->hosts.text + route->hosts.length,
+                 .line = route->line,
+                 .error = r->error};
     while (s.at < s.stop) {
         uint64_t lid;
         if (strchr(", \t\r\n", *s.at)) {
             s.at++;
             continue;
         }
-        if (!bough_scan_text(&s, "H") || !bough_scan_number(&s, &lid) ||
-            (s.at < s.stop && !strchr(", \t\r\n", *s.at)) || lid < 1 || lid > BOUGH_LID_MAX)
-            return bough_scan_fail(&s, r->error, "invalid list of hosts; expected \"H1, H2, ..\" or \"*\"");
+        if (!scan_text(&s, "H") || !scan_number(&s, &lid) || (s.at < s.stop && !strchr(", \t\r\n", *s.at)) ||
+            lid < 1 || lid > BOUGH_LID_MAX)
+            return scan_fail(&s, "invalid list of hosts; expected \"H1, H2, ..\" or \"*\"");
         enter(r, route, row, (uint32_t)lid);
     }
     return BOUGH_OK;

@@ -23,23 +23,17 @@ typedef struct end {
     uint32_t line;
 } end;
 
-static bough_status next(reader *r) {
-    return bough_dot_next(&r->dot, r->error);
-}
-
-static bough_status fail(reader *r, const char *what) {
-    return bough_dot_fail(&r->dot, r->dot.token.line, r->error, what);
-}
-
 static bough_status read_end(reader *r, end *e) {
-    if (!bough_dot_named(&r->dot) || !r->dot.token.text.length) return fail(r, "expected the name of a node");
+    if (!bough_dot_named(&r->dot) || !r->dot.token.text.length)
+        return bough_dot_fail(&r->dot, "expected the name of a node");
     *e = (end){.name = r->dot.token.text, .line = r->dot.token.line};
-    bough_status status = next(r);
+    bough_status status = bough_dot_next(&r->dot);
     if (status || !bough_dot_is(&r->dot, ":")) return status;
-    status = next(r);
-    if (!status && !bough_dot_named(&r->dot)) return fail(r, "expected the name of a port after ':'");
+    status = bough_dot_next(&r->dot);
+    if (!status && !bough_dot_named(&r->dot))
+        return bough_dot_fail(&r->dot, "expected the name of a port after ':'");
     e->port = r->dot.token.text;
-    return status ? status : next(r);
+    return status ? status : bough_dot_next(&r->dot);
 }
 
 static bough_status add_cable(reader *r, const end *a, const end *b) {
@@ -51,20 +45,21 @@ static bough_status add_cable(reader *r, const end *a, const end *b) {
 
 /* "--" */
 static bough_status read_line(reader *r) {
-    bough_status status = next(r);
+    bough_status status = bough_dot_next(&r->dot);
     if (status) return status;
-    if (bough_dot_is(&r->dot, "-")) return next(r);
-    return fail(r, "expected -- between the ends of a cable");
+    if (bough_dot_is(&r->dot, "-")) return bough_dot_next(&r->dot);
+    return bough_dot_fail(&r->dot, "expected -- between the ends of a cable");
 }
 
 /* [role="leaf", rate=...] */
 static bough_status skip_attributes(reader *r) {
     bough_status status = BOUGH_OK;
     while (!status && !bough_dot_is(&r->dot, "]")) {
-        if (r->dot.token.kind == BOUGH_DOT_END) return fail(r, "expected ], but the file ends");
-        status = next(r);
+        if (r->dot.token.kind == BOUGH_DOT_END)
+            return bough_dot_fail(&r->dot, "expected ], but the file ends");
+        status = bough_dot_next(&r->dot);
     }
-    return status ? status : next(r);
+    return status ? status : bough_dot_next(&r->dot);
 }
 
 /* A cable, a node with attributes, or NAME=VALUE. */
@@ -72,9 +67,10 @@ static bough_status read_statement(reader *r) {
     end a, b;
     bough_status status = read_end(r, &a);
     if (!status && bough_dot_is(&r->dot, "=")) {
-        status = next(r);
-        if (!status && !bough_dot_named(&r->dot)) return fail(r, "expected a value after '='");
-        TRY(next(r));
+        status = bough_dot_next(&r->dot);
+        if (!status && !bough_dot_named(&r->dot))
+            return bough_dot_fail(&r->dot, "expected a value after '='");
+        TRY(bough_dot_next(&r->dot));
     }
     while (!status && bough_dot_is(&r->dot, "-")) {
         status = read_line(r);
@@ -83,38 +79,39 @@ static bough_status read_statement(reader *r) {
         a = b;
     }
     while (!status && bough_dot_is(&r->dot, "[")) status = skip_attributes(r);
-    if (!status && (bough_dot_is(&r->dot, ";") || bough_dot_is(&r->dot, ","))) status = next(r);
+    if (!status && (bough_dot_is(&r->dot, ";") || bough_dot_is(&r->dot, ",")))
+        status = bough_dot_next(&r->dot);
     return status;
 }
 
 static bough_status read_graph(reader *r) {
-    bough_status status = next(r);
-    TRY(next(r)); /* behind "graph" */
-    if (!status && bough_dot_named(&r->dot)) status = next(r);
-    if (!status && !bough_dot_is(&r->dot, "{")) return fail(r, "expected { after graph and its name");
-    TRY(next(r));
+    bough_status status = bough_dot_next(&r->dot);
+    TRY(bough_dot_next(&r->dot)); /* behind "graph" */
+    if (!status && bough_dot_named(&r->dot)) status = bough_dot_next(&r->dot);
+    if (!status && !bough_dot_is(&r->dot, "{"))
+        return bough_dot_fail(&r->dot, "expected { after graph and its name");
+    TRY(bough_dot_next(&r->dot));
     while (!status && !bough_dot_is(&r->dot, "}")) {
         if (r->dot.token.kind == BOUGH_DOT_END)
-            return fail(r, "expected }, but the file ends; it may be truncated");
+            return bough_dot_fail(&r->dot, "expected }, but the file ends; it may be truncated");
         status = read_statement(r);
     }
-    TRY(next(r));
-    if (!status && r->dot.token.kind != BOUGH_DOT_END) return fail(r, "expected the end of the file after }");
+    TRY(bough_dot_next(&r->dot));
+    if (!status && r->dot.token.kind != BOUGH_DOT_END)
+        return bough_dot_fail(&r->dot, "expected the end of the file after }");
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.dot = {.name = parsed->name, .at = scan->cursor, .stop = scan->end, .line = 1},
-                .cables = {.parsed = parsed},
-                .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.dot = bough_dot_start(scan), .cables = {.parsed = parsed}, .error = error};
     bough_status status = read_graph(&r);
     TRY(bough_cables_finish(&r.cables, error));
     bough_cables_fini(&r.cables);
     return status;
 }
 
-static bool recognise(const bough_scan *scan) {
-    return bough_scan_starts(scan, "graph ") || bough_scan_starts(scan, "graph{");
+static bool recognise(const scanner *scan) {
+    return scan_starts(scan, "graph ") || scan_starts(scan, "graph{");
 }
 
 const bough_fabric_reader bough_reader_ptm = {

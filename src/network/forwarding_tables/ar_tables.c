@@ -5,7 +5,8 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/imported/finding_list.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ typedef struct reader {
     bough_index_map switches; /* GUID -> node */
     bough_finding_log log;
     bough_error *error;
-    bough_scan scan;
+    scanner scan;
     section section;
     ar_switch *at;  /* the switch of the section */
     ar_switch none; /* that of a switch that is not in the fabric */
@@ -33,27 +34,23 @@ typedef struct reader {
     uint64_t sections, privates, sub_groups, hashed;
 } reader;
 
-static bough_status unreadable(reader *r, const char *what) {
-    return bough_scan_fail(&r->scan, r->error, "%s", what);
-}
-
 static bough_status start_switch(reader *r) {
-    bough_scan *s = &r->scan;
+    scanner *s = &r->scan;
     uint64_t guid;
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &guid))
-        return unreadable(r, "invalid GUID of the switch; expected \"Switch 0x\" and hexadecimal digits");
+    scan_blanks(s);
+    if (!scan_text(s, "0x") || !scan_hex(s, &guid))
+        return scan_fail(s, "invalid GUID of the switch; expected \"Switch 0x\" and hexadecimal digits");
     uint32_t node = bough_index_map_get(&r->switches, guid);
     r->section = HEAD;
     r->sections++;
     r->at = node == BOUGH_NO_INDEX ? &r->none : &r->tables->of[node];
     if (node == BOUGH_NO_INDEX)
-        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "absent-switch", s->name, s->line},
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "absent-switch", s->file, s->line},
                           "the groups of the switch with GUID %016" PRIx64
                           ", which is not in the fabric, are ignored",
                           guid);
     else if (r->at->listed)
-        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "repeated-table", s->name, s->line},
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "repeated-table", s->file, s->line},
                           "%s has more than one section; of entries that differ the last one is used",
                           r->fabric->node[node].name);
     r->at->listed = true;
@@ -62,17 +59,17 @@ static bough_status start_switch(reader *r) {
 
 /* 17,18,19,20,   or nothing */
 static bough_status read_ports(reader *r, uint64_t ports[4]) {
-    bough_scan *s = &r->scan;
-    while (!bough_scan_done(s)) {
+    scanner *s = &r->scan;
+    while (!scan_done(s)) {
         uint64_t port;
-        bough_scan_blanks(s);
-        if (!bough_scan_number(s, &port) || port > BOUGH_PORT_MAX)
-            return unreadable(r, "invalid list of ports; expected numbers up to 254, each followed by a "
-                                 "comma");
+        scan_blanks(s);
+        if (!scan_number(s, &port) || port > BOUGH_PORT_MAX)
+            return scan_fail(s, "invalid list of ports; expected numbers up to 254, each followed by a "
+                                "comma");
         ports[port / 64] |= UINT64_C(1) << port % 64;
-        bough_scan_blanks(s);
-        if (!bough_scan_text(s, ",") && !bough_scan_done(s))
-            return unreadable(r, "invalid list of ports; expected a comma after each");
+        scan_blanks(s);
+        if (!scan_text(s, ",") && !scan_done(s))
+            return scan_fail(s, "invalid list of ports; expected a comma after each");
     }
     return BOUGH_OK;
 }
@@ -95,12 +92,12 @@ static bough_status find_group(reader *r, uint32_t number, ar_group **found) {
 
 /* 1 0 0 17,18,19,20, */
 static bough_status read_group(reader *r) {
-    bough_scan *s = &r->scan;
+    scanner *s = &r->scan;
     uint64_t number, sub, weighted, ports[4] = {0};
     ar_group *group;
-    if (!bough_scan_number(s, &number) || number > AR_GROUP_MAX || !bough_scan_blanks(s) ||
-        !bough_scan_number(s, &sub) || !bough_scan_blanks(s) || !bough_scan_number(s, &weighted))
-        return unreadable(r, "invalid group; expected its number (at most 65535), sub-group, WHBF and ports");
+    if (!scan_number(s, &number) || number > AR_GROUP_MAX || !scan_blanks(s) || !scan_number(s, &sub) ||
+        !scan_blanks(s) || !scan_number(s, &weighted))
+        return scan_fail(s, "invalid group; expected its number (at most 65535), sub-group, WHBF and ports");
     bough_status status = read_ports(r, ports);
     TRY(find_group(r, (uint32_t)number, &group));
     if (status) return status;
@@ -110,13 +107,13 @@ static bough_status read_group(reader *r) {
     return BOUGH_OK;
 }
 
-static bool read_state(bough_scan *s, uint8_t *state) {
+static bool read_state(scanner *s, uint8_t *state) {
     static const struct {
         const char *text;
         ar_state state;
     } known[] = {{"Static", AR_STATIC}, {"Free", AR_FREE}, {"Bounded", AR_FREE}, {"HBF", AR_HASHED}};
     bough_slice word;
-    if (!bough_scan_word(s, &word)) return false;
+    if (!scan_word(s, &word)) return false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (bough_slice_is(word, known[i].text)) {
             *state = (uint8_t)known[i].state;
@@ -127,26 +124,25 @@ static bool read_state(bough_scan *s, uint8_t *state) {
 
 /* 0x0001 17 Free 1 */
 static bough_status read_entry(reader *r) {
-    bough_scan *s = &r->scan;
+    scanner *s = &r->scan;
     ar_switch *w = r->at;
     uint64_t lid, port, group = 0;
     ar_entry entry = {0};
-    if (!bough_scan_number(s, &lid) || !bough_scan_blanks(s))
-        return unreadable(r, "invalid LID; expected 0x and hexadecimal digits");
-    if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", lid,
-                               BOUGH_LID_MAX);
-    if (!bough_scan_number(s, &port) || port > BOUGH_NO_PORT || !bough_scan_blanks(s))
-        return unreadable(r, "invalid static port; expected a number up to 255");
+    if (!scan_number(s, &lid) || !scan_blanks(s))
+        return scan_fail(s, "invalid LID; expected 0x and hexadecimal digits");
+    bough_status status = lid_check(s, lid);
+    if (status) return status;
+    if (!scan_number(s, &port) || port > BOUGH_NO_PORT || !scan_blanks(s))
+        return scan_fail(s, "invalid static port; expected a number up to 255");
     if (!read_state(s, &entry.state))
-        return unreadable(r, "invalid state of the LID; expected Static, Free, Bounded or HBF");
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &group) || group > AR_GROUP_MAX || !bough_scan_done(s))
-        return unreadable(r, "invalid group of the LID; expected a number up to 65535");
+        return scan_fail(s, "invalid state of the LID; expected Static, Free, Bounded or HBF");
+    scan_blanks(s);
+    if (!scan_number(s, &group) || group > AR_GROUP_MAX || !scan_done(s))
+        return scan_fail(s, "invalid group of the LID; expected a number up to 65535");
     entry.port = (uint8_t)port;
     entry.group = (uint16_t)group;
     r->hashed += entry.state == AR_HASHED;
-    bough_status status = bough_grow(&w->entry, &w->capacity, lid + 1, sizeof *w->entry, r->error);
+    status = bough_grow(&w->entry, &w->capacity, lid + 1, sizeof *w->entry, r->error);
     if (status) return status;
     while (w->lids <= lid) w->entry[w->lids++] = (ar_entry){.port = BOUGH_NO_PORT};
     w->entry[lid] = entry;
@@ -155,11 +151,11 @@ static bough_status read_entry(reader *r) {
 
 /* After "PLFT_NUM:": 0, top:0x24 */
 static bough_status read_number_of_table(reader *r) {
-    bough_scan *s = &r->scan;
+    scanner *s = &r->scan;
     uint64_t number;
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, &number))
-        return unreadable(r, "invalid number of the table; expected \"PLFT_NUM: 0, top:0x..\"");
+    scan_blanks(s);
+    if (!scan_number(s, &number))
+        return scan_fail(s, "invalid number of the table; expected \"PLFT_NUM: 0, top:0x..\"");
     r->section = number ? PRIVATE : TABLE;
     r->privates += number > 0;
     return BOUGH_OK;
@@ -167,29 +163,28 @@ static bough_status read_number_of_table(reader *r) {
 
 /* Titles of columns and rules between them. */
 static bool is_decoration(const reader *r) {
-    const bough_scan *s = &r->scan;
-    return bough_scan_starts(s, "--") || (r->section == GROUPS && bough_scan_starts(s, "Group")) ||
-           (r->section >= TABLE && bough_scan_starts(s, "LID"));
+    const scanner *s = &r->scan;
+    return scan_starts(s, "--") || (r->section == GROUPS && scan_starts(s, "Group")) ||
+           (r->section >= TABLE && scan_starts(s, "LID"));
 }
 
 static bough_status read_line(reader *r) {
-    bough_scan *s = &r->scan;
-    bough_scan_blanks(s);
-    if (bough_scan_done(s) || *s->at == '#' || bough_scan_text(s, "File version:")) return BOUGH_OK;
-    if (bough_scan_text(s, "Switch ")) return start_switch(r);
+    scanner *s = &r->scan;
+    scan_blanks(s);
+    if (scan_done(s) || *s->at == '#' || scan_text(s, "File version:")) return BOUGH_OK;
+    if (scan_text(s, "Switch ")) return start_switch(r);
     if (r->section == NO_SWITCH)
-        return unreadable(r, "expected \"Switch 0x..\", with which ibdiagnet2.far begins a section");
-    if (bough_scan_text(s, "Groups Definition:")) {
+        return scan_fail(s, "expected \"Switch 0x..\", with which ibdiagnet2.far begins a section");
+    if (scan_text(s, "Groups Definition:")) {
         r->section = GROUPS;
         return BOUGH_OK;
     }
-    if (bough_scan_text(s, "LFT Definition:")) {
+    if (scan_text(s, "LFT Definition:")) {
         r->section = TABLE;
-        bough_scan_blanks(s);
+        scan_blanks(s);
     }
-    if (r->section >= TABLE && bough_scan_text(s, "PLFT_NUM:")) return read_number_of_table(r);
-    if (bough_scan_done(s) || r->section == HEAD || r->section == PRIVATE || is_decoration(r))
-        return BOUGH_OK;
+    if (r->section >= TABLE && scan_text(s, "PLFT_NUM:")) return read_number_of_table(r);
+    if (scan_done(s) || r->section == HEAD || r->section == PRIVATE || is_decoration(r)) return BOUGH_OK;
     return r->section == GROUPS ? read_group(r) : read_entry(r);
 }
 
@@ -242,9 +237,9 @@ bough_status ar_tables_parse(const bough_input *input, const bough_fabric *fabri
     TRY(index_switches(&r));
     if (!status) {
         const bough_input_piece *piece = input->piece;
-        status = bough_scan_start(&r.scan, piece->name, piece->data, piece->size, error);
+        status = scan_start(&r.scan, piece->name, piece->data, piece->size, error);
     }
-    while (!status && bough_scan_line(&r.scan)) status = read_line(&r);
+    while (!status && scan_line(&r.scan)) status = read_line(&r);
     if (!status && !r.sections)
         status = bough_fail(error, BOUGH_INVALID, input->name,
                             "contains no adaptive routing groups; expected ibdiagnet2.far");

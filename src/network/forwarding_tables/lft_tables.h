@@ -5,7 +5,7 @@
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 #include "network/forwarding_tables/usual_lines.h"
 #include "network/imported/fabric.h"
 #include "network/imported/finding_list.h"
@@ -29,7 +29,7 @@ typedef struct bough_table_reader {
     usual_lines found[INPUT_PARTS];      /* of each part */
     const usual_lines *usual;            /* of the current part */
     size_t run;                          /* the next one of them */
-    bough_scan scan;
+    scanner scan;
     /* The current table: */
     bough_table_form form;
     uint32_t node, line; /* its switch, or BOUGH_NO_INDEX if the fabric lacks it; its first line */

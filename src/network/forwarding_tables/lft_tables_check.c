@@ -3,9 +3,9 @@
 #include "network/forwarding_tables/lft_tables.h"
 
 #include "base/memory/memory.h"
+#include "base/text/scanner.h"
 #include "base/text/text.h"
 #include "base/thread_team.h"
-#include "network/files/line_scanner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -33,12 +33,12 @@ void usual_lines_fini(usual_lines *found) {
     FREE_ALL(found->run, found->port);
 }
 
-bool entry_has_other_guid(uint64_t owner, bough_scan *s, uint64_t *guid) {
-    bough_scan_blanks(s);
-    if (!owner || (!bough_scan_text(s, "# Channel Adapter portguid 0x") &&
-                   !bough_scan_text(s, ": (Channel Adapter portguid 0x")))
+bool entry_has_other_guid(uint64_t owner, scanner *s, uint64_t *guid) {
+    scan_blanks(s);
+    if (!owner ||
+        (!scan_text(s, "# Channel Adapter portguid 0x") && !scan_text(s, ": (Channel Adapter portguid 0x")))
         return false;
-    return bough_scan_hex(s, guid) && *guid != owner;
+    return scan_hex(s, guid) && *guid != owner;
 }
 
 /* The value of hexadecimal digits; above 0xffff: something else is there. */
@@ -109,7 +109,7 @@ static bool is_usual(const usual_memory *m, const char *line, size_t length, usu
         return false;
     *entry = (usual_entry){lid_at(line + LID_AT), usual_port(line)};
     if (entry->lid > BOUGH_LID_MAX || entry->port > UINT8_MAX) return false;
-    bough_scan info = {.at = line + INFO_AT, .stop = line + length - 1};
+    scanner info = {.at = line + INFO_AT, .stop = line + length - 1};
     return !entry_has_other_guid(m->owner[entry->lid], &info, &guid);
 }
 

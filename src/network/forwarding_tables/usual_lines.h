@@ -3,8 +3,8 @@
 #ifndef BOUGH_NETWORK_FORWARDING_TABLES_USUAL_LINES_H
 #define BOUGH_NETWORK_FORWARDING_TABLES_USUAL_LINES_H
 
-#include "bough/status.h"
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
+#include "network/imported/fabric.h"
 
 /* Lines of consecutive LIDs, one after the other. */
 typedef struct usual_run {
@@ -33,6 +33,6 @@ void usual_lines_find(usual_memory *memory, const char *data, size_t size, usual
 void usual_lines_fini(usual_lines *found);
 
 /* Whether the text behind the port of an entry gives another GUID than `owner`; *guid: that GUID. */
-bool entry_has_other_guid(uint64_t owner, bough_scan *scan, uint64_t *guid);
+bool entry_has_other_guid(uint64_t owner, scanner *scan, uint64_t *guid);
 
 #endif

@@ -18,7 +18,7 @@ static bool starts(const char *at, const char *end, const char *word) {
 }
 
 /* An XML declaration or a comment may be before the first element. */
-static bool recognise(const bough_scan *scan) {
+static bool recognise(const scanner *scan) {
     enum { HEAD = 4096 };
     const char *at = scan->at, *end = scan->end;
     if (end - at > HEAD) end = at + HEAD;
@@ -29,7 +29,7 @@ static bool recognise(const bough_scan *scan) {
     return at < end;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     json_graph g = {.cables = {.parsed = parsed}, .name = parsed->name, .error = error};
     json_t *root = NULL;
     bough_status status = graphml_read(&(graphml_source){.name = parsed->name,

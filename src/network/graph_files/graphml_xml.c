@@ -2,9 +2,9 @@
 
 #include "base/json/json_build.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "network/files/line_scanner.h"
 
 #ifndef BOUGH_LIBXML2
 
@@ -56,7 +56,7 @@ static bough_status fail(const graphml *g, const char *before, const char *word,
     const long line = xmlGetLineNo(xmlTextReaderCurrentNode(g->xml));
     if (word) bough_copy_printable(word, strlen(word), text, sizeof text);
     return bough_fail(g->error, BOUGH_INVALID,
-                      bough_place(place, sizeof place, g->source->name, line > 0 ? (uint64_t)line : 0),
+                      bough_format_place(place, sizeof place, g->source->name, line > 0 ? (uint64_t)line : 0),
                       "%s%s%s", before, text, after);
 }
 
@@ -308,7 +308,7 @@ static bough_status read_all(graphml *g) {
     char place[256];
     if (!*g->reason) return bough_fail_memory(g->error, g->source->size);
     return bough_fail(g->error, BOUGH_INVALID,
-                      bough_place(place, sizeof place, g->source->name, (uint64_t)g->line),
+                      bough_format_place(place, sizeof place, g->source->name, (uint64_t)g->line),
                       "is no well-formed XML in UTF-8: %s", g->reason);
 }
 
@@ -338,7 +338,8 @@ static bough_status check_tags(const graphml_source *source, bough_error *error)
         const char *stop = skip_tag(at, end);
         if (!stop) {
             for (; from < at; from++) line += *from == '\n';
-            return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, source->name, line),
+            return bough_fail(error, BOUGH_INVALID,
+                              bough_format_place(place, sizeof place, source->name, line),
                               "an element has more than 1000 attributes");
         }
         at = stop;
@@ -357,7 +358,8 @@ static bough_status check_source(const graphml_source *source, bough_error *erro
     for (const char *at = source->text; (size_t)(end - at) >= strlen(doctype); at++) {
         line += *at == '\n';
         if (*at == '<' && memcmp(at, doctype, strlen(doctype)) == 0)
-            return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, source->name, line),
+            return bough_fail(error, BOUGH_INVALID,
+                              bough_format_place(place, sizeof place, source->name, line),
                               "has a document type (<!DOCTYPE); expected none: remove it");
     }
     return BOUGH_OK;

@@ -35,7 +35,7 @@ static const char *skip_blanks(const char *at, const char *end) {
 
 /* An object with a key, or an array of objects; other files start with a bracket too. The second character
  * may be in a later line. */
-static bool recognise(const bough_scan *scan) {
+static bool recognise(const scanner *scan) {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t marked =
         scan->end - scan->at >= 3 && memcmp(scan->at, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
@@ -50,12 +50,12 @@ static bough_status read_root(json_graph *g, const json_t *root) {
     if (json_is_node_link(root)) return json_read_node_link(g, root);
     if (json_is_lldp(root)) return json_read_lldp(g, root);
     return bough_fail(
-        g->error, BOUGH_INVALID, bough_place(place, sizeof place, g->name, 1),
+        g->error, BOUGH_INVALID, bough_format_place(place, sizeof place, g->name, 1),
         "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
         "NetworkX, or the output of lldpctl -f json by host");
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     json_graph g = {.cables = {.parsed = parsed}, .name = parsed->name, .error = error};
     const size_t size = (size_t)(scan->end - scan->cursor);
     bough_error why = {0};

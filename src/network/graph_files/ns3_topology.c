@@ -39,7 +39,7 @@ typedef struct nvlink {
 } nvlink;
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_cables list;
     uint64_t nodes, gpus, nvswitches, switches, links; /* gpus: of a server */
     uint8_t *kind;                                     /* [nodes]: ns3_kind */
@@ -53,21 +53,20 @@ typedef struct reader {
 } reader;
 
 /* The numbers at the start of a line, and the word that follows them, if one does. */
-static unsigned count_numbers(bough_scan *s, uint64_t number[8], bough_slice *word) {
+static unsigned count_numbers(scanner *s, uint64_t number[8], bough_slice *word) {
     unsigned count = 0;
     *word = (bough_slice){0};
     if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
-    bough_scan_blanks(s);
-    while (count < 8 && !bough_scan_done(s) && *s->at >= '0' && *s->at <= '9' &&
-           bough_scan_number(s, &number[count])) {
+    scan_blanks(s);
+    while (count < 8 && !scan_done(s) && *s->at >= '0' && *s->at <= '9' && scan_number(s, &number[count])) {
         count++;
-        if (!bough_scan_blanks(s)) break;
+        if (!scan_blanks(s)) break;
     }
-    return bough_scan_word(s, word) || bough_scan_done(s) ? count : 0;
+    return scan_word(s, word) || scan_done(s) ? count : 0;
 }
 
-static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
     uint64_t number[8];
     bough_slice word;
     unsigned count = count_numbers(&s, number, &word);
@@ -85,25 +84,24 @@ static bough_status read_head(reader *r) {
     r->switches = number[count - 2];
     r->links = number[count - 1];
     if (r->nodes == 0 || r->nodes > NODES_MAX || r->links > LINKS_MAX)
-        return bough_scan_fail(r->scan, r->error, "expected 1 to %d nodes and at most %d links", NODES_MAX,
-                               LINKS_MAX);
+        return scan_fail(r->scan, "expected 1 to %d nodes and at most %d links", NODES_MAX, LINKS_MAX);
     if (r->switches > r->nodes || r->nvswitches > r->nodes - r->switches)
-        return bough_scan_fail(r->scan, r->error, "has more switches than nodes");
+        return scan_fail(r->scan, "has more switches than nodes");
     bough_status status = bough_alloc(&r->kind, r->nodes, 1, r->error);
     TRY(bough_alloc(&r->cables, r->nodes, sizeof *r->cables, r->error));
     return status;
 }
 
 /* Whether nothing but blanks remains in the line. */
-static bool line_ends(bough_scan *s) {
-    bough_scan_blanks(s);
-    return bough_scan_done(s) || *s->at == '\r';
+static bool line_ends(scanner *s) {
+    scan_blanks(s);
+    return scan_done(s) || *s->at == '\r';
 }
 
 /* The next word, in whatever line it is. */
 static bough_status next_word(reader *r, const char *what, bough_slice *word) {
     while (line_ends(r->scan))
-        if (!bough_scan_line(r->scan)) return bough_scan_fail(r->scan, r->error, "ends before %s", what);
+        if (!scan_line(r->scan)) return scan_fail(r->scan, "ends before %s", what);
     const char *at = r->scan->at;
     while (at < r->scan->stop && *at != ' ' && *at != '\t' && *at != '\r') at++;
     *word = (bough_slice){r->scan->at, (size_t)(at - r->scan->at)};
@@ -121,10 +119,8 @@ static bough_status read_node(reader *r, const char *what, uint64_t *node) {
         *node = 10 * *node + (uint64_t)(word.text[i] - '0');
     }
     if (*node < r->nodes) return BOUGH_OK;
-    char text[40];
-    bough_copy_printable(word.text, word.length, text, sizeof text);
-    return bough_scan_fail(r->scan, r->error, "'%s' is no %s; expected a number from 0 to %" PRIu64, text,
-                           what, r->nodes - 1);
+    return scan_fail(r->scan, "'%s' is no %s; expected a number from 0 to %" PRIu64, SHOWN(word), what,
+                     r->nodes - 1);
 }
 
 static bough_status read_switches(reader *r) {
@@ -132,8 +128,7 @@ static bough_status read_switches(reader *r) {
     uint64_t node = 0;
     for (uint64_t i = 0; i < r->nvswitches + r->switches && !status; i++) {
         status = read_node(r, "switch", &node);
-        if (!status && r->kind[node])
-            status = bough_scan_fail(r->scan, r->error, "switch %" PRIu64 " is listed twice", node);
+        if (!status && r->kind[node]) status = scan_fail(r->scan, "switch %" PRIu64 " is listed twice", node);
         if (!status) r->kind[node] = i < r->nvswitches && r->switches ? NS3_NVSWITCH : NS3_SWITCH;
     }
     return status;
@@ -174,19 +169,13 @@ static bough_status read_link(reader *r) {
     TRY(read_node(r, "node", &end[1]));
     bough_cable cable = {.line = r->scan->line};
     TRY(next_word(r, "the rate of a link", &word));
-    if (!status && !measure_rate(word.text, word.length, true, &rate)) {
-        char text[40];
-        bough_copy_printable(word.text, word.length, text, sizeof text);
-        return bough_scan_fail(r->scan, r->error,
-                               "'%s' is not a rate; expected 100Gbps, 12.5GBps, or a number of bit/s", text);
-    }
+    if (!status && !measure_rate(word.text, word.length, true, &rate))
+        return scan_fail(r->scan, "'%s' is not a rate; expected 100Gbps, 12.5GBps, or a number of bit/s",
+                         SHOWN(word));
     TRY(next_word(r, "the delay of a link", &word));
-    if (!status && !measure_time(word.text, word.length, &cable.delay)) {
-        char text[40];
-        bough_copy_printable(word.text, word.length, text, sizeof text);
-        return bough_scan_fail(r->scan, r->error,
-                               "'%s' is not a delay; expected a time with its unit, as in 1us", text);
-    }
+    if (!status && !measure_time(word.text, word.length, &cable.delay))
+        return scan_fail(r->scan, "'%s' is not a delay; expected a time with its unit, as in 1us",
+                         SHOWN(word));
     cable.delayed = true;
     TRY(next_word(r, "the error rate of a link", &word));
     if (!status) r->errors += is_positive(word);
@@ -301,9 +290,9 @@ static bough_status find_servers(reader *r) {
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .list = {.parsed = parsed}, .error = error};
-    while (bough_scan_line(scan) && !recognise(scan)) {
+    while (scan_line(scan) && !recognise(scan)) {
     }
     bough_status status = read_head(&r);
     TRY(read_switches(&r));

@@ -11,6 +11,9 @@
 #include <stdint.h>
 
 #define BOUGH_NO_INDEX UINT32_MAX
+/* The largest unicast LID; larger ones are multicast groups. */
+#define BOUGH_LID_MAX  0xBFFF
+#define BOUGH_PORT_MAX 254
 
 typedef enum bough_severity { BOUGH_INFO, BOUGH_WARN, BOUGH_ERROR } bough_severity;
 

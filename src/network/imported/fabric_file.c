@@ -1,5 +1,6 @@
 /* Reading of fabric files: detects the format and creates a bough_fabric. */
 #include "base/status/try.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/imported/fabric.h"
 
 #include "base/files/input.h"
@@ -40,34 +41,32 @@ const char bough_fabric_expected[] =
     "GraphML";
 
 /* Moves to the first line that says what the file is, and sets its reader; NULL: unknown. */
-static bool find_reader(bough_scan *s, const bough_fabric_reader **reader) {
+static bool find_reader(scanner *s, const bough_fabric_reader **reader) {
     *reader = NULL;
-    while (bough_scan_line(s)) {
-        if (bough_scan_done(s) || *s->at == '#' || bough_scan_starts(s, "//") ||
-            bough_scan_starts(s, "DR path"))
-            continue;
+    while (scan_line(s)) {
+        if (scan_done(s) || *s->at == '#' || scan_starts(s, "//") || scan_starts(s, "DR path")) continue;
         for (size_t i = 0; i < sizeof readers / sizeof *readers && !*reader; i++)
             if (readers[i]->recognise(s)) *reader = readers[i];
-        if (*reader || !bough_scan_complaint(s)) return true;
+        if (*reader || !tool_complains(s)) return true;
     }
     return false;
 }
 
 const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size) {
     const bough_fabric_reader *reader = NULL;
-    bough_scan scan;
-    if (bough_scan_start(&scan, "", data, size, NULL)) return NULL;
+    scanner scan;
+    if (scan_start(&scan, "", data, size, NULL)) return NULL;
     find_reader(&scan, &reader);
     return reader;
 }
 
 /* Finds the format by the first significant line; scan stays there. */
-static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
+static bough_status recognise(scanner *s, const bough_fabric_reader **reader, bough_error *error) {
     if (!find_reader(s, reader))
-        return bough_fail(error, BOUGH_INVALID, s->name, "is empty; %s", bough_fabric_expected);
+        return bough_fail(error, BOUGH_INVALID, s->file, "is empty; %s", bough_fabric_expected);
     if (*reader) return BOUGH_OK;
     s->open = false; /* the message is about the whole file */
-    return bough_scan_fail(s, error, "is not a fabric file; %s", bough_fabric_expected);
+    return scan_fail(s, "is not a fabric file; %s", bough_fabric_expected);
 }
 
 static bool has_hosts(const bough_parsed_fabric *parsed) {
@@ -131,8 +130,8 @@ static bough_status end(building *b, bough_status status) {
 }
 
 static bough_status read_piece(building *b, const bough_input_piece *piece) {
-    bough_scan scan, first;
-    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, b->error);
+    scanner scan, first;
+    bough_status status = scan_start(&scan, piece->name, piece->data, piece->size, b->error);
     first = scan;
     TRY(recognise(&scan, &b->reader, b->error));
     if (status) return status;

@@ -1,8 +1,8 @@
 #include "network/imported/finding_list.h"
 
 #include "base/memory/memory.h"
+#include "base/text/scanner.h"
 #include "base/text/utf8.h"
-#include "network/files/line_scanner.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static bough_status add(bough_findings *findings, const bough_finding_head *head
     if (status) return status;
     vsnprintf(text, sizeof text, format, args);
     f.kind = bough_strdup(head->kind);
-    f.where =
-        clean_copy(head->line ? bough_place(place, sizeof place, head->where, head->line) : head->where);
+    f.where = clean_copy(head->line ? bough_format_place(place, sizeof place, head->where, head->line)
+                                    : head->where);
     f.text = clean_copy(text);
     if (!f.kind || !f.where || !f.text) {
         free(f.kind), free(f.where), free(f.text);

@@ -5,7 +5,7 @@
 
 #include "base/files/input_blocks.h"
 #include "base/memory/index_map.h"
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 #include "network/imported/fabric.h"
 #include "network/imported/finding_list.h"
 
@@ -86,9 +86,9 @@ typedef struct bough_fabric_reader {
     unsigned rank; /* of several files that describe one fabric the one with the highest is read; 0: none of
                       them */
     /* Returns whether a file of this format can start with this line. */
-    bool (*recognise)(const bough_scan *scan);
+    bool (*recognise)(const scanner *scan);
     /* scan: before the first line. */
-    bough_status (*read)(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
+    bough_status (*read)(scanner *scan, bough_parsed_fabric *parsed, bough_error *error);
     /* The same for a file in blocks, on threads; NULL: the format is read as a whole. */
     bough_status (*read_blocks)(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
                                 bough_error *error);

@@ -20,7 +20,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-bough_status host_list_add(host_list *list, const char *place, host_text name, bough_error *error) {
+bough_status host_list_add(host_list *list, const char *place, bough_slice name, bough_error *error) {
     if (list->count >= HOST_LIST_MAX || list->names.length + name.length >= HOST_LIST_BYTES)
         return bough_fail(error, BOUGH_TOO_LARGE, place,
                           "lists more than %" PRIu32 " names, or %d MiB of them", HOST_LIST_MAX,
@@ -46,7 +46,7 @@ void host_list_fini(host_list *list) {
 typedef struct expansion {
     host_list *list;
     const char *place;
-    host_text text; /* for messages */
+    bough_slice text; /* for messages */
     char name[2 * HOST_NAME_MAX_];
     size_t length;
     unsigned brackets;
@@ -54,10 +54,8 @@ typedef struct expansion {
 } expansion;
 
 static bough_status fail(const expansion *x, const char *what) {
-    char text[48];
-    bough_copy_printable(x->text.text, x->text.length, text, sizeof text);
     return bough_fail(x->error, BOUGH_INVALID, x->place, "hostlist '%s': %s; expected names as node[001-016]",
-                      text, what);
+                      bough_shown(x->text, (char[48]){0}, 48), what);
 }
 
 static bough_status put(expansion *x, const char *text, size_t length) {
@@ -67,10 +65,10 @@ static bough_status put(expansion *x, const char *text, size_t length) {
     return BOUGH_OK;
 }
 
-static bough_status expand_rest(expansion *x, host_text rest);
+static bough_status expand_rest(expansion *x, bough_slice rest);
 
 /* A number of a range; false if it is none. */
-static bool read_number(host_text *text, uint64_t *value, size_t *width) {
+static bool read_number(bough_slice *text, uint64_t *value, size_t *width) {
     for (*value = 0, *width = 0; *width < text->length && is_digit(text->text[*width]); ++*width)
         if (*width < DIGITS_MAX) *value = 10 * *value + (uint64_t)(text->text[*width] - '0');
     text->text += *width;
@@ -79,14 +77,14 @@ static bool read_number(host_text *text, uint64_t *value, size_t *width) {
 }
 
 /* "001-016" or "020", before what follows the bracket. */
-static bough_status expand_range(expansion *x, host_text range, host_text rest) {
+static bough_status expand_range(expansion *x, bough_slice range, bough_slice rest) {
     uint64_t from, to;
     size_t width, width_to, length = x->length;
     bough_status status = BOUGH_OK;
     if (!read_number(&range, &from, &width)) return fail(x, "a range is not a number");
     to = from;
     if (range.length && *range.text == '-') {
-        range = (host_text){range.text + 1, range.length - 1};
+        range = (bough_slice){range.text + 1, range.length - 1};
         if (!read_number(&range, &to, &width_to)) return fail(x, "a range has no second number");
     }
     if (range.length) return fail(x, "a range is not a number");
@@ -104,22 +102,22 @@ static bough_status expand_range(expansion *x, host_text range, host_text rest) 
 }
 
 /* The ranges of a bracket; `rest` follows it. */
-static bough_status expand_bracket(expansion *x, host_text inside, host_text rest) {
+static bough_status expand_bracket(expansion *x, bough_slice inside, bough_slice rest) {
     bough_status status = BOUGH_OK;
     if (++x->brackets > HOST_LIST_BRACKETS) return fail(x, "a name has more than 8 brackets");
     for (bool more = true; more && !status;) {
         const char *comma = memchr(inside.text, ',', inside.length);
         size_t length = comma ? (size_t)(comma - inside.text) : inside.length;
-        status = expand_range(x, (host_text){inside.text, length}, rest);
+        status = expand_range(x, (bough_slice){inside.text, length}, rest);
         more = comma != NULL;
-        if (more) inside = (host_text){comma + 1, inside.length - length - 1};
+        if (more) inside = (bough_slice){comma + 1, inside.length - length - 1};
     }
     x->brackets--;
     return status;
 }
 
 /* Completes the name by what follows: text, then perhaps a bracket and more. */
-static bough_status expand_rest(expansion *x, host_text rest) {
+static bough_status expand_rest(expansion *x, bough_slice rest) {
     size_t length = x->length;
     const char *open = memchr(rest.text, '[', rest.length);
     size_t before = open ? (size_t)(open - rest.text) : rest.length;
@@ -129,10 +127,10 @@ static bough_status expand_rest(expansion *x, host_text rest) {
         const char *close = memchr(open, ']', rest.length - before);
         if (!close) return fail(x, "[ without ]");
         const char *end = rest.text + rest.length;
-        status = expand_bracket(x, (host_text){open + 1, (size_t)(close - open - 1)},
-                                (host_text){close + 1, (size_t)(end - close - 1)});
+        status = expand_bracket(x, (bough_slice){open + 1, (size_t)(close - open - 1)},
+                                (bough_slice){close + 1, (size_t)(end - close - 1)});
     } else if (!status) {
-        status = x->length ? host_list_add(x->list, x->place, (host_text){x->name, x->length}, x->error)
+        status = x->length ? host_list_add(x->list, x->place, (bough_slice){x->name, x->length}, x->error)
                            : fail(x, "a name is empty");
     }
     x->length = length;
@@ -140,21 +138,21 @@ static bough_status expand_rest(expansion *x, host_text rest) {
 }
 
 /* The length up to the next comma that is in no bracket. */
-static size_t token_length(host_text text) {
+static size_t token_length(bough_slice text) {
     size_t i = 0;
     for (bool inside = false; i < text.length && (inside || text.text[i] != ','); i++)
         inside = text.text[i] == '[' || (inside && text.text[i] != ']');
     return i;
 }
 
-bough_status host_list_expand(host_list *list, const char *place, host_text text, bough_error *error) {
+bough_status host_list_expand(host_list *list, const char *place, bough_slice text, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (bool more = true; more && !status;) {
         expansion x = {.list = list, .place = place, .text = text, .error = error};
         size_t length = token_length(text);
-        status = expand_rest(&x, (host_text){text.text, length});
+        status = expand_rest(&x, (bough_slice){text.text, length});
         more = length < text.length;
-        text = more ? (host_text){text.text + length + 1, text.length - length - 1} : text;
+        text = more ? (bough_slice){text.text + length + 1, text.length - length - 1} : text;
     }
     return status;
 }

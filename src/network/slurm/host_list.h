@@ -2,6 +2,7 @@
 #ifndef BOUGH_NETWORK_SLURM_HOST_LIST_H
 #define BOUGH_NETWORK_SLURM_HOST_LIST_H
 
+#include "base/text/scanner.h"
 #include "base/text/text.h"
 #include "bough/status.h"
 
@@ -11,12 +12,6 @@
 #define HOST_LIST_BYTES    (UINT32_C(1) << 26) /* of all names */
 #define HOST_LIST_BRACKETS 8                   /* in one name */
 #define HOST_NAME_MAX_     63                  /* bytes of a name */
-
-/* Bytes, not terminated. */
-typedef struct host_text {
-    const char *text;
-    size_t length;
-} host_text;
 
 /* Names, one after the other. Zero-initialise. */
 typedef struct host_list {
@@ -30,11 +25,11 @@ static inline const char *host_list_name(const host_list *list, size_t i) {
 }
 
 /* Adds one name. Errors: TOO_LARGE beyond the limits above. */
-bough_status host_list_add(host_list *list, const char *place, host_text name, bough_error *error);
+bough_status host_list_add(host_list *list, const char *place, bough_slice name, bough_error *error);
 /* Adds the names of an expression, in its order, repeated ones too: "a[1-2]b[1-2],c". Numbers keep leading
  * zeros. Errors: INVALID at `place` for a bracket that is not closed, an empty name, a range that falls or is
  * no number; TOO_LARGE. */
-bough_status host_list_expand(host_list *list, const char *place, host_text text, bough_error *error);
+bough_status host_list_expand(host_list *list, const char *place, bough_slice text, bough_error *error);
 void host_list_fini(host_list *list);
 
 /* Appends the names as one expression: sorted, without repetitions, and with ranges, as `scontrol show

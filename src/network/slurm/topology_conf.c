@@ -5,8 +5,8 @@
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "base/text/utf8.h"
-#include "network/files/line_scanner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +17,20 @@ static const char *const key_names[] = {"SwitchName", "Nodes", "Switches", "Link
 
 typedef struct parser {
     topology_conf *conf;
-    bough_scan scan;
+    scanner scan;
     bough_text joined; /* a line and those that it goes on in */
-    const char *file;
-    uint32_t line; /* the first of them */
+    uint32_t line;     /* the first of them */
     bough_name_map names;
-    bough_error *error;
 } parser;
 
 /* The message is: before, the word, after. */
-static bough_status fail(const parser *p, const char *before, host_text word, const char *after) {
-    char place[256], text[72];
-    bough_copy_printable(word.text, word.length, text, sizeof text);
-    return bough_fail(p->error, BOUGH_INVALID, bough_place(place, sizeof place, p->file, p->line), "%s%s%s",
-                      before, text, after);
+static bough_status fail(const parser *p, const char *before, bough_slice word, const char *after) {
+    return scan_fail_line(&p->scan, p->line, "%s%s%s", before, bough_shown(word, (char[72]){0}, 72), after);
 }
 
-static host_text name_of(const host_list *list, uint32_t i) {
+static bough_slice name_of(const host_list *list, uint32_t i) {
     const char *name = host_list_name(list, i);
-    return (host_text){name, strlen(name)};
+    return (bough_slice){name, strlen(name)};
 }
 
 /* ---- lines ---- */
@@ -44,7 +39,7 @@ static host_text name_of(const host_list *list, uint32_t i) {
 static bool next_line(parser *p) {
     bool more = true, any = false;
     p->joined.length = 0;
-    while (more && bough_scan_line(&p->scan)) {
+    while (more && scan_line(&p->scan)) {
         const char *comment = memchr(p->scan.at, '#', (size_t)(p->scan.stop - p->scan.at));
         const char *end = comment ? comment : p->scan.stop;
         while (end > p->scan.at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
@@ -61,13 +56,13 @@ static bool is_blank(char c) {
 }
 
 /* Takes "Key=Value" or Key="a value" off a line; false at its end. */
-static bool next_pair(host_text *line, host_text *key, host_text *value) {
+static bool next_pair(bough_slice *line, bough_slice *key, bough_slice *value) {
     const char *at = line->text, *end = at + line->length;
     while (at < end && is_blank(*at)) at++;
-    *key = (host_text){at, 0};
+    *key = (bough_slice){at, 0};
     while (at < end && *at != '=' && !is_blank(*at)) at++;
     key->length = (size_t)(at - key->text);
-    *value = (host_text){NULL, 0};
+    *value = (bough_slice){NULL, 0};
     if (at < end && *at == '=') {
         bool quoted = ++at < end && *at == '"';
         at += quoted;
@@ -76,11 +71,11 @@ static bool next_pair(host_text *line, host_text *key, host_text *value) {
         value->length = (size_t)(at - value->text);
         at += quoted && at < end;
     }
-    *line = (host_text){at, (size_t)(end - at)};
+    *line = (bough_slice){at, (size_t)(end - at)};
     return key->length > 0 || value->text;
 }
 
-static bough_status find_key(const parser *p, host_text key, conf_key *found) {
+static bough_status find_key(const parser *p, bough_slice key, conf_key *found) {
     for (conf_key k = 0; k < CONF_KEYS; k++)
         if (strlen(key_names[k]) == key.length && strncasecmp(key.text, key_names[k], key.length) == 0)
             return *found = k, BOUGH_OK;
@@ -91,8 +86,8 @@ static bough_status find_key(const parser *p, host_text key, conf_key *found) {
     return fail(p, "unknown key '", key, "'; expected SwitchName, Nodes, Switches or LinkSpeed");
 }
 
-static bough_status read_pairs(parser *p, host_text *value) {
-    host_text line = {p->joined.data, p->joined.length}, key, text;
+static bough_status read_pairs(parser *p, bough_slice *value) {
+    bough_slice line = {p->joined.data, p->joined.length}, key, text;
     bough_status status = BOUGH_OK;
     conf_key k = 0;
     while (!status && next_pair(&line, &key, &text)) {
@@ -106,18 +101,18 @@ static bough_status read_pairs(parser *p, host_text *value) {
 
 /* ---- switches ---- */
 
-static bough_status add_switch(parser *p, const host_text *value, const char *place) {
+static bough_status add_switch(parser *p, const bough_slice *value, const char *place) {
     topology_conf *c = p->conf;
     conf_switch new = {.name = (uint32_t)c->name.count,
                        .line = p->line,
                        .first_node = (uint32_t)c->node.count,
                        .first_child = (uint32_t)c->child.count};
-    bough_status status = bough_grow(&c->item, &c->capacity, c->count + 1, sizeof *c->item, p->error);
-    TRY(host_list_add(&c->name, place, value[SWITCH_NAME], p->error));
+    bough_status status = bough_grow(&c->item, &c->capacity, c->count + 1, sizeof *c->item, p->scan.error);
+    TRY(host_list_add(&c->name, place, value[SWITCH_NAME], p->scan.error));
     if (!status && value[SWITCHES].text)
-        status = host_list_expand(&c->child, place, value[SWITCHES], p->error);
+        status = host_list_expand(&c->child, place, value[SWITCHES], p->scan.error);
     else if (!status)
-        status = host_list_expand(&c->node, place, value[NODES], p->error);
+        status = host_list_expand(&c->node, place, value[NODES], p->scan.error);
     new.nodes = (uint32_t)c->node.count - new.first_node;
     new.children = (uint32_t)c->child.count - new.first_child;
     if (!status) c->item[c->count++] = new;
@@ -125,13 +120,13 @@ static bough_status add_switch(parser *p, const host_text *value, const char *pl
 }
 
 static bough_status read_line(parser *p) {
-    host_text value[CONF_KEYS] = {{NULL, 0}};
+    bough_slice value[CONF_KEYS] = {{NULL, 0}};
     char place[256];
     bough_status status = read_pairs(p, value);
-    const host_text name = value[SWITCH_NAME];
+    const bough_slice name = value[SWITCH_NAME];
     if (status || p->joined.length == 0) return status;
     if (!name.text) {
-        host_text line = {p->joined.data, p->joined.length};
+        bough_slice line = {p->joined.data, p->joined.length};
         while (line.length && is_blank(*line.text)) line.text++, line.length--;
         return line.length ? fail(p, "expected SwitchName=NAME, not '", line, "'") : BOUGH_OK;
     }
@@ -144,7 +139,7 @@ static bough_status read_line(parser *p) {
     /* scontrol prints all nodes below a switch beside its children */
     if (value[NODES].text && value[SWITCHES].text && !value[LEVEL].text)
         return fail(p, "", name, " has both Nodes and Switches; a switch has one of them");
-    return add_switch(p, value, bough_place(place, sizeof place, p->file, p->line));
+    return add_switch(p, value, bough_format_place(place, sizeof place, p->scan.file, p->line));
 }
 
 /* ---- the whole ---- */
@@ -154,23 +149,23 @@ static bough_status name_switches(parser *p) {
     topology_conf *c = p->conf;
     bough_status status = BOUGH_OK;
     for (uint32_t i = 0; i < c->count && !status; i++) {
-        host_text name = name_of(&c->name, c->item[i].name);
+        bough_slice name = name_of(&c->name, c->item[i].name);
         p->line = c->item[i].line;
         if (bough_name_map_get(&p->names, name.text, name.length) != UINT32_MAX)
             return fail(p, "switch ", name, " is described twice");
-        status = bough_name_map_add(&p->names, name.text, name.length, i, p->error);
+        status = bough_name_map_add(&p->names, name.text, name.length, i, p->scan.error);
     }
     return status;
 }
 
 static bough_status find_children(parser *p) {
     topology_conf *c = p->conf;
-    bough_status status = bough_alloc(&c->child_item, c->child.count, sizeof *c->child_item, p->error);
+    bough_status status = bough_alloc(&c->child_item, c->child.count, sizeof *c->child_item, p->scan.error);
     for (size_t i = 0; i < c->count && !status; i++) {
         const conf_switch *s = &c->item[i];
         p->line = s->line;
         for (uint32_t k = s->first_child; k < s->first_child + s->children; k++) {
-            host_text name = name_of(&c->child, k);
+            bough_slice name = name_of(&c->child, k);
             c->child_item[k] = bough_name_map_get(&p->names, name.text, name.length);
             if (c->child_item[k] == UINT32_MAX) return fail(p, "there is no switch ", name, "");
         }
@@ -199,9 +194,9 @@ static bough_status refuse_cycles(parser *p) {
     topology_conf *c = p->conf;
     uint32_t *above = NULL, *parent = NULL, *queue = NULL;
     size_t from = 0, to = 0;
-    bough_status status = bough_alloc(&above, c->count, sizeof *above, p->error);
-    TRY(bough_alloc(&parent, c->count, sizeof *parent, p->error));
-    TRY(bough_alloc(&c->order, c->count, sizeof *c->order, p->error));
+    bough_status status = bough_alloc(&above, c->count, sizeof *above, p->scan.error);
+    TRY(bough_alloc(&parent, c->count, sizeof *parent, p->scan.error));
+    TRY(bough_alloc(&c->order, c->count, sizeof *c->order, p->scan.error));
     queue = c->order;
     for (size_t k = 0; k < c->child.count && !status; k++) above[c->child_item[k]]++;
     for (uint32_t i = 0; i < c->count && !status; i++)
@@ -218,8 +213,8 @@ static bough_status refuse_cycles(parser *p) {
 
 bough_status topology_conf_parse(const char *name, const char *data, size_t size, topology_conf *conf,
                                  bough_error *error) {
-    parser p = {.conf = conf, .file = name, .error = error};
-    bough_status status = bough_scan_start(&p.scan, name, data, size, error);
+    parser p = {.conf = conf};
+    bough_status status = scan_start(&p.scan, name, data, size, error);
     while (!status && next_line(&p))
         status = p.joined.failed ? bough_fail_memory(error, size) : read_line(&p);
     if (!status && conf->count == 0)

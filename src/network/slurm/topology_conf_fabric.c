@@ -8,15 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
-static bool starts(const bough_scan *scan, const char *key) {
+static bool starts(const scanner *scan, const char *key) {
     size_t length = strlen(key);
     return (size_t)(scan->stop - scan->at) >= length && strncasecmp(scan->at, key, length) == 0;
 }
 
 /* Blocks too, so that the message can say what they are. */
-static bool recognise(const bough_scan *scan) {
-    bough_scan s = *scan;
-    bough_scan_blanks(&s);
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
+    scan_blanks(&s);
     return starts(&s, "SwitchName=") || starts(&s, "BlockName=") || starts(&s, "BlockSizes=");
 }
 
@@ -36,7 +36,7 @@ static bough_status add_node(conf_reader *r, const char *name, uint32_t line, bo
     bough_cable_kind *old = &r->cables.node[*node].kind;
     if (*old != BOUGH_CABLE_OPEN && *old != kind)
         return bough_fail(r->error, BOUGH_INVALID,
-                          bough_place(place, sizeof place, r->cables.parsed->name, line),
+                          bough_format_place(place, sizeof place, r->cables.parsed->name, line),
                           "%s is the name of a switch and of a node; expected different names", name);
     *old = kind;
     return BOUGH_OK;
@@ -73,11 +73,11 @@ static bough_status read_conf(conf_reader *r) {
     return status;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     topology_conf conf = {.count = 0};
     conf_reader r = {.conf = &conf, .cables = {.parsed = parsed}, .error = error};
     bough_status status =
-        topology_conf_parse(scan->name, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, error);
+        topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, error);
     TRY(read_conf(&r));
     if (!status)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},

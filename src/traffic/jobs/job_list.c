@@ -17,14 +17,6 @@ enum { NAME, TRAFFIC, HOSTS, PLACE, START, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"name", "traffic", "hosts", "place", "start", "size"};
 enum { JOBS_MAX = 255 /* limited by the labels of a schedule */ };
 
-typedef struct reader {
-    csv_reader csv;
-    size_t column[COLUMNS]; /* MISSING: missing */
-    size_t columns;         /* 0: before the first line */
-    job_list *l;
-} reader;
-#define MISSING SIZE_MAX
-
 void job_list_fini(job_list *l) {
     for (size_t i = 0; i < l->jobs; i++)
         FREE_ALL(l->job[i].name, l->job[i].traffic, l->job[i].place, l->job[i].endpoint);
@@ -38,27 +30,15 @@ bough_status job_list_at(const job_list *l, const job *j, bough_status status, b
 
 /* ---- reading ---- */
 
-static const char *cell_of(const reader *reads, int column) {
-    return reads->column[column] == MISSING ? "" : reads->csv.cell[reads->column[column]];
-}
-
-static bough_status read_columns(reader *reads) {
-    const csv_reader *r = &reads->csv;
-    for (int c = 0; c < COLUMNS; c++) reads->column[c] = MISSING;
-    for (size_t i = 0; i < r->cells; i++) {
-        const char *text = r->cell[i];
-        int c = 0;
-        while (c < COLUMNS && strcmp(text, column_name[c]) != 0) c++;
-        if (c == COLUMNS)
-            return FAIL_HERE("unknown column '%.40s'; expected name, traffic, hosts, place, start, size",
-                             text);
-        if (reads->column[c] != MISSING) return FAIL_HERE("column %s is given twice", text);
-        reads->column[c] = i;
-    }
-    if (reads->column[TRAFFIC] == MISSING || reads->column[HOSTS] == MISSING)
-        return FAIL_HERE("the columns traffic and hosts are required");
-    reads->columns = r->cells;
-    return BOUGH_OK;
+static bough_status read_columns(csv_reader *r) {
+    bool again;
+    const size_t odd = csv_header(r, column_name, COLUMNS, &again);
+    if (odd < r->cells)
+        return again ? FAIL_HERE("column %s is given twice", r->cell[odd])
+                     : FAIL_HERE("unknown column '%.40s'; expected name, traffic, hosts, place, start, size",
+                                 r->cell[odd]);
+    return csv_has(r, TRAFFIC) && csv_has(r, HOSTS) ? BOUGH_OK
+                                                    : FAIL_HERE("the columns traffic and hosts are required");
 }
 
 /* Parses times and bytes as in specs, through a parameter of that type. */
@@ -69,8 +49,8 @@ static bough_status read_measure(const csv_reader *r, const char *text, const ch
     bough_args args;
     if (!*text) return BOUGH_OK;
     spec.arg[0].value = bough_strdup(text);
-    if (!spec.arg[0].value) return bough_fail_memory(r->error, strlen(text));
-    bough_status status = bough_args_bind(&spec, params, "job", &args, r->error);
+    if (!spec.arg[0].value) return bough_fail_memory(r->in.error, strlen(text));
+    bough_status status = bough_args_bind(&spec, params, "job", &args, r->in.error);
     if (!status) {
         *value = (uint64_t)args.value[0].integer;
         bough_args_fini(&args);
@@ -79,43 +59,39 @@ static bough_status read_measure(const csv_reader *r, const char *text, const ch
     return AT_LINE(status);
 }
 
-static bough_status read_job(reader *reads) {
-    const csv_reader *r = &reads->csv;
-    job_list *l = reads->l;
+static bough_status read_job(const csv_reader *r, job_list *l) {
+    const char *const *cell = r->named;
     char usual[24];
     int64_t hosts = 0;
-    job j = {.line = r->line, .size = 1000000};
-    if (r->cells != reads->columns)
-        return FAIL_HERE("%zu cells, but the first line has %zu columns", r->cells, reads->columns);
+    job j = {.line = r->in.line, .size = 1000000};
+    if (r->cells != r->columns)
+        return FAIL_HERE("%zu cells, but the first line has %zu columns", r->cells, r->columns);
     if (l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
-    const char *name = cell_of(reads, NAME), *place = cell_of(reads, PLACE);
-    if (!*cell_of(reads, TRAFFIC)) return FAIL_HERE("the job has no traffic");
-    bough_status status = bough_parse_int(cell_of(reads, HOSTS), "hosts", &hosts, r->error);
+    const char *name = cell[NAME], *place = cell[PLACE];
+    if (!*cell[TRAFFIC]) return FAIL_HERE("the job has no traffic");
+    bough_status status = bough_parse_int(cell[HOSTS], "hosts", &hosts, r->in.error);
     if (status) return AT_LINE(status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
-        return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell_of(reads, HOSTS),
-                         UINT32_MAX / 2);
+        return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell[HOSTS], UINT32_MAX / 2);
     j.hosts = (uint32_t)hosts;
-    status = read_measure(r, cell_of(reads, START), "start", BOUGH_TIME, &j.start_ps);
-    TRY(read_measure(r, cell_of(reads, SIZE), "size", BOUGH_BYTES, &j.size));
+    status = read_measure(r, cell[START], "start", BOUGH_TIME, &j.start_ps);
+    TRY(read_measure(r, cell[SIZE], "size", BOUGH_BYTES, &j.size));
     if (status) return status;
     snprintf(usual, sizeof usual, "job%zu", l->jobs);
     for (size_t i = 0; i < l->jobs; i++)
         if (strcmp(l->job[i].name, *name ? name : usual) == 0)
             return FAIL_HERE("duplicate job '%.60s'; the first is in line %" PRIu64, name, l->job[i].line);
-    status = bough_grow(&l->job, &l->capacity, l->jobs + 1, sizeof *l->job, r->error);
+    status = bough_grow(&l->job, &l->capacity, l->jobs + 1, sizeof *l->job, r->in.error);
     if (status) return status;
     j.name = bough_strdup(*name ? name : usual);
-    j.traffic = bough_strdup(cell_of(reads, TRAFFIC));
+    j.traffic = bough_strdup(cell[TRAFFIC]);
     j.place = bough_strdup(*place ? place : "linear");
     l->job[l->jobs++] = j;
-    return j.name && j.traffic && j.place ? BOUGH_OK
-                                          : bough_fail_memory(r->error, strlen(cell_of(reads, TRAFFIC)));
+    return j.name && j.traffic && j.place ? BOUGH_OK : bough_fail_memory(r->in.error, strlen(cell[TRAFFIC]));
 }
 
 bough_status job_list_read(const bough_input *input, job_list *l, bough_error *error) {
-    reader reads = {.csv.error = error, .l = l};
-    csv_reader *r = &reads.csv;
+    csv_reader csv = {.in.error = error}, *r = &csv;
     const bough_input_piece *piece = input->piece;
     bough_status status = bough_input_single(input, "list of jobs", error);
     if (status) return status;
@@ -123,7 +99,7 @@ bough_status job_list_read(const bough_input *input, job_list *l, bough_error *e
     if (!l->file) return bough_fail_memory(error, strlen(piece->name));
     csv_open(r, piece->name, piece->data, piece->size);
     while (!status && !(status = csv_row(r)) && r->cells)
-        status = reads.columns ? read_job(&reads) : read_columns(&reads);
+        status = r->columns ? read_job(r, l) : read_columns(r);
     if (!status && l->jobs == 0)
         status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");
     csv_close(r);

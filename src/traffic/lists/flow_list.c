@@ -3,7 +3,7 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/line_words.h"
+#include "base/text/scanner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +13,13 @@
 enum { NODES_MAX = 1 << 28 };
 
 typedef struct reader {
-    const char *file;
-    uint64_t line, unit;
+    scanner in;
+    uint64_t unit;
     uint64_t flows, triggers; /* as announced in the header */
     uint32_t nodes;           /* overrides the file; 0: no override */
     bool head;                /* Nodes was read */
     bough_index_map trigger;  /* by id: its index */
     flow_list *l;
-    bough_error *error;
 } reader;
 
 void flow_list_fini(flow_list *l) {
@@ -28,14 +27,11 @@ void flow_list_fini(flow_list *l) {
     *l = (flow_list){0};
 }
 
-/* Words are separated by blanks and commas. */
-static bool next_word(const char **at, const char *end, char word[WORD]) {
-    return word_next(at, end, " \t\r,", word);
-}
+enum { WORD = 64 };
 
-static bough_status read_number(const reader *r, const char *text, const char *what, uint64_t most,
-                                uint64_t *value) {
-    return AT_LINE(word_number(text, what, most, value, r->error));
+/* Words are separated by blanks and commas. */
+static bool next_word(reader *r, char word[WORD]) {
+    return scan_next(&r->in, " \t\r,", word, WORD);
 }
 
 /* Starts may be fractional. */
@@ -55,7 +51,7 @@ static bough_status read_start(reader *r, const char *text, uint64_t *value) {
 static bough_status add_flow(reader *r, flow_list_flow flow) {
     flow_list *l = r->l;
     if (l->flows == UINT32_MAX - 1) return FAIL_HERE("more than 2^32 - 2 messages");
-    bough_status status = bough_grow(&l->flow, &l->flow_capacity, l->flows + 1, sizeof *l->flow, r->error);
+    bough_status status = bough_grow(&l->flow, &l->flow_capacity, l->flows + 1, sizeof *l->flow, r->in.error);
     if (!status) l->flow[l->flows++] = flow;
     return status;
 }
@@ -67,12 +63,12 @@ static bough_status find_trigger(reader *r, uint64_t id, uint32_t *found) {
     if (id == 0) return FAIL_HERE("trigger ids must not be 0");
     *found = bough_index_map_get(&r->trigger, id);
     if (*found != UINT32_MAX) return BOUGH_OK;
-    bough_status status = bough_index_map_put(&r->trigger, id, (uint32_t)l->triggers, r->error);
+    bough_status status = bough_index_map_put(&r->trigger, id, (uint32_t)l->triggers, r->in.error);
     if (status) return status;
-    status = bough_grow(&l->trigger, &l->trigger_capacity, l->triggers + 1, sizeof *l->trigger, r->error);
+    status = bough_grow(&l->trigger, &l->trigger_capacity, l->triggers + 1, sizeof *l->trigger, r->in.error);
     if (status) return status;
     *found = (uint32_t)l->triggers;
-    l->trigger[l->triggers++] = (flow_list_trigger){.id = id, .line = (uint32_t)r->line};
+    l->trigger[l->triggers++] = (flow_list_trigger){.id = id, .line = r->in.line};
     return BOUGH_OK;
 }
 
@@ -104,7 +100,7 @@ static bough_status read_field(reader *r, const char *key, const char *value, me
         m->starts = true;
         return read_start(r, value, &flow->start);
     }
-    bough_status status = read_number(r, value, key, INT64_MAX, &number);
+    bough_status status = scan_whole(&r->in, value, key, INT64_MAX, &number);
     if (status) return status;
     if (strcmp(key, "size") == 0) {
         if (number == 0)
@@ -123,15 +119,14 @@ static bough_status read_field(reader *r, const char *key, const char *value, me
         key);
 }
 
-static bough_status read_flow(reader *r, const char *first, const char *line, const char *end) {
+static bough_status read_flow(reader *r, const char *first) {
     char key[WORD], value[WORD];
-    message_line m = {.flow = {.trigger = FLOW_LIST_NONE,
-                               .done = {FLOW_LIST_NONE, FLOW_LIST_NONE},
-                               .line = (uint32_t)r->line}};
+    message_line m = {
+        .flow = {.trigger = FLOW_LIST_NONE, .done = {FLOW_LIST_NONE, FLOW_LIST_NONE}, .line = r->in.line}};
     if (!r->head) return FAIL_HERE("message before the Nodes line");
     bough_status status = read_ends(r, first, &m.flow);
-    while (!status && next_word(&line, end, key)) {
-        if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", key);
+    while (!status && next_word(r, key)) {
+        if (!next_word(r, value)) return FAIL_HERE("'%.40s' has no value", key);
         status = read_field(r, key, value, &m);
     }
     if (status) return status;
@@ -141,23 +136,23 @@ static bough_status read_flow(reader *r, const char *first, const char *line, co
     return add_flow(r, m.flow);
 }
 
-static bough_status read_trigger(reader *r, const char *line, const char *end) {
+static bough_status read_trigger(reader *r) {
     char word[WORD], value[WORD];
     uint64_t id = 0, count = 0;
     uint32_t found;
     bool once = false, barrier = false;
     bough_status status = BOUGH_OK;
-    while (!status && next_word(&line, end, word)) {
+    while (!status && next_word(r, word)) {
         if (strcmp(word, "oneshot") == 0)
             once = true;
         else if (strcmp(word, "barrier") == 0)
             barrier = true;
         else if (strcmp(word, "id") != 0 && strcmp(word, "count") != 0)
             return FAIL_HERE("unknown key '%.40s' of a trigger; expected id, oneshot, barrier, count", word);
-        else if (!next_word(&line, end, value))
+        else if (!next_word(r, value))
             return FAIL_HERE("'%.40s' has no value", word);
         else
-            status = read_number(r, value, word, UINT32_MAX, strcmp(word, "id") == 0 ? &id : &count);
+            status = scan_whole(&r->in, value, word, UINT32_MAX, strcmp(word, "id") == 0 ? &id : &count);
     }
     TRY(find_trigger(r, id, &found));
     if (status) return status;
@@ -169,19 +164,19 @@ static bough_status read_trigger(reader *r, const char *line, const char *end) {
     return BOUGH_OK;
 }
 
-static bough_status read_cm_line(reader *r, const char *line, const char *end) {
+static bough_status read_cm_line(reader *r) {
     char word[WORD], value[WORD];
     uint64_t number;
-    if (!next_word(&line, end, word) || *word == '#') return BOUGH_OK;
-    if (strstr(word, "->")) return read_flow(r, word, line, end);
-    if (strcmp(word, "trigger") == 0) return read_trigger(r, line, end);
+    if (!next_word(r, word) || *word == '#') return BOUGH_OK;
+    if (strstr(word, "->")) return read_flow(r, word);
+    if (strcmp(word, "trigger") == 0) return read_trigger(r);
     bool nodes = strcmp(word, "Nodes") == 0, flows = strcmp(word, "Connections") == 0;
     if (!nodes && !flows && strcmp(word, "Triggers") != 0)
         return FAIL_HERE("unknown key '%.40s'; expected Nodes, Connections, Triggers, trigger, or "
                          "SOURCE->DESTINATION start .. size ..",
                          word);
-    if (!next_word(&line, end, value)) return FAIL_HERE("'%s' has no value", word);
-    bough_status status = read_number(r, value, word, nodes ? NODES_MAX : UINT32_MAX - 2, &number);
+    if (!next_word(r, value)) return FAIL_HERE("'%s' has no value", word);
+    bough_status status = scan_whole(&r->in, value, word, nodes ? NODES_MAX : UINT32_MAX - 2, &number);
     if (status) return status;
     if (nodes && r->head) return FAIL_HERE("Nodes is given twice");
     if (nodes) r->l->nodes = r->nodes ? r->nodes : (uint32_t)number;
@@ -198,24 +193,20 @@ static int by_start(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static bough_status each_line(reader *r, const bough_input *input,
-                              bough_status (*read)(reader *r, const char *line, const char *end)) {
-    const bough_input_piece *piece = &input->piece[0];
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
-    bough_status status = bough_input_single(input, "list of messages", r->error);
-    r->file = piece->name;
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
-        status = read(r, line, line + length);
+static bough_status each_line(reader *r, const bough_input *input, bough_status (*read)(reader *r)) {
+    bough_status status = bough_input_single(input, "list of messages", r->in.error);
+    r->in = scan_piece(&input->piece[0], r->in.error);
+    while (!status && scan_line(&r->in)) {
+        if (memchr(r->in.at, 0, (size_t)(r->in.stop - r->in.at)))
+            return FAIL_HERE("contains a NUL byte; expected a text file");
+        status = read(r);
     }
     return status;
 }
 
 bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, uint32_t nodes, flow_list *l,
                                bough_error *error) {
-    reader reads = {.unit = start_unit, .flows = UINT64_MAX, .nodes = nodes, .l = l, .error = error},
+    reader reads = {.unit = start_unit, .flows = UINT64_MAX, .nodes = nodes, .l = l, .in.error = error},
            *r = &reads;
     bough_status status = each_line(r, input, read_cm_line);
     bough_index_map_fini(&r->trigger);
@@ -226,7 +217,7 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
                          l->flows, r->flows);
     for (size_t i = 0; i < l->triggers; i++) {
         if (l->trigger[i].count) continue;
-        r->line = l->trigger[i].line;
+        r->in.line = l->trigger[i].line;
         return FAIL_HERE("trigger %" PRIu64 " is used but never described", l->trigger[i].id);
     }
     if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
@@ -236,19 +227,19 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
 
 /* ---- matrices ---- */
 
-static bough_status read_row(reader *r, const char *line, const char *end) {
+static bough_status read_row(reader *r) {
     char word[WORD];
     uint32_t column = 0, row = r->l->nodes;
     uint64_t bytes;
-    while (next_word(&line, end, word)) {
+    while (next_word(r, word)) {
         if (column == 0 && *word == '#') return BOUGH_OK;
-        bough_status status = read_number(r, word, "entry", INT64_MAX, &bytes);
+        bough_status status = scan_whole(&r->in, word, "entry", INT64_MAX, &bytes);
         flow_list_flow flow = {.size = bytes,
                                .source = row,
                                .destination = column++,
                                .trigger = FLOW_LIST_NONE,
                                .done = {FLOW_LIST_NONE, FLOW_LIST_NONE},
-                               .line = (uint32_t)r->line};
+                               .line = r->in.line};
         if (!status && column > NODES_MAX) return FAIL_HERE("more than 2^28 columns");
         if (!status && bytes && flow.destination != row) status = add_flow(r, flow);
         if (status) return status;
@@ -263,7 +254,7 @@ static bough_status read_row(reader *r, const char *line, const char *end) {
 }
 
 bough_status flow_list_read_matrix(const bough_input *input, flow_list *l, bough_error *error) {
-    reader reads = {.l = l, .error = error}, *r = &reads;
+    reader reads = {.l = l, .in.error = error}, *r = &reads;
     bough_status status = each_line(r, input, read_row);
     if (!status && l->nodes == 0) return FAIL_HERE("an empty file; expected N lines of N numbers of bytes");
     if (!status && l->nodes != r->flows)

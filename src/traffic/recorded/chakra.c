@@ -21,7 +21,7 @@ static bool same_group(const recorded_group *g, uint32_t ranks, const uint32_t *
 static bough_status check_members(const chakra *r, const char *name, size_t length, const uint32_t *member,
                                   uint32_t n) {
     uint8_t *seen;
-    bough_status status = bough_alloc(&seen, r->out->ranks, 1, r->error);
+    bough_status status = bough_alloc(&seen, r->out->ranks, 1, r->in.error);
     for (uint32_t i = 0; i < n && !status; i++) {
         if (member[i] >= r->out->ranks)
             status = FAIL_HERE("process group '%.*s' has rank %" PRIu32 ", but the job has %" PRIu32 " ranks",
@@ -45,13 +45,13 @@ bough_status chakra_group(chakra *r, const char *name, size_t length, const uint
     }
     char *copy = NULL;
     bough_status status = check_members(r, name, length, member, n);
-    TRY(bough_grow(&r->name, &r->name_capacity, r->names + 1, sizeof *r->name, r->error));
-    TRY(bough_alloc(&copy, length + 1, 1, r->error));
+    TRY(bough_grow(&r->name, &r->name_capacity, r->names + 1, sizeof *r->name, r->in.error));
+    TRY(bough_alloc(&copy, length + 1, 1, r->in.error));
     if (status) return status;
     memcpy(copy, name, length);
     r->name[r->names++] = copy;
-    TRY(bough_name_map_add(&r->groups, copy, length, (uint32_t)r->out->groups, r->error));
-    TRY(recording_group(r->out, member, n, r->error));
+    TRY(bough_name_map_add(&r->groups, copy, length, (uint32_t)r->out->groups, r->in.error));
+    TRY(recording_group(r->out, member, n, r->in.error));
     return status;
 }
 
@@ -125,7 +125,7 @@ static bough_status make_message(const chakra *r, const chakra_node *n, recorded
 }
 
 bough_status chakra_add(chakra *r, const chakra_node *n, uint32_t *id) {
-    recorded_op op = {.rank = r->rank, .line = (uint32_t)r->line, .cpu = n->host ? CPU_HOST : CPU_COMPUTE};
+    recorded_op op = {.rank = r->rank, .line = r->in.line, .cpu = n->host ? CPU_HOST : CPU_COMPUTE};
     bool message = n->type == CHAKRA_SEND || n->type == CHAKRA_RECV || n->type == CHAKRA_COLLECTIVE;
     bough_status status = BOUGH_OK;
     if (n->type >= CHAKRA_TYPES) return FAIL_HERE("node %" PRIu64 ": unknown type %" PRIu64, n->id, n->type);
@@ -139,15 +139,15 @@ bough_status chakra_add(chakra *r, const chakra_node *n, uint32_t *id) {
     if (n->type == CHAKRA_COLLECTIVE) TRY(make_collective(r, n, &op));
     if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) TRY(make_message(r, n, &op));
     if (!message) op.size = 1000 * n->us;
-    TRY(recording_add(r->out, op, id, r->error));
-    TRY(bough_index_map_put(&r->ids, n->id, *id, r->error));
+    TRY(recording_add(r->out, op, id, r->in.error));
+    TRY(bough_index_map_put(&r->ids, n->id, *id, r->in.error));
     return status;
 }
 
 bough_status chakra_depends(chakra *r, uint32_t op, uint64_t before) {
     bough_status status = bough_grow(&r->dependency, &r->dependency_capacity, r->dependencies + 1,
-                                     sizeof *r->dependency, r->error);
-    if (!status) r->dependency[r->dependencies++] = (chakra_dependency){before, op, (uint32_t)r->line};
+                                     sizeof *r->dependency, r->in.error);
+    if (!status) r->dependency[r->dependencies++] = (chakra_dependency){before, op, r->in.line};
     return status;
 }
 
@@ -158,11 +158,11 @@ static bough_status bind_dependencies(chakra *r) {
     for (size_t i = 0; i < r->dependencies && !status; i++) {
         const chakra_dependency *d = &r->dependency[i];
         uint32_t before = bough_index_map_get(&r->ids, d->before);
-        r->line = d->record;
+        r->in.line = d->record;
         if (before == UINT32_MAX)
             return FAIL_HERE("depends on node %" PRIu64 ", which does not exist", d->before);
         if (before == d->op) return FAIL_HERE("node %" PRIu64 " depends on itself", d->before);
-        status = recording_wait(r->out, d->op, before, false, r->error);
+        status = recording_wait(r->out, d->op, before, false, r->in.error);
     }
     return status;
 }
@@ -179,7 +179,7 @@ bool chakra_is(const char *data, size_t size) {
 
 /* root: the value of a JSON file; NULL: protobuf. */
 static bough_status read_rank(chakra *r, const bough_input_piece *piece, const json_t *root, uint32_t rank) {
-    r->line = 0;
+    r->in.line = 0;
     r->rank = rank;
     r->dependencies = 0;
     bough_index_map_clear(&r->ids);
@@ -192,8 +192,8 @@ static bough_status read_rank(chakra *r, const bough_input_piece *piece, const j
 static bough_status read_file(chakra *r, const bough_input_piece *piece, uint32_t first, uint32_t count) {
     json_t *root = NULL;
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
-    r->line = 0;
+    r->in.file = piece->name;
+    r->in.line = 0;
     if (json_is(piece->data, piece->size))
         status = chakra_parse_json(r, piece, &root);
     else if (!chakra_wire_is(piece->data, piece->size))
@@ -209,7 +209,7 @@ static bough_status count_ranks(chakra *r, const bough_input_piece *piece, uint3
     uint64_t named = 0;
     bool whole = false;
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
+    r->in.file = piece->name;
     if (json_is(piece->data, piece->size)) status = chakra_parse_json(r, piece, &root);
     if (!status) named = chakra_json_ranks(root, &whole);
     json_decref(root);
@@ -226,7 +226,7 @@ static bough_status count_ranks(chakra *r, const bough_input_piece *piece, uint3
 
 bough_status chakra_count(const bough_input *input, uint32_t given, uint32_t *ranks, bough_error *error) {
     recording out = {.ranks = (uint32_t)input->count};
-    chakra c = {.out = &out, .error = error};
+    chakra c = {.out = &out, .in.error = error};
     const bough_input_piece **of_rank = NULL;
     bough_status status = recorded_files(input, &of_rank, error);
     if (input->count == 1) TRY(count_ranks(&c, of_rank[0], given));
@@ -237,7 +237,7 @@ bough_status chakra_count(const bough_input *input, uint32_t given, uint32_t *ra
 
 bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_input *groups, recording *out,
                          bough_error *error) {
-    chakra c = {.out = out, .error = error, .alike = input->count == 1}, *r = &c;
+    chakra c = {.out = out, .in.error = error, .alike = input->count == 1}, *r = &c;
     const bough_input_piece **of_rank = NULL;
     bough_status status = recorded_files(input, &of_rank, error);
     out->ranks = ranks;

@@ -6,6 +6,7 @@
 #include "base/json/json_build.h"
 #include "base/memory/index_map.h"
 #include "base/memory/name_map.h"
+#include "base/text/scanner.h"
 #include "traffic/recorded/recorded_readers.h"
 
 /* As in the schema. */
@@ -44,8 +45,7 @@ typedef struct chakra_dependency {
 
 /* The state of reading one job. */
 typedef struct chakra {
-    const char *file;
-    uint64_t line; /* the record of the present node, counted from 1 */
+    scanner in; /* line: the record of the present node, counted from 1 */
     uint32_t rank;
     bool alike; /* one file for all ranks */
     recording *out;
@@ -55,7 +55,6 @@ typedef struct chakra {
     bough_name_map groups; /* names: groups of the recording */
     char **name;           /* owned */
     size_t names, name_capacity;
-    bough_error *error;
 } chakra;
 
 /* Adds a node, which the dependencies of this record refer to. */

@@ -31,8 +31,9 @@ static const char *get_text(const json_t *object, const char *key) {
 /* Memory of values is some tens of bytes for a few bytes of text. */
 static bough_status read_value(const chakra *r, const char *text, size_t length, json_t **value) {
     if (memchr(text, 0, length)) return FAIL_HERE("contains a NUL byte; expected JSON");
-    bough_status status = bough_memory_check(bough_mul(length, 32), "the values of the JSON file", r->error);
-    return status ? status : AT_LINE(bough_json_read(text, value, r->error));
+    bough_status status =
+        bough_memory_check(bough_mul(length, 32), "the values of the JSON file", r->in.error);
+    return status ? status : AT_LINE(bough_json_read(text, value, r->in.error));
 }
 
 /* ---- process groups ---- */
@@ -44,7 +45,7 @@ static bough_status read_members(chakra *r, const char *name, const json_t *list
     if (!json_is_array(list)) return FAIL_HERE("process group '%.60s': expected a list of ranks", name);
     if (n > r->out->ranks)
         return FAIL_HERE("process group '%.60s' has %zu ranks of %" PRIu32, name, n, r->out->ranks);
-    bough_status status = bough_alloc(&member, all, sizeof *member, r->error);
+    bough_status status = bough_alloc(&member, all, sizeof *member, r->in.error);
     for (size_t i = 0; i < all && !status; i++) {
         const json_t *rank = json_array_get(list, i);
         member[i] = (uint32_t)i;
@@ -61,8 +62,8 @@ static bough_status read_members(chakra *r, const char *name, const json_t *list
 
 bough_status chakra_read_groups(chakra *r, const bough_input_piece *piece) {
     json_t *root = NULL;
-    r->file = piece->name;
-    r->line = 0;
+    r->in.file = piece->name;
+    r->in.line = 0;
     bough_status status = read_value(r, piece->data, piece->size, &root);
     if (!status && !json_is_object(root))
         status = FAIL_HERE("expected an object of process groups, as {\"1\": [0, 1]}");
@@ -82,7 +83,7 @@ bough_status chakra_read_values(chakra *r, const chakra_node *n) {
     if (end > first) end--; /* the outer list */
     while (end > first && end[-1] != ']') end--;
     if (end == first) return BOUGH_OK;
-    bough_status status = bough_alloc(&text, (uint64_t)(end - first) + 1, 1, r->error);
+    bough_status status = bough_alloc(&text, (uint64_t)(end - first) + 1, 1, r->in.error);
     if (status) return status;
     memcpy(text, first, (size_t)(end - first));
     status = read_value(r, text, (size_t)(end - first), &root);
@@ -187,7 +188,7 @@ static bough_status stride_group(chakra *r, const json_t *node, char name[64]) {
         return FAIL_HERE("a process group of %" PRIu64 " ranks from %" PRIu64 ", %" PRIu64
                          " apart, but the job has %" PRIu32 " ranks",
                          size, first, stride, r->out->ranks);
-    bough_status status = bough_alloc(&member, size, sizeof *member, r->error);
+    bough_status status = bough_alloc(&member, size, sizeof *member, r->in.error);
     if (status) return status;
     for (uint64_t i = 0; i < size; i++) member[i] = (uint32_t)(first + i * stride);
     snprintf(name, 64, "%" PRIu64 "+%" PRIu64 "x%" PRIu64, first, stride, size);
@@ -201,7 +202,7 @@ static bough_status read_comms(chakra *r, const json_t *node, uint32_t *last) {
     const char *type = get_text(attribute(node, "dtype"), "value");
     char group[64];
     uint64_t in = 0, out = 0, each = bytes_of(type);
-    chakra_node n = {.type = CHAKRA_COLLECTIVE, .given = CHAKRA_KIND | CHAKRA_SIZE, .id = r->line};
+    chakra_node n = {.type = CHAKRA_COLLECTIVE, .given = CHAKRA_KIND | CHAKRA_SIZE, .id = r->in.line};
     size_t k = 0;
     if (!*name)
         return FAIL_HERE("record_param_comms without collective_name; schema 1.1.0-chakra.0.0.4 has it");
@@ -222,7 +223,7 @@ static bough_status read_comms(chakra *r, const json_t *node, uint32_t *last) {
     n.group = group;
     n.group_length = strlen(group);
     TRY(chakra_add(r, &n, &op));
-    if (*last != UINT32_MAX) TRY(recording_wait(r->out, op, *last, false, r->error));
+    if (*last != UINT32_MAX) TRY(recording_wait(r->out, op, *last, false, r->in.error));
     *last = op;
     return status;
 }
@@ -235,7 +236,7 @@ static bough_status read_nodes(chakra *r, const json_t *list) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(list) && !status; i++) {
         const json_t *node = json_array_get(list, i);
-        r->line = i + 1;
+        r->in.line = (uint32_t)i + 1;
         if (strcmp(get_text(node, "name"), "record_param_comms") == 0) status = read_comms(r, node, &last);
     }
     return status;
@@ -244,7 +245,7 @@ static bough_status read_nodes(chakra *r, const json_t *list) {
 static bough_status read_graph(chakra *r, const json_t *list) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(list) && !status; i++) {
-        r->line = i + 1;
+        r->in.line = (uint32_t)i + 1;
         status = read_graph_node(r, json_array_get(list, i));
     }
     return status;

@@ -211,7 +211,7 @@ bough_status chakra_read_wire(chakra *r, const bough_input_piece *piece) {
     while (file.at < file.end && !status) {
         chakra_node node = {0};
         uint32_t op = 0;
-        r->line++;
+        r->in.line++;
         if (!get_bytes(&file, &record)) return FAIL_HERE("the file ends within a record");
         status = get_node(r, record, &node);
         TRY(chakra_add(r, &node, &op));

@@ -14,6 +14,7 @@
  * read. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "traffic/recorded/recorded_readers.h"
 #include "traffic/recorded/recording.h"
 
@@ -145,8 +146,7 @@ typedef struct request {
 } request;
 
 typedef struct reader {
-    const char *file;
-    uint64_t line;
+    scanner in;
     char *field[FIELDS];
     unsigned fields;
     char text[LINE_MAX];
@@ -159,7 +159,6 @@ typedef struct reader {
     recorded_tail tail;
     uint64_t clock, end; /* ns: of the end of the last call; of this one */
     bool begun;
-    bough_error *error;
 } reader;
 
 /* ---- fields ---- */
@@ -233,12 +232,12 @@ static bough_status find_comm(reader *r, const uint64_t value[3], uint32_t *inde
         return FAIL_HERE("rank %" PRIu64 " of %" PRIu64 " in communicator %" PRIu64
                          ", but there are files of %" PRIu32 " ranks",
                          value[1], value[2], value[0], r->out->ranks);
-    bough_status status = bough_grow(&r->comm, &r->comm_capacity, r->comms + 1, sizeof *r->comm, r->error);
+    bough_status status = bough_grow(&r->comm, &r->comm_capacity, r->comms + 1, sizeof *r->comm, r->in.error);
     if (status) return status;
     *index = (uint32_t)r->comms;
     r->comm[r->comms++] = (local_comm){
-        value[0],   r->tail.rank,     (uint32_t)value[1], (uint32_t)value[2], whole ? nth : UINT32_MAX,
-        UINT32_MAX, (uint32_t)r->line};
+        value[0],   r->tail.rank, (uint32_t)value[1], (uint32_t)value[2], whole ? nth : UINT32_MAX,
+        UINT32_MAX, r->in.line};
     return BOUGH_OK;
 }
 
@@ -277,7 +276,7 @@ static bough_status read_tag(reader *r, const char *text, recorded_op *op) {
 /* The message that begins with the count in a field; its communicator is in another. */
 static bough_status read_message(reader *r, recorded_kind kind, unsigned field, unsigned comm,
                                  recorded_op *op) {
-    *op = (recorded_op){.kind = (uint8_t)kind, .line = (uint32_t)r->line};
+    *op = (recorded_op){.kind = (uint8_t)kind, .line = r->in.line};
     bough_status status = read_bytes(r, field, &op->size);
     TRY(read_comm(r, comm, op));
     TRY(read_peer(r, r->field[field + 2], op));
@@ -289,7 +288,7 @@ static bough_status read_message(reader *r, recorded_kind kind, unsigned field, 
 
 static bough_status add_request(reader *r, unsigned field, request q) {
     bough_status status = read_whole(r, r->field[field], "request", &q.address);
-    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->error));
+    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->in.error));
     if (!status) r->request[r->requests++] = q;
     return status;
 }
@@ -297,7 +296,7 @@ static bough_status add_request(reader *r, unsigned field, request q) {
 /* Adds an operation that waits for the requests in [first, end) whose distance from first is a multiple of
  * `each`. Other requests are null: MPI allows to wait for them. */
 static bough_status wait_for(reader *r, uint64_t first, uint64_t end, uint64_t each) {
-    recorded_op op = {.kind = RECORDED_CALC, .line = (uint32_t)r->line};
+    recorded_op op = {.kind = RECORDED_CALC, .line = r->in.line};
     size_t left = 0;
     uint32_t id = UINT32_MAX;
     bough_status status = BOUGH_OK;
@@ -305,7 +304,7 @@ static bough_status wait_for(reader *r, uint64_t first, uint64_t end, uint64_t e
         const request q = r->request[i];
         bool mine = !q.persistent && q.address >= first && q.address < end && (q.address - first) % each == 0;
         if (mine && id == UINT32_MAX && !status) status = recorded_next(&r->tail, op, true, &id);
-        if (mine) TRY(recording_wait(r->out, id, q.id, false, r->error));
+        if (mine) TRY(recording_wait(r->out, id, q.id, false, r->in.error));
         if (!mine) r->request[left++] = q;
     }
     r->requests = left;
@@ -352,9 +351,9 @@ static bough_status read_persistent(reader *r, bool frees) {
     if (!q) return FAIL_HERE("start of request %" PRIu64 ", which is not a persistent one", address);
     request started = {.address = address};
     recorded_op op = q->op;
-    op.line = (uint32_t)r->line;
+    op.line = r->in.line;
     status = recorded_next(&r->tail, op, false, &started.id);
-    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->error));
+    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->in.error));
     if (!status) r->request[r->requests++] = started;
     return status;
 }
@@ -362,15 +361,15 @@ static bough_status read_persistent(reader *r, bool frees) {
 /* ---- calls ---- */
 
 static bough_status read_sendrecv(reader *r) {
-    recorded_op send, recv, join = {.kind = RECORDED_CALC, .line = (uint32_t)r->line};
+    recorded_op send, recv, join = {.kind = RECORDED_CALC, .line = r->in.line};
     uint32_t id[2] = {0}, end = 0;
     bough_status status = read_message(r, RECORDED_SEND, 3, 12, &send);
     TRY(read_message(r, RECORDED_RECV, 8, 12, &recv));
     TRY(recorded_next(&r->tail, send, false, &id[0]));
     TRY(recorded_next(&r->tail, recv, false, &id[1]));
     TRY(recorded_next(&r->tail, join, true, &end));
-    TRY(recording_wait(r->out, end, id[0], false, r->error));
-    TRY(recording_wait(r->out, end, id[1], false, r->error));
+    TRY(recording_wait(r->out, end, id[0], false, r->in.error));
+    TRY(recording_wait(r->out, end, id[1], false, r->in.error));
     return status;
 }
 
@@ -385,7 +384,7 @@ static bough_status read_point(reader *r, const mpi_call *call) {
 }
 
 static bough_status read_collective(reader *r, const mpi_call *call) {
-    recorded_op op = {.kind = RECORDED_COLLECTIVE, .what = call->what, .line = (uint32_t)r->line};
+    recorded_op op = {.kind = RECORDED_COLLECTIVE, .what = call->what, .line = r->in.line};
     request q = {0};
     uint64_t root = 0;
     bough_status status = call->count ? read_bytes(r, call->count, &op.size) : BOUGH_OK;
@@ -431,7 +430,7 @@ static bough_status add_gap(reader *r) {
     if (status) return status;
     if (!r->begun) return FAIL_HERE("%s before MPI_Init", r->field[0]);
     if (start < r->clock) return FAIL_HERE("%s begins before the last call has ended", r->field[0]);
-    recorded_op gap = {.kind = RECORDED_CALC, .size = start - r->clock, .line = (uint32_t)r->line};
+    recorded_op gap = {.kind = RECORDED_CALC, .size = start - r->clock, .line = r->in.line};
     r->clock = start;
     return gap.size ? recorded_next(&r->tail, gap, true, NULL) : BOUGH_OK;
 }
@@ -458,9 +457,11 @@ static bough_status read_line(reader *r) {
     return status;
 }
 
-/* Splits a line at colons; false if there are too many fields. */
-static bool split(reader *r, const char *line, size_t length) {
-    memcpy(r->text, line, length);
+/* Splits a line at colons; false if it is too long, not text, or has too many fields. */
+static bool split(reader *r) {
+    const size_t length = (size_t)(r->in.stop - r->in.at);
+    if (length >= LINE_MAX || memchr(r->in.at, 0, length)) return false;
+    memcpy(r->text, r->in.at, length);
     r->text[length] = 0;
     r->fields = 0;
     for (char *at = r->text; at; r->fields++) {
@@ -473,21 +474,17 @@ static bool split(reader *r, const char *line, size_t length) {
 }
 
 static bough_status read_rank(reader *r, const bough_input_piece *piece, uint32_t rank) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
+    scanner *s = &r->in;
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
-    r->line = 0;
-    r->tail = (recorded_tail){r->out, r->error, rank, UINT32_MAX, false};
+    *s = scan_piece(piece, s->error);
+    r->tail = (recorded_tail){r->out, r->in.error, rank, UINT32_MAX, false};
     r->begun = false;
     r->requests = 0;
     r->own_comms = r->comms;
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        r->line++;
-        while (length && (line[length - 1] == '\r' || line[length - 1] == ' ')) length--;
-        if (!length || *line == '#') continue;
-        if (length >= LINE_MAX || memchr(line, 0, length) || !split(r, line, length))
-            return FAIL_HERE("not a call of MPI: too long, or not text");
+    while (!status && scan_line(s)) {
+        while (s->stop > s->at && (s->stop[-1] == '\r' || s->stop[-1] == ' ')) s->stop--;
+        if (s->at == s->stop || *s->at == '#') continue;
+        if (!split(r)) return FAIL_HERE("not a call of MPI: too long, or not text");
         status = read_line(r);
     }
     if (!status && !r->begun) status = FAIL_HERE("contains no MPI_Init; expected a trace of liballprof");
@@ -511,7 +508,7 @@ static int by_use(const void *a, const void *b) {
 
 static bough_status unknown_members(const reader *r, const local_comm *l) {
     return bough_fail(
-        r->error, BOUGH_INVALID, NULL,
+        r->in.error, BOUGH_INVALID, NULL,
         "rank %" PRIu32 ", line %" PRIu32 ": communicator %" PRIu64 " of %" PRIu32
         " ranks: the traces do not say which; supported are communicators of all ranks, and those "
         "whose handle is the same on their ranks and on no others",
@@ -526,7 +523,7 @@ static bough_status make_group(reader *r, local_comm *const *view, uint32_t n, u
         all &= member[i] == i;
         view[i]->group = (uint32_t)r->out->groups;
     }
-    return recording_group(r->out, all ? NULL : member, n, r->error);
+    return recording_group(r->out, all ? NULL : member, n, r->in.error);
 }
 
 /* Groups the communicators that have equal handles on all of their ranks; then those of all ranks, by their
@@ -573,8 +570,8 @@ static void bind_peer(const reader *r, const recorded_group *g, recorded_op *op)
 static bough_status bind_comms(reader *r) {
     local_comm **view = NULL;
     uint32_t *member = NULL;
-    bough_status status = bough_alloc(&view, r->comms, sizeof *view, r->error);
-    TRY(bough_alloc(&member, r->out->ranks, sizeof *member, r->error));
+    bough_status status = bough_alloc(&view, r->comms, sizeof *view, r->in.error);
+    TRY(bough_alloc(&member, r->out->ranks, sizeof *member, r->in.error));
     TRY(pair_comms(r, view, member));
     for (size_t i = 0; i < r->out->ops && !status; i++) {
         recorded_op *op = &r->out->op[i];
@@ -602,7 +599,7 @@ bough_status mpi_trace_read(const bough_input *input, recording *out, bough_erro
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     r->out = out;
-    r->error = error;
+    r->in.error = error;
     status = recorded_files(input, &of_rank, error);
     out->ranks = (uint32_t)input->count;
     for (uint32_t rank = 0; rank < out->ranks && !status; rank++) status = read_rank(r, of_rank[rank], rank);

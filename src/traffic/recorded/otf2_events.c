@@ -1,6 +1,5 @@
 #include "traffic/recorded/otf2_events.h"
 
-#include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -9,13 +8,13 @@
 
 /* Adds the computation up to now. */
 static bough_status add_gap(otf2_events *r) {
-    recorded_op gap = {.kind = RECORDED_CALC, .size = r->now - r->clock, .line = (uint32_t)r->line};
+    recorded_op gap = {.kind = RECORDED_CALC, .size = r->now - r->clock, .line = r->in.line};
     r->clock = r->now;
     return gap.size ? recorded_next(&r->tail, gap, true, NULL) : BOUGH_OK;
 }
 
 bough_status otf2_at(otf2_events *r, uint64_t ns) {
-    r->line++;
+    r->in.line++;
     if (!r->begun) r->clock = r->now = ns;
     r->begun = true;
     if (ns < r->now) return FAIL_HERE("an event before the one that precedes it");
@@ -35,7 +34,7 @@ void otf2_leave(otf2_events *r) {
 static bough_status add(otf2_events *r, recorded_op op, bool blocks, uint32_t *id) {
     bough_status status = r->status;
     if (r->inside == 0) TRY(add_gap(r));
-    op.line = (uint32_t)r->line;
+    op.line = r->in.line;
     TRY(recorded_next(&r->tail, op, blocks, id));
     return status;
 }
@@ -56,7 +55,7 @@ bough_status otf2_recv(otf2_events *r, otf2_message m) {
 static bough_status add_request(otf2_events *r, recorded_op op, uint64_t request, bool known) {
     otf2_request q = {.id = request, .known = known};
     bough_status status = add(r, op, false, &q.op);
-    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->error));
+    TRY(bough_grow(&r->request, &r->request_capacity, r->requests + 1, sizeof *r->request, r->in.error));
     if (!status) r->request[r->requests++] = q;
     return status;
 }
@@ -80,7 +79,7 @@ static bough_status complete(otf2_events *r, uint64_t request, bool known, uint3
     *op = r->request[i].op;
     r->request[i] = r->request[--r->requests];
     bough_status status = add(r, join, true, &id);
-    TRY(recording_wait(r->out, id, *op, false, r->error));
+    TRY(recording_wait(r->out, id, *op, false, r->in.error));
     return status;
 }
 

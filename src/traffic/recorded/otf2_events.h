@@ -4,6 +4,7 @@
 #ifndef BOUGH_TRAFFIC_RECORDED_OTF2_EVENTS_H
 #define BOUGH_TRAFFIC_RECORDED_OTF2_EVENTS_H
 
+#include "base/text/scanner.h"
 #include "traffic/recorded/recording.h"
 
 typedef struct otf2_request {
@@ -15,11 +16,9 @@ typedef struct otf2_request {
 /* Zero-initialise, then set the first part. */
 typedef struct otf2_events {
     recording *out;
-    const char *file; /* for messages */
+    scanner in; /* file and error; line: events so far */
     recorded_tail tail;
-    bough_error *error;
 
-    uint64_t line; /* events so far */
     uint64_t clock, now;
     unsigned inside; /* regions of MPI */
     bool begun;

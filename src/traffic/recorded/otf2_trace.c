@@ -133,9 +133,9 @@ static bough_status group_of(trace *t, uint32_t comm, uint32_t *index, const gro
     *index = bough_index_map_get(&t->of_comm, comm);
     if (which == UINT32_MAX)
         return bough_fail(t->error, BOUGH_INVALID, t->path,
-                          "rank %" PRIu32 ", event %" PRIu64 ": communicator %" PRIu32
+                          "rank %" PRIu32 ", event %" PRIu32 ": communicator %" PRIu32
                           " is not one of MPI ranks",
-                          t->events.tail.rank, t->events.line, comm);
+                          t->events.tail.rank, t->events.in.line, comm);
     *g = &t->group[which];
     if (*index != UINT32_MAX) return BOUGH_OK;
     bool self = (*g)->type == OTF2_GROUP_TYPE_COMM_SELF;
@@ -173,9 +173,9 @@ static bough_status make_message(trace *t, uint32_t peer, uint32_t comm, otf2_me
     }
     if (peer >= g->n)
         return bough_fail(t->error, BOUGH_INVALID, t->path,
-                          "rank %" PRIu32 ", event %" PRIu64 ": rank %" PRIu32
+                          "rank %" PRIu32 ", event %" PRIu32 ": rank %" PRIu32
                           " in a communicator of %" PRIu32,
-                          t->events.tail.rank, t->events.line, peer, g->n);
+                          t->events.tail.rank, t->events.in.line, peer, g->n);
     m->peer = (uint32_t)g->member[peer];
     return BOUGH_OK;
 }
@@ -294,15 +294,15 @@ static OTF2_CallbackCode on_collective(EVENT, COLLECTIVE) {
     if (!status && (kind >= sizeof kinds / sizeof *kinds || !kinds[kind].known))
         status =
             bough_fail(t->error, BOUGH_INVALID, t->path,
-                       "rank %" PRIu32 ", event %" PRIu64 ": there is no algorithm for collective %u of OTF2",
-                       e->tail.rank, e->line, kind);
+                       "rank %" PRIu32 ", event %" PRIu32 ": there is no algorithm for collective %u of OTF2",
+                       e->tail.rank, e->in.line, kind);
     TRY(group_of(t, comm, &op.group, &g));
     if (status || g->type == OTF2_GROUP_TYPE_COMM_SELF) return answer(t, status);
     if (op.peer >= g->n) /* OTF2's mark for this rank and for none in communicators between groups */
         status =
             bough_fail(t->error, BOUGH_INVALID, t->path,
-                       "rank %" PRIu32 ", event %" PRIu64 ": root %" PRIu32 " in a communicator of %" PRIu32,
-                       e->tail.rank, e->line, op.peer, g->n);
+                       "rank %" PRIu32 ", event %" PRIu32 ": root %" PRIu32 " in a communicator of %" PRIu32,
+                       e->tail.rank, e->in.line, op.peer, g->n);
     if (status) return answer(t, status);
     op.what = (uint8_t)kinds[kind].what;
     op.size = kinds[kind].received ? received : sent;
@@ -369,9 +369,8 @@ static bough_status read_rank(trace *t, const OTF2_EvtReaderCallbacks *c, uint32
     OTF2_EvtReader *r = OTF2_Reader_GetEvtReader(t->reader, t->group[t->locations].member[rank]);
     OTF2_ErrorCode code = r ? OTF2_Reader_RegisterEvtCallbacks(t->reader, r, c, t) : OTF2_ERROR_INVALID;
     t->events = (otf2_events){.out = t->out,
-                              .file = t->path,
-                              .tail = {t->out, t->error, rank, UINT32_MAX, false},
-                              .error = t->error};
+                              .in = {.file = t->path, .error = t->error},
+                              .tail = {t->out, t->error, rank, UINT32_MAX, false}};
     if (!code) code = OTF2_Reader_ReadAllLocalEvents(t->reader, r, &read);
     bough_status status = code || t->status ? library_fails(t, "the events of a rank") : BOUGH_OK;
     bough_status end = otf2_end(&t->events);

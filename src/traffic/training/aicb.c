@@ -5,7 +5,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
-#include "base/text/line_words.h"
 #include "traffic/training/training.h"
 
 #include <inttypes.h>
@@ -17,15 +16,14 @@ static const char *const column_name[COLUMNS] = {
 enum { RANKS_MAX = 1 << 24, REPEATS_MAX = 1 << 20 };
 
 typedef struct reader {
-    const char *file;
-    uint64_t line;
+    csv_reader csv;
+    uint32_t line;                  /* of the last row */
     int column[COLUMNS];            /* position of each column; -1: missing */
     int columns;                    /* 0: before the column names */
     uint32_t epoch, wanted, epochs; /* of this stage; epochs: maximum over stages */
     uint32_t size[TRAINING_GROUPS]; /* of groups; 0: unknown */
     uint64_t size_line[TRAINING_GROUPS];
     training *t;
-    bough_error *error;
 } reader;
 
 /* ---- lines in brackets ---- */
@@ -48,7 +46,8 @@ static void ranks_named(const char *p, const char *end, uint64_t *least, uint64_
 
 static bough_status end_of_stage(reader *r) {
     if (r->t->stages && r->epochs <= r->wanted)
-        return FAIL_HERE("epoch %" PRIu32 " does not exist; there are %" PRIu32
+        return scan_fail(&r->csv.in,
+                         "epoch %" PRIu32 " does not exist; there are %" PRIu32
                          " (0 is the set-up, 1 the first step)",
                          r->wanted, r->epochs);
     return BOUGH_OK;
@@ -60,32 +59,37 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
     bough_status status = end_of_stage(r);
     if (status) return status;
     ranks_named(line, end, &least, &most, &count);
-    if (count == 0) return FAIL_HERE("no ranks; expected [rank0 ~ rank7] or a list of ranks");
-    if (most >= RANKS_MAX) return FAIL_HERE("rank %" PRIu64 " is beyond 2^24", most);
+    if (count == 0) return scan_fail(&r->csv.in, "no ranks; expected [rank0 ~ rank7] or a list of ranks");
+    if (most >= RANKS_MAX) return scan_fail(&r->csv.in, "rank %" PRIu64 " is beyond 2^24", most);
     if (least != r->t->ranks)
-        return FAIL_HERE("these ranks start at %" PRIu64 ", but the preceding stages end at %" PRIu32
+        return scan_fail(&r->csv.in,
+                         "these ranks start at %" PRIu64 ", but the preceding stages end at %" PRIu32
                          "; stages have consecutive ranks, tensor fastest, then data",
                          least, r->t->ranks);
     if (!all && most - least + 1 != count)
-        return FAIL_HERE("%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64
+        return scan_fail(&r->csv.in,
+                         "%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64
                          "; the ranks of a stage must be consecutive",
                          count, least, most);
     if (r->t->stages && (most - least + 1) * r->t->stages != r->t->ranks)
-        return FAIL_HERE("%" PRIu64 " ranks, but the preceding stages have %" PRIu32 " each",
+        return scan_fail(&r->csv.in, "%" PRIu64 " ranks, but the preceding stages have %" PRIu32 " each",
                          most - least + 1, (uint32_t)(r->t->ranks / r->t->stages));
     r->t->ranks = (uint32_t)most + 1;
     r->columns = 0;
     r->epoch = r->epochs = 0;
-    return training_new_stage(r->t, r->error);
+    return training_new_stage(r->t, r->csv.in.error);
 }
 
-static bough_status read_columns(reader *r, char *const *cell, int cells) {
+static bough_status read_columns(reader *r) {
+    char *const *cell = r->csv.cell;
+    const int cells = (int)r->csv.cells;
     for (int c = 0; c < COLUMNS; c++) {
         r->column[c] = -1;
         for (int i = 0; i < cells; i++)
             if (strcmp(cell[i], column_name[c]) == 0) r->column[c] = i;
         if (r->column[c] < 0 && c <= SIZE)
-            return FAIL_HERE("missing column %s; expected comm_type,comm_group,comm_group_size,msg_size,...",
+            return scan_fail(&r->csv.in,
+                             "missing column %s; expected comm_type,comm_group,comm_group_size,msg_size,...",
                              column_name[c]);
     }
     r->columns = cells;
@@ -131,7 +135,7 @@ static const char *bare(const char *text) {
 }
 
 static bough_status read_number(reader *r, const char *text, int column, uint64_t most, uint64_t *value) {
-    return AT_LINE(word_number(text, column_name[column], most, value, r->error));
+    return scan_whole(&r->csv.in, text, column_name[column], most, value);
 }
 
 static bough_status read_type(reader *r, const char *text, training_item *item) {
@@ -144,7 +148,7 @@ static bough_status read_type(reader *r, const char *text, training_item *item) 
         names[i] = types[i].name;
     }
     char hint[BOUGH_HINT_MAX];
-    return FAIL_HERE("unknown comm_type '%.40s'%s", text,
+    return scan_fail(&r->csv.in, "unknown comm_type '%.40s'%s", text,
                      bough_hint(hint, bare(text), names, sizeof types / sizeof *types));
 }
 
@@ -159,15 +163,16 @@ static bough_status read_group(reader *r, const char *text, const char *size, tr
         if (item->what >= TRAINING_COLLECTIVES) return BOUGH_OK; /* the size is 1 there */
         status = read_number(r, size, GROUP_SIZE, RANKS_MAX, &n);
         if (status) return status;
-        if (n == 0) return FAIL_HERE("a group must have ranks");
+        if (n == 0) return scan_fail(&r->csv.in, "a group must have ranks");
         if (r->size[g] && r->size[g] != n)
-            return FAIL_HERE("%s has %" PRIu64 " ranks here and %" PRIu32 " in line %" PRIu64, groups[i].name,
-                             n, r->size[g], r->size_line[g]);
+            return scan_fail(&r->csv.in, "%s has %" PRIu64 " ranks here and %" PRIu32 " in line %" PRIu64,
+                             groups[i].name, n, r->size[g], r->size_line[g]);
         r->size[g] = (uint32_t)n;
-        r->size_line[g] = r->line;
+        r->size_line[g] = r->csv.in.line;
         return BOUGH_OK;
     }
-    return FAIL_HERE(
+    return scan_fail(
+        &r->csv.in,
         "unknown comm_group '%.40s'; expected tp_group, dp_group, pp_group, ep_group, ep_dp_group, "
         "embedding_group, all",
         text);
@@ -178,14 +183,14 @@ static bough_status read_towards(reader *r, const char *more, training_item *ite
     bool send = item->what == TRAINING_SEND;
     item->next = strcmp(more, send ? "send_next" : "recv_next") == 0;
     if (item->group != TRAINING_PIPELINE)
-        return FAIL_HERE("%s outside of pp_group", send ? "isend" : "irecv");
+        return scan_fail(&r->csv.in, "%s outside of pp_group", send ? "isend" : "irecv");
     if (item->next || strcmp(more, send ? "send_prev" : "recv_prev") == 0) return BOUGH_OK;
-    return FAIL_HERE("additional '%.40s' does not name a stage; expected %s", more,
+    return scan_fail(&r->csv.in, "additional '%.40s' does not name a stage; expected %s", more,
                      send ? "send_next or send_prev" : "recv_next or recv_prev");
 }
 
 static bough_status read_item(reader *r, char *const *cell) {
-    training_item item = {.line = (uint32_t)r->line};
+    training_item item = {.line = r->csv.in.line};
     const char *count = r->column[COUNT] >= 0 ? cell[r->column[COUNT]] : "1";
     const char *src = r->column[SRC] >= 0 ? cell[r->column[SRC]] : "None";
     uint64_t times = 1, root = 0;
@@ -199,21 +204,24 @@ static bough_status read_item(reader *r, char *const *cell) {
     if (!status && item.what == TRAINING_BROADCAST && *src && strcmp(src, "None") != 0)
         status = read_number(r, src, SRC, RANKS_MAX, &root);
     if (!status && item.what == TRAINING_BROADCAST && root >= r->size[item.group])
-        status = FAIL_HERE("src %" PRIu64 " in a group of %" PRIu32, root, r->size[item.group]);
+        status = scan_fail(&r->csv.in, "src %" PRIu64 " in a group of %" PRIu32, root, r->size[item.group]);
     item.root = (uint32_t)root;
-    for (uint64_t i = 0; i < times && !status; i++) status = training_add(r->t, item, r->error);
+    for (uint64_t i = 0; i < times && !status; i++) status = training_add(r->t, item, r->csv.in.error);
     return status;
 }
 
-static bough_status read_row(reader *r, const csv_reader *csv) {
+static bough_status read_row(reader *r) {
+    const csv_reader *csv = &r->csv;
+    r->line = csv->in.line;
     char *const *cell = csv->cell;
     const int cells = csv->cells < INT32_MAX ? (int)csv->cells : INT32_MAX;
-    if (*csv->text == '[') return read_head(r, csv->text, csv->text + csv->length);
-    if (!r->t->stages) return FAIL_HERE("expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
-    if (!r->columns) return read_columns(r, cell, cells);
+    if (*csv->in.at == '[') return read_head(r, csv->in.at, csv->in.stop);
+    if (!r->t->stages)
+        return scan_fail(&r->csv.in, "expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
+    if (!r->columns) return read_columns(r);
     for (int c = 0; c < COLUMNS; c++)
         if (r->column[c] >= cells)
-            return FAIL_HERE("%d cells; the columns require %d", cells, r->column[c] + 1);
+            return scan_fail(&r->csv.in, "%d cells; the columns require %d", cells, r->column[c] + 1);
     if (strcmp(bare(cell[r->column[TYPE]]), "epoch_end") == 0) {
         r->epochs = ++r->epoch;
         return BOUGH_OK;
@@ -232,24 +240,27 @@ static bough_status bind_sizes(reader *r) {
     uint64_t each = t->ranks / t->pipeline;
     t->data = r->size[TRAINING_DATA] ? r->size[TRAINING_DATA] : (uint32_t)(each / t->tensor);
     if ((uint64_t)t->tensor * t->data != each)
-        return FAIL_HERE("tensor groups of %" PRIu32 " and data groups of %" PRIu32
+        return scan_fail(&r->csv.in,
+                         "tensor groups of %" PRIu32 " and data groups of %" PRIu32
                          " do not multiply to the %" PRIu64 " ranks of a stage",
                          t->tensor, t->data, each);
     if (t->data % t->expert != 0)
-        return FAIL_HERE("expert groups of %" PRIu32 " do not divide data groups of %" PRIu32, t->expert,
-                         t->data);
+        return scan_fail(&r->csv.in, "expert groups of %" PRIu32 " do not divide data groups of %" PRIu32,
+                         t->expert, t->data);
     uint64_t experts = r->size[TRAINING_EXPERT_DATA], all = r->size[TRAINING_ALL];
     if (experts && experts != t->data / t->expert)
-        return FAIL_HERE("ep_dp_group has %" PRIu64 " ranks, expected data %" PRIu32 " / expert %" PRIu32,
+        return scan_fail(&r->csv.in,
+                         "ep_dp_group has %" PRIu64 " ranks, expected data %" PRIu32 " / expert %" PRIu32,
                          experts, t->data, t->expert);
     if (all && all != t->ranks)
-        return FAIL_HERE("the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
+        return scan_fail(&r->csv.in, "the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
     if (r->size[TRAINING_EMBEDDING] > 1 && (r->size[TRAINING_EMBEDDING] != 2 || t->pipeline == 1))
-        return FAIL_HERE("embedding_group has %" PRIu32 " ranks in %" PRIu32
+        return scan_fail(&r->csv.in,
+                         "embedding_group has %" PRIu32 " ranks in %" PRIu32
                          " stages; it is of the first and the last one of several",
                          r->size[TRAINING_EMBEDDING], t->pipeline);
     if (r->size[TRAINING_PIPELINE] && r->size[TRAINING_PIPELINE] != t->pipeline)
-        return FAIL_HERE("pp_group has %" PRIu32 " ranks, but there are %" PRIu32 " stages",
+        return scan_fail(&r->csv.in, "pp_group has %" PRIu32 " ranks, but there are %" PRIu32 " stages",
                          r->size[TRAINING_PIPELINE], t->pipeline);
     return BOUGH_OK;
 }
@@ -270,21 +281,17 @@ static bough_status add_embedding(training *t, bough_error *error) {
 }
 
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error) {
-    reader reads = {.wanted = epoch, .t = t, .error = error}, *r = &reads;
+    reader reads = {.wanted = epoch, .t = t, .csv.in.error = error}, *r = &reads;
     bough_status status = BOUGH_OK;
-    csv_reader csv = {.error = error};
     for (size_t i = 0; i < input->count && !status; i++) {
-        csv_open(&csv, input->piece[i].name, input->piece[i].data, input->piece[i].size);
-        r->file = csv.file;
+        csv_open(&r->csv, input->piece[i].name, input->piece[i].data, input->piece[i].size);
         r->line = 0;
-        while (!status && !(status = csv_row(&csv)) && csv.cells) {
-            r->line = csv.line;
-            status = read_row(r, &csv);
-        }
+        while (!status && !(status = csv_row(&r->csv)) && r->csv.cells) status = read_row(r);
+        r->csv.in.line = status ? r->csv.in.line : r->line;
     }
-    csv_close(&csv);
+    csv_close(&r->csv);
     TRY(end_of_stage(r));
-    if (!status && !t->stages) status = FAIL_HERE("the file names no ranks");
+    if (!status && !t->stages) status = scan_fail(&r->csv.in, "the file names no ranks");
     TRY(bind_sizes(r));
     TRY(add_embedding(t, error));
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);

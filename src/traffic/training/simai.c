@@ -22,7 +22,7 @@
  * pass. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "base/text/line_words.h"
+#include "base/text/scanner.h"
 #include "traffic/training/training.h"
 
 #include <inttypes.h>
@@ -48,38 +48,33 @@ typedef struct layer {
 } layer;
 
 typedef struct reader {
-    const char *file;
-    uint64_t line;
+    scanner in;
     uint64_t tensor, expert, all, stages, batches, message; /* from the header; 0: not given */
     uint64_t *marked[2]; /* layers in checkpoints [0] and checkpoint_initiates [1] */
     size_t marks[2], mark_capacity[2];
     bool initiates; /* which of them is read */
     layer *layer;
     size_t layers, capacity;
-    bough_error *error;
 } reader;
 
-static bool next_word(const char **at, const char *end, char word[WORD]) {
-    return word_next(at, end, " \t\r", word);
-}
+enum { WORD = 64 };
 
-static bough_status read_number(const reader *r, const char *text, const char *what, uint64_t most,
-                                uint64_t *value) {
-    return AT_LINE(word_number(text, what, most, value, r->error));
+static bool next_word(reader *r, char word[WORD]) {
+    return scan_next(&r->in, " \t\r", word, WORD);
 }
 
 /* The layers after "checkpoints: N" or "checkpoint_initiates: N". */
-static bough_status read_marks(reader *r, const char **at, const char *end, uint64_t count) {
+static bough_status read_marks(reader *r, uint64_t count) {
     char word[WORD];
     bough_status status = BOUGH_OK;
     if (count > LAYERS_MAX) return FAIL_HERE("%" PRIu64 " checkpoints", count);
     for (uint64_t i = 0; i < count && !status; i++) {
         int which = r->initiates;
         uint64_t number = 0;
-        if (!next_word(at, end, word)) return FAIL_HERE("%" PRIu64 " of %" PRIu64 " checkpoints", i, count);
-        status = read_number(r, word, "layer", LAYERS_MAX, &number);
+        if (!next_word(r, word)) return FAIL_HERE("%" PRIu64 " of %" PRIu64 " checkpoints", i, count);
+        status = scan_whole(&r->in, word, "layer", LAYERS_MAX, &number);
         TRY(bough_grow(&r->marked[which], &r->mark_capacity[which], r->marks[which] + 1, sizeof **r->marked,
-                       r->error));
+                       r->in.error));
         if (!status) r->marked[which][r->marks[which]++] = number;
     }
     return status;
@@ -92,29 +87,29 @@ static void drop_fraction(char *text) {
 }
 
 /* Reads key: value pairs; ignores unused keys. */
-static bough_status read_head(reader *r, const char *line, const char *end) {
+static bough_status read_head(reader *r) {
     const struct {
         const char *key;
         uint64_t *value;
     } keys[] = {{"ep:", &r->expert},  {"all_gpus:", &r->all},    {"pp:", &r->stages},
                 {"ga:", &r->batches}, {"pp_comm:", &r->message}, {"pp_comm", &r->message}};
     char word[WORD], value[WORD];
-    if (!next_word(&line, end, word) ||
+    if (!next_word(r, word) ||
         (strcmp(word, "HYBRID_TRANSFORMER") != 0 && strcmp(word, "HYBRID_TRANSFORMER_FWD_IN_BCKWD") != 0))
         return FAIL_HERE(
             "unsupported policy '%.40s'; expected HYBRID_TRANSFORMER or HYBRID_TRANSFORMER_FWD_IN_BCKWD",
             word);
-    while (next_word(&line, end, word)) {
+    while (next_word(r, word)) {
         uint64_t number;
-        if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", word);
+        if (!next_word(r, value)) return FAIL_HERE("'%.40s' has no value", word);
         drop_fraction(value);
-        bough_status status = read_number(r, value, word, UINT64_C(1) << 50, &number);
+        bough_status status = scan_whole(&r->in, value, word, UINT64_C(1) << 50, &number);
         if (status) return status;
         if (strncmp(word, "model_parallel_NPU_group", 24) == 0) r->tensor = number;
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             if (strcmp(word, keys[i].key) == 0) *keys[i].value = number;
         r->initiates = strncmp(word, "checkpoint_initiates", 20) == 0;
-        if (r->initiates || strncmp(word, "checkpoints", 11) == 0) status = read_marks(r, &line, end, number);
+        if (r->initiates || strncmp(word, "checkpoints", 11) == 0) status = read_marks(r, number);
         if (status) return status;
     }
     if (r->tensor == 0 || r->tensor > UINT32_MAX / 2) return FAIL_HERE("model_parallel_NPU_group is missing");
@@ -159,7 +154,7 @@ static bough_status read_collective(reader *r, char *text, int which, phase *p) 
         p->silent = collectives[i].what < 0;
         p->collective.what = (uint8_t)(p->silent ? 0 : collectives[i].what);
         p->collective.group = (uint8_t)group;
-        p->collective.line = (uint32_t)r->line;
+        p->collective.line = r->in.line;
         p->collective.aside = which == WEIGHT;
         return BOUGH_OK;
     }
@@ -168,12 +163,12 @@ static bough_status read_collective(reader *r, char *text, int which, phase *p) 
                      bough_hint(hint, text, names, sizeof collectives / sizeof *collectives));
 }
 
-static bough_status read_layer(reader *r, const char *line, const char *end) {
+static bough_status read_layer(reader *r) {
     static const uint64_t LONG = UINT64_C(1) << 50;
     char field[FIELDS][WORD];
     int fields = 0;
-    layer l = {.line = (uint32_t)r->line};
-    while (fields < FIELDS && next_word(&line, end, field[fields])) fields++;
+    layer l = {.line = r->in.line};
+    while (fields < FIELDS && next_word(r, field[fields])) fields++;
     if (fields < FIELDS)
         return FAIL_HERE("%d fields; a layer has %d: name, dependency, three times (compute, collective, "
                          "bytes), update",
@@ -184,35 +179,34 @@ static bough_status read_layer(reader *r, const char *line, const char *end) {
                                                            : LAYER;
     bough_status status = BOUGH_OK;
     for (int p = 0; p < PHASES && !status; p++) {
-        status = read_number(r, field[2 + 3 * p], "compute time", LONG, &l.phase[p].compute);
+        status = scan_whole(&r->in, field[2 + 3 * p], "compute time", LONG, &l.phase[p].compute);
         TRY(read_collective(r, field[3 + 3 * p], p, &l.phase[p]));
-        TRY(read_number(r, field[4 + 3 * p], "bytes", LONG, &l.phase[p].collective.size));
+        TRY(scan_whole(&r->in, field[4 + 3 * p], "bytes", LONG, &l.phase[p].collective.size));
     }
-    TRY(read_number(r, field[11], "update time", LONG, &l.update));
-    TRY(bough_grow(&r->layer, &r->capacity, r->layers + 1, sizeof *r->layer, r->error));
+    TRY(scan_whole(&r->in, field[11], "update time", LONG, &l.update));
+    TRY(bough_grow(&r->layer, &r->capacity, r->layers + 1, sizeof *r->layer, r->in.error));
     if (!status) r->layer[r->layers++] = l;
     return status;
 }
 
 static bough_status read_piece(reader *r, const bough_input_piece *piece) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
     uint64_t named = 0;
     int heads = 0;
     bough_status status = BOUGH_OK;
-    r->file = piece->name;
-    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+    r->in = scan_piece(piece, r->in.error);
+    while (!status && scan_line(&r->in)) {
         char word[WORD];
-        const char *at = line;
-        r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected text");
-        if (!next_word(&at, line + length, word)) continue;
+        const char *line = r->in.at;
+        if (memchr(line, 0, (size_t)(r->in.stop - line)))
+            return FAIL_HERE("contains a NUL byte; expected text");
+        if (!next_word(r, word)) continue;
+        r->in.at = line;
         if (heads == 0)
-            status = read_head(r, line, line + length);
+            status = read_head(r);
         else if (heads == 1)
-            status = read_number(r, word, "number of layers", LAYERS_MAX, &named);
+            status = scan_whole(&r->in, word, "number of layers", LAYERS_MAX, &named);
         else
-            status = read_layer(r, line, line + length);
+            status = read_layer(r);
         heads += heads < 2;
     }
     if (!status && heads < 2) return FAIL_HERE("the file ends before its number of layers");
@@ -257,7 +251,7 @@ static bough_status add_phase(training *t, const layer *l, int which, bough_erro
 /* Layers first .. end - 1. */
 static bough_status add_forward(const reader *r, training *t, size_t first, size_t end) {
     bough_status status = BOUGH_OK;
-    for (size_t i = first; i < end && !status; i++) status = add_phase(t, &r->layer[i], FORWARD, r->error);
+    for (size_t i = first; i < end && !status; i++) status = add_phase(t, &r->layer[i], FORWARD, r->in.error);
     return status;
 }
 
@@ -267,8 +261,8 @@ static bough_status add_backward(const reader *r, training *t, size_t first, siz
         size_t from = i;
         while (r->layer[i].again && !r->layer[from].checkpoint) from--;
         status = add_forward(r, t, from, i);
-        TRY(add_phase(t, &r->layer[i], INPUT, r->error));
-        TRY(add_phase(t, &r->layer[i], WEIGHT, r->error));
+        TRY(add_phase(t, &r->layer[i], INPUT, r->in.error));
+        TRY(add_phase(t, &r->layer[i], WEIGHT, r->in.error));
     }
     return status;
 }
@@ -310,7 +304,7 @@ static bough_status add_message(const pipeline *p, training_what what, bool next
     training_item item = {.size = p->r->message, .line = 1, .what = (uint8_t)what, .next = next};
     item.group = TRAINING_PIPELINE;
     if (next ? p->stage + 1 == p->stages : p->stage == 0) return BOUGH_OK;
-    return training_add(p->t, item, p->r->error);
+    return training_add(p->t, item, p->r->in.error);
 }
 
 static bough_status add_batch(const pipeline *p, uint64_t batch, bool forward) {
@@ -329,7 +323,7 @@ static bough_status add_stage(const pipeline *p) {
     const reader *r = p->r;
     uint64_t ahead = p->stages - 1 - p->stage, batches = r->batches;
     if (ahead > batches) ahead = batches;
-    bough_status status = training_new_stage(p->t, r->error);
+    bough_status status = training_new_stage(p->t, r->in.error);
     TRY(add_forward(r, p->t, 0, p->first));
     for (uint64_t i = 0; i < batches + ahead && !status; i++) {
         if (i < batches) status = add_batch(p, i, true);
@@ -348,7 +342,7 @@ static bough_status add_stages(const reader *r, training *t) {
     pipeline p = {.r = r, .t = t, .stages = t->pipeline};
     bough_status status = BOUGH_OK;
     if (t->pipeline == 1) {
-        status = training_new_stage(t, r->error);
+        status = training_new_stage(t, r->in.error);
         TRY(add_forward(r, t, 0, r->layers));
         TRY(add_backward(r, t, 0, r->layers));
         return status;
@@ -385,10 +379,10 @@ static bough_status bind_sizes(reader *r, uint32_t ranks, uint32_t at_most, trai
 
 bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint32_t at_most, training *t,
                                  bough_error *error) {
-    reader r = {.error = error, .file = input->piece[0].name};
+    reader r = {.in.error = error};
     bough_status status = bough_input_single(input, "SimAI workload", error);
     TRY(read_piece(&r, &input->piece[0]));
-    if (!status) r.line = 1;
+    if (!status) r.in.line = 1;
     TRY(bind_sizes(&r, ranks, at_most, t));
     TRY(bind_marks(&r));
     TRY(add_stages(&r, t));

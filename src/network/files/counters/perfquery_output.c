@@ -18,22 +18,19 @@ typedef struct block {
     uint32_t lid, port;
 } block;
 
-static bough_status read_head(bough_scan *scan, block *b, bough_error *error) {
+static bough_status read_head(scanner *scan, block *b) {
     uint64_t lid = 0, port = 0;
-    *b = (block){.extended = bough_scan_text(scan, "# Port extended counters:")};
-    if (!b->extended && !bough_scan_text(scan, "# Port counters:")) return BOUGH_OK;
-    bough_scan_blanks(scan);
-    if (!bough_scan_text(scan, "Lid ") || !bough_scan_number(scan, &lid) || !bough_scan_blanks(scan) ||
-        !bough_scan_text(scan, "port ") || !bough_scan_number(scan, &port))
-        return bough_scan_fail(scan, error,
-                               "expected \"Lid NUMBER port NUMBER\"; counters that were asked for by a "
+    *b = (block){.extended = scan_text(scan, "# Port extended counters:")};
+    if (!b->extended && !scan_text(scan, "# Port counters:")) return BOUGH_OK;
+    scan_blanks(scan);
+    if (!scan_text(scan, "Lid ") || !scan_number(scan, &lid) || !scan_blanks(scan) ||
+        !scan_text(scan, "port ") || !scan_number(scan, &port))
+        return scan_fail(scan, "expected \"Lid NUMBER port NUMBER\"; counters that were asked for by a "
                                "directed route do not name their port");
     if (lid < 1 || lid > BOUGH_LID_MAX)
-        return bough_scan_fail(scan, error, "LID %" PRIu64 " is no unicast LID; those are 1 to %d", lid,
-                               BOUGH_LID_MAX);
+        return scan_fail(scan, "LID %" PRIu64 " is no unicast LID; those are 1 to %d", lid, BOUGH_LID_MAX);
     if (port > ALL_PORTS)
-        return bough_scan_fail(scan, error, "port %" PRIu64 " is too large; ports end at %d", port,
-                               BOUGH_PORT_MAX);
+        return scan_fail(scan, "port %" PRIu64 " is too large; ports end at %d", port, BOUGH_PORT_MAX);
     b->known = port != ALL_PORTS;
     b->lid = (uint32_t)lid;
     b->port = (uint32_t)port;
@@ -41,32 +38,29 @@ static bough_status read_head(bough_scan *scan, block *b, bough_error *error) {
 }
 
 /* NAME:.....VALUE; other lines are skipped. */
-static bough_status read_value(bough_scan *scan, const port_reading *port, port_readings *readings,
-                               bough_error *error) {
+static bough_status read_value(scanner *scan, port_reading r, port_readings *readings) {
     const char *colon = memchr(scan->at, ':', (size_t)(scan->stop - scan->at));
     if (!colon) return BOUGH_OK;
-    port_reading r = *port;
     r.counter = port_counter_of((bough_slice){scan->at, (size_t)(colon - scan->at)});
     if (r.counter == BOUGH_COUNTERS) return BOUGH_OK;
     scan->at = colon + 1;
     while (scan->at < scan->stop && *scan->at == '.') scan->at++;
-    bough_scan_blanks(scan);
-    if (!bough_scan_number(scan, &r.value) || !bough_scan_done(scan))
-        return bough_scan_fail(scan, error, "%s: expected a whole number", bough_counter_name(r.counter));
-    r.line = scan->line;
-    return port_readings_add(readings, &r, error);
+    scan_blanks(scan);
+    if (!scan_number(scan, &r.value) || !scan_done(scan))
+        return scan_fail(scan, "%s: expected a whole number", bough_counter_name(r.counter));
+    return port_readings_add(readings, scan, r);
 }
 
-bough_status perfquery_read(bough_scan *scan, uint32_t piece, port_readings *readings, bough_error *error) {
+bough_status perfquery_read(scanner *scan, port_readings *readings) {
     block b = {.known = false};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan)) {
-        if (bough_scan_starts(scan, "#")) {
-            status = read_head(scan, &b, error);
+    while (!status && scan_line(scan)) {
+        if (scan_starts(scan, "#")) {
+            status = read_head(scan, &b);
             readings->any = true;
-        } else if (b.known && !bough_scan_complaint(scan)) {
-            const port_reading port = {.lid = b.lid, .port = b.port, .piece = piece, .wide = b.extended};
-            status = read_value(scan, &port, readings, error);
+        } else if (b.known && !tool_complains(scan)) {
+            status =
+                read_value(scan, (port_reading){.lid = b.lid, .port = b.port, .wide = b.extended}, readings);
         }
     }
     return status;

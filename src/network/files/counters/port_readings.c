@@ -28,68 +28,70 @@ bough_counter port_counter_of(bough_slice name) {
     return (bough_counter)c;
 }
 
-bough_status port_readings_add(port_readings *r, const port_reading *reading, bough_error *error) {
-    bough_status status = bough_grow(&r->item, &r->capacity, r->count + 1, sizeof *r->item, error);
-    if (!status) r->item[r->count++] = *reading;
+bough_status port_readings_add(port_readings *r, const scanner *s, port_reading reading) {
+    bough_status status = bough_grow(&r->item, &r->capacity, r->count + 1, sizeof *r->item, s->error);
+    reading.piece = r->piece;
+    reading.line = s->line;
+    if (!status) r->item[r->count++] = reading;
     return status;
 }
 
 /* ---- the format ---- */
 
 /* NAME{, as in the text format of Prometheus. */
-static bool is_sample(const bough_scan *scan) {
+static bool is_sample(const scanner *scan) {
     const char *at = scan->at;
     while (at < scan->stop && (isalnum((unsigned char)*at) || *at == '_' || *at == ':')) at++;
     return at > scan->at && at < scan->stop && *at == '{';
 }
 
-static port_reader *reader_of_line(const bough_scan *scan) {
+static port_reader *reader_of_line(const scanner *scan) {
     static const char *const query_errors[] = {"Errors for ", "Data Counters for ", "## Summary:"};
-    if (bough_scan_starts(scan, "# Port")) return perfquery_read;
+    if (scan_starts(scan, "# Port")) return perfquery_read;
     for (size_t i = 0; i < sizeof query_errors / sizeof *query_errors; i++)
-        if (bough_scan_starts(scan, query_errors[i])) return query_errors_read;
+        if (scan_starts(scan, query_errors[i])) return query_errors_read;
     if (db_sections_start(scan)) return pm_info_read;
-    if (bough_scan_starts(scan, "# HELP ") || bough_scan_starts(scan, "# TYPE ") || is_sample(scan))
+    if (scan_starts(scan, "# HELP ") || scan_starts(scan, "# TYPE ") || is_sample(scan))
         return prometheus_read;
     return NULL;
 }
 
 /* The reader of the first line that says what the file is; NULL: it is no file of counters. */
-static port_reader *find_reader(bough_scan *scan) {
-    while (bough_scan_line(scan)) {
+static port_reader *find_reader(scanner *scan) {
+    while (scan_line(scan)) {
         port_reader *reader = reader_of_line(scan);
         if (reader) return reader;
-        bough_scan s = *scan;
-        if (!bough_scan_done(&s) && *scan->at != '#' && !bough_scan_complaint(scan)) return NULL;
+        scanner s = *scan;
+        if (!scan_done(&s) && *scan->at != '#' && !tool_complains(scan)) return NULL;
     }
     return NULL;
 }
 
 static bool is_wanted(const char *data, size_t size) {
-    bough_scan scan;
-    return !bough_scan_start(&scan, "", data, size, NULL) && find_reader(&scan);
+    scanner scan;
+    return !scan_start(&scan, "", data, size, NULL) && find_reader(&scan);
 }
 
 /* ---- files ---- */
 
-static bough_status read_piece(port_readings *r, uint32_t piece, bough_error *error) {
-    const bough_input_piece *p = &r->input.piece[piece];
-    bough_scan scan;
-    bough_status status = bough_scan_start(&scan, p->name, p->data, p->size, error);
+static bough_status read_piece(port_readings *r, bough_error *error) {
+    const bough_input_piece *p = &r->input.piece[r->piece];
+    scanner scan;
+    bough_status status = scan_start(&scan, p->name, p->data, p->size, error);
     if (status) return status;
     port_reader *reader = find_reader(&scan);
     if (!reader && scan.line == 0) return bough_fail(error, BOUGH_INVALID, p->name, "is empty; " EXPECTED);
     scan.open = false; /* the message is about the whole file */
-    if (!reader) return bough_scan_fail(&scan, error, "is not a file of port counters; " EXPECTED);
-    TRY(bough_scan_start(&scan, p->name, p->data, p->size, error));
-    TRY(reader(&scan, piece, r, error));
+    if (!reader) return scan_fail(&scan, "is not a file of port counters; " EXPECTED);
+    TRY(scan_start(&scan, p->name, p->data, p->size, error));
+    TRY(reader(&scan, r));
     return status;
 }
 
 static bough_status read_pieces(port_readings *r, bough_error *error) {
     bough_status status = BOUGH_OK;
     r->time = NAN;
-    for (size_t i = 0; i < r->input.count && !status; i++) status = read_piece(r, (uint32_t)i, error);
+    for (r->piece = 0; r->piece < r->input.count && !status; r->piece++) status = read_piece(r, error);
     if (!status && !r->any)
         status = bough_fail(error, BOUGH_INVALID, r->input.name, "has no port counters; " EXPECTED);
     return status;

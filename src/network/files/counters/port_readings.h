@@ -5,7 +5,7 @@
 
 #include "base/files/input.h"
 #include "network/files/counters/port_counters.h"
-#include "network/files/line_scanner.h"
+#include "network/files/infiniband/infiniband_lines.h"
 
 /* One counter of one port. The port is that of a GUID, of a LID, or of the adapter of a host. */
 typedef struct port_reading {
@@ -25,6 +25,7 @@ typedef struct port_readings {
     bough_input input;
     port_reading *item; /* [count] */
     size_t count, capacity;
+    uint32_t piece;    /* that is read */
     double time;       /* s since 1970 in UTC; NAN: the files do not say */
     bool errors_above; /* error counters of 0 are left out */
     bool any;          /* there is a file of counters, perhaps without one */
@@ -38,13 +39,13 @@ void port_readings_fini(port_readings *readings);
 
 /* ---- for the readers of the formats ---- */
 
-bough_status port_readings_add(port_readings *readings, const port_reading *reading, bough_error *error);
+/* Adds a reading with its piece and line, those of the scanner. */
+bough_status port_readings_add(port_readings *readings, const scanner *s, port_reading reading);
 /* The counter of this name: "PortXmitData"; BOUGH_COUNTERS: none. */
 bough_counter port_counter_of(bough_slice name);
 
-/* A format. scan is before the first line of the file; piece: its index. */
-typedef bough_status port_reader(bough_scan *scan, uint32_t piece, port_readings *readings,
-                                 bough_error *error);
+/* A format. scan is before the first line of the file. */
+typedef bough_status port_reader(scanner *scan, port_readings *readings);
 port_reader perfquery_read, query_errors_read, pm_info_read, prometheus_read;
 
 #endif

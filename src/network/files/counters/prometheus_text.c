@@ -101,7 +101,7 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-static bool read_name(bough_scan *scan, bough_slice *name) {
+static bool read_name(scanner *scan, bough_slice *name) {
     name->text = scan->at;
     while (scan->at < scan->stop && is_name(*scan->at)) scan->at++;
     name->length = (size_t)(scan->at - name->text);
@@ -109,8 +109,8 @@ static bool read_name(bough_scan *scan, bough_slice *name) {
 }
 
 /* "value" with \" and \\ inside, which stay as they are. */
-static bool read_quoted(bough_scan *scan, bough_slice *value) {
-    if (!bough_scan_text(scan, "\"")) return false;
+static bool read_quoted(scanner *scan, bough_slice *value) {
+    if (!scan_text(scan, "\"")) return false;
     value->text = scan->at;
     while (scan->at < scan->stop && *scan->at != '"') scan->at += *scan->at == '\\' ? 2 : 1;
     if (scan->at >= scan->stop) {
@@ -126,30 +126,30 @@ typedef struct labels {
     bough_slice guid, port, device, instance;
 } labels;
 
-static bough_status read_labels(bough_scan *scan, const exporter *e, labels *l, bough_error *error) {
+static bough_status read_labels(scanner *scan, const exporter *e, labels *l) {
     *l = (labels){.guid.length = 0};
-    if (!bough_scan_text(scan, "{")) return BOUGH_OK;
-    while (!bough_scan_text(scan, "}")) {
+    if (!scan_text(scan, "{")) return BOUGH_OK;
+    while (!scan_text(scan, "}")) {
         bough_slice key, value;
-        bough_scan_blanks(scan);
-        if (!read_name(scan, &key) || !bough_scan_text(scan, "=") || !read_quoted(scan, &value))
-            return bough_scan_fail(scan, error, "expected labels, as in {guid=\"0x7cfe\",port=\"1\"}");
+        scan_blanks(scan);
+        if (!read_name(scan, &key) || !scan_text(scan, "=") || !read_quoted(scan, &value))
+            return scan_fail(scan, "expected labels, as in {guid=\"0x7cfe\",port=\"1\"}");
         if (e->guid && bough_slice_is(key, e->guid)) l->guid = value;
         if (bough_slice_is(key, e->port)) l->port = value;
         if (bough_slice_is(key, "device")) l->device = value;
         if (bough_slice_is(key, "instance")) l->instance = value;
-        bough_scan_text(scan, ",");
-        bough_scan_blanks(scan);
+        scan_text(scan, ",");
+        scan_blanks(scan);
     }
     return BOUGH_OK;
 }
 
 /* A decimal number, or NaN. */
-static bool read_real(bough_scan *scan, double *value) {
+static bool read_real(scanner *scan, double *value) {
     char text[64];
     bough_slice word;
-    bough_scan_blanks(scan);
-    if (!bough_scan_word(scan, &word) || word.length >= sizeof text) return false;
+    scan_blanks(scan);
+    if (!scan_word(scan, &word) || word.length >= sizeof text) return false;
     memcpy(text, word.text, word.length);
     text[word.length] = 0;
     char *end;
@@ -158,41 +158,34 @@ static bool read_real(bough_scan *scan, double *value) {
 }
 
 /* Whole numbers stay exact where they have no point or exponent. NAN: *known is false. */
-static bough_status read_value(bough_scan *scan, uint64_t *value, bool *known, bough_error *error) {
-    bough_scan s = *scan;
+static bough_status read_value(scanner *scan, uint64_t *value, bool *known) {
+    scanner s = *scan;
     const double most = 18446744073709551616.0;
     double real = 0;
-    bough_scan_blanks(&s);
+    scan_blanks(&s);
     *known = true;
-    if (bough_scan_number(&s, value) && *value < UINT64_MAX && (s.at == s.stop || *s.at == ' ')) {
+    if (scan_number(&s, value) && *value < UINT64_MAX && (s.at == s.stop || *s.at == ' ')) {
         *scan = s;
         return BOUGH_OK;
     }
     if (!read_real(scan, &real) || (!isnan(real) && !(real >= 0 && real < most && real == floor(real))))
-        return bough_scan_fail(scan, error, "the value of a counter must be a whole number below 2^64");
+        return scan_fail(scan, "the value of a counter must be a whole number below 2^64");
     *known = !isnan(real);
     *value = *known ? (uint64_t)real : 0;
     return BOUGH_OK;
 }
 
 /* The time stamp of a sample, in ms; the latest one counts. */
-static bough_status read_stamp(bough_scan *scan, port_readings *readings, bough_error *error) {
+static bough_status read_stamp(scanner *scan, port_readings *readings) {
     double stamp;
-    if (bough_scan_done(scan)) return BOUGH_OK;
-    if (!read_real(scan, &stamp) || !isfinite(stamp) || !bough_scan_done(scan))
-        return bough_scan_fail(scan, error, "expected a time stamp in ms behind the value, or nothing");
+    if (scan_done(scan)) return BOUGH_OK;
+    if (!read_real(scan, &stamp) || !isfinite(stamp) || !scan_done(scan))
+        return scan_fail(scan, "expected a time stamp in ms behind the value, or nothing");
     if (!(readings->time > stamp / 1000)) readings->time = stamp / 1000;
     return BOUGH_OK;
 }
 
 /* ---- ports ---- */
-
-static bough_scan scan_of(const bough_scan *scan, bough_slice slice) {
-    bough_scan s = *scan;
-    s.stop = s.at = slice.length ? slice.text : scan->at;
-    s.stop += slice.length;
-    return s;
-}
 
 /* The name of a host in "node001.example.org:9100"; addresses stay as they are. */
 static bough_slice host_of(bough_slice instance) {
@@ -203,55 +196,51 @@ static bough_slice host_of(bough_slice instance) {
     return instance;
 }
 
-static bough_status read_port(const bough_scan *scan, const exporter *e, const labels *l, port_reading *r,
-                              bough_error *error) {
+static bough_status read_port(const scanner *scan, const exporter *e, const labels *l, port_reading *r) {
     uint64_t port = 0;
-    bough_scan s = scan_of(scan, l->port);
-    if (!l->port.length || !bough_scan_number(&s, &port) || !bough_scan_done(&s) || port > BOUGH_PORT_MAX)
-        return bough_scan_fail(scan, error, "the label %s must be a number of at most %d", e->port,
-                               BOUGH_PORT_MAX);
+    scanner s = scan_part(scan, l->port);
+    if (!scan_number(&s, &port) || !scan_done(&s) || port > BOUGH_PORT_MAX)
+        return scan_fail(scan, "the label %s must be a number of at most %d", e->port, BOUGH_PORT_MAX);
     r->port = (uint32_t)port;
     if (!e->guid) {
         r->host = l->instance.length ? host_of(l->instance) : l->instance;
         r->device = l->device;
         if (r->host.length) return BOUGH_OK;
-        return bough_scan_fail(scan, error,
-                               "has no label `instance`, so that its host is not known; take the metrics of "
+        return scan_fail(scan, "has no label `instance`, so that its host is not known; take the metrics of "
                                "all hosts from /federate of Prometheus");
     }
-    s = scan_of(scan, l->guid);
-    if (l->guid.length) bough_scan_text(&s, "0x");
-    if (!l->guid.length || !bough_scan_hex(&s, &r->guid) || !bough_scan_done(&s) || !r->guid)
-        return bough_scan_fail(scan, error, "the label %s must be a GUID, as in 0x7cfe9003009ce5b0", e->guid);
+    s = scan_part(scan, l->guid);
+    scan_text(&s, "0x");
+    if (!scan_hex(&s, &r->guid) || !scan_done(&s) || !r->guid)
+        return scan_fail(scan, "the label %s must be a GUID, as in 0x7cfe9003009ce5b0", e->guid);
     return BOUGH_OK;
 }
 
-static bough_status read_sample(bough_scan *scan, uint32_t piece, port_readings *readings,
-                                bough_error *error) {
+static bough_status read_sample(scanner *scan, port_readings *readings) {
     bough_slice name;
     bough_counter counter = BOUGH_COUNTERS;
     labels l;
     bool known = false;
-    if (!read_name(scan, &name)) return bough_scan_fail(scan, error, "expected NAME{LABELS} VALUE");
+    if (!read_name(scan, &name)) return scan_fail(scan, "expected NAME{LABELS} VALUE");
     const exporter *e = find_exporter(name, &counter);
     if (!e) return BOUGH_OK;
-    port_reading r = {.counter = (uint8_t)counter, .bytes = e->bytes, .line = scan->line, .piece = piece};
+    port_reading r = {.counter = (uint8_t)counter, .bytes = e->bytes};
     r.wide = counter <= BOUGH_COUNTER_RCV_DATA;
     readings->any = true;
-    bough_status status = read_labels(scan, e, &l, error);
-    TRY(read_port(scan, e, &l, &r, error));
-    TRY(read_value(scan, &r.value, &known, error));
-    TRY(read_stamp(scan, readings, error));
-    if (!status && known) status = port_readings_add(readings, &r, error);
+    bough_status status = read_labels(scan, e, &l);
+    TRY(read_port(scan, e, &l, &r));
+    TRY(read_value(scan, &r.value, &known));
+    TRY(read_stamp(scan, readings));
+    if (!status && known) status = port_readings_add(readings, scan, r);
     return status;
 }
 
-bough_status prometheus_read(bough_scan *scan, uint32_t piece, port_readings *readings, bough_error *error) {
+bough_status prometheus_read(scanner *scan, port_readings *readings) {
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan)) {
-        bough_scan s = *scan;
-        if (bough_scan_done(&s) || *scan->at == '#') continue;
-        status = read_sample(scan, piece, readings, error);
+    while (!status && scan_line(scan)) {
+        scanner s = *scan;
+        if (scan_done(&s) || *scan->at == '#') continue;
+        status = read_sample(scan, readings);
     }
     return status;
 }

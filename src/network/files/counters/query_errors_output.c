@@ -14,19 +14,18 @@
 #include <inttypes.h>
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     port_readings *readings;
     port_reading port;  /* of this line */
     bool data, summary; /* there were "Data Counters for", and a summary, the end of the output */
-    bough_error *error;
 } reader;
 
 /* [NAME == VALUE (..)] */
-static bough_status read_item(bough_scan *scan, bough_slice *name, uint64_t *value, bough_error *error) {
+static bough_status read_item(scanner *scan, bough_slice *name, uint64_t *value) {
     const char *close = memchr(scan->at, ']', (size_t)(scan->stop - scan->at));
-    if (!close || !bough_scan_text(scan, "[") || !bough_scan_word(scan, name) || !bough_scan_blanks(scan) ||
-        !bough_scan_text(scan, "== ") || !bough_scan_number(scan, value) || scan->at > close)
-        return bough_scan_fail(scan, error, "expected [NAME == NUMBER] for each counter");
+    if (!close || !scan_text(scan, "[") || !scan_word(scan, name) || !scan_blanks(scan) ||
+        !scan_text(scan, "== ") || !scan_number(scan, value) || scan->at > close)
+        return scan_fail(scan, "expected [NAME == NUMBER] for each counter");
     scan->at = close + 1;
     return BOUGH_OK;
 }
@@ -36,7 +35,7 @@ static bough_status add(reader *r, bough_counter counter, uint64_t value) {
     reading.counter = (uint8_t)counter;
     reading.value = value;
     if (counter <= BOUGH_COUNTER_RCV_DATA && value > UINT32_MAX) reading.wide = true;
-    return port_readings_add(r->readings, &reading, r->error);
+    return port_readings_add(r->readings, r->scan, reading);
 }
 
 /* Ports with counters of unicast packets have the extended counters. */
@@ -50,10 +49,10 @@ static bough_status read_items(reader *r) {
     const size_t first = r->readings->count;
     bool has[BOUGH_COUNTERS + 1] = {false}, extended = false;
     bough_status status = BOUGH_OK;
-    while (!status && !bough_scan_done(r->scan)) {
+    while (!status && !scan_done(r->scan)) {
         bough_slice name = {0};
         uint64_t value = 0;
-        status = read_item(r->scan, &name, &value, r->error);
+        status = read_item(r->scan, &name, &value);
         if (status) return status;
         const bough_counter counter = port_counter_of(name);
         has[counter] = true;
@@ -70,40 +69,36 @@ static bough_status read_items(reader *r) {
 
 /* GUID 0x.. port N: .. */
 static bough_status read_port(reader *r) {
-    bough_scan *scan = r->scan;
+    scanner *scan = r->scan;
     uint64_t guid = 0, port = 0;
-    if (!bough_scan_text(scan, "GUID ") || !bough_scan_text(scan, "0x") || !bough_scan_hex(scan, &guid) ||
-        !bough_scan_blanks(scan) || !bough_scan_text(scan, "port "))
-        return bough_scan_fail(scan, r->error, "expected \"GUID 0x.. port NUMBER:\"");
-    if (bough_scan_text(scan, "ALL:")) return BOUGH_OK;
-    if (!bough_scan_number(scan, &port) || !bough_scan_text(scan, ":") || port > BOUGH_PORT_MAX)
-        return bough_scan_fail(scan, r->error, "expected \"port NUMBER:\", of at most %d", BOUGH_PORT_MAX);
-    if (guid == 0) return bough_scan_fail(scan, r->error, "the GUID is 0");
+    if (!scan_text(scan, "GUID ") || !scan_text(scan, "0x") || !scan_hex(scan, &guid) || !scan_blanks(scan) ||
+        !scan_text(scan, "port "))
+        return scan_fail(scan, "expected \"GUID 0x.. port NUMBER:\"");
+    if (scan_text(scan, "ALL:")) return BOUGH_OK;
+    if (!scan_number(scan, &port) || !scan_text(scan, ":") || port > BOUGH_PORT_MAX)
+        return scan_fail(scan, "expected \"port NUMBER:\", of at most %d", BOUGH_PORT_MAX);
+    if (guid == 0) return scan_fail(scan, "the GUID is 0");
     r->port.guid = guid;
     r->port.port = (uint32_t)port;
-    r->port.line = scan->line;
     return read_items(r);
 }
 
 static bough_status read_line(reader *r) {
-    bough_scan s = *r->scan;
-    r->data = r->data || bough_scan_starts(&s, "Data Counters for ");
-    r->summary = r->summary || bough_scan_starts(&s, "## Summary:");
-    if (bough_scan_starts(&s, "##") || bough_scan_starts(&s, "Errors for ") ||
-        bough_scan_starts(&s, "Data Counters for "))
+    scanner s = *r->scan;
+    r->data = r->data || scan_starts(&s, "Data Counters for ");
+    r->summary = r->summary || scan_starts(&s, "## Summary:");
+    if (scan_starts(&s, "##") || scan_starts(&s, "Errors for ") || scan_starts(&s, "Data Counters for "))
         return BOUGH_OK;
-    bough_scan_blanks(r->scan);
-    if (bough_scan_done(&s) || bough_scan_complaint(r->scan) || bough_scan_starts(r->scan, "Link info:"))
-        return BOUGH_OK;
+    scan_blanks(r->scan);
+    if (scan_done(&s) || tool_complains(r->scan) || scan_starts(r->scan, "Link info:")) return BOUGH_OK;
     return read_port(r);
 }
 
-bough_status query_errors_read(bough_scan *scan, uint32_t piece, port_readings *readings,
-                               bough_error *error) {
-    reader r = {.scan = scan, .readings = readings, .port.piece = piece, .error = error};
+bough_status query_errors_read(scanner *scan, port_readings *readings) {
+    reader r = {.scan = scan, .readings = readings};
     bough_status status = BOUGH_OK;
     readings->any = true;
-    while (!status && bough_scan_line(scan)) status = read_line(&r);
+    while (!status && scan_line(scan)) status = read_line(&r);
     if (r.summary && !r.data) readings->errors_above = true;
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "network/files/infiniband/db_sections.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/files/infiniband/link_speeds.h"
 #include "network/files/infiniband/port_list.h"
 
@@ -46,15 +47,14 @@ static bough_status read_node(reader *r) {
     const db_table *t = &r->table;
     uint64_t guid = 0, type = 0, ports = 0;
     uint32_t index;
-    bough_status status = db_table_need(t, NODE_TYPE + 1, r->error);
-    TRY(db_table_guid(t, NODE_GUID, &guid, r->error));
-    TRY(db_table_number(t, NODE_TYPE, UINT64_MAX, &type, r->error));
-    TRY(db_table_number(t, NODE_PORTS, BOUGH_PORT_MAX + 1, &ports, r->error));
+    bough_status status = db_table_need(t, NODE_TYPE + 1);
+    TRY(db_table_guid(t, NODE_GUID, &guid));
+    TRY(db_table_number(t, NODE_TYPE, UINT64_MAX, &type));
+    TRY(db_table_number(t, NODE_PORTS, BOUGH_PORT_MAX + 1, &ports));
     if (status) return status;
     if (type < 1 || type > 3)
-        return bough_scan_fail(&t->scan, r->error,
-                               "NodeType is %" PRIu64 "; expected 1 (adapter), 2 (switch) or 3 (router)",
-                               type);
+        return scan_fail(&t->scan, "NodeType is %" PRIu64 "; expected 1 (adapter), 2 (switch) or 3 (router)",
+                         type);
     if (bough_index_map_get(&r->node, guid) != BOUGH_NO_INDEX) {
         log_row(r, &(bough_finding_head){BOUGH_WARN, "duplicate-node", .line = t->scan.line}, guid,
                 "was listed before");
@@ -90,30 +90,28 @@ static bough_status read_port(reader *r) {
     uint64_t node_guid = 0, number = 0, lid = 0, lmc = 0, width = 0, speed = 0;
     bough_parsed_port port = {.line = t->scan.line};
     uint32_t index;
-    bough_status status = db_table_need(t, PORT_NUMBER + 1, r->error);
-    TRY(db_table_guid(t, PORT_NODE, &node_guid, r->error));
-    TRY(db_table_guid(t, PORT_GUID, &port.own.guid, r->error));
-    TRY(db_table_number(t, PORT_NUMBER, BOUGH_PORT_MAX, &number, r->error));
-    TRY(db_table_number(t, PORT_LID, UINT16_MAX, &lid, r->error));
-    TRY(db_table_number(t, PORT_LMC, 7, &lmc, r->error));
-    TRY(db_table_number(t, PORT_WIDTH, UINT32_MAX, &width, r->error));
-    TRY(db_table_number(t, PORT_SPEED, UINT32_MAX, &speed, r->error));
+    bough_status status = db_table_need(t, PORT_NUMBER + 1);
+    TRY(db_table_guid(t, PORT_NODE, &node_guid));
+    TRY(db_table_guid(t, PORT_GUID, &port.own.guid));
+    TRY(db_table_number(t, PORT_NUMBER, BOUGH_PORT_MAX, &number));
+    TRY(db_table_number(t, PORT_LID, UINT16_MAX, &lid));
+    TRY(db_table_number(t, PORT_LMC, 7, &lmc));
+    TRY(db_table_number(t, PORT_WIDTH, UINT32_MAX, &width));
+    TRY(db_table_number(t, PORT_SPEED, UINT32_MAX, &speed));
     if (status) return status;
-    if (lid == 0xFFFF) lid = 0;
-    if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(&t->scan, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d",
-                               lid, BOUGH_LID_MAX);
+    status = lid_or_none(&t->scan, lid, &port.own.lid);
+    if (status) return status;
     port.own.node = find_node(r, node_guid);
     if (port.own.node == BOUGH_NO_INDEX) return BOUGH_OK;
     bough_fabric_node *node = &r->parsed->node[port.own.node];
     bool is_switch = node->kind == BOUGH_FABRIC_SWITCH;
-    if (number == 0 && is_switch) node->lid = (uint32_t)lid, node->lmc = (uint8_t)lmc;
+    if (number == 0 && is_switch) node->lid = port.own.lid, node->lmc = (uint8_t)lmc;
     if (number == 0) return BOUGH_OK;
     port.own.number = (uint32_t)number;
     if (is_switch)
-        port.own.guid = 0;
+        port.own.guid = 0, port.own.lid = 0;
     else
-        port.own.lid = (uint32_t)lid, port.own.lmc = (uint8_t)lmc;
+        port.own.lmc = (uint8_t)lmc;
     if (port_list_find(&r->ports, port.own.node, port.own.number) != BOUGH_NO_INDEX) {
         log_row(r, &(bough_finding_head){BOUGH_WARN, "duplicate-port", .line = port.line}, node_guid,
                 "has this port on an earlier line too");
@@ -132,12 +130,11 @@ static bough_status read_end(reader *r, size_t which, uint32_t *port) {
     const db_table *t = &r->table;
     uint64_t guid = 0, number = 0;
     *port = BOUGH_NO_INDEX;
-    bough_status status = db_table_need(t, t->columns->count, r->error);
-    TRY(db_table_guid(t, 2 * which, &guid, r->error));
-    TRY(db_table_number(t, 2 * which + 1, BOUGH_PORT_MAX, &number, r->error));
+    bough_status status = db_table_need(t, t->columns->count);
+    TRY(db_table_guid(t, 2 * which, &guid));
+    TRY(db_table_number(t, 2 * which + 1, BOUGH_PORT_MAX, &number));
     if (status) return status;
-    if (number < 1)
-        return bough_scan_fail(&t->scan, r->error, "port 0 does not exist; ports are numbered from 1");
+    if (number < 1) return scan_fail(&t->scan, "port 0 does not exist; ports are numbered from 1");
     uint32_t node = find_node(r, guid);
     if (node == BOUGH_NO_INDEX) return BOUGH_OK;
     bough_parsed_port p = {.own = {.node = node, .number = (uint32_t)number}, .line = t->scan.line};
@@ -175,11 +172,11 @@ static bough_status read_sections(reader *r, const struct used *u) {
     for (size_t i = 0; i < r->sections.count; i++) {
         if (!bough_slice_is(r->sections.item[i].name, u->section)) continue;
         found = true;
-        bough_status status = db_table_open(&r->sections.item[i], u->columns, &r->table, r->error);
-        TRY(db_table_next(&r->table, &more, r->error));
+        bough_status status = db_table_open(&r->sections.item[i], u->columns, &r->table);
+        TRY(db_table_next(&r->table, &more));
         while (!status && more) {
             status = u->read(r);
-            TRY(db_table_next(&r->table, &more, r->error));
+            TRY(db_table_next(&r->table, &more));
         }
         if (status) return status;
     }
@@ -213,9 +210,9 @@ static bough_status list_unused(reader *r) {
     return BOUGH_OK;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.parsed = parsed, .error = error, .ports.parsed = parsed};
-    bough_status status = db_sections_find(scan, &r.sections, error);
+    bough_status status = db_sections_find(scan, &r.sections);
     for (size_t u = 0; u < USED; u++) TRY(read_sections(&r, &used[u]));
     TRY(list_unused(&r));
     db_sections_fini(&r.sections);
@@ -224,7 +221,7 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
     return status;
 }
 
-static bool recognise(const bough_scan *scan) {
+static bool recognise(const scanner *scan) {
     return db_sections_start(scan);
 }
 

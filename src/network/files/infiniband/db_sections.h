@@ -9,11 +9,11 @@
 #ifndef BOUGH_NETWORK_FILES_INFINIBAND_DB_SECTIONS_H
 #define BOUGH_NETWORK_FILES_INFINIBAND_DB_SECTIONS_H
 
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 
 typedef struct db_section {
     bough_slice name;
-    bough_scan start; /* before the line with the names of its columns */
+    scanner start; /* before the line with the names of its columns */
 } db_section;
 
 typedef struct db_sections {
@@ -23,10 +23,10 @@ typedef struct db_sections {
 
 /* Finds all sections; other lines are skipped. The caller calls db_sections_fini, also after an error.
  * Errors: INVALID for a section without an end. */
-bough_status db_sections_find(bough_scan *scan, db_sections *sections, bough_error *error);
+bough_status db_sections_find(scanner *scan, db_sections *sections);
 void db_sections_fini(db_sections *sections);
 /* Returns whether the line starts a section. */
-bool db_sections_start(const bough_scan *scan);
+bool db_sections_start(const scanner *scan);
 
 enum { DB_COLUMNS = 52 };
 
@@ -37,7 +37,7 @@ typedef struct db_columns {
 } db_columns;
 
 typedef struct db_table {
-    bough_scan scan;
+    scanner scan;
     bough_slice section;
     const db_columns *columns;
     uint32_t header; /* line of the names */
@@ -47,17 +47,15 @@ typedef struct db_table {
 } db_table;
 
 /* Starts before the first row. Errors: INVALID for a missing column. */
-bough_status db_table_open(const db_section *section, const db_columns *columns, db_table *table,
-                           bough_error *error);
+bough_status db_table_open(const db_section *section, const db_columns *columns, db_table *table);
 /* Reads the next row; *more false: there is none. Errors: INVALID for another number of cells. */
-bough_status db_table_next(db_table *table, bool *more, bough_error *error);
+bough_status db_table_next(db_table *table, bool *more);
 /* Errors: INVALID if a cell of this many first columns is empty. */
-bough_status db_table_need(const db_table *table, size_t columns, bough_error *error);
+bough_status db_table_need(const db_table *table, size_t columns);
 /* A number in decimal, or hexadecimal after 0x; unchanged if the cell is empty. Errors: INVALID above `most`.
  */
-bough_status db_table_number(const db_table *table, size_t column, uint64_t most, uint64_t *value,
-                             bough_error *error);
+bough_status db_table_number(const db_table *table, size_t column, uint64_t most, uint64_t *value);
 /* Hexadecimal digits, after 0x or not; unchanged if the cell is empty. */
-bough_status db_table_guid(const db_table *table, size_t column, uint64_t *value, bough_error *error);
+bough_status db_table_guid(const db_table *table, size_t column, uint64_t *value);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/files/infiniband/link_speeds.h"
 
 #include <inttypes.h>
@@ -23,18 +24,14 @@
 #include <string.h>
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     bough_parsed_fabric *parsed;
     bough_error *error;
     link_info info;
 } reader;
 
-static bough_status unreadable(reader *r, const char *what) {
-    return bough_scan_fail(r->scan, r->error, "%s", what);
-}
-
 /* The first or last place of a text in the rest of the line; NULL: none. */
-static const char *find(const bough_scan *s, const char *text, bool last) {
+static const char *find(const scanner *s, const char *text, bool last) {
     const char *found = NULL;
     size_t size = strlen(text);
     for (const char *at = s->at; at + size <= s->stop && (last || !found); at++)
@@ -43,45 +40,37 @@ static const char *find(const bough_scan *s, const char *text, bool last) {
 }
 
 /* 0x0002c90300000001; *guid stays without one */
-static bool read_guid(bough_scan *s, uint64_t *guid) {
-    if (!bough_scan_text(s, "0x")) return true;
-    return bough_scan_hex(s, guid);
+static bool read_guid(scanner *s, uint64_t *guid) {
+    if (!scan_text(s, "0x")) return true;
+    return scan_hex(s, guid);
 }
 
 /* "     1    1[  ]" */
-static bool read_place(bough_scan *s, uint64_t *lid, uint64_t *number) {
-    bough_scan_blanks(s);
-    if (!bough_scan_number(s, lid) || !bough_scan_blanks(s) || !bough_scan_number(s, number) ||
-        !bough_scan_text(s, "["))
+static bool read_place(scanner *s, uint64_t *lid, uint64_t *number) {
+    scan_blanks(s);
+    if (!scan_number(s, lid) || !scan_blanks(s) || !scan_number(s, number) || !scan_text(s, "["))
         return false;
     while (s->at < s->stop && *s->at != ']') s->at++;
-    return bough_scan_text(s, "]");
+    return scan_text(s, "]");
 }
 
-static bough_status check_place(reader *r, uint64_t lid, uint64_t number, link_info_end *end) {
-    if (number < 1 || number > BOUGH_PORT_MAX)
-        return bough_scan_fail(r->scan, r->error,
-                               "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", number,
-                               BOUGH_PORT_MAX);
-    if (lid == 0xFFFF) lid = 0;
-    if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", lid,
-                               BOUGH_LID_MAX);
-    end->lid = (uint32_t)lid;
+static bough_status check_place(const scanner *s, uint64_t lid, uint64_t number, link_info_end *end) {
+    bough_status status = port_check(s, number);
+    TRY(lid_or_none(s, lid, &end->lid));
     end->number = (uint32_t)number;
-    return BOUGH_OK;
+    return status;
 }
 
 /* With --line: "      h0000 HCA-1", padded on the left. It ends at the first quote behind which a LID and a
  * port follow. */
-static bool read_own_description(bough_scan *s, bough_slice *description) {
+static bool read_own_description(scanner *s, bough_slice *description) {
     const char *start = s->at + 1;
     uint64_t lid, number;
     for (const char *at = start; at < s->stop; at++) {
-        bough_scan rest = *s;
+        scanner rest = *s;
         rest.at = at + 1;
-        if (*at != '"' || !bough_scan_blanks(&rest) || !read_place(&rest, &lid, &number) ||
-            !bough_scan_text(&rest, " ==("))
+        if (*at != '"' || !scan_blanks(&rest) || !read_place(&rest, &lid, &number) ||
+            !scan_text(&rest, " ==("))
             continue;
         while (start < at && *start == ' ') start++;
         *description = (bough_slice){start, (size_t)(at - start)};
@@ -92,42 +81,42 @@ static bool read_own_description(bough_scan *s, bough_slice *description) {
 }
 
 static bough_status read_own(reader *r, link_info_port *p) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     uint64_t lid, number;
-    bough_scan_blanks(s);
+    scan_blanks(s);
     if (!read_guid(s, &p->own.guid))
-        return unreadable(r, "invalid GUID; expected 0x and 16 hexadecimal digits");
-    bough_scan_blanks(s);
-    if (bough_scan_starts(s, "\"")) {
+        return scan_fail(s, "invalid GUID; expected 0x and 16 hexadecimal digits");
+    scan_blanks(s);
+    if (scan_starts(s, "\"")) {
         p->heading = BOUGH_NO_INDEX;
         if (!p->own.guid || !read_own_description(s, &p->own.description))
-            return unreadable(r, "expected a GUID, a description in quotes, a LID and a port number");
+            return scan_fail(s, "expected a GUID, a description in quotes, a LID and a port number");
     } else if (p->heading == BOUGH_NO_INDEX) {
-        return unreadable(r, "port before the first heading (\"Switch: 0x.. NAME:\" or \"CA: NAME:\")");
+        return scan_fail(s, "port before the first heading (\"Switch: 0x.. NAME:\" or \"CA: NAME:\")");
     }
     if (!read_place(s, &lid, &number))
-        return unreadable(r, "expected a LID and a port number, as in \"2 1[  ]\"");
-    return check_place(r, lid, number, &p->own);
+        return scan_fail(s, "expected a LID and a port number, as in \"2 1[  ]\"");
+    return check_place(s, lid, number, &p->own);
 }
 
 /* 4X          10.0 Gbps (FDR10) Active/  LinkUp; a port that is down has its state alone */
 static bough_status read_state(reader *r, link_info_port *p) {
-    bough_scan *s = r->scan, words = *s;
+    scanner *s = r->scan, words = *s;
     bough_slice word, first[2] = {0};
     int count = 0;
     const char *stop;
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "==(") || !(stop = find(s, "==>", false)))
-        return unreadable(r, "invalid state of the link; expected ==( 4X 10.0 Gbps Active/ LinkUp)==>");
+    scan_blanks(s);
+    if (!scan_text(s, "==(") || !(stop = find(s, "==>", false)))
+        return scan_fail(s, "invalid state of the link; expected ==( 4X 10.0 Gbps Active/ LinkUp)==>");
     words = *s;
     words.stop = stop;
-    bough_scan_blanks(&words);
-    while (bough_scan_word(&words, &word) && !memchr(word.text, '/', word.length)) {
+    scan_blanks(&words);
+    while (scan_word(&words, &word) && !memchr(word.text, '/', word.length)) {
         if (count < 2) first[count++] = word;
         if (bough_slice_is(word, "(FDR10)")) first[1] = (bough_slice){"FDR10", 5};
-        bough_scan_blanks(&words);
+        scan_blanks(&words);
     }
-    if (!word.length) return unreadable(r, "invalid state of the link; expected \"Active/\" or \"Down/\"");
+    if (!word.length) return scan_fail(s, "invalid state of the link; expected \"Active/\" or \"Down/\"");
     p->width = link_width_name(first[0]);
     p->speed = link_speed_name(first[1]);
     s->at = stop + 3;
@@ -136,22 +125,22 @@ static bough_status read_state(reader *r, link_info_port *p) {
 
 /* 2    1[  ] "L1-0000" ( ); without another end [  ] "" ( ) */
 static bough_status read_peer(reader *r, link_info_port *p) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     uint64_t lid, number;
     const char *stop = find(s, "\" (", true);
-    if (!stop || !bough_scan_ends(s, ")"))
-        return unreadable(r,
-                          "expected the description of the other end in quotes and a remark in parentheses");
-    bough_scan_blanks(s);
+    if (!stop || !scan_ends(s, ")"))
+        return scan_fail(s,
+                         "expected the description of the other end in quotes and a remark in parentheses");
+    scan_blanks(s);
     if (!read_guid(s, &p->peer.guid))
-        return unreadable(r, "invalid GUID; expected 0x and 16 hexadecimal digits");
-    bough_scan_blanks(s);
-    if (bough_scan_starts(s, "[")) return BOUGH_OK;
-    if (!read_place(s, &lid, &number) || !bough_scan_blanks(s) || !bough_scan_text(s, "\"") || s->at > stop)
-        return unreadable(r, "expected the LID, port number and description of the other end");
+        return scan_fail(s, "invalid GUID; expected 0x and 16 hexadecimal digits");
+    scan_blanks(s);
+    if (scan_starts(s, "[")) return BOUGH_OK;
+    if (!read_place(s, &lid, &number) || !scan_blanks(s) || !scan_text(s, "\"") || s->at > stop)
+        return scan_fail(s, "expected the LID, port number and description of the other end");
     p->cabled = true;
     p->peer.description = (bough_slice){s->at, (size_t)(stop - s->at)};
-    return check_place(r, lid, number, &p->peer);
+    return check_place(s, lid, number, &p->peer);
 }
 
 static bough_status read_port(reader *r) {
@@ -169,7 +158,7 @@ static bough_status read_port(reader *r) {
 }
 
 /* Switch: 0x0002c90200400000 L1-0000:; CA: h0000 HCA-1:. Older versions write no colon behind Switch. */
-static bool starts_heading(bough_scan *s, bough_fabric_kind *kind) {
+static bool starts_heading(scanner *s, bough_fabric_kind *kind) {
     static const struct {
         const char *word;
         bough_fabric_kind kind;
@@ -179,7 +168,7 @@ static bool starts_heading(bough_scan *s, bough_fabric_kind *kind) {
                  {"Router: ", BOUGH_FABRIC_ROUTER},
                  {"Rt: ", BOUGH_FABRIC_ROUTER}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!bough_scan_text(s, words[i].word)) continue;
+        if (!scan_text(s, words[i].word)) continue;
         if (s->at[-1] == 'x') s->at -= 2;
         *kind = words[i].kind;
         return true;
@@ -188,13 +177,13 @@ static bool starts_heading(bough_scan *s, bough_fabric_kind *kind) {
 }
 
 static bough_status read_heading(reader *r, bough_fabric_kind kind) {
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     link_info *info = &r->info;
     link_info_heading h = {.kind = kind, .line = s->line};
     bool is_switch = kind == BOUGH_FABRIC_SWITCH;
-    if (is_switch && (!bough_scan_starts(s, "0x") || !read_guid(s, &h.guid) || !bough_scan_text(s, " ")))
-        return unreadable(r, "invalid heading of a switch; expected \"Switch: 0x0002c90200400000 NAME:\"");
-    if (!bough_scan_ends(s, ":")) return unreadable(r, "expected a colon after the description of the node");
+    if (is_switch && (!scan_starts(s, "0x") || !read_guid(s, &h.guid) || !scan_text(s, " ")))
+        return scan_fail(s, "invalid heading of a switch; expected \"Switch: 0x0002c90200400000 NAME:\"");
+    if (!scan_ends(s, ":")) return scan_fail(s, "expected a colon after the description of the node");
     h.description = (bough_slice){s->at, (size_t)(s->stop - s->at - 1)};
     bough_status status =
         bough_grow(&info->heading, &info->heading_capacity, info->headings + 1, sizeof h, r->error);
@@ -204,37 +193,35 @@ static bough_status read_heading(reader *r, bough_fabric_kind kind) {
 
 static bough_status read_line(reader *r) {
     bough_fabric_kind kind;
-    bough_scan *s = r->scan;
+    scanner *s = r->scan;
     if (starts_heading(s, &kind)) return read_heading(r, kind);
     if (find(s, "==(", false)) return read_port(r);
-    if (!bough_scan_complaint(s))
-        return unreadable(r,
-                          "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
+    if (!tool_complains(s))
+        return scan_fail(s, "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
     r->parsed->complaints++;
     return BOUGH_OK;
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .parsed = parsed, .error = error};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan))
-        if (!bough_scan_done(scan) && *scan->at != '#') status = read_line(&r);
+    while (!status && scan_line(scan))
+        if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
     TRY(link_info_enter(&r.info, parsed, error));
     FREE_ALL(r.info.heading, r.info.port);
     return status;
 }
 
-static bool recognise_plain(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise_plain(const scanner *scan) {
+    scanner s = *scan;
     bough_fabric_kind kind;
-    return starts_heading(&s, &kind) && bough_scan_ends(&s, ":");
+    return starts_heading(&s, &kind) && scan_ends(&s, ":");
 }
 
-static bool recognise_line(const bough_scan *scan) {
-    bough_scan s = *scan;
+static bool recognise_line(const scanner *scan) {
+    scanner s = *scan;
     uint64_t guid = 0;
-    return bough_scan_starts(&s, "0x") && read_guid(&s, &guid) && bough_scan_starts(&s, " \"") &&
-           find(&s, "==(", false);
+    return scan_starts(&s, "0x") && read_guid(&s, &guid) && scan_starts(&s, " \"") && find(&s, "==(", false);
 }
 
 const bough_fabric_reader bough_reader_link_info = {

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_FILES_INFINIBAND_LINK_SPEEDS_H
 #define BOUGH_NETWORK_FILES_INFINIBAND_LINK_SPEEDS_H
 
-#include "network/files/line_scanner.h"
+#include "base/text/scanner.h"
 
 /* "10", "10.0" -> "QDR"; "25", "25.78125" -> "EDR". A text that is no such speed is returned as it is. */
 bough_slice link_speed_name(bough_slice gigabits);

@@ -6,7 +6,7 @@
  * (on one line). All numbers but LMC are hexadecimal. PHY, LOG and SPD are those of the first end. Nodes
  * without a cable are not listed. The first "} LID:" ends a description, which may contain braces. */
 #include "base/status/try.h"
-#include "base/text/utf8.h"
+#include "network/files/infiniband/infiniband_lines.h"
 #include "network/files/infiniband/link_speeds.h"
 #include "network/files/infiniband/port_list.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct reader {
-    bough_scan *scan;
+    scanner *scan;
     port_list ports;
     bough_error *error;
 } reader;
@@ -27,12 +27,8 @@ typedef struct end {
     bough_slice description;
 } end;
 
-static bough_status unreadable(reader *r, const char *what) {
-    return bough_scan_fail(r->scan, r->error, "%s", what);
-}
-
 /* CA, CA-SM, SW, RTR */
-static bough_status read_kind(reader *r, bough_fabric_kind *kind) {
+static bough_status read_kind(scanner *s, bough_fabric_kind *kind) {
     static const struct {
         const char *word;
         bough_fabric_kind kind;
@@ -41,11 +37,11 @@ static bough_status read_kind(reader *r, bough_fabric_kind *kind) {
                  {"RTR", BOUGH_FABRIC_ROUTER},
                  {"Rt", BOUGH_FABRIC_ROUTER}};
     bough_slice word;
-    bough_scan_word(r->scan, &word);
+    scan_word(s, &word);
     if (word.length > 3 && memcmp(word.text + word.length - 3, "-SM", 3) == 0) word.length -= 3;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (bough_slice_is(word, kinds[i].word)) return *kind = kinds[i].kind, BOUGH_OK;
-    return unreadable(r, "invalid kind of node; expected \"{ CA\", \"{ SW\" or \"{ RTR\"");
+    return scan_fail(s, "invalid kind of node; expected \"{ CA\", \"{ SW\" or \"{ RTR\"");
 }
 
 /* A field that is used. has: NULL if it may be missing. */
@@ -56,7 +52,7 @@ typedef struct field {
 } field;
 
 /* NodeGUID:0002c90300000000; other fields are skipped. */
-static bough_status read_field(reader *r, end *e) {
+static bough_status read_field(scanner *s, end *e) {
     const field fields[] = {
         {"NodeGUID:", &e->node_guid, &e->has_node},
         {"PortGUID:", &e->port_guid, NULL},
@@ -65,26 +61,22 @@ static bough_status read_field(reader *r, end *e) {
         {"LID:", &e->lid, NULL},
         {"LMC:", &e->lmc, NULL},
     };
-    bough_scan *s = r->scan;
     bough_slice word;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (!bough_scan_text(s, fields[i].name)) continue;
-        bough_scan_text(s, "0x");
-        if (!bough_scan_hex(s, fields[i].value))
-            return bough_scan_fail(s, r->error, "expected a hexadecimal number after \"%s\"", fields[i].name);
+        if (!scan_text(s, fields[i].name)) continue;
+        scan_text(s, "0x");
+        if (!scan_hex(s, fields[i].value))
+            return scan_fail(s, "expected a hexadecimal number after \"%s\"", fields[i].name);
         if (fields[i].has) *fields[i].has = true;
         return BOUGH_OK;
     }
-    bough_scan_word(s, &word);
+    scan_word(s, &word);
     if (memchr(word.text, ':', word.length)) return BOUGH_OK;
-    char text[40];
-    bough_copy_printable(word.text, word.length, text, sizeof text);
-    return bough_scan_fail(s, r->error, "unexpected \"%s\"; expected a field such as LID:0001, or \"}\"",
-                           text);
+    return scan_fail(s, "unexpected \"%s\"; expected a field such as LID:0001, or \"}\"", SHOWN(word));
 }
 
 /* After the brace: h0000 HCA-1} */
-static bool read_description(bough_scan *s, bough_slice *description) {
+static bool read_description(scanner *s, bough_slice *description) {
     static const char stop[] = "} LID:";
     size_t size = sizeof stop - 1;
     for (const char *at = s->at; at + size <= s->stop; at++) {
@@ -96,38 +88,33 @@ static bool read_description(bough_scan *s, bough_slice *description) {
     return false;
 }
 
-static bough_status check_end(reader *r, const end *e) {
+static bough_status check_end(const scanner *s, const end *e) {
     if (!e->has_node || !e->has_ports || !e->has_number)
-        return unreadable(r, "expected the fields Ports, NodeGUID and PN between the braces of each end");
+        return scan_fail(s, "expected the fields Ports, NodeGUID and PN between the braces of each end");
     if (e->number < 1 || e->number > BOUGH_PORT_MAX || e->ports > BOUGH_PORT_MAX)
-        return bough_scan_fail(r->scan, r->error,
-                               "port %" PRIu64 " of %" PRIu64
-                               " does not exist; ports are numbered from 1 to %d",
-                               e->number, e->ports, BOUGH_PORT_MAX);
-    if (e->lid > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d",
-                               e->lid, BOUGH_LID_MAX);
-    if (e->lmc > 7) return unreadable(r, "expected a number from 0 to 7 after \"LMC:\"");
-    return BOUGH_OK;
+        return scan_fail(s, "port %" PRIu64 " of %" PRIu64 " does not exist; ports are numbered from 1 to %d",
+                         e->number, e->ports, BOUGH_PORT_MAX);
+    bough_status status = lid_check(s, e->lid);
+    if (!status && e->lmc > 7) return scan_fail(s, "expected a number from 0 to 7 after \"LMC:\"");
+    return status;
 }
 
 /* { SW Ports:24 .. {L1-0000} LID:0002 PN:01 } */
-static bough_status read_end(reader *r, end *e) {
-    bough_scan *s = r->scan;
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "{")) return unreadable(r, "expected \"{\" and one end of a cable");
-    bough_scan_blanks(s);
-    bough_status status = read_kind(r, &e->kind);
+static bough_status read_end(scanner *s, end *e) {
+    scan_blanks(s);
+    if (!scan_text(s, "{")) return scan_fail(s, "expected \"{\" and one end of a cable");
+    scan_blanks(s);
+    bough_status status = read_kind(s, &e->kind);
     while (!status) {
-        if (bough_scan_done(s)) return unreadable(r, "expected \"}\" after one end of a cable");
-        if (bough_scan_text(s, "}")) break;
-        if (!bough_scan_text(s, "{"))
-            status = read_field(r, e);
+        if (scan_done(s)) return scan_fail(s, "expected \"}\" after one end of a cable");
+        if (scan_text(s, "}")) break;
+        if (!scan_text(s, "{"))
+            status = read_field(s, e);
         else if (!read_description(s, &e->description))
-            status = unreadable(r, "expected \"} LID:\" after the description of a node");
+            status = scan_fail(s, "expected \"} LID:\" after the description of a node");
     }
     if (e->lid == 0xFFFF) e->lid = 0;
-    return status ? status : check_end(r, e);
+    return status ? status : check_end(s, e);
 }
 
 /* The port of an end; adds its node. */
@@ -151,17 +138,16 @@ static bough_status enter_end(reader *r, const end *e, uint32_t *port) {
 }
 
 /* PHY=4x LOG=ACT SPD=10; old files have no SPD */
-static bough_status read_link(reader *r, bough_slice *width, bough_slice *state, bough_slice *speed) {
-    bough_scan *s = r->scan;
+static bough_status read_link(scanner *s, bough_slice *width, bough_slice *state, bough_slice *speed) {
     *speed = (bough_slice){"2.5", 3};
-    bough_scan_blanks(s);
-    if (!bough_scan_text(s, "PHY=") || !bough_scan_word(s, width) || !bough_scan_blanks(s) ||
-        !bough_scan_text(s, "LOG=") || !bough_scan_word(s, state))
-        return unreadable(r, "invalid state of the link; expected \"PHY=4x LOG=ACT SPD=10\"");
-    if (bough_scan_done(s)) return s->open ? unreadable(r, "expected \"SPD=\" and a speed") : BOUGH_OK;
-    if (!bough_scan_text(s, "SPD=") || !bough_scan_word(s, speed) || !bough_scan_done(s))
-        return unreadable(r, "invalid speed of the link; expected \"SPD=10\" at the end of the line");
-    if (s->open) return unreadable(r, "expected a line end after the speed");
+    scan_blanks(s);
+    if (!scan_text(s, "PHY=") || !scan_word(s, width) || !scan_blanks(s) || !scan_text(s, "LOG=") ||
+        !scan_word(s, state))
+        return scan_fail(s, "invalid state of the link; expected \"PHY=4x LOG=ACT SPD=10\"");
+    if (scan_done(s)) return s->open ? scan_fail(s, "expected \"SPD=\" and a speed") : BOUGH_OK;
+    if (!scan_text(s, "SPD=") || !scan_word(s, speed) || !scan_done(s))
+        return scan_fail(s, "invalid speed of the link; expected \"SPD=10\" at the end of the line");
+    if (s->open) return scan_fail(s, "expected a line end after the speed");
     return BOUGH_OK;
 }
 
@@ -186,26 +172,26 @@ static bough_status read_line(reader *r) {
     bough_status status = BOUGH_OK;
     for (int i = 0; i < 2; i++) {
         e[i].description.text = "";
-        TRY(read_end(r, &e[i]));
+        TRY(read_end(r->scan, &e[i]));
     }
-    TRY(read_link(r, &width, &state, &speed));
+    TRY(read_link(r->scan, &width, &state, &speed));
     for (int i = 0; i < 2; i++) TRY(enter_end(r, &e[i], &port[i]));
     if (status) return status;
     bool down = bough_slice_is(state, "DWN") || bough_slice_is(state, "DOWN");
     return down ? BOUGH_OK : join(r, port, width, speed);
 }
 
-static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .ports.parsed = parsed, .error = error};
     bough_status status = BOUGH_OK;
-    while (!status && bough_scan_line(scan))
-        if (!bough_scan_done(scan) && *scan->at != '#') status = read_line(&r);
+    while (!status && scan_line(scan))
+        if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
     port_list_fini(&r.ports);
     return status;
 }
 
-static bool recognise(const bough_scan *s) {
-    return bough_scan_starts(s, "{ CA") || bough_scan_starts(s, "{ SW") || bough_scan_starts(s, "{ R");
+static bool recognise(const scanner *s) {
+    return scan_starts(s, "{ CA") || scan_starts(s, "{ SW") || scan_starts(s, "{ R");
 }
 
 const bough_fabric_reader bough_reader_subnet_list = {
