@@ -7,7 +7,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "network/files/counters/port_readings.h"
+#include "formats/counters/port_readings.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,10 +4,10 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
+#include "formats/slurm/host_list.h"
 #include "network/families/network_families.h"
 #include "network/hosts.h"
 #include "network/imported/minimal_paths_net.h"
-#include "network/slurm/host_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
